@@ -1,0 +1,71 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { Caller, Command } from "../../system/core/change.ts";
+
+/**
+ * Who may call a route. `public`: anyone. `auth`: Basic, session, or a Bearer token whose scope
+ * covers the path. `password`: an admin by Basic or session, never a token. `otp`: as `auth`, with a
+ * valid OTP JWT. `setup`: the one-time code of the first start, until setup is done.
+ */
+export type Access = "public" | "auth" | "password" | "otp" | "setup";
+
+/** Everything that is known of a route: drives validation, access, the API document and the tests. */
+export interface RouteDescription {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** With parameters in braces, `/device/{identity}`; a parameter never spans `/`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Heading in the API document: `Devices`, `Groups`, … */
+  readonly tag: string;
+  readonly access: Access;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** JSON body. Field names match without regard to case, `null` means missing. */
+  readonly body?: z.ZodType;
+  /** True when the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** Bytes; default 1 MiB. */
+  readonly maxBody?: number;
+  /** JSON answer; absent: 200 of zero length without a content type. */
+  readonly response?: z.ZodType;
+  /** For writes through the engine: the document whose ETag `If-Match` is compared with. */
+  readonly document?: keyof Config & string;
+  /** Statuses it answers beside 200, 401, 403, 429 and, with a body, 400, 413 and 415. */
+  readonly errors?: readonly number[];
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** One call of a route: what was sent, validated, and who sent it. */
+export interface Call<D extends RouteDescription> {
+  readonly c: Context;
+  readonly params: Parsed<D["params"]>;
+  readonly query: Parsed<D["query"]>;
+  readonly body: Parsed<D["body"]>;
+  readonly caller: Caller;
+  /**
+   * Takes a decision through the engine: honours `?dryRun`, `?force`, `Confirm-Within` and
+   * `If-Match`, sets `Change-Id`, `ETag` and the confirm headers, and answers what `answer` makes of
+   * the result (nothing: empty 200).
+   */
+  decide<R>(command: Command<Config, R>, answer?: (result: R) => unknown): Promise<Response>;
+}
+
+/** A route as the app mounts it: its description and what it does. */
+export interface Route {
+  readonly description: RouteDescription;
+  // deno-lint-ignore no-explicit-any -- each route's own parameter, query and body types
+  readonly handle: (call: Call<any>) => unknown;
+}
+
+/**
+ * Describes a route. The handler answers a JSON value, `undefined` for an empty 200, or a whole
+ * `Response`; it throws Problem.
+ */
+export function route<const D extends RouteDescription>(
+  description: D,
+  handle: (call: Call<D>) => unknown,
+): Route {
+  return { description, handle };
+}

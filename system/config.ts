@@ -1,0 +1,16 @@
+import type { Users } from "./access/schema.ts";
+import type { Device } from "./devices/schema.ts";
+import type { Group } from "./devices/group_schema.ts";
+import type { SubnetConfig } from "./dhcp/schema.ts";
+import type { Firewall } from "./firewall/schema.ts";
+import type { Interface } from "./network/schema.ts";
+
+/** Everything people decided: one immutable value, one part per document. */
+export interface Config {
+  readonly devices: Readonly<Record<string, Device>>;
+  readonly groups: readonly Group[];
+  readonly dhcp: SubnetConfig;
+  readonly interfaces: readonly Interface[];
+  readonly firewall: Firewall;
+  readonly users: Users;
+}

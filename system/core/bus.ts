@@ -1,0 +1,49 @@
+/** Something that happened, as the event streams, alerts and the log see it. Never holds a secret. */
+export interface BusEvent {
+  /** Increases by one; unique within one run of the api. */
+  readonly id: number;
+  /** `devices`, `groups`, `rules`, `changes`, `leases`, `alert:<kind>`, … */
+  readonly topic: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly data: unknown;
+}
+
+const KEPT = 1024;
+
+/** Hands events to listeners in this process and keeps the last {@link KEPT} for late readers. */
+export class Bus {
+  readonly #listeners = new Set<(event: BusEvent) => void>();
+  readonly #recent: BusEvent[] = [];
+  readonly #now: () => number;
+  #last: number;
+
+  /** `firstId` lets ids go on growing across restarts, so that a reader's last id stays meaningful. */
+  constructor(now: () => number = Date.now, firstId: number = now() * 1000) {
+    this.#now = now;
+    this.#last = firstId;
+  }
+
+  publish(topic: string, data: unknown): BusEvent {
+    const event: BusEvent = { id: ++this.#last, topic, at: this.#now(), data };
+    this.#recent.push(event);
+    if (this.#recent.length > KEPT) this.#recent.shift();
+    for (const listener of [...this.#listeners]) listener(event);
+    return event;
+  }
+
+  /** Calls the listener, which must not throw, for every later event until the returned function is called. */
+  subscribe(listener: (event: BusEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Events after `id`; null when some of them are no longer kept, so that the reader must start anew. */
+  since(id: number): readonly BusEvent[] | null {
+    if (id > this.#last) return null;
+    const first = this.#recent[0];
+    if (first === undefined) return id === this.#last ? [] : null;
+    if (id < first.id - 1) return null;
+    return this.#recent.filter((event) => event.id > id);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Judgement, Packet } from "./ruleset.ts";
+import type { Desired, Facts, KernelPlan } from "./kernel.ts";
+
+/** Who asks for a change, for the record and for the lock-out guard. */
+export interface Caller {
+  /** `admin`, `token:<name>`, `file`, `timer`, `dhcp`, `wifi`, `wireguard`, `expiry`, … */
+  readonly by: string;
+  /** Address that the request came from; null inside the machine. */
+  readonly from: string | null;
+  /** The caller's own TCP connection to the router; null where there is nothing to lock out. */
+  readonly connection: {
+    readonly source: string;
+    readonly destination: string;
+    readonly port: number;
+  } | null;
+}
+
+/** A decision to take: pure, so that it can be previewed, batched, retried and undone. */
+export interface Command<C, R = void> {
+  /** `device.update`, `group.delete`, … */
+  readonly kind: string;
+  /** One sentence for the history, without secrets: `Give Kids' tablet the Internet`. */
+  readonly summary: string;
+  /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
+  readonly reduce: (config: C) => readonly [C, R];
+}
+
+/** How a change is asked for. */
+export interface ChangeOptions {
+  readonly caller: Caller;
+  /** Seconds (10–600) after which it undoes itself unless confirmed. */
+  readonly confirmWithin?: number;
+  /** Passes the lock-out guard. */
+  readonly force?: boolean;
+  /** Refuses with 412 unless it holds for the configuration that the command is reduced on. */
+  readonly precondition?: () => void;
+  /** Made by the world, not by a person: passes while a confirm window is open, is no part of it. */
+  readonly observation?: boolean;
+  /** Change of what was observed, in force together with the configuration. */
+  readonly observe?: (observed: Observed) => Observed;
+}
+
+/** What came of a change. */
+export interface Outcome<R> {
+  readonly result: R;
+  /** Null when the command changed nothing. */
+  readonly id: string | null;
+  /** Present when it stands under a confirm window. `token` is shown once. */
+  readonly confirm?: { readonly token: string; readonly until: number };
+}
+
+/** One changed value of a configuration. Absent `before`: added; absent `after`: removed. */
+export interface PatchEntry {
+  /** Name of the document, for example `devices`. */
+  readonly document: string;
+  /** Segments below the document; array elements by their key. */
+  readonly path: readonly string[];
+  readonly before?: unknown;
+  readonly after?: unknown;
+  /** Position of an array element, so that undo puts it back where it was. */
+  readonly index?: number;
+}
+
+/** One answer to "can A reach B" that a change would flip. */
+export interface ReachFlip {
+  /** Device identity, or `internet`, `router`. */
+  readonly from: string;
+  readonly to: string;
+  /** `all`, or such as `tcp 443`. */
+  readonly what: string;
+  /** The words of the deciding rule. */
+  readonly because: string;
+}
+
+/** What a change would do, before anything moves. Secrets are masked. */
+export interface Preview {
+  readonly config: readonly PatchEntry[];
+  /** Kernel changes, one line each, in nft and ip words. */
+  readonly system: readonly string[];
+  readonly reach: {
+    readonly gains: readonly ReachFlip[];
+    readonly losses: readonly ReachFlip[];
+    /** Flips beyond those listed (200 at most are listed). */
+    readonly more: number;
+    /** The caller's own connection before and after; null when there is none to judge. */
+    readonly own: { readonly before: Judgement; readonly after: Judgement } | null;
+  };
+}
+
+/** What is seen of one device; no decision, so no revision. Times are unix milliseconds, 0 never. */
+export interface DeviceObservation {
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  /** Interface of its last DHCP request or association; null when none. */
+  readonly link: string | null;
+  /** Associated or holding a lease now. */
+  readonly online: boolean;
+}
+
+/** What the world says of itself, by device identity. */
+export interface Observed {
+  readonly devices: Readonly<Record<string, DeviceObservation>>;
+}
+
+/** The pure functions that turn a configuration into a kernel state; one set for every host. */
+export interface Planner<C> {
+  desire(config: C, observed: Observed, facts: Facts): Desired;
+  /** Plan from one desired state to another; both were computed by {@link Planner.desire}. */
+  diff(before: Desired, after: Desired): KernelPlan;
+  /** Plan from whatever the kernel holds to the desired state: loads our tables whole. */
+  reconcile(desired: Desired, facts: Facts): KernelPlan;
+  /** What becomes of a packet in this state. */
+  judge(desired: Desired, packet: Packet): Judgement;
+  /** The packet of a connection as `desired` would see it: links by its routes, card by its neighbours. */
+  packet(desired: Desired, flow: PacketQuery): Packet;
+  /** Answers that flip between two states, computed over what differs between them. */
+  flips(
+    before: Desired,
+    after: Desired,
+    config: C,
+    next: C,
+  ): Pick<Preview["reach"], "gains" | "losses" | "more">;
+  /** A plan in nft and ip words, for people. */
+  describe(plan: KernelPlan): readonly string[];
+}
+
+/** A connection to judge: its two ends and what it carries. */
+export interface PacketQuery {
+  readonly source: string;
+  readonly destination: string;
+  readonly protocol: "tcp" | "udp" | "icmp";
+  readonly sport?: number;
+  readonly dport?: number;
+  /** Interface it is known to arrive on; found from the routes when absent. */
+  readonly iif?: string;
+}
+
+/** How far the kernel follows the configuration. */
+export interface NetworkState {
+  /** `model`: nothing is applied. `blocked`: a table of ours belongs to someone else. `broken`: neither old nor new state stands. */
+  readonly state: "applied" | "model" | "blocked" | "broken";
+  /** What is the matter, for people; null when nothing is. */
+  readonly detail: string | null;
+}
+
+/** The only writer of the configuration and the kernel, as routes and services use it. */
+export interface ChangeEngine<C> {
+  readonly config: C;
+  readonly observed: Observed;
+  readonly desired: Desired;
+  readonly planner: Planner<C>;
+  readonly network: NetworkState;
+  /** Entity tag of one document, with its quotes (RFC 9110 8.8.3); observations do not count. */
+  etag(document: keyof C & string): string;
+  /** Decides, applies, and answers once the change is durable and in force. Throws Problem. */
+  change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>>;
+  /** What {@link change} would do; nothing moves. */
+  preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview>;
+  /** Takes in what was seen; brings the kernel in line where that moves a device. No revision. */
+  observe(update: (observed: Observed) => Observed): Promise<void>;
+}

@@ -1,0 +1,40 @@
+import type { z } from "zod";
+
+/** An entry of a file that the API would refuse: kept in the file, not applied, reported. */
+export interface Aside {
+  readonly pointer: string;
+  readonly message: string;
+  readonly raw: unknown;
+}
+
+/** What a lenient reading of a file gives. */
+export interface Reading<T> {
+  readonly value: T;
+  readonly aside: readonly Aside[];
+}
+
+/**
+ * A file of decisions under `configs/`: one document of the configuration. The engine is the only
+ * one that writes it.
+ */
+export interface Document<T> {
+  /** Path under `configs/`, for example `devices/devices.json`. */
+  readonly path: string;
+  /** Bus topic of its changes. */
+  readonly topic: string;
+  /** The strict shape of the whole value. */
+  readonly schema: z.ZodType<T>;
+  /** In force when the file is missing. */
+  readonly fallback: T;
+  /** Reads a parsed file, keeping bad entries aside. Throws Problem when nothing of it can be used. */
+  readonly read: (raw: unknown) => Reading<T>;
+  /** The JSON that is written. Defaults to the value itself. */
+  readonly write?: (value: T) => unknown;
+  /** True for a path (segments below the document) whose value must be masked in every answer. */
+  readonly secret?: (path: readonly string[]) => boolean;
+  /** Name of an array's element, to tell it from its neighbours in a patch; default is its JSON. */
+  readonly keyOf?: (element: unknown) => string;
+}
+
+/** The documents of a configuration, by the name of their part. */
+export type Documents<C> = { readonly [K in keyof C]: Document<C[K]> };

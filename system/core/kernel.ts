@@ -1,0 +1,196 @@
+import type { Chain, Element, NftSet, Ruleset, Table } from "./ruleset.ts";
+
+/** What the kernel says of itself. Every list is complete for the router's own network namespace. */
+export interface Facts {
+  readonly links: readonly LinkFact[];
+  readonly addresses: readonly AddressFact[];
+  /** Main table, unicast, both families. */
+  readonly routes: readonly RouteFact[];
+  readonly neighbours: readonly NeighbourFact[];
+  readonly forwarding: boolean;
+  /** Tables that are in the kernel: their comment tells ours (`sluice`) from others'. */
+  readonly tables: readonly TableFact[];
+  readonly capabilities: Capabilities;
+}
+
+export interface LinkFact {
+  readonly name: string;
+  readonly index: number;
+  readonly mac: string | null;
+  readonly up: boolean;
+  readonly running: boolean;
+  /** `veth`, `bridge`, `dummy`, `vlan`, `wireguard`, …; null for plain hardware. */
+  readonly kind: string | null;
+}
+
+export interface AddressFact {
+  readonly link: string;
+  /** With prefix, as in `ip addr`. */
+  readonly address: string;
+}
+
+export interface RouteFact {
+  /** CIDR, or `default`. */
+  readonly destination: string;
+  readonly via: string | null;
+  readonly link: string | null;
+  /** `kernel`, `boot`, `static`, `dhcp`, … Ours are `static`. */
+  readonly protocol: string;
+}
+
+export interface NeighbourFact {
+  readonly address: string;
+  readonly link: string;
+  readonly mac: string | null;
+  readonly permanent: boolean;
+}
+
+export interface TableFact {
+  readonly family: string;
+  readonly name: string;
+  readonly comment: string | null;
+}
+
+/** What this kernel can do; found out at start. */
+export interface Capabilities {
+  readonly dummy: boolean;
+  readonly bridge: boolean;
+  readonly vlan: boolean;
+  readonly wireguard: boolean;
+  readonly flowtable: boolean;
+}
+
+/** The state that the kernel should be in: computed from configuration and facts, never read back. */
+export interface Desired {
+  readonly ruleset: Ruleset;
+  readonly links: readonly DesiredLink[];
+  readonly addresses: readonly AddressFact[];
+  readonly routes: readonly DesiredRoute[];
+  readonly neighbours: readonly DesiredNeighbour[];
+  /** True once rules stand and there is something to forward between. */
+  readonly forwarding: boolean;
+}
+
+export interface DesiredLink {
+  readonly name: string;
+  /** Made by us, or there already. */
+  readonly create: "dummy" | "bridge" | null;
+  readonly up: boolean;
+}
+
+export interface DesiredRoute {
+  readonly destination: string;
+  readonly via: string | null;
+  readonly link: string;
+}
+
+/** A permanent neighbour entry: ties a device's address to its card on its link. */
+export interface DesiredNeighbour {
+  readonly address: string;
+  readonly link: string;
+  readonly mac: string;
+}
+
+/** One change of the ruleset; a list of them is one kernel transaction, in this order. */
+export type RulesetOp =
+  | { readonly op: "add-table"; readonly table: Table }
+  | { readonly op: "delete-table"; readonly family: string; readonly table: string }
+  | {
+    readonly op: "add-set";
+    readonly family: string;
+    readonly table: string;
+    readonly set: NftSet;
+  }
+  | {
+    readonly op: "delete-set";
+    readonly family: string;
+    readonly table: string;
+    readonly set: string;
+  }
+  | {
+    readonly op: "add-elements" | "delete-elements";
+    readonly family: string;
+    readonly table: string;
+    readonly set: string;
+    readonly elements: readonly Element[];
+  }
+  | {
+    readonly op: "add-chain" | "replace-rules";
+    readonly family: string;
+    readonly table: string;
+    readonly chain: Chain;
+  }
+  | {
+    readonly op: "delete-chain";
+    readonly family: string;
+    readonly table: string;
+    readonly chain: string;
+  };
+
+/** One change of links, addresses, routes or neighbours (a line of `ip -batch`). */
+export type IpOp =
+  | { readonly op: "add-link"; readonly name: string; readonly kind: "dummy" | "bridge" }
+  | { readonly op: "delete-link"; readonly name: string }
+  | { readonly op: "set-link"; readonly name: string; readonly up: boolean }
+  | {
+    readonly op: "add-address" | "delete-address";
+    readonly link: string;
+    readonly address: string;
+  }
+  | { readonly op: "replace-route" | "delete-route"; readonly route: DesiredRoute }
+  | { readonly op: "replace-neighbour"; readonly neighbour: DesiredNeighbour }
+  | { readonly op: "delete-neighbour"; readonly address: string; readonly link: string };
+
+/**
+ * One step of a plan. A `ruleset` or `load` step is atomic in the kernel; an `ip` step stops at its
+ * first failing line, so that what took effect must be read back.
+ */
+export type KernelStep =
+  | { readonly kind: "ruleset"; readonly ops: readonly RulesetOp[] }
+  /** Replaces all of our tables by this ruleset, in one transaction. */
+  | { readonly kind: "load"; readonly ruleset: Ruleset }
+  | { readonly kind: "ip"; readonly ops: readonly IpOp[] }
+  | { readonly kind: "forwarding"; readonly on: boolean };
+
+/** Steps in the order that never widens access: take away, move, give. */
+export interface KernelPlan {
+  readonly steps: readonly KernelStep[];
+  /** Addresses whose running connections must be judged again once the steps stand. */
+  readonly recheck: readonly string[];
+}
+
+/** A tracked connection, as the side that opened it sees it (original direction) and its reply. */
+export interface Flow {
+  readonly protocol: "tcp" | "udp" | "icmp";
+  readonly source: string;
+  readonly destination: string;
+  readonly sport?: number;
+  readonly dport?: number;
+  readonly replySource: string;
+  readonly replyDestination: string;
+  readonly replySport?: number;
+  readonly replyDport?: number;
+}
+
+/** Something that happened in the kernel outside a plan of ours. */
+export type KernelEvent =
+  | { readonly kind: "link"; readonly name: string }
+  | { readonly kind: "ruleset" }
+  /** The connection to the kernel's hand was lost and stands again; everything must be compared. */
+  | { readonly kind: "reconnected" };
+
+/** The only way to a kernel, real or modelled. */
+export interface Host {
+  readonly kind: "linux" | "memory";
+  facts(): Promise<Facts>;
+  /** Throws {@link import("./problem.ts").Problem} 502 with the tool's own words. */
+  apply(step: KernelStep): Promise<void>;
+  /** Connections that have one of these addresses on either side, before or after translation. */
+  flows(addresses: readonly string[]): Promise<readonly Flow[]>;
+  /** Ends these connections; one that is gone already is no error. */
+  cut(flows: readonly Flow[]): Promise<void>;
+  /** The interface that the kernel would answer this source on, or null. */
+  routeTo(address: string): Promise<string | null>;
+  watch(listener: (event: KernelEvent) => void): () => void;
+  close(): Promise<void>;
+}

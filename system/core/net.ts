@@ -1,0 +1,134 @@
+/** An address family as a number, as in `ip -4` and `ip -6`. */
+export type Family = 4 | 6;
+
+/** A parsed address: its family and its value as an unsigned integer. */
+export interface Address {
+  readonly family: Family;
+  readonly value: bigint;
+}
+
+/** A network: address with the host bits as written, and the length of its prefix. */
+export interface Cidr {
+  readonly address: Address;
+  readonly prefix: number;
+}
+
+const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
+
+/** The value of a dotted quad without leading zeros, or null. */
+export function parseIpv4(text: string): number | null {
+  const match = IPV4.exec(text);
+  if (!match) return null;
+  let value = 0;
+  for (let i = 1; i <= 4; i++) {
+    const octet = Number(match[i]);
+    if (octet > 255) return null;
+    value = value * 256 + octet;
+  }
+  return value;
+}
+
+/** The dotted quad of an unsigned 32-bit value. */
+export function formatIpv4(value: number): string {
+  return `${value >>> 24}.${value >>> 16 & 255}.${value >>> 8 & 255}.${value & 255}`;
+}
+
+/** A network of IPv4 as numbers: first address, last address, prefix length. */
+export interface Range4 {
+  readonly first: number;
+  readonly last: number;
+  readonly prefix: number;
+}
+
+/** The span of an IPv4 CIDR or single address (host bits are dropped), or null. */
+export function parseRange4(text: string): Range4 | null {
+  const slash = text.indexOf("/");
+  const address = parseIpv4(slash < 0 ? text : text.slice(0, slash));
+  if (address === null) return null;
+  const length = slash < 0 ? "32" : text.slice(slash + 1);
+  if (!/^(0|[1-9]\d?)$/.test(length)) return null;
+  const prefix = Number(length);
+  if (prefix > 32) return null;
+  const size = 2 ** (32 - prefix);
+  const first = address - address % size;
+  return { first, last: first + size - 1, prefix };
+}
+
+/** True when the address lies in the span. */
+export function inRange4(range: Range4, address: number): boolean {
+  return address >= range.first && address <= range.last;
+}
+
+/** True when two spans share an address. */
+export function overlaps4(a: Range4, b: Range4): boolean {
+  return a.first <= b.last && b.first <= a.last;
+}
+
+/**
+ * Parses an address of either family. IPv6 follows RFC 4291 2.2 (compressed, embedded dotted quad);
+ * a zone (`%eth0`) is refused, an IPv4-mapped address stays IPv6. Returns null when malformed.
+ */
+export function parseAddress(text: string): Address | null {
+  if (!text.includes(":")) {
+    const value = parseIpv4(text);
+    return value === null ? null : { family: 4, value: BigInt(value) };
+  }
+  const value = parseIpv6(text);
+  return value === null ? null : { family: 6, value };
+}
+
+function parseIpv6(text: string): bigint | null {
+  let source = text;
+  const lastColon = source.lastIndexOf(":");
+  if (source.includes(".")) {
+    const tail = parseIpv4(source.slice(lastColon + 1));
+    if (tail === null) return null;
+    source = source.slice(0, lastColon + 1) + (tail >>> 16).toString(16) + ":" +
+      (tail & 0xffff).toString(16);
+  }
+  const halves = source.split("::");
+  if (halves.length > 2) return null;
+  const head = halves[0] === "" ? [] : halves[0]!.split(":");
+  const tail = halves.length < 2 || halves[1] === "" ? [] : halves[1]!.split(":");
+  const gap = 8 - head.length - tail.length;
+  if (halves.length === 2 ? gap < 1 : gap !== 0) return null;
+  const words = [...head, ...Array<string>(halves.length === 2 ? gap : 0).fill("0"), ...tail];
+  let value = 0n;
+  for (const word of words) {
+    if (!/^[0-9a-fA-F]{1,4}$/.test(word)) return null;
+    value = value << 16n | BigInt(parseInt(word, 16));
+  }
+  return value;
+}
+
+/** The canonical text of an address (RFC 5952 for IPv6). */
+export function formatAddress(address: Address): string {
+  if (address.family === 4) return formatIpv4(Number(address.value));
+  const words = Array.from(
+    { length: 8 },
+    (_, i) => Number(address.value >> BigInt(112 - 16 * i) & 0xffffn),
+  );
+  let best = { start: -1, length: 1 };
+  for (let i = 0; i < 8; i++) {
+    let end = i;
+    while (end < 8 && words[end] === 0) end++;
+    if (end - i > best.length) best = { start: i, length: end - i };
+  }
+  const hex = words.map((word) => word.toString(16));
+  if (best.start < 0) return hex.join(":");
+  return `${hex.slice(0, best.start).join(":")}::${hex.slice(best.start + best.length).join(":")}`;
+}
+
+/**
+ * A MAC address as six lower-case pairs joined by `:`, from any case and from `:` or `-` between the
+ * pairs; null when it is none.
+ */
+export function normalizeMac(text: string): string | null {
+  if (!/^[0-9a-fA-F]{2}([:-][0-9a-fA-F]{2}){5}$/.test(text)) return null;
+  return text.toLowerCase().replaceAll("-", ":");
+}
+
+/** True for a group (multicast or broadcast) address, which no single card has (IEEE 802, I/G bit). */
+export function isGroupMac(mac: string): boolean {
+  return (parseInt(mac.slice(0, 2), 16) & 1) === 1;
+}
