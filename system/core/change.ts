@@ -32,8 +32,11 @@ export interface ChangeOptions {
   readonly confirmWithin?: number;
   /** Passes the lock-out guard. */
   readonly force?: boolean;
-  /** Refuses with 412 unless it holds for the configuration that the command is reduced on. */
-  readonly precondition?: () => void;
+  /**
+   * Throws (412) unless it holds. Called in the queue with the entity tags of the configuration that
+   * the command is about to be reduced on, so that two writes in one batch cannot both pass.
+   */
+  readonly precondition?: (etagOf: (document: string) => string) => void;
   /** Made by the world, not by a person: passes while a confirm window is open, is no part of it. */
   readonly observation?: boolean;
   /** Change of what was observed, in force together with the configuration. */
