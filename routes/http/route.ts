@@ -12,7 +12,8 @@ export type Access = "public" | "auth" | "password" | "otp" | "setup";
 
 /** Everything that is known of a route: drives validation, access, the API document and the tests. */
 export interface RouteDescription {
-  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** A GET answers HEAD as well; describe HEAD only where it differs, as in who may call it. */
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** With parameters in braces, `/device/{identity}`; a parameter never spans `/`. */
   readonly path: string;
   readonly summary: string;

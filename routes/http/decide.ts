@@ -1,0 +1,94 @@
+import type { Context } from "hono";
+import type { Config } from "../../system/config.ts";
+import type {
+  Caller,
+  ChangeEngine,
+  ChangeOptions,
+  Command,
+  Outcome,
+} from "../../system/core/change.ts";
+import { Problem } from "../../system/core/problem.ts";
+import { empty, json } from "./answer.ts";
+
+/** Seconds that a confirm window may last. */
+const WINDOW = { least: 10, most: 600 };
+
+/** How the headers and the query of a write want it done. Throws Problem 400. */
+export function changeOptions(c: Context, caller: Caller, document?: string): ChangeOptions {
+  const within = confirmWithin(c);
+  const match = c.req.header("if-match");
+  return {
+    caller,
+    ...(within === undefined ? {} : { confirmWithin: within }),
+    ...(flag(c, "force") ? { force: true } : {}),
+    ...(match === undefined || document === undefined ? {} : {
+      precondition: (etagOf) => requireMatch(match, etagOf(document)),
+    }),
+  };
+}
+
+/** Throws Problem 412 unless one of the listed entity tags is the current one (RFC 9110 13.1.1). */
+export function requireMatch(header: string, current: string): void {
+  const tags = header.split(",").map((tag) => tag.trim());
+  if (tags.includes("*") || tags.includes(current)) return;
+  throw new Problem(
+    412,
+    "This was changed by someone else meanwhile; read it again and decide anew",
+    {
+      headers: { etag: current },
+    },
+  );
+}
+
+/** True for `?name=true`, `?name=1` and a bare `?name`. Throws Problem 400 for anything but a boolean. */
+export function flag(c: Context, name: string): boolean {
+  const value = c.req.query(name);
+  if (value === undefined || value === "false" || value === "0") return false;
+  if (value === "" || value === "true" || value === "1") return true;
+  throw new Problem(400, `The query parameter ${name} is true or false`);
+}
+
+function confirmWithin(c: Context): number | undefined {
+  const header = c.req.header("confirm-within");
+  if (header === undefined) return undefined;
+  const seconds = /^\d{1,4}$/.test(header.trim()) ? Number(header) : NaN;
+  if (seconds >= WINDOW.least && seconds <= WINDOW.most) return seconds;
+  throw new Problem(
+    400,
+    `Confirm-Within is a number of seconds from ${WINDOW.least} to ${WINDOW.most}`,
+  );
+}
+
+/**
+ * Takes one decision through the engine as the request wants it: previewed with `?dryRun`, under a
+ * confirm window with `Confirm-Within`, refused with 412 when `If-Match` no longer holds.
+ */
+export async function decide<R>(
+  c: Context,
+  engine: ChangeEngine<Config>,
+  request: {
+    readonly caller: Caller;
+    readonly document: (keyof Config & string) | undefined;
+    readonly command: Command<Config, R>;
+    readonly answer?: ((result: R) => unknown) | undefined;
+  },
+): Promise<Response> {
+  const options = changeOptions(c, request.caller, request.document);
+  if (flag(c, "dryRun")) return json(await engine.preview(request.command, options));
+  const outcome = await engine.change(request.command, options);
+  const value = request.answer?.(outcome.result);
+  const response = value instanceof Response ? value : value === undefined ? empty() : json(value);
+  changeHeaders(response.headers, outcome);
+  if (request.document !== undefined && !response.headers.has("etag")) {
+    response.headers.set("etag", engine.etag(request.document));
+  }
+  return response;
+}
+
+function changeHeaders<R>(headers: Headers, outcome: Outcome<R>): void {
+  if (outcome.id !== null) headers.set("change-id", outcome.id);
+  if (outcome.confirm) {
+    headers.set("confirm-token", outcome.confirm.token);
+    headers.set("confirm-until", String(outcome.confirm.until));
+  }
+}

@@ -1,0 +1,109 @@
+import { type Context, Hono } from "hono";
+import type { Config } from "../../system/config.ts";
+import type { Caller, ChangeEngine } from "../../system/core/change.ts";
+import { Problem } from "../../system/core/problem.ts";
+import { empty, errorAnswer, json } from "./answer.ts";
+import { jsonBody, validate } from "./body.ts";
+import { decide } from "./decide.ts";
+import type { Call, Route, RouteDescription } from "./route.ts";
+
+/** What mounted routes need from outside. */
+export interface MountOptions {
+  readonly engine: ChangeEngine<Config>;
+  /** Lets the caller in or throws Problem 401, 403; runs before anything of the request is read. */
+  readonly authorize: (c: Context, route: RouteDescription) => Promise<Caller> | Caller;
+  readonly log: (error: unknown) => void;
+}
+
+/**
+ * Mounts routes on an app: authorises, validates parameters, query and body, and turns what the
+ * handler gives into an answer. A path that exists but not with this method answers 405 with `Allow`.
+ */
+export function mount(app: Hono, routes: readonly Route[], options: MountOptions): void {
+  const paths = Map.groupBy(routes, (route) => honoPath(route.description.path));
+  for (const [path, siblings] of paths) {
+    for (const sibling of siblings) {
+      const { method } = sibling.description;
+      if (method === "HEAD") continue;
+      const head = method === "GET" &&
+        siblings.find((other) => other.description.method === "HEAD");
+      app.on(
+        method,
+        path,
+        (c) => run(c, head && c.req.method === "HEAD" ? head : sibling, options),
+      );
+    }
+    app.all(path, (c) => refuseMethod(c, siblings, options));
+  }
+}
+
+async function run(c: Context, route: Route, options: MountOptions): Promise<Response> {
+  try {
+    const caller = await options.authorize(c, route.description);
+    const call = await parse(c, route.description, caller, options.engine);
+    const answer = await route.handle(call);
+    if (answer instanceof Response) return answer;
+    return answer === undefined ? empty() : json(answer);
+  } catch (error) {
+    return errorAnswer(error, options.log);
+  }
+}
+
+async function refuseMethod(
+  c: Context,
+  siblings: readonly Route[],
+  options: MountOptions,
+): Promise<Response> {
+  try {
+    await options.authorize(c, { ...siblings[0]!.description, access: "auth" });
+    const methods = siblings.map(({ description }) => description.method);
+    const allow = [...new Set(methods.flatMap((m) => m === "GET" ? ["GET", "HEAD"] : [m]))];
+    throw new Problem(405, `${c.req.method} is not possible here; use ${allow.join(" or ")}`, {
+      headers: { allow: allow.join(", ") },
+    });
+  } catch (error) {
+    return errorAnswer(error, options.log);
+  }
+}
+
+/** `/device/{identity}` as Hono writes it. */
+export function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+async function parse(
+  c: Context,
+  description: RouteDescription,
+  caller: Caller,
+  engine: ChangeEngine<Config>,
+): Promise<Call<RouteDescription>> {
+  const params = description.params && validate(description.params, c.req.param());
+  const query = description.query && validate(description.query, queryOf(c));
+  const body = description.body === undefined
+    ? undefined
+    : await jsonBody(c.req.raw, description.body, {
+      optional: description.bodyOptional ?? false,
+      ...(description.maxBody === undefined ? {} : { limit: description.maxBody }),
+    });
+  return {
+    c,
+    params,
+    query,
+    body,
+    caller,
+    decide: (command, answer) =>
+      decide(c, engine, { caller, document: description.document, command, answer }),
+  } as Call<RouteDescription>;
+}
+
+/** Query parameters; one that stands twice is refused rather than guessed at. */
+function queryOf(c: Context): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) {
+      throw new Problem(400, `The query parameter ${name} stands more than once`);
+    }
+    query[name] = values[0]!;
+  }
+  return query;
+}
