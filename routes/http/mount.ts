@@ -42,8 +42,16 @@ async function run(c: Context, route: Route, options: MountOptions): Promise<Res
     const caller = await options.authorize(c, route.description);
     const call = await parse(c, route.description, caller, options.engine);
     const answer = await route.handle(call);
-    if (answer instanceof Response) return answer;
-    return answer === undefined ? empty() : json(answer);
+    const response = answer instanceof Response
+      ? answer
+      : answer === undefined
+      ? empty()
+      : json(answer);
+    const { document, method } = route.description;
+    if (document !== undefined && method === "GET" && !response.headers.has("etag")) {
+      response.headers.set("etag", options.engine.etag(document));
+    }
+    return response;
   } catch (error) {
     return errorAnswer(error, options.log);
   }

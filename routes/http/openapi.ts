@@ -116,7 +116,7 @@ function parameters(description: RouteDescription): unknown[] {
   for (const [name, schema] of Object.entries(properties(description.query))) {
     list.push({ name, in: "query", required: required(description.query).includes(name), schema });
   }
-  if (description.document !== undefined) {
+  if (isWrite(description)) {
     list.push(
       {
         name: "dryRun",
@@ -148,12 +148,12 @@ function parameters(description: RouteDescription): unknown[] {
 }
 
 function responses(description: RouteDescription): Record<string, unknown> {
-  const { access, body, params, query, document } = description;
+  const { access, body, params, query } = description;
   const codes = new Set(description.errors ?? []);
   if (access !== "public") [401, 403, 429].forEach((code) => codes.add(code));
   if (body) [400, 408, 413, 415].forEach((code) => codes.add(code));
   if (params || query) codes.add(400);
-  if (document !== undefined && description.method !== "GET" && description.method !== "HEAD") {
+  if (isWrite(description)) {
     [400, 409, 412, 502].forEach((code) => codes.add(code));
   }
   const ok = description.response
@@ -167,6 +167,10 @@ function responses(description: RouteDescription): Record<string, unknown> {
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   }]);
   return { 200: ok, ...Object.fromEntries(problems) };
+}
+
+function isWrite(description: RouteDescription): boolean {
+  return description.document !== undefined && !["GET", "HEAD"].includes(description.method);
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {

@@ -30,7 +30,7 @@ export interface RouteDescription {
   readonly maxBody?: number;
   /** JSON answer; absent: 200 of zero length without a content type. */
   readonly response?: z.ZodType;
-  /** For writes through the engine: the document whose ETag `If-Match` is compared with. */
+  /** The document whose ETag a GET carries, and that `If-Match` of a write is compared with. */
   readonly document?: keyof Config & string;
   /** Statuses it answers beside 200, 401, 403, 429 and, with a body, 400, 413 and 415. */
   readonly errors?: readonly number[];
