@@ -1,0 +1,131 @@
+import { Problem } from "../../system/core/problem.ts";
+
+/** An open listener. */
+export interface Listener {
+  /** `127.0.0.1:8080`, or the path of a unix socket. */
+  readonly address: string;
+  /** Stops accepting, gives running requests up to a second, then ends. */
+  close(): Promise<void>;
+}
+
+/** What answers requests; `info` tells the peer. */
+export type Handler = (
+  request: Request,
+  info: Deno.ServeHandlerInfo,
+) => Response | Promise<Response>;
+
+/** Milliseconds that running requests get when a listener closes. */
+const DRAIN = 1000;
+/** Milliseconds before listening again after the accept loop died, as it does when descriptors run out. */
+const RELISTEN = 200;
+
+/**
+ * Listens on TCP, over TLS where a certificate is given. Deno's accept loop ends for good when the
+ * process runs out of descriptors, so it is started again. Throws Problem when the address is taken
+ * or not allowed; `variable` names the setting to change.
+ */
+export function listenTcp(options: {
+  readonly hostname: string;
+  readonly port: number;
+  readonly variable: string;
+  readonly handler: Handler;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly log: (error: unknown) => void;
+}): Listener {
+  const { hostname, tls, variable } = options;
+  const start = (port: number) => {
+    try {
+      return Deno.serve({ hostname, port, ...(tls ?? {}), onListen() {} }, options.handler);
+    } catch (error) {
+      throw cannotListen(`${hostname}:${port}`, variable, error);
+    }
+  };
+  let server = start(options.port);
+  const { port } = server.addr as Deno.NetAddr;
+  return keep(`${hostname}:${port}`, () => server, () => server = start(port), options.log);
+}
+
+function cannotListen(address: string, variable: string, error: unknown): Error {
+  if (error instanceof Deno.errors.AddrInUse) {
+    return new Problem(
+      503,
+      `Another program listens on ${address}; set ${variable} to another address or port`,
+    );
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return new Problem(
+      503,
+      `This user may not listen on ${address}; set ${variable}, for example ${variable}=127.0.0.1:8080`,
+    );
+  }
+  return new Problem(503, `Cannot listen on ${address} (${variable}): ${(error as Error).message}`);
+}
+
+/**
+ * Listens on a unix socket, born with mode 0660. A socket file that is there already is removed only
+ * when nobody answers on it. Throws Problem 503 when another process does.
+ */
+export async function listenUnix(options: {
+  readonly path: string;
+  readonly handler: Handler;
+  readonly log: (error: unknown) => void;
+}): Promise<Listener> {
+  const { path } = options;
+  const start = () => {
+    const mask = Deno.umask(0o117);
+    try {
+      return Deno.serve({ path, onListen() {} }, options.handler);
+    } finally {
+      Deno.umask(mask);
+    }
+  };
+  await removeDeadSocket(path);
+  let server: Deno.HttpServer = start();
+  return keep(path, () => server, () => server = start(), options.log);
+}
+
+async function removeDeadSocket(path: string): Promise<void> {
+  try {
+    const connection = await Deno.connect({ transport: "unix", path });
+    connection.close();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    if (error instanceof Deno.errors.ConnectionRefused) return await Deno.remove(path);
+    throw error;
+  }
+  throw new Problem(503, `Another process answers on ${path}`);
+}
+
+function keep(
+  address: string,
+  current: () => Deno.HttpServer,
+  restart: () => unknown,
+  log: (error: unknown) => void,
+): Listener {
+  let open = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const revive = (error: unknown) => {
+    if (!open) return;
+    log(error);
+    timer = setTimeout(() => {
+      try {
+        restart();
+        current().finished.catch(revive);
+      } catch (again) {
+        revive(again);
+      }
+    }, RELISTEN);
+  };
+  current().finished.catch(revive);
+  return {
+    address,
+    async close() {
+      open = false;
+      clearTimeout(timer);
+      let drain: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) => drain = setTimeout(resolve, DRAIN));
+      await Promise.race([current().shutdown().catch(() => {}), late]);
+      clearTimeout(drain);
+    },
+  };
+}
