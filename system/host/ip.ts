@@ -1,0 +1,60 @@
+import { Ip } from "../core/grammar.ts";
+import type { Facts, IpOp } from "../core/kernel.ts";
+import { Problem } from "../core/problem.ts";
+import { ipBatch, ipLine } from "./ip_batch.ts";
+import {
+  parseAddresses,
+  parseLinks,
+  parseNeighbours,
+  parseRouteGet,
+  parseRoutes,
+} from "./ip_facts.ts";
+import { run, runOrFail, toolWords } from "./run.ts";
+
+const FAILED_LINE = /^Command failed -:(\d+)$/m;
+
+/** What `ip` says of links, addresses, routes and neighbours. */
+export async function ipFacts(): Promise<
+  Pick<Facts, "links" | "addresses" | "routes" | "neighbours">
+> {
+  const ip = (...args: readonly string[]): Promise<string> => runOrFail("ip", { args });
+  const [links, addresses, routes4, routes6, neighbours] = await Promise.all([
+    ip("-j", "-d", "link", "show"),
+    ip("-j", "address", "show"),
+    ip("-4", "-j", "-d", "route", "show", "table", "main", "type", "unicast"),
+    ip("-6", "-j", "-d", "route", "show", "table", "main", "type", "unicast"),
+    ip("-j", "neighbour", "show"),
+  ]);
+  return {
+    links: parseLinks(links),
+    addresses: parseAddresses(addresses),
+    routes: [...parseRoutes(routes4), ...parseRoutes(routes6)],
+    neighbours: parseNeighbours(neighbours),
+  };
+}
+
+/**
+ * Carries out operations in order and stops at the first that fails; those before it stay. Throws
+ * Problem 502 with the failing line and the tool's words.
+ */
+export async function ipApply(ops: readonly IpOp[]): Promise<void> {
+  if (ops.length === 0) return;
+  const result = await run("ip", { args: ["-batch", "-"], stdin: ipBatch(ops), seconds: 30 });
+  if (result.ok) return;
+  const words = toolWords(result);
+  const failed = ops[Number(FAILED_LINE.exec(words)?.[1] ?? 0) - 1];
+  const said = words.replace(FAILED_LINE, "").trim();
+  throw new Problem(
+    502,
+    failed === undefined ? `ip refused: ${words}` : `ip refused "${ipLine(failed)}": ${said}`,
+  );
+}
+
+/** The interface by which the kernel would send to an address; null when it has no route. */
+export async function ipRouteTo(address: string): Promise<string | null> {
+  if (!Ip.safeParse(address).success) {
+    throw new Problem(400, `${JSON.stringify(address)} is no IP address`);
+  }
+  const result = await run("ip", { args: ["-j", "route", "get", address] });
+  return result.ok ? parseRouteGet(result.stdout) : null;
+}

@@ -1,0 +1,112 @@
+import { type Nft, refused } from "./nftables.ts";
+
+/**
+ * Where the library may lie: Debian's multiarch folders first, then other layouts. A permission for
+ * foreign functions is given by path.
+ */
+export const LIBRARY_PATHS: readonly string[] = [
+  `/usr/lib/${Deno.build.arch}-linux-gnu/libnftables.so.1`,
+  "/usr/lib64/libnftables.so.1",
+  "/usr/lib/libnftables.so.1",
+];
+
+/** Output flag that leaves out the elements of sets (nftables/libnftables.h, NFT_CTX_OUTPUT_TERSE). */
+const TERSE = 1 << 11;
+/** Characters of a complaint that are passed on. */
+const MAX_WORDS = 2000;
+
+const SYMBOLS = {
+  nft_ctx_new: { parameters: ["u32"], result: "pointer" },
+  nft_ctx_free: { parameters: ["pointer"], result: "void" },
+  nft_ctx_buffer_output: { parameters: ["pointer"], result: "i32" },
+  nft_ctx_buffer_error: { parameters: ["pointer"], result: "i32" },
+  nft_ctx_get_output_buffer: { parameters: ["pointer"], result: "pointer" },
+  nft_ctx_get_error_buffer: { parameters: ["pointer"], result: "pointer" },
+  nft_ctx_output_set_flags: { parameters: ["pointer", "u32"], result: "void" },
+  nft_ctx_set_dry_run: { parameters: ["pointer", "bool"], result: "void" },
+  nft_run_cmd_from_buffer: { parameters: ["pointer", "buffer"], result: "i32", nonblocking: true },
+} as const;
+
+type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
+
+/** nftables in this process; null where the library is absent or may not be loaded. */
+export function openLibrary(): Nft | null {
+  for (const path of LIBRARY_PATHS) {
+    let library: Library;
+    try {
+      library = Deno.dlopen(path, SYMBOLS);
+    } catch {
+      continue;
+    }
+    const context = library.symbols.nft_ctx_new(0);
+    if (context !== null) return new LibraryNft(library, context);
+    library.close();
+  }
+  return null;
+}
+
+interface Call {
+  readonly script: string;
+  readonly dryRun?: boolean;
+  readonly flags?: number;
+}
+
+/** One context for all calls, which run one after the other off the event loop. */
+class LibraryNft implements Nft {
+  readonly way = "library";
+  readonly #library: Library;
+  readonly #context: Deno.PointerObject;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(library: Library, context: Deno.PointerObject) {
+    this.#library = library;
+    this.#context = context;
+    // Without buffers the library would print to this process's own outputs.
+    library.symbols.nft_ctx_buffer_output(context);
+    library.symbols.nft_ctx_buffer_error(context);
+  }
+
+  async run(script: string): Promise<void> {
+    const result = await this.#call({ script });
+    if (!result.ok) throw refused(result.text);
+  }
+
+  async check(script: string): Promise<string | null> {
+    const result = await this.#call({ script, dryRun: true });
+    return result.ok ? null : result.text;
+  }
+
+  async outline(): Promise<string> {
+    const result = await this.#call({ script: "list ruleset", flags: TERSE });
+    if (!result.ok) throw refused(result.text);
+    return result.text;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#library.symbols.nft_ctx_free(this.#context);
+    this.#library.close();
+  }
+
+  #call(call: Call): Promise<{ readonly ok: boolean; readonly text: string }> {
+    const next = this.#last.then(() => this.#now(call));
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  async #now(call: Call): Promise<{ readonly ok: boolean; readonly text: string }> {
+    const { symbols } = this.#library;
+    symbols.nft_ctx_output_set_flags(this.#context, call.flags ?? 0);
+    symbols.nft_ctx_set_dry_run(this.#context, call.dryRun ?? false);
+    const text = new TextEncoder().encode(`${call.script}\0`);
+    const status = await symbols.nft_run_cmd_from_buffer(this.#context, text);
+    const output = cString(symbols.nft_ctx_get_output_buffer(this.#context));
+    const error = cString(symbols.nft_ctx_get_error_buffer(this.#context));
+    if (status === 0) return { ok: true, text: output };
+    return { ok: false, text: error.trim().slice(0, MAX_WORDS) || `status ${status}` };
+  }
+}
+
+function cString(pointer: Deno.PointerValue): string {
+  return pointer === null ? "" : new Deno.UnsafePointerView(pointer).getCString();
+}

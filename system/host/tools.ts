@@ -1,0 +1,20 @@
+/** A system tool that Sluice starts. */
+export type Tool = "nft" | "ip" | "conntrack" | "sysctl";
+
+/** The Debian package that brings each tool. */
+export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
+  nft: "nftables",
+  ip: "iproute2",
+  conntrack: "conntrack",
+  sysctl: "procps",
+};
+
+const FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"] as const;
+
+/**
+ * Absolute paths at which a tool may lie, in the order in which they are tried. A permission to run
+ * is compared with the spelling, without following links, so the first one is the one to grant.
+ */
+export function toolPaths(tool: Tool): readonly string[] {
+  return FOLDERS.map((folder) => `${folder}/${tool}`);
+}
