@@ -69,6 +69,8 @@ export interface Desired {
   readonly neighbours: readonly DesiredNeighbour[];
   /** True once rules stand and there is something to forward between. */
   readonly forwarding: boolean;
+  /** Addresses that the router has of itself beside ours (leases of uplinks), for judging only. */
+  readonly own?: readonly string[];
 }
 
 export interface DesiredLink {
@@ -113,6 +115,8 @@ export type RulesetOp =
     readonly table: string;
     readonly set: string;
     readonly elements: readonly Element[];
+    /** Types of the set; without them each part is written as what it looks like. */
+    readonly shape?: Pick<NftSet, "key" | "value" | "interval">;
   }
   | {
     readonly op: "add-chain" | "replace-rules";

@@ -91,6 +91,8 @@ export type Match =
     readonly fields: readonly Field[];
     readonly set: string;
     readonly not?: boolean;
+    /** The set is a verdict map whose every element says `continue`: no entry ends the rule. */
+    readonly map?: boolean;
   };
 
 export type Action =

@@ -1,21 +1,31 @@
 import { z } from "zod";
 import { InterfaceName, Ipv4, Mac } from "../core/grammar.ts";
+import { parseRange4 } from "../core/net.ts";
 
-/** A link of the router and what it is for (`configs/base/interfaces.json`). */
-export const Interface = z.object({
+/** An address with the length of its network's prefix; the host bits are the router's own. */
+const HostCidr = z.string().refine(
+  (text) => text.includes("/") && parseRange4(text) !== null && parseRange4(text)!.prefix > 0,
+  { error: "Write an address with its prefix, such as 203.0.113.2/24" },
+);
+
+/**
+ * A link of the router and what it is for (`configs/base/interfaces.json`). Fields that have no
+ * meaning yet, such as `AdditionalIPs`, are kept as they are.
+ */
+export const Interface = z.looseObject({
   Name: InterfaceName,
   Type: z.enum(["AP", "Uplink", "Downlink", "Other"]),
-  Subtype: z.string(),
-  Enabled: z.boolean(),
+  Subtype: z.string().default(""),
+  Enabled: z.boolean().default(false),
   /** Uplink with a fixed address: `IP` and `Router` hold. */
-  DisableDHCP: z.boolean(),
+  DisableDHCP: z.boolean().default(false),
   /** Fixed address with prefix, such as 203.0.113.2/24; "" none. */
-  IP: z.string(),
+  IP: z.union([HostCidr, z.literal("")]).default(""),
   /** Default gateway; "" none. */
-  Router: z.union([Ipv4, z.literal("")]),
-  VLAN: z.string(),
-  MACOverride: z.union([Mac, z.literal("")]),
-  MACRandomize: z.boolean(),
-  MACCloak: z.boolean(),
+  Router: z.union([Ipv4, z.literal("")]).default(""),
+  VLAN: z.string().default(""),
+  MACOverride: z.union([Mac, z.literal("")]).default(""),
+  MACRandomize: z.boolean().default(false),
+  MACCloak: z.boolean().default(false),
 });
 export type Interface = z.output<typeof Interface>;

@@ -1,0 +1,145 @@
+import type { RulesetOp } from "../core/kernel.ts";
+import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../core/ruleset.ts";
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((part, i) => part === b[i]);
+}
+
+function sameVerdict(a: Verdict, b: Verdict): boolean {
+  return a.kind === b.kind && ("chain" in a ? a.chain : "") === ("chain" in b ? b.chain : "");
+}
+
+/** True when both hold the same data (their keys are known to be equal). */
+export function sameElement(a: Element, b: Element): boolean {
+  if (a === b) return true;
+  const x = a.value, y = b.value;
+  if (x === y) return true;
+  if (x === undefined || y === undefined) return false;
+  if ("kind" in x) return "kind" in y && sameVerdict(x, y);
+  return !("kind" in y) && sameList(x, y);
+}
+
+/** True when both sets were declared alike, whatever they hold. */
+function sameShape(a: NftSet, b: NftSet): boolean {
+  const value = (set: NftSet): readonly string[] =>
+    set.value === undefined ? [] : typeof set.value === "string" ? [set.value] : set.value;
+  return sameList(a.key, b.key) && sameList(value(a), value(b)) &&
+    (a.interval ?? false) === (b.interval ?? false);
+}
+
+function sameHook(a: Chain, b: Chain): boolean {
+  return JSON.stringify(a.hook) === JSON.stringify(b.hook);
+}
+
+function sameRules(a: Chain, b: Chain): boolean {
+  return a === b || a.rules === b.rules || JSON.stringify(a.rules) === JSON.stringify(b.rules);
+}
+
+/** What one of two sets has and the other has not, as lists of elements to delete and to add. */
+export function diffElements(
+  a: NftSet,
+  b: NftSet,
+): { readonly gone: readonly Element[]; readonly come: readonly Element[] } {
+  const gone: Element[] = [];
+  const come: Element[] = [];
+  if (a === b || a.elements === b.elements) return { gone, come };
+  for (const [key, element] of a.elements) {
+    const other = b.elements.get(key);
+    if (other === undefined || !sameElement(element, other)) gone.push(element);
+  }
+  for (const [key, element] of b.elements) {
+    const other = a.elements.get(key);
+    if (other === undefined || !sameElement(element, other)) come.push(element);
+  }
+  return { gone, come };
+}
+
+function byName<T extends { readonly name: string }>(list: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(list.map((item) => [item.name, item]));
+}
+
+/** Changes inside a table that both have; null when only a new table will do. */
+function diffTable(a: Table, b: Table): readonly RulesetOp[] | null {
+  const at = { family: a.family, table: a.name };
+  const [setsA, setsB, chainsA, chainsB] = [
+    byName(a.sets),
+    byName(b.sets),
+    byName(a.chains),
+    byName(b.chains),
+  ];
+  const newChains: RulesetOp[] = [];
+  const taken: RulesetOp[] = [];
+  const newSets: RulesetOp[] = [];
+  const given: RulesetOp[] = [];
+  const rules: RulesetOp[] = [];
+  const removed: RulesetOp[] = [];
+  for (const chain of b.chains) {
+    const before = chainsA.get(chain.name);
+    if (before && !sameHook(before, chain)) return null;
+    // Declared empty first: verdicts and rules of others may already lead to it.
+    if (!before) newChains.push({ op: "add-chain", ...at, chain: { ...chain, rules: [] } });
+    if (before ? !sameRules(before, chain) : chain.rules.length > 0) {
+      rules.push({ op: "replace-rules", ...at, chain });
+    }
+  }
+  for (const set of b.sets) {
+    const before = setsA.get(set.name);
+    if (before === set) continue;
+    if (!before) {
+      newSets.push({ op: "add-set", ...at, set });
+      continue;
+    }
+    if (!sameShape(before, set)) return null;
+    const { gone, come } = diffElements(before, set);
+    const { key, value, interval } = set;
+    const shape = {
+      key,
+      ...(value === undefined ? {} : { value }),
+      ...(interval === undefined ? {} : { interval }),
+    };
+    const part = { ...at, set: set.name, shape };
+    if (gone.length > 0) taken.push({ op: "delete-elements", ...part, elements: gone });
+    if (come.length > 0) given.push({ op: "add-elements", ...part, elements: come });
+  }
+  for (const chain of a.chains) {
+    if (chainsB.has(chain.name)) continue;
+    // Emptied before anything it refers to goes.
+    rules.push({ op: "replace-rules", ...at, chain: { ...chain, rules: [] } });
+  }
+  for (const set of a.sets) {
+    // Sets before chains: a map's verdicts hold the chains they lead to.
+    if (!setsB.has(set.name)) removed.push({ op: "delete-set", ...at, set: set.name });
+  }
+  for (const chain of a.chains) {
+    if (!chainsB.has(chain.name)) removed.push({ op: "delete-chain", ...at, chain: chain.name });
+  }
+  return [...newChains, ...taken, ...newSets, ...given, ...rules, ...removed];
+}
+
+/**
+ * The changes that make ruleset `b` of ruleset `a`, in an order that one transaction accepts. Empty
+ * when they are equal. Sets that are one object in both are not looked into.
+ */
+export function diffRulesets(a: Ruleset, b: Ruleset): readonly RulesetOp[] {
+  if (a === b) return [];
+  const key = (table: Table): string => `${table.family} ${table.name}`;
+  const before = new Map(a.tables.map((table) => [key(table), table]));
+  const after = new Map(b.tables.map((table) => [key(table), table]));
+  const ops: RulesetOp[] = [];
+  for (const table of a.tables) {
+    if (after.has(key(table))) continue;
+    ops.push({ op: "delete-table", family: table.family, table: table.name });
+  }
+  for (const table of b.tables) {
+    const old = before.get(key(table));
+    if (old === table) continue;
+    const inner = old ? diffTable(old, table) : null;
+    if (inner) {
+      ops.push(...inner);
+      continue;
+    }
+    if (old) ops.push({ op: "delete-table", family: old.family, table: old.name });
+    ops.push({ op: "add-table", table });
+  }
+  return ops;
+}

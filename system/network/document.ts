@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Aside, Document, Reading } from "../core/document.ts";
+import { pointer, Problem } from "../core/problem.ts";
+import { Interface } from "./schema.ts";
+
+type Interfaces = readonly Interface[];
+
+function read(raw: unknown): Reading<Interfaces> {
+  if (!Array.isArray(raw)) throw new Problem(400, "The interfaces file must hold one JSON array");
+  const aside: Aside[] = [];
+  const value: Interface[] = [];
+  const names = new Set<string>();
+  raw.forEach((entry: unknown, i) => {
+    const parsed = Interface.safeParse(entry);
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      const path = pointer([i, ...(issue?.path ?? [])]);
+      aside.push({ pointer: path, message: issue?.message ?? "Not an interface", raw: entry });
+    } else if (names.has(parsed.data.Name)) {
+      aside.push({
+        pointer: pointer([i, "Name"]),
+        message: `The interface ${parsed.data.Name} is listed twice; the first entry holds`,
+        raw: entry,
+      });
+    } else {
+      names.add(parsed.data.Name);
+      value.push(parsed.data);
+    }
+  });
+  return { value, aside };
+}
+
+/** The router's links and what each is for. */
+export const interfacesDocument: Document<Interfaces> = {
+  path: "base/interfaces.json",
+  topic: "interfaces",
+  schema: z.array(Interface),
+  fallback: [],
+  read,
+  keyOf: (element) =>
+    typeof element === "object" && element !== null && "Name" in element
+      ? String(element.Name)
+      : JSON.stringify(element),
+};
