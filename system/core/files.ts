@@ -1,0 +1,114 @@
+import { basename, dirname, join } from "node:path";
+
+/** A file written and synced beside its target, waiting to take the target's place. */
+export interface Staged {
+  readonly path: string;
+  readonly temporary: string;
+}
+
+/** Tells two states of a file apart without reading it; null: no file. */
+export type Stamp = string | null;
+
+/** The effects on people's files, so that a test can make each of them fail. */
+export interface Files {
+  /** Writes text beside its target and syncs it. Leaves nothing behind when it throws. */
+  stage(path: string, text: string, id: string): Promise<Staged>;
+  /** Renames staged files into place and syncs their folders. */
+  place(staged: readonly Staged[]): Promise<void>;
+  /** Removes staged files. */
+  discard(staged: readonly Staged[]): Promise<void>;
+  /** The text of a file, or null when there is none. */
+  read(path: string): Promise<string | null>;
+  stamp(path: string): Promise<Stamp>;
+  /** Moves a file, replacing what is there. */
+  move(from: string, to: string): Promise<void>;
+  /** Removes what a crash left of staged files for this target. */
+  sweep(path: string): Promise<void>;
+}
+
+/** The files of this machine. New files have mode 0600. */
+export const files: Files = { stage, place, discard, read, stamp, move, sweep };
+
+async function stage(path: string, text: string, id: string): Promise<Staged> {
+  const temporary = join(dirname(path), `.${basename(path)}.${id}.tmp`);
+  try {
+    using file = await create(temporary);
+    const bytes = new TextEncoder().encode(text);
+    for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+    await file.sync();
+    return { path, temporary };
+  } catch (error) {
+    await discard([{ path, temporary }]);
+    throw error;
+  }
+}
+
+async function create(path: string): Promise<Deno.FsFile> {
+  const options = { write: true, create: true, truncate: true, mode: 0o600 };
+  try {
+    return await Deno.open(path, options);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    return await Deno.open(path, options);
+  }
+}
+
+async function place(staged: readonly Staged[]): Promise<void> {
+  for (const { temporary, path } of staged) await Deno.rename(temporary, path);
+  const folders = new Set(staged.map(({ path }) => dirname(path)));
+  await Promise.all([...folders].map(syncFolder));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  using folder = await Deno.open(path);
+  await folder.sync();
+}
+
+async function discard(staged: readonly Staged[]): Promise<void> {
+  for (const { temporary } of staged) {
+    await Deno.remove(temporary).catch(() => {
+      // It was not made, or is gone; the next start sweeps what remains.
+    });
+  }
+}
+
+async function read(path: string): Promise<string | null> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+async function stamp(path: string): Promise<Stamp> {
+  try {
+    const { ino, size, mtime } = await Deno.stat(path);
+    return `${ino} ${size} ${mtime?.getTime()}`;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+async function move(from: string, to: string): Promise<void> {
+  await Deno.rename(from, to);
+}
+
+async function sweep(path: string): Promise<void> {
+  const prefix = `.${basename(path)}.`;
+  try {
+    for await (const entry of Deno.readDir(dirname(path))) {
+      if (!entry.name.startsWith(prefix) || !entry.name.endsWith(".tmp")) continue;
+      await Deno.remove(join(dirname(path), entry.name));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Writes a whole file durably: beside its target, synced, renamed, folder synced. */
+export async function writeDurably(path: string, text: string, id: string): Promise<void> {
+  await place([await stage(path, text, id)]);
+}

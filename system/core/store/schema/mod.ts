@@ -1,0 +1,2 @@
+export * from "./journal.ts";
+export * from "./notices.ts";
