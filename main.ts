@@ -1,0 +1,68 @@
+import { attach } from "./system/core/attached.ts";
+import { lockHome } from "./system/core/home.ts";
+import { launch } from "./system/core/launcher.ts";
+import { catchStrays, parentGone, type Running, untilStopped } from "./system/core/lifetime.ts";
+import { type Log, standardLog } from "./system/core/log.ts";
+import { Problem } from "./system/core/problem.ts";
+import { PROCESSES } from "./system/core/processes.ts";
+import { Refusal, REFUSED } from "./system/core/refusal.ts";
+import {
+  parseSettings,
+  SECRET_VARIABLES,
+  type Settings,
+  VARIABLES,
+} from "./system/core/settings.ts";
+
+/** What the launcher's children need of our environment: tools, Deno's cache, the terminal's habits. */
+const INHERITED = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "LANG", "TZ", "TERM", "NO_COLOR"];
+const PARENT_WATCH_MS = 500;
+
+function read(names: readonly string[]): Record<string, string> {
+  const found = names.map((name) => [name, Deno.env.get(name)] as const);
+  return Object.fromEntries(
+    found.filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+async function startLauncher(settings: Settings, log: Log): Promise<number> {
+  const launcher = await launch({ settings, log, environment: read(INHERITED) });
+  const gone = settings.attached ? parentGone(PARENT_WATCH_MS) : null;
+  return await untilStopped(launcher, { log, gone, patience: 4800 });
+}
+
+async function startNamed(name: string, plain: Settings, log: Log): Promise<number> {
+  if (!(PROCESSES as readonly string[]).includes(name)) {
+    throw new Refusal(`There is no process "${name}". Write one of ${PROCESSES.join(", ")}`);
+  }
+  const attachment = plain.attached ? await attach(Deno.stdin.readable) : null;
+  const settings = attachment === null ? plain : { ...plain, secrets: attachment.secrets };
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  // One of the last run may still be ending when its launcher was killed.
+  using _lock = name === "api"
+    ? await lockHome(settings.home, name, { patience: 6000, wait })
+    : null;
+  const service: { start(settings: Settings): Promise<Running> } = await import(
+    new URL(`./routes/services/${name}.ts`, import.meta.url).href
+  );
+  const running = await service.start(settings);
+  return await untilStopped(running, { log, gone: attachment?.gone ?? null, patience: 3500 });
+}
+
+const environment = read([...VARIABLES, ...SECRET_VARIABLES]);
+for (const name of SECRET_VARIABLES) Deno.env.delete(name);
+const [name] = Deno.args.filter((argument) => !argument.startsWith("--"));
+const log = standardLog(name ?? "launcher");
+try {
+  const attached = Deno.args.includes("--attached");
+  const settings = parseSettings(environment, { root: import.meta.dirname ?? ".", attached });
+  catchStrays(log);
+  Deno.exit(
+    await (name === undefined ? startLauncher(settings, log) : startNamed(name, settings, log)),
+  );
+} catch (error) {
+  // Both are sentences for the person who must mend something; no stack would help there.
+  const refused = error instanceof Refusal || error instanceof Problem;
+  if (refused) error.message.split("\n").forEach((line) => log.error(line));
+  else log.error("Could not start", { error });
+  Deno.exit(refused ? REFUSED : 1);
+}

@@ -1,0 +1,9 @@
+import type { Running } from "../../system/core/lifetime.ts";
+import { standardLog } from "../../system/core/log.ts";
+import type { Settings } from "../../system/core/settings.ts";
+import { installMissing } from "../../system/install/service.ts";
+
+/** Brings the Debian packages that the chosen processes need, says what and why, and ends. */
+export function start(settings: Settings): Promise<Running> {
+  return Promise.resolve(installMissing(settings, standardLog("install")));
+}

@@ -1,0 +1,53 @@
+import { PROCESSES, type ProcessName } from "./processes.ts";
+import type { ProcessStatus } from "./supervisor.ts";
+
+/** What the launcher does when asked through its socket. */
+export interface Control {
+  list(): Promise<readonly ProcessStatus[]>;
+  start(name: ProcessName): Promise<ProcessStatus>;
+  stop(name: ProcessName): Promise<ProcessStatus>;
+  restart(name: ProcessName): Promise<ProcessStatus>;
+}
+
+/**
+ * Answers the launcher's socket: `GET /processes`, `POST /processes/{name}/start|stop|restart`.
+ * Who can reach the socket's file may do this; nothing else is checked.
+ */
+export async function answerControl(control: Control, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/processes" && request.method === "GET") {
+    return Response.json(await control.list());
+  }
+  const match = /^\/processes\/([a-z]+)\/(start|stop|restart)$/.exec(pathname);
+  const name = PROCESSES.find((known) => known === match?.[1]);
+  if (match === null || name === undefined) return refuse(404, "There is no such process");
+  if (request.method !== "POST") return refuse(405, "Use POST");
+  return Response.json(await control[match[2] as "start" | "stop" | "restart"](name));
+}
+
+function refuse(status: number, detail: string): Response {
+  return Response.json({ title: detail, status, detail }, {
+    status,
+    headers: { "content-type": "application/problem+json" },
+  });
+}
+
+/** The launcher as the api reaches it. Every call throws when no launcher answers. */
+export function controlClient(path: string): Control {
+  const call = async <T>(method: string, where: string): Promise<T> => {
+    using client = Deno.createHttpClient({ proxy: { transport: "unix", path } });
+    // `client` is Deno's own and unknown to the DOM's type of this argument.
+    const options = { method, client };
+    // An address, never a name: a name would be resolved even though the socket is known.
+    const response = await fetch(`http://127.0.0.1${where}`, options);
+    const body = await response.json();
+    if (!response.ok) throw new Error(body.detail);
+    return body;
+  };
+  return {
+    list: () => call("GET", "/processes"),
+    start: (name) => call("POST", `/processes/${name}/start`),
+    stop: (name) => call("POST", `/processes/${name}/stop`),
+    restart: (name) => call("POST", `/processes/${name}/restart`),
+  };
+}

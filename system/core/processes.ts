@@ -1,0 +1,209 @@
+import { join } from "node:path";
+import { formatListener, SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
+
+/** The processes that this version has. */
+export const PROCESSES = ["install", "netd", "api"] as const;
+export type ProcessName = (typeof PROCESSES)[number];
+
+/** What a process may do: the permission lists of Deno. An empty list grants nothing, `true` all. */
+export interface Permissions {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly net: readonly string[];
+  readonly run: readonly string[];
+  readonly ffi: readonly string[];
+  readonly env: readonly string[];
+  /** Facts about the machine. `true` since `umask` cannot be named on the command line. */
+  readonly sys: readonly string[] | true;
+}
+
+/**
+ * How the launcher treats a process. `always`: runs from the start; `asked`: runs when the api asks
+ * for it, or from the start when the network is applied in any case; `once`: does its work and ends.
+ */
+export interface ProcessDescription {
+  readonly name: ProcessName;
+  readonly runs: "always" | "asked" | "once";
+  /** Starts only after that process has ended. */
+  readonly after: ProcessName | null;
+  /** Whether the launcher starts it by itself. */
+  readonly atStart: boolean;
+  /** Is told the secrets of the settings. */
+  readonly secrets: boolean;
+  readonly permissions: Permissions;
+}
+
+/** Folders below `state/` and who enters them: each pair of processes that talks shares one. */
+export const STATE_FOLDERS = [
+  "api",
+  "devices",
+  "dhcp",
+  "launcher",
+  "net",
+  "plugins/superd",
+  "plugins/wireguard",
+  "wifi",
+] as const;
+
+/** Paths of the internal sockets, by what listens on them. */
+export interface Sockets {
+  /** The launcher: start, stop and restart of processes. */
+  readonly launcher: string;
+  readonly netd: string;
+  /** The api's own, for hostapd's side, dhcpd, WireGuard, superd's clients and event readers. */
+  readonly wifi: string;
+  readonly dhcp: string;
+  readonly wireguard: string;
+  readonly superd: string;
+  readonly events: string;
+}
+
+/** Where each internal socket lies in a live tree. */
+export function sockets(home: string): Sockets {
+  const state = join(home, "state");
+  return {
+    launcher: join(state, "launcher/control.sock"),
+    netd: join(state, "net/netd.sock"),
+    wifi: join(state, "wifi/apisock"),
+    dhcp: join(state, "dhcp/apisock"),
+    wireguard: join(state, "plugins/wireguard/apisock"),
+    superd: join(state, "plugins/superd/socket"),
+    events: join(state, "api/eventbus.sock"),
+  };
+}
+
+/** Folders in which Debian keeps the tools that netd runs; links are not followed by the permission. */
+const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const NETD_TOOLS = ["nft", "ip", "tc", "conntrack", "sysctl"];
+
+/** Where libnftables lies on the architectures and systems that Deno runs on. */
+const LIBNFTABLES = [
+  "/usr/lib/x86_64-linux-gnu/libnftables.so.1",
+  "/usr/lib/aarch64-linux-gnu/libnftables.so.1",
+  "/usr/lib64/libnftables.so.1",
+  "/usr/lib/libnftables.so.1",
+];
+
+/** Asked for by libsql and by packages that look for a colour terminal. */
+const API_ENV = ["LIBSQL_JS_DEV", "NODE_ENV", "NO_COLOR", "FORCE_COLOR", "TERM"];
+
+/** The table of processes under these settings. */
+export function processTable(settings: Settings): readonly ProcessDescription[] {
+  const applied = settings.network !== "off";
+  return [
+    {
+      name: "install",
+      runs: "once",
+      after: null,
+      // `off` with `none` needs no Debian package, so there is nothing to look for.
+      atStart: applied || settings.services.length > 0,
+      secrets: false,
+      permissions: installPermissions(settings),
+    },
+    {
+      name: "netd",
+      runs: "asked",
+      after: "install",
+      atStart: settings.network === "on",
+      secrets: false,
+      permissions: netdPermissions(settings),
+    },
+    {
+      name: "api",
+      runs: "always",
+      after: null,
+      atStart: true,
+      secrets: true,
+      permissions: apiPermissions(settings),
+    },
+  ];
+}
+
+/** The arguments of Deno that start a process: flags, `main.ts`, its name. Holds no secret. */
+export function denoArguments(
+  process: ProcessDescription,
+  settings: Settings,
+): readonly string[] {
+  const { permissions } = process;
+  const kinds = ["read", "write", "net", "run", "ffi", "env", "sys"] as const;
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--no-check",
+    // Everything is installed before the launcher runs; a process must not reach for a registry.
+    "--cached-only",
+    `--config=${join(settings.root, "deno.json")}`,
+    ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
+    join(settings.root, "main.ts"),
+    process.name,
+    "--attached",
+  ];
+}
+
+function grant(kind: string, what: readonly string[] | true): readonly string[] {
+  if (what === true) return [`--allow-${kind}`];
+  if (what.length === 0) return [];
+  // A comma inside a path is written twice.
+  return [`--allow-${kind}=${what.map((item) => item.replaceAll(",", ",,")).join(",")}`];
+}
+
+function common(): readonly string[] {
+  return [...VARIABLES, ...SECRET_VARIABLES];
+}
+
+function apiPermissions(settings: Settings): Permissions {
+  const { home, root, database } = settings;
+  const own = sockets(home);
+  const unix = Object.values(own).map((path) => `unix:${path}`);
+  const remote = database === null ? [] : [new URL(database).host];
+  return {
+    read: [root, home],
+    write: [join(home, "configs"), join(home, "state")],
+    net: [
+      listenGrant(settings.http),
+      listenGrant(settings.https),
+      // fetch through a unix socket is granted by the host of its URL as well.
+      "127.0.0.1:80",
+      ...unix,
+      ...remote,
+    ],
+    run: [],
+    ffi: [join(root, "node_modules")],
+    env: [...common(), ...API_ENV],
+    sys: true,
+  };
+}
+
+function netdPermissions(settings: Settings): Permissions {
+  const { home, root } = settings;
+  const folder = join(home, "state/net");
+  return {
+    read: [root, folder, ...LIBNFTABLES],
+    write: [folder],
+    net: [`unix:${sockets(home).netd}`],
+    run: NETD_TOOLS.flatMap((tool) => TOOL_FOLDERS.map((path) => join(path, tool))),
+    ffi: LIBNFTABLES,
+    env: common(),
+    sys: true,
+  };
+}
+
+function installPermissions(settings: Settings): Permissions {
+  return {
+    read: [settings.root],
+    write: [],
+    net: [],
+    run: ["/usr/bin/apt-get", "/usr/bin/dpkg-query"],
+    ffi: [],
+    env: common(),
+    sys: ["uid"],
+  };
+}
+
+/** A port of 0 is chosen by the kernel, so that only the address can be named. */
+function listenGrant(listener: Settings["http"]): string {
+  return listener.port === 0
+    ? formatListener(listener).replace(/:0$/, "")
+    : formatListener(listener);
+}

@@ -1,0 +1,58 @@
+import type { Running } from "../core/lifetime.ts";
+import type { Log } from "../core/log.ts";
+import type { Settings } from "../core/settings.ts";
+import { type Apt, aptGet, dpkgQuery } from "../host/apt.ts";
+import { aptArguments, installedPackages, neededPackages } from "./packages.ts";
+
+/**
+ * Looks which Debian packages the settings call for and brings the missing ones, as root; says which
+ * are missing otherwise. Ends by itself with 0: a process that lacks a tool says so itself, and must
+ * not be held up for ever by a mirror that is away.
+ */
+export function installMissing(settings: Settings, log: Log): Running {
+  const stopping = new AbortController();
+  const ended = bring(settings, log, stopping.signal);
+  return {
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+async function bring(settings: Settings, log: Log, signal: AbortSignal): Promise<number> {
+  const needs = neededPackages(settings);
+  if (needs.length === 0) return 0;
+  const names = needs.map(({ name }) => name);
+  const known = await dpkgQuery(names, signal);
+  if (known === null) {
+    log.warn("This is no Debian system: bring these tools yourself", { packages: names });
+    return 0;
+  }
+  const present = installedPackages(known);
+  const missing = needs.filter(({ name }) => !present.has(name));
+  if (missing.length === 0) return 0;
+  for (const { name, reason } of missing) log.info(`Needs the Debian package ${name}: ${reason}`);
+  const wanted = missing.map(({ name }) => name);
+  if (Deno.uid() !== 0) {
+    log.warn(`Only root may install them: apt-get install ${wanted.join(" ")}`);
+    return 0;
+  }
+  await installAll(wanted, log, signal);
+  return 0;
+}
+
+async function installAll(names: readonly string[], log: Log, signal: AbortSignal): Promise<void> {
+  const apt: Apt = aptGet(signal);
+  log.info("Installing Debian packages", { packages: names });
+  let result = await apt(aptArguments(names));
+  if (!result.ok && !signal.aborted) {
+    // The lists of a fresh machine are empty, those of an old one out of date.
+    await apt(["update", "-o", "DPkg::Lock::Timeout=300"]);
+    result = await apt(aptArguments(names));
+  }
+  if (signal.aborted) return;
+  if (result.ok) log.info("Installed Debian packages", { packages: names });
+  else log.error("Could not install Debian packages", { packages: names, reason: result.words });
+}
