@@ -1,5 +1,117 @@
 import { z } from "zod";
+import { hasControl, line } from "../core/grammar.ts";
+
+/** Name of an admin: what Basic can carry (no colon, RFC 7617 section 2) and people can read. */
+export const UserName = z.string()
+  .min(1, { error: "Give a user name" })
+  .max(64, { error: "Use at most 64 characters" })
+  .refine((name) => !hasControl(name) && !name.includes(":") && name !== "__proto__", {
+    error: "Use no colon and no control characters in a user name",
+  });
 
 /** Admin user names and their password records (`configs/auth/auth_users.json`). */
 export const Users = z.record(z.string(), z.string());
 export type Users = z.output<typeof Users>;
+
+/** Longest password that is taken, in UTF-16 units. */
+export const PASSWORD_MAX = 1024;
+
+/** A password that someone chooses. */
+export const NewPassword = z.string()
+  .min(8, { error: "Use at least 8 characters" })
+  .max(PASSWORD_MAX, { error: `Use at most ${PASSWORD_MAX} characters` })
+  .refine((password) => !password.includes("\0"), { error: "Use no NUL character" });
+
+/** Change of one's own password. */
+export const PasswordChange = z.object({
+  Current: z.string().max(PASSWORD_MAX, { error: "This is not the current password" }),
+  New: NewPassword,
+});
+
+/** Most paths that one token may name. */
+export const SCOPES_MAX = 64;
+
+/** A token as it is asked for. `Expire` is unix seconds, 0 never; no paths: everything. */
+export const TokenRequest = z.object({
+  Name: line(128).default(""),
+  Expire: z.int({ error: "Write a whole number of unix seconds, 0 for never" })
+    .min(0, { error: "Write unix seconds, 0 for never" })
+    .default(0),
+  ScopedPaths: z.array(z.string())
+    .max(SCOPES_MAX, { error: `Name at most ${SCOPES_MAX} paths` })
+    .default([]),
+});
+export type TokenRequest = z.output<typeof TokenRequest>;
+
+/** Names a token to delete: whole, by its ID, or by the shortened form where that is unique. */
+export const TokenDeletion = z.object({
+  Token: z.string().max(1024).default(""),
+  ID: z.string().max(64).default(""),
+});
+
+/** A token as it is shown. `Token` is whole only in the answer to its creation. */
+export const Token = z.object({
+  Name: z.string(),
+  Token: z.string(),
+  ID: z.string(),
+  Expire: z.number(),
+  ScopedPaths: z.array(z.string()),
+});
+export type Token = z.output<typeof Token>;
+
+/** What the one-time password routes take. */
+export const OtpRequest = z.object({
+  Name: z.string().max(64).default(""),
+  Code: z.string().max(32).default(""),
+  UpdateAlwaysOn: z.boolean().default(false),
+  AlwaysOn: z.boolean().default(false),
+});
+export type OtpRequest = z.output<typeof OtpRequest>;
+
+/** How far a user's one-time passwords are set up. */
+export const OtpStatus = z.object({
+  State: z.enum(["unregistered", "not yet validated", "registered"]),
+  AlwaysOn: z.boolean(),
+  Confirmed: z.boolean(),
+});
+export type OtpStatus = z.output<typeof OtpStatus>;
+
+/** One-time password settings as the file and `PUT /otp_register` have them. */
+export const OtpSettings = z.object({
+  OTPUsers: z.array(z.object({
+    Name: z.string(),
+    Secret: z.string(),
+    Confirmed: z.boolean(),
+    AlwaysOn: z.boolean(),
+  })),
+  JWTDurationSeconds: z.number(),
+});
+export type OtpSettings = z.output<typeof OtpSettings>;
+
+/** Who signs in, where Basic is not used. */
+export const Login = z.object({
+  Name: z.string().max(64),
+  Password: z.string().max(PASSWORD_MAX),
+});
+
+/** Answer to a login. Times are unix seconds. */
+export const LoginAnswer = z.object({
+  name: z.string(),
+  id: z.string(),
+  expires: z.number(),
+  otp: OtpStatus,
+});
+
+/** A browser session as its user sees it. Times are unix seconds. */
+export const SessionView = z.object({
+  id: z.string(),
+  user: z.string(),
+  createdAt: z.number(),
+  lastSeen: z.number(),
+  expires: z.number(),
+  source: z.string(),
+  agent: z.string(),
+  tls: z.boolean(),
+  current: z.boolean(),
+});
+export type SessionView = z.output<typeof SessionView>;

@@ -1,0 +1,41 @@
+import { type Aside, type Document, type Reading } from "../core/document.ts";
+import { pointer, Problem } from "../core/problem.ts";
+import { isPlain, parseRecord } from "./password.ts";
+import { UserName, Users } from "./schema.ts";
+
+/**
+ * The admins and their passwords. Plain text is accepted, as people write it by hand; the start
+ * replaces it by records.
+ */
+export const usersDocument: Document<Users> = {
+  path: "auth/auth_users.json",
+  topic: "users",
+  schema: Users,
+  fallback: {},
+  read: readUsers,
+  secret: () => true,
+};
+
+function readUsers(raw: unknown): Reading<Users> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new Problem(400, "The users are an object: user name to password record");
+  }
+  const aside: Aside[] = [];
+  const value: Record<string, string> = {};
+  for (const [name, stored] of Object.entries(raw)) {
+    const message = complaint(name, stored);
+    if (message === null) value[name] = stored as string;
+    else aside.push({ pointer: pointer([name]), message, raw: stored });
+  }
+  return { value, aside };
+}
+
+function complaint(name: string, stored: unknown): string | null {
+  const parsed = UserName.safeParse(name);
+  if (!parsed.success) return parsed.error.issues[0]!.message;
+  if (typeof stored !== "string" || stored === "") return "Write a password or its record";
+  if (!isPlain(stored) && parseRecord(stored) === null) {
+    return "This password record is malformed; write the password itself to have it replaced";
+  }
+  return null;
+}

@@ -1,0 +1,79 @@
+import type { Users } from "./schema.ts";
+import { accessUsers } from "../core/store/schema/access.ts";
+import { base64url, keyed, type RandomBytes } from "./digest.ts";
+import { storedPassword } from "./rules.ts";
+import type { AccessDatabase } from "./store.ts";
+
+type Row = typeof accessUsers.$inferSelect;
+
+/** What the epochs need from outside. */
+export interface EpochsOptions {
+  readonly db: AccessDatabase;
+  readonly random: RandomBytes;
+  /** Key of the digests of stored passwords. */
+  readonly key: Uint8Array;
+}
+
+/**
+ * A value per user that changes with the user's password or one-time passwords. Whatever was given
+ * out under an older one (sessions, JWTs) no longer counts.
+ */
+export class Epochs {
+  readonly #options: EpochsOptions;
+  readonly #rows: Map<string, Row>;
+  #seen: Users | null = null;
+
+  private constructor(options: EpochsOptions, rows: readonly Row[]) {
+    this.#options = options;
+    this.#rows = new Map(rows.map((row) => [row.name, row]));
+  }
+
+  static async open(options: EpochsOptions): Promise<Epochs> {
+    return new Epochs(options, await options.db.select().from(accessUsers));
+  }
+
+  /** Null for a user who is not known. */
+  of(name: string): string | null {
+    const row = this.#rows.get(name);
+    return row && row.record !== "" ? row.epoch : null;
+  }
+
+  /**
+   * Takes in the users as they stand now, however they came to be so (a request, undo, a file).
+   * Answers those whose password changed or who are gone.
+   */
+  async follow(users: Users): Promise<readonly string[]> {
+    if (users === this.#seen) return [];
+    this.#seen = users;
+    const names = new Set([...Object.keys(users), ...this.#rows.keys()]);
+    const changed: string[] = [];
+    const writes: Row[] = [];
+    for (const name of names) {
+      const stored = storedPassword(users, name);
+      const record = stored === undefined ? "" : keyed(this.#options.key, name, stored);
+      const before = this.#rows.get(name);
+      if (before?.record === record) continue;
+      if (before) changed.push(name);
+      writes.push(this.#renew(name, record));
+    }
+    for (const row of writes) await this.#write(row);
+    return changed;
+  }
+
+  /** Ends everything that was given out to the user so far. */
+  async bump(name: string): Promise<void> {
+    await this.#write(this.#renew(name, this.#rows.get(name)?.record ?? ""));
+  }
+
+  #renew(name: string, record: string): Row {
+    const row = { name, record, epoch: base64url(this.#options.random(16)) };
+    this.#rows.set(name, row);
+    return row;
+  }
+
+  async #write(row: Row): Promise<void> {
+    const { record, epoch } = row;
+    await this.#options.db.insert(accessUsers).values(row)
+      .onConflictDoUpdate({ target: accessUsers.name, set: { record, epoch } });
+  }
+}

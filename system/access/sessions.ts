@@ -1,0 +1,142 @@
+import { eq } from "drizzle-orm";
+import { notFound } from "../core/problem.ts";
+import { accessSessions } from "../core/store/schema/access.ts";
+import { base64url, type RandomBytes, sha256 } from "./digest.ts";
+import type { SessionView } from "./schema.ts";
+import type { AccessDatabase } from "./store.ts";
+
+/** Milliseconds that a session lasts without use, and in all. */
+export const SESSION = { idle: 12 * 3600_000, absolute: 7 * 24 * 3600_000 } as const;
+
+const PER_USER = 32;
+/** Use is written down at most this often (milliseconds). */
+const SEEN_EVERY = 60_000;
+
+type Row = typeof accessSessions.$inferSelect;
+
+/** What sessions need from outside. `now` is unix milliseconds. */
+export interface SessionsOptions {
+  readonly db: AccessDatabase;
+  readonly now: () => number;
+  readonly random: RandomBytes;
+}
+
+/** Who opens a session, and from where. */
+export interface SessionStart {
+  readonly user: string;
+  readonly source: string;
+  /** The browser's own name. */
+  readonly agent: string;
+  /** A session of the one transport never counts on the other. */
+  readonly tls: boolean;
+}
+
+/** A session just opened; `secret` goes into the cookie and nowhere else. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly secret: string;
+  /** Unix milliseconds. */
+  readonly expires: number;
+}
+
+/** Browser sessions, kept as hashes; held in memory and written through. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  /** By hash of the cookie's value. */
+  readonly #rows: Map<string, Row>;
+
+  private constructor(options: SessionsOptions, rows: readonly Row[]) {
+    this.#options = options;
+    this.#rows = new Map(rows.map((row) => [row.hash, row]));
+  }
+
+  static async open(options: SessionsOptions): Promise<Sessions> {
+    const rows = await options.db.select().from(accessSessions).orderBy(accessSessions.createdAt);
+    const sessions = new Sessions(options, rows);
+    await sessions.#end((row) => !sessions.#holds(row));
+    return sessions;
+  }
+
+  async start(start: SessionStart): Promise<OpenedSession> {
+    const now = this.#options.now();
+    const secret = base64url(this.#options.random(32));
+    const row: Row = {
+      ...start,
+      agent: start.agent.slice(0, 200),
+      id: base64url(this.#options.random(9)),
+      hash: sha256(secret),
+      createdAt: now,
+      lastSeen: now,
+      expires: now + SESSION.absolute,
+    };
+    const own = [...this.#rows.values()].filter(({ user }) => user === start.user);
+    const surplus = new Set(own.slice(0, Math.max(0, own.length - PER_USER + 1)));
+    await this.#end((old) => surplus.has(old) || !this.#holds(old));
+    await this.#options.db.insert(accessSessions).values(row);
+    this.#rows.set(row.hash, row);
+    return { id: row.id, secret, expires: row.expires };
+  }
+
+  /** The session of a cookie's value on this transport; null when it is none or over. */
+  async find(
+    secret: string,
+    tls: boolean,
+  ): Promise<{ readonly id: string; readonly user: string } | null> {
+    const row = this.#rows.get(sha256(secret));
+    if (!row || row.tls !== tls) return null;
+    if (!this.#holds(row)) {
+      await this.#end((old) => old === row);
+      return null;
+    }
+    const now = this.#options.now();
+    if (now - row.lastSeen >= SEEN_EVERY) {
+      const seen = { ...row, lastSeen: now };
+      this.#rows.set(row.hash, seen);
+      await this.#options.db.update(accessSessions).set({ lastSeen: now })
+        .where(eq(accessSessions.id, row.id));
+    }
+    return { id: row.id, user: row.user };
+  }
+
+  list(user: string, current: string | null): SessionView[] {
+    return [...this.#rows.values()]
+      .filter((row) => row.user === user && this.#holds(row))
+      .map((row) => ({
+        id: row.id,
+        user: row.user,
+        createdAt: Math.floor(row.createdAt / 1000),
+        lastSeen: Math.floor(row.lastSeen / 1000),
+        expires: Math.floor(row.expires / 1000),
+        source: row.source,
+        agent: row.agent,
+        tls: row.tls,
+        current: row.id === current,
+      }))
+      .reverse();
+  }
+
+  /** Ends one session of the user. Throws Problem 404. */
+  async remove(user: string, id: string): Promise<void> {
+    const ended = await this.#end((row) => row.user === user && row.id === id);
+    if (ended === 0) throw notFound("There is no such session");
+  }
+
+  async endAll(user: string): Promise<void> {
+    await this.#end((row) => row.user === user);
+  }
+
+  #holds(row: Row): boolean {
+    const now = this.#options.now();
+    return now < row.expires && now - row.lastSeen < SESSION.idle;
+  }
+
+  async #end(which: (row: Row) => boolean): Promise<number> {
+    const rows = [...this.#rows.values()].filter(which);
+    // Out of memory first: nothing may pass while the database is being written.
+    for (const row of rows) this.#rows.delete(row.hash);
+    for (const row of rows) {
+      await this.#options.db.delete(accessSessions).where(eq(accessSessions.id, row.id));
+    }
+    return rows.length;
+  }
+}

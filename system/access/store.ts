@@ -1,0 +1,32 @@
+import type { LibSQLDatabase } from "drizzle-orm/libsql";
+import { eq } from "drizzle-orm";
+import { accessDeleted, accessSettings } from "../core/store/schema/access.ts";
+
+/** The local database, whatever tables beside ours it was opened with. */
+// deno-lint-ignore no-explicit-any -- the schema is invariant and only its query builder is used
+export type AccessDatabase = LibSQLDatabase<any>;
+
+/** A single value; null when it was never set. */
+export async function readSetting(db: AccessDatabase, key: string): Promise<string | null> {
+  const rows = await db.select().from(accessSettings).where(eq(accessSettings.key, key));
+  return rows[0]?.value ?? null;
+}
+
+export async function writeSetting(db: AccessDatabase, key: string, value: string): Promise<void> {
+  await db.insert(accessSettings).values({ key, value })
+    .onConflictDoUpdate({ target: accessSettings.key, set: { value } });
+}
+
+export async function removeSetting(db: AccessDatabase, key: string): Promise<void> {
+  await db.delete(accessSettings).where(eq(accessSettings.key, key));
+}
+
+/** Notes that a secret, given by its SHA-256, was deleted here, so that no file brings it back. */
+export async function buryDigest(db: AccessDatabase, digest: string, at: number): Promise<void> {
+  await db.insert(accessDeleted).values({ digest, at }).onConflictDoNothing();
+}
+
+export async function isBuried(db: AccessDatabase, digest: string): Promise<boolean> {
+  const rows = await db.select().from(accessDeleted).where(eq(accessDeleted.digest, digest));
+  return rows.length > 0;
+}

@@ -1,0 +1,138 @@
+import { eq } from "drizzle-orm";
+import { conflict, invalid, notFound } from "../core/problem.ts";
+import { accessTokens } from "../core/store/schema/access.ts";
+import { base64url, type RandomBytes, sha256 } from "./digest.ts";
+import type { Token, TokenRequest } from "./schema.ts";
+import { checkScopes } from "./scopes.ts";
+import { type AccessDatabase, buryDigest } from "./store.ts";
+
+const TOKENS_MAX = 1000;
+const SHOWN = 8;
+
+type Row = typeof accessTokens.$inferSelect;
+
+/** A token that a caller presented and that holds. */
+export interface KnownToken {
+  readonly id: string;
+  readonly name: string;
+  /** Empty: everything. */
+  readonly scopes: readonly string[];
+}
+
+/** What the tokens need from outside. `now` is unix milliseconds. */
+export interface TokensOptions {
+  readonly db: AccessDatabase;
+  readonly now: () => number;
+  readonly random: RandomBytes;
+}
+
+/** The API tokens, kept as hashes; all of them are held in memory and written through. */
+export class Tokens {
+  readonly #options: TokensOptions;
+  readonly #rows: Map<string, Row>;
+
+  private constructor(options: TokensOptions, rows: readonly Row[]) {
+    this.#options = options;
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+  }
+
+  static async open(options: TokensOptions): Promise<Tokens> {
+    const rows = await options.db.select().from(accessTokens).orderBy(accessTokens.createdAt);
+    return new Tokens(options, rows);
+  }
+
+  /** Every stored token of this value that has not expired: a file may name one more than once. */
+  find(token: string): readonly KnownToken[] {
+    if (token === "") return [];
+    const hash = sha256(token), seconds = this.#options.now() / 1000;
+    return [...this.#rows.values()]
+      .filter((row) => row.hash === hash && (row.expire === 0 || row.expire > seconds));
+  }
+
+  list(): Token[] {
+    return [...this.#rows.values()].map(view);
+  }
+
+  /** Makes a token of 256 random bits and shows it whole this once. Throws Problem 400, 409. */
+  async create(request: TokenRequest): Promise<Token> {
+    checkScopes(request.ScopedPaths);
+    if (request.Expire !== 0 && request.Expire <= this.#options.now() / 1000) {
+      throw invalid("/Expire", "This time has passed; write later unix seconds, or 0 for never");
+    }
+    const token = base64url(this.#options.random(32));
+    const row = await this.add({ ...request, Token: token });
+    return { ...view(row), Token: token };
+  }
+
+  /** Stores a token of a given value. */
+  async add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
+    if (this.#rows.size >= TOKENS_MAX) {
+      throw conflict(`There are ${TOKENS_MAX} tokens already; delete some that nobody uses`);
+    }
+    const row: Row = {
+      id: base64url(this.#options.random(9)),
+      name: token.Name,
+      hash: sha256(token.Token),
+      shown: shorten(token.Token),
+      scopes: token.ScopedPaths,
+      expire: token.Expire,
+      createdAt: this.#options.now(),
+    };
+    await this.#options.db.insert(accessTokens).values(row);
+    this.#rows.set(row.id, row);
+    return row;
+  }
+
+  /** Deletes the token that is meant. Throws Problem 400, 404, 409. */
+  async remove(request: { readonly Token: string; readonly ID: string }): Promise<Token> {
+    const rows = this.#meant(request);
+    const [first] = rows;
+    if (!first) throw notFound("There is no such token");
+    await buryDigest(this.#options.db, first.hash, this.#options.now());
+    for (const row of rows) {
+      await this.#options.db.delete(accessTokens).where(eq(accessTokens.id, row.id));
+      this.#rows.delete(row.id);
+    }
+    return view(first);
+  }
+
+  /** True when a token of this value, and these paths, is stored. */
+  has(token: string, scopes: readonly string[]): boolean {
+    const hash = sha256(token), wanted = JSON.stringify(scopes);
+    return [...this.#rows.values()]
+      .some((row) => row.hash === hash && JSON.stringify(row.scopes) === wanted);
+  }
+
+  #meant(request: { readonly Token: string; readonly ID: string }): readonly Row[] {
+    const text = request.Token, id = request.ID || text;
+    if (id === "") throw invalid("/Token", "Name the token: whole, its ID, or its shortened form");
+    const rows = [...this.#rows.values()];
+    const byId = rows.filter((row) => row.id === id);
+    if (byId.length > 0 || request.ID !== "") return byId;
+    const hash = sha256(text);
+    const whole = rows.filter((row) => row.hash === hash);
+    if (whole.length > 0) return whole;
+    const short = rows.filter((row) => `${row.shown}…` === text);
+    if (short.length > 1) {
+      throw conflict("More than one token begins like this; use the ID", {
+        tokens: short.map((row) => row.id),
+      });
+    }
+    return short;
+  }
+}
+
+/** The first characters of a token; of one too short to show eight, a quarter. */
+function shorten(token: string): string {
+  return token.slice(0, Math.min(SHOWN, Math.floor(token.length / 4)));
+}
+
+function view(row: Row): Token {
+  return {
+    Name: row.name,
+    Token: `${row.shown}…`,
+    ID: row.id,
+    Expire: row.expire,
+    ScopedPaths: [...row.scopes],
+  };
+}

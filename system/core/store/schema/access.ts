@@ -1,0 +1,72 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** API tokens. Only the hash of a token is kept. Times are unix milliseconds, `expire` seconds. */
+export const accessTokens = sqliteTable("access_tokens", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  /** SHA-256 of the token, hex. Not unique: a file may name one token with several sets of paths. */
+  hash: text().notNull(),
+  /** Its first characters, to tell it from others. */
+  shown: text().notNull(),
+  scopes: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+  expire: integer().notNull(),
+  createdAt: integer("created_at").notNull(),
+}, (table) => [index("access_tokens_hash").on(table.hash)]);
+
+/** One-time password secrets by user. */
+export const accessOtp = sqliteTable("access_otp", {
+  name: text().primaryKey(),
+  /** base32 */
+  secret: text().notNull(),
+  confirmed: integer({ mode: "boolean" }).notNull(),
+  alwaysOn: integer("always_on", { mode: "boolean" }).notNull(),
+  /** Time step of the last accepted code; codes up to it are used up. */
+  lastStep: integer("last_step").notNull(),
+});
+
+/** What was last seen of each admin: a difference ends sessions and one-time password JWTs. */
+export const accessUsers = sqliteTable("access_users", {
+  name: text().primaryKey(),
+  /** Keyed digest of the stored password; empty once the user is gone. */
+  record: text().notNull(),
+  /** Goes into the key of the user's JWTs. */
+  epoch: text().notNull(),
+});
+
+/** Browser sessions; only the hash of the cookie's value is kept. Times are unix milliseconds. */
+export const accessSessions = sqliteTable("access_sessions", {
+  id: text().primaryKey(),
+  hash: text().notNull().unique(),
+  user: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastSeen: integer("last_seen").notNull(),
+  expires: integer().notNull(),
+  source: text().notNull(),
+  agent: text().notNull(),
+  tls: integer({ mode: "boolean" }).notNull(),
+});
+
+/** Sources that may not try passwords until then (unix milliseconds). */
+export const accessLockouts = sqliteTable("access_lockouts", {
+  source: text().primaryKey(),
+  until: integer().notNull(),
+});
+
+/** Contents of files that were taken over, by SHA-256. */
+export const accessImports = sqliteTable("access_imports", {
+  digest: text().primaryKey(),
+  path: text().notNull(),
+  at: integer().notNull(),
+});
+
+/** Secrets that were deleted or replaced here, by SHA-256: a file does not bring them back. */
+export const accessDeleted = sqliteTable("access_deleted", {
+  digest: text().primaryKey(),
+  at: integer().notNull(),
+});
+
+/** Single values: keys, JWT duration, state of the first start. */
+export const accessSettings = sqliteTable("access_settings", {
+  key: text().primaryKey(),
+  value: text().notNull(),
+});
