@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hasControl, Ip, Ipv4, line, Mac, WireguardKey } from "../core/grammar.ts";
+import { isGroupMac, parseAddress } from "../core/net.ts";
 
 /** Every policy a device may hold. `api` and `guestonly` have no packet meaning for a device. */
 export const POLICIES = [
@@ -35,15 +36,36 @@ export const Psk = z.string().regex(/^[\x20-\x7e]{8,63}$/, {
   error: "Use 8 to 63 printable ASCII characters",
 }).refine((text) => !text.includes("|"), { error: "Leave out the character |" });
 
-export const PskEntry = z.object({
-  Type: z.union([PskType, z.literal("")]),
-  Psk: z.union([Psk, z.literal("")]),
-});
+/** What stands for a password in every answer that must not show it; sent back it means "unchanged". */
+export const MASK = "**";
 
-export const Style = z.object({
-  Icon: z.string().regex(/^[A-Za-z]{0,32}$/, { error: "Use letters only" }),
-  Color: z.string().regex(/^[A-Za-z]{0,32}$/, { error: "Use letters only" }),
+/** A Wi-Fi password and its kind; both "" when there is none. */
+export const PskEntry = z.object({
+  Type: z.enum(["", ...PskType.options]),
+  Psk: orBlank(Psk),
 });
+export type PskEntry = z.output<typeof PskEntry>;
+
+const StyleWord = z.string().regex(/^[A-Za-z]{0,32}$/, { error: "Use at most 32 letters" });
+
+/** Names of an icon and a colour that the interface shows a device with; "" is the default look. */
+export const Style = z.object({ Icon: StyleWord, Color: StyleWord });
+
+/** "" or 1 to 4094, the identifiers that IEEE 802.1Q leaves for use. */
+export const VlanTag = z.string().trim().regex(/^([1-9]\d{0,3})?$/, {
+  error: "Write a VLAN tag from 1 to 4094",
+}).refine((text) => Number(text) <= 4094, { error: "Write a VLAN tag from 1 to 4094" });
+
+/** "" (also for white space), or what the schema takes. */
+export function orBlank(schema: z.ZodType<string>): z.ZodType<string, string> {
+  return z.string().transform((text, context) => {
+    if (text.trim() === "") return "";
+    const result = schema.safeParse(text);
+    if (result.success) return result.data;
+    for (const { message } of result.error.issues) context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
 
 /** Lower-case label of a group or tag: one line, 1 to 64 characters, never the name of a policy. */
 export const Label = z.string().trim().toLowerCase()
@@ -54,17 +76,33 @@ export const Label = z.string().trim().toLowerCase()
     error: "This is the name of a policy; choose another",
   });
 
+/** MAC address of one card: not a group address, not all zero. */
+export const CardMac = Mac.refine((mac) => !isGroupMac(mac) && mac !== "00:00:00:00:00:00", {
+  error: "This is no address of a single card",
+});
+
+/** Address of a resolver; an IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is written as IPv4. */
+export const Resolver = Ip.refine((text) => !isMapped(text), {
+  error: "Write the IPv4 address itself, such as 192.168.2.10",
+});
+
+function isMapped(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && address.family === 6 && address.value >> 32n === 0xffffn;
+}
+
 /** A device as decided and stored; times and signal are observations and live elsewhere. */
 export const Device = z.object({
   Name: line(250),
   /** `Container` for a plugin's own device. */
   Type: z.enum(["", "Container"]),
-  MAC: z.union([Mac, z.literal("")]),
-  WGPubKey: z.union([WireguardKey, z.literal("")]),
-  /** "" or 1–4094 (IEEE 802.1Q). */
-  VLANTag: z.string(),
-  RecentIP: z.union([Ipv4, z.literal("")]),
-  DNSCustom: z.union([Ip, z.literal("")]),
+  MAC: orBlank(CardMac),
+  WGPubKey: orBlank(WireguardKey),
+  VLANTag: VlanTag,
+  /** The device address of a /30 of a pool; "" until it asks for one. */
+  RecentIP: orBlank(Ipv4),
+  /** Resolver of its own; "" for the router's. */
+  DNSCustom: orBlank(Resolver),
   PSKEntry: PskEntry,
   Policies: z.array(z.enum(POLICIES)),
   Groups: z.array(Label),

@@ -1,8 +1,81 @@
 import { z } from "zod";
+import { Cidr4, InterfaceName, Ipv4 } from "../core/grammar.ts";
+import { parseRange4 } from "../core/net.ts";
+import { CardMac, orBlank } from "../devices/schema.ts";
+
+/** Prefix lengths that a pool may have. */
+const PREFIX = { shortest: 8, longest: 24 };
+
+/** A pool of device addresses: an IPv4 network from /8 to /24 that single machines may have. */
+export const Pool = Cidr4.refine((text) => {
+  const range = parseRange4(text);
+  return range === null || (range.prefix >= PREFIX.shortest && range.prefix <= PREFIX.longest);
+}, { error: "Use a prefix from /8 to /24" }).refine((text) => {
+  const first = (parseRange4(text)?.first ?? 0) >>> 24;
+  return first > 0 && first !== 127 && first < 224;
+}, { error: "Use no loopback, multicast or reserved network" });
+
+/** `24h0m0s`: hours, minutes and seconds, one or two digits each, all three. */
+export const LeaseTime = z.string().trim().regex(/^\d{1,2}h\d{1,2}m\d{1,2}s$/, {
+  error: "Write hours, minutes and seconds of one or two digits each, such as 24h0m0s",
+}).refine((text) => leaseSeconds(text) >= 60, { error: "Lease addresses for a minute at least" });
 
 /** The address pools of devices and the time for which an address is leased. */
 export const SubnetConfig = z.object({
-  TinyNets: z.array(z.string()),
-  LeaseTime: z.string(),
+  TinyNets: z.array(Pool)
+    .min(1, { error: "Name at least one network, such as 192.168.2.0/24" })
+    .max(64, { error: "Name at most 64 networks" }),
+  LeaseTime,
 });
 export type SubnetConfig = z.output<typeof SubnetConfig>;
+
+/** Seconds of a lease time. */
+export function leaseSeconds(text: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(/[hms]/).map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}
+
+/** Free text of a client; what is shown of it is made fit first. */
+const ClientText = z.string().max(4096).default("");
+
+/** A client asks for its address (`PUT /dhcpRequest`). */
+export const DhcpRequest = z.object({
+  MAC: CardMac,
+  Iface: InterfaceName,
+  Identifier: ClientText,
+  /** Host name, option 12. */
+  Name: ClientText,
+  /** Option 55 as a list of numbers joined by commas. */
+  ParamReqList: ClientText,
+  /** Option 60. */
+  VendorClass: ClientText,
+});
+export type DhcpRequest = z.output<typeof DhcpRequest>;
+
+/** An address is to be reserved for a peer to come (`PUT /abstractDhcpRequest`). */
+export const AbstractDhcpRequest = z.object({
+  Identifier: z.string().regex(/^[\x21-\x7e]{1,128}$/, {
+    error: "Use 1 to 128 printable characters without blanks",
+  }),
+});
+export type AbstractDhcpRequest = z.output<typeof AbstractDhcpRequest>;
+
+/** A client was given an address (`PUT /dhcpUpdate`). */
+export const DhcpUpdate = z.object({
+  IP: Ipv4,
+  MAC: CardMac,
+  Name: ClientText,
+  Iface: InterfaceName,
+  Router: orBlank(Ipv4).default(""),
+});
+export type DhcpUpdate = z.output<typeof DhcpUpdate>;
+
+/** The answer to both requests. */
+export const DhcpAnswer = z.object({
+  Identifier: z.string(),
+  IP: z.string(),
+  RouterIP: z.string(),
+  DNSIP: z.string(),
+  LeaseTime: z.string(),
+});
+export type DhcpAnswer = z.output<typeof DhcpAnswer>;

@@ -1,0 +1,44 @@
+import type { Config } from "../config.ts";
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { conflict, invalid } from "../core/problem.ts";
+import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
+
+/**
+ * Checks the address that a device is to have: the device address of a /30 of a pool, and nobody
+ * else's. Throws Problem 400, 409.
+ */
+export function requireAddress(
+  config: Pick<Config, "devices" | "dhcp">,
+  wanted: { readonly identity: string; readonly address: string; readonly pointer: string },
+): void {
+  const value = parseIpv4(wanted.address);
+  if (value === null || !isDeviceAddress(value, poolsOf(config.dhcp.TinyNets))) {
+    throw invalid(
+      wanted.pointer,
+      `${wanted.address} is not the device address of a /30 in ${config.dhcp.TinyNets.join(", ")}` +
+        suggestion(value, config.dhcp.TinyNets),
+    );
+  }
+  const holder = holderOf(config, wanted.address, wanted.identity);
+  if (holder !== null) {
+    throw conflict(`${wanted.address} is the address of ${holder}`, { holder });
+  }
+}
+
+/** Identity of the device that has this address, another than `except`; null when nobody has. */
+export function holderOf(
+  config: Pick<Config, "devices">,
+  address: string,
+  except: string | null,
+): string | null {
+  for (const [identity, device] of Object.entries(config.devices)) {
+    if (identity !== except && device.RecentIP === address) return identity;
+  }
+  return null;
+}
+
+function suggestion(value: number | null, nets: readonly string[]): string {
+  if (value === null) return "";
+  const near = value - value % 4 + 2;
+  return isDeviceAddress(near, poolsOf(nets)) ? `; ${formatIpv4(near)} would be` : "";
+}

@@ -1,0 +1,54 @@
+import type { DeviceObservation } from "../core/change.ts";
+import { type Device, type Devices, MASK } from "./schema.ts";
+import type { DeviceAnswer } from "./wire.ts";
+
+/** A device as an answer shows it: with what was seen of it, and its password only where asked. */
+export function deviceAnswer(
+  device: Device,
+  seen: DeviceObservation | undefined,
+  options: { readonly showPsk: boolean },
+): DeviceAnswer {
+  const { Type: psk, Psk } = device.PSKEntry;
+  return {
+    Name: device.Name,
+    ...(device.Type === "" ? {} : { Type: device.Type }),
+    MAC: device.MAC,
+    WGPubKey: device.WGPubKey,
+    VLANTag: device.VLANTag,
+    RecentIP: device.RecentIP,
+    DNSCustom: device.DNSCustom,
+    PSKEntry: { Type: psk, Psk: options.showPsk || Psk === "" ? Psk : MASK },
+    Policies: device.Policies,
+    Groups: device.Groups,
+    DeviceTags: device.DeviceTags,
+    DHCPFirstTime: timeText(seen?.firstSeen ?? 0),
+    DHCPLastTime: timeText(seen?.lastSeen ?? 0),
+    DHCPLastInterface: seen?.link ?? "",
+    Style: device.Style,
+    DeviceExpiration: device.DeviceExpiration,
+    DeleteExpiration: device.DeleteExpiration,
+    DeviceDisabled: device.DeviceDisabled,
+  };
+}
+
+/** All devices, passwords masked. */
+export function devicesAnswer(
+  devices: Devices,
+  seen: Readonly<Record<string, DeviceObservation>>,
+): Record<string, DeviceAnswer> {
+  return Object.fromEntries(
+    Object.entries(devices).map(([identity, device]) => [
+      identity,
+      deviceAnswer(device, seen[identity], { showPsk: false }),
+    ]),
+  );
+}
+
+/**
+ * A time as existing clients read it, `2026-05-06 07:08:09.123 +0000 UTC` (the text of Go's
+ * time.Time); "" for never.
+ */
+export function timeText(milliseconds: number): string {
+  if (milliseconds <= 0) return "";
+  return new Date(milliseconds).toISOString().replace("T", " ").replace("Z", " +0000 UTC");
+}

@@ -1,0 +1,40 @@
+import type { Config } from "../config.ts";
+import { invalid } from "../core/problem.ts";
+import { sameDevice, withGroups } from "./device.ts";
+import type { Device } from "./schema.ts";
+import type { BulkAdd, BulkAddResult } from "./wire.ts";
+
+/**
+ * Adds groups, tags and policies to many devices; unknown ones are skipped, only those that changed
+ * are reported. Throws Problem 400 when there is nothing to add.
+ */
+export function bulkAdd(config: Config, request: BulkAdd): [Config, BulkAddResult] {
+  const { Groups = [], Tags = [], Policies = [] } = request;
+  if (Groups.length + Tags.length + Policies.length === 0) {
+    throw invalid("", "Send at least one group, tag or policy to add");
+  }
+  const changed: Record<string, Device> = {};
+  for (const identity of new Set(request.Identities)) {
+    const before = config.devices[identity];
+    if (before === undefined) continue;
+    const after = {
+      ...before,
+      Groups: joined(before.Groups, Groups),
+      DeviceTags: joined(before.DeviceTags, Tags),
+      Policies: joined(before.Policies, Policies),
+    };
+    if (!sameDevice(before, after)) changed[identity] = after;
+  }
+  const updated = Object.keys(changed);
+  const result = { updated, count: updated.length };
+  if (updated.length === 0) return [config, result];
+  return [{
+    ...config,
+    devices: { ...config.devices, ...changed },
+    groups: withGroups(config.groups, Groups),
+  }, result];
+}
+
+function joined<T extends string>(before: readonly T[], added: readonly T[]): T[] {
+  return [...new Set([...before, ...added])];
+}

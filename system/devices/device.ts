@@ -1,0 +1,101 @@
+import type { Config } from "../config.ts";
+import type { Group } from "./group_schema.ts";
+import { kindOf } from "./identity.ts";
+import type { Device, Devices, Policy } from "./schema.ts";
+
+/** A device of this identity about which nothing is decided. */
+export function blankDevice(identity: string): Device {
+  const kind = kindOf(identity);
+  return {
+    Name: "",
+    Type: "",
+    MAC: kind === "mac" ? identity : "",
+    WGPubKey: kind === "key" ? identity : "",
+    VLANTag: "",
+    RecentIP: "",
+    DNSCustom: "",
+    PSKEntry: { Type: "", Psk: "" },
+    Policies: [],
+    Groups: [],
+    DeviceTags: [],
+    Style: { Icon: "", Color: "" },
+    DeviceExpiration: 0,
+    DeleteExpiration: false,
+    DeviceDisabled: false,
+  };
+}
+
+/** A device that appeared by itself: it may do nothing but be known until someone decides. */
+export function appearedDevice(identity: string, name: string): Device {
+  return { ...blankDevice(identity), Name: name, Policies: ["noapi"] };
+}
+
+/** What a guest network gives its devices. */
+const GUEST: readonly Policy[] = ["wan", "dns", "noapi", "guestonly"];
+
+/** A device that appeared on a guest network. */
+export function guestDevice(identity: string, name: string): Device {
+  return { ...blankDevice(identity), Name: name, Policies: [...GUEST], DeviceTags: ["guest"] };
+}
+
+/** True for the interface of a guest network: an extra BSS, `wlan1.ap0`. */
+export function isGuestInterface(name: string): boolean {
+  return name.includes(".ap");
+}
+
+/** The device with its switch set; the flag and the policy `disabled` are one fact. */
+export function withDisabled(device: Device, disabled: boolean): Device {
+  const rest = device.Policies.filter((policy) => policy !== "disabled");
+  return {
+    ...device,
+    DeviceDisabled: disabled,
+    Policies: disabled ? [...rest, "disabled"] : rest,
+  };
+}
+
+/** The groups, with those added that devices name and that do not exist yet. */
+export function withGroups(
+  groups: readonly Group[],
+  names: readonly string[],
+): readonly Group[] {
+  const known = new Set(groups.map(({ Name }) => Name));
+  const missing = [...new Set(names)].filter((name) => !known.has(name));
+  if (missing.length === 0) return groups;
+  return [
+    ...groups,
+    ...missing.map((Name) => ({
+      Name,
+      Disabled: false,
+      GroupTags: [],
+      ServiceDestinations: [],
+    })),
+  ];
+}
+
+/** True when two devices say the same. */
+export function sameDevice(a: Device, b: Device): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The configuration with this device in place; the same object when it was so already. */
+export function withDevice(config: Config, identity: string, device: Device): Config {
+  const groups = withGroups(config.groups, device.Groups);
+  const before = config.devices[identity];
+  const same = before !== undefined && sameDevice(before, device);
+  if (same && groups === config.groups) return config;
+  const devices = same ? config.devices : { ...config.devices, [identity]: device };
+  return { ...config, devices, groups };
+}
+
+/** The devices without these identities. */
+export function withoutDevices(devices: Devices, identities: ReadonlySet<string>): Devices {
+  return Object.fromEntries(
+    Object.entries(devices).filter(([identity]) => !identities.has(identity)),
+  );
+}
+
+/** How a device is called in a sentence. */
+export function titleOf(identity: string, device: Device | undefined): string {
+  if (device !== undefined && device.Name !== "") return device.Name;
+  return kindOf(identity) === "pending" ? "the device to come" : identity;
+}

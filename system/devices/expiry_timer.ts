@@ -1,0 +1,83 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import { expireDevices, nextExpiry } from "./expiry.ts";
+
+/** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
+const LONGEST_SLEEP = 60_000;
+/** Shortest sleep: an expiry that fails is not tried faster than this. */
+const SHORTEST_SLEEP = 1000;
+
+/** What the timer needs; the clock and the alarm come from outside so that tests own time. */
+export interface ExpiryDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change">;
+  readonly bus: Pick<Bus, "subscribe">;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Calls back after so many milliseconds unless the returned function is called. */
+  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly log: (error: unknown) => void;
+}
+
+/** A running timer. `tick` is what happens when it rings. */
+export interface ExpiryTimer {
+  tick(): Promise<void>;
+  stop(): void;
+}
+
+/** Disables or deletes devices when their time is up, until it is stopped. */
+export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
+  const { engine, bus, now, log } = deps;
+  const alarm = deps.alarm ?? timeoutAlarm;
+  let cancel = (): void => {};
+  let stopped = false;
+
+  function arm(): void {
+    cancel();
+    if (stopped) return;
+    const next = nextExpiry(engine.config, engine.observed);
+    const wait = next === null ? LONGEST_SLEEP : next - now();
+    cancel = alarm(
+      () => void tick(),
+      Math.min(Math.max(wait, SHORTEST_SLEEP), LONGEST_SLEEP),
+    );
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      const next = nextExpiry(engine.config, engine.observed);
+      if (!stopped && next !== null && next <= now()) {
+        await engine.change({
+          kind: "device.expire",
+          summary: "Take away what has expired",
+          reduce: (config) => expireDevices(config, engine.observed, now()),
+        }, {
+          caller: { by: "expiry", from: null, connection: null },
+          observation: true,
+        });
+      }
+    } catch (error) {
+      log(error);
+    } finally {
+      arm();
+    }
+  }
+
+  const unsubscribe = bus.subscribe(({ topic }) => {
+    if (topic === "devices") arm();
+  });
+  arm();
+  return {
+    tick,
+    stop(): void {
+      stopped = true;
+      unsubscribe();
+      cancel();
+    },
+  };
+}
+
+function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
+  const id = setTimeout(callback, milliseconds);
+  return () => clearTimeout(id);
+}

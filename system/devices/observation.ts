@@ -1,0 +1,40 @@
+import type { DeviceObservation, Observed } from "../core/change.ts";
+
+/** Something seen of a device. */
+export interface Sighting {
+  readonly identity: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly link: string;
+  readonly online: boolean;
+}
+
+/** What was seen, with this sighting taken in. */
+export function sighted(observed: Observed, sighting: Sighting): Observed {
+  const before = observed.devices[sighting.identity];
+  const after: DeviceObservation = {
+    firstSeen: before?.firstSeen || sighting.at,
+    lastSeen: sighting.at,
+    link: sighting.link,
+    online: sighting.online,
+  };
+  return { ...observed, devices: { ...observed.devices, [sighting.identity]: after } };
+}
+
+/** A device left this link; one that was seen elsewhere meanwhile stays online. */
+export function left(observed: Observed, identity: string, link: string): Observed {
+  const before = observed.devices[identity];
+  if (before === undefined || !before.online || before.link !== link) return observed;
+  return {
+    ...observed,
+    devices: { ...observed.devices, [identity]: { ...before, online: false } },
+  };
+}
+
+/** A device goes by another name from now on: what was seen of it goes along. */
+export function renamed(observed: Observed, from: string, to: string): Observed {
+  const seen = observed.devices[from];
+  if (seen === undefined) return observed;
+  const { [from]: _, ...rest } = observed.devices;
+  return { ...observed, devices: { ...rest, [to]: seen } };
+}

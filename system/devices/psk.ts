@@ -1,0 +1,28 @@
+import type { PskEntry } from "./schema.ts";
+
+/**
+ * What passwords are made of: letters and digits that nobody mistakes for others, and six signs that
+ * every keyboard has; 60 in all, so 16 of them carry 94 bits.
+ */
+const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ" + "abcdefghjkmnpqrstuvwxyz" + "23456789" + "=#%+-*";
+const LENGTH = 16;
+
+/**
+ * A Wi-Fi password of 16 characters from random bytes, asked for as often as needed: seven bits of
+ * each byte, those beyond the alphabet thrown away, so that every character is equally likely.
+ */
+export function generatePsk(random: (length: number) => Uint8Array): string {
+  let psk = "";
+  while (psk.length < LENGTH) {
+    for (const byte of random(LENGTH * 2)) {
+      const index = byte & 0x7f;
+      if (index < ALPHABET.length && psk.length < LENGTH) psk += ALPHABET[index];
+    }
+  }
+  return psk;
+}
+
+/** True when a station can sign in with this entry. */
+export function hasPsk(entry: PskEntry): boolean {
+  return entry.Psk !== "";
+}

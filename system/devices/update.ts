@@ -1,0 +1,162 @@
+import type { Config } from "../config.ts";
+import { conflict, invalid, notFound } from "../core/problem.ts";
+import { requireAddress } from "./address.ts";
+import { blankDevice, titleOf, withDevice, withDisabled } from "./device.ts";
+import { kindOf } from "./identity.ts";
+import { pendingSlot } from "./pending.ts";
+import { type Device, MASK, type PskEntry } from "./schema.ts";
+import type { DeviceUpdate } from "./wire.ts";
+
+/** A `PUT /device`, with the facts that the rule may not fetch itself. */
+export interface UpdateDevice {
+  /** Canonical. `pending` makes a device to come, or updates the one that waits with that password. */
+  readonly identity: string;
+  readonly update: DeviceUpdate;
+  /** Canonical identity of a device whose password, groups, policies and tags fill what is not sent. */
+  readonly copy: string | null;
+  /** The password to give where one must be made. */
+  readonly generated: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Called with the device as it stands before anything is decided; throws Problem 412. */
+  readonly precondition?: (before: Device | undefined) => void;
+}
+
+/** What became of the device. */
+export interface UpdatedDevice {
+  readonly identity: string;
+  readonly device: Device;
+  /** True when its password was made by this very call, so that the answer may show it. */
+  readonly generated: boolean;
+}
+
+/** Values of `DeviceExpiration` from here on are unix time, smaller ones seconds from now. */
+const UNIX_TIME = 1_000_000_000;
+
+/** Updates or creates a device. Throws Problem 400, 404, 409, and what the precondition throws. */
+export function updateDevice(config: Config, request: UpdateDevice): [Config, UpdatedDevice] {
+  const update = withCopy(config, request);
+  const identity = request.identity === "pending"
+    ? pendingSlot(config.devices, update.PSKEntry?.Psk)
+    : request.identity;
+  const before = config.devices[identity];
+  request.precondition?.(before);
+  if (before === undefined && kindOf(identity) === "pending" && request.identity !== "pending") {
+    throw notFound(`No password waits under the name ${identity}; use pending for a new one`);
+  }
+  const start = before ?? blankDevice(identity);
+  const { entry, generated } = pskEntry(start.PSKEntry, update.PSKEntry, {
+    needed: kindOf(identity) === "pending",
+    generated: request.generated,
+  });
+  checkNames(config, identity, update, before === undefined);
+  if (update.RecentIP && update.RecentIP !== start.RecentIP) {
+    requireAddress(config, { identity, address: update.RecentIP, pointer: "/RecentIP" });
+  }
+  const device = switched(
+    {
+      ...start,
+      Name: update.Name ?? start.Name,
+      WGPubKey: kindOf(identity) === "mac" ? update.WGPubKey ?? start.WGPubKey : start.WGPubKey,
+      VLANTag: update.VLANTag ?? start.VLANTag,
+      RecentIP: update.RecentIP ?? start.RecentIP,
+      DNSCustom: update.DNSCustom ?? start.DNSCustom,
+      PSKEntry: entry,
+      Policies: update.Policies ?? start.Policies,
+      Groups: update.Groups ?? start.Groups,
+      DeviceTags: update.DeviceTags ?? start.DeviceTags,
+      Style: {
+        Icon: update.Style?.Icon ?? start.Style.Icon,
+        Color: update.Style?.Color ?? start.Style.Color,
+      },
+      DeviceExpiration: expiration(start.DeviceExpiration, update.DeviceExpiration, request.now),
+      DeleteExpiration: update.DeleteExpiration ?? start.DeleteExpiration,
+    },
+    update,
+    start.DeviceDisabled,
+  );
+  return [withDevice(config, identity, device), { identity, device, generated }];
+}
+
+/** One sentence for the history. */
+export function updateSummary(config: Config, identity: string, update: DeviceUpdate): string {
+  const before = config.devices[identity];
+  const title = update.Name || titleOf(identity, before);
+  return before === undefined ? `Add ${title}` : `Change ${title}`;
+}
+
+/**
+ * The switch: the flag where it is sent; else the policy `disabled` switches off, and its absence
+ * does not switch on, so that changing other policies never lets a disabled device back in.
+ */
+function switched(device: Device, update: DeviceUpdate, before: boolean): Device {
+  const disabled = update.DeviceDisabled ??
+    (before || update.Policies?.includes("disabled") === true);
+  return disabled === before && update.Policies === undefined
+    ? { ...device, DeviceDisabled: before }
+    : withDisabled(device, disabled);
+}
+
+function withCopy(config: Config, { update, copy }: UpdateDevice): DeviceUpdate {
+  if (copy === null) return update;
+  const source = config.devices[copy];
+  if (source === undefined) throw invalid("/copy", `There is no device ${copy} to copy from`);
+  return {
+    ...update,
+    PSKEntry: update.PSKEntry ?? source.PSKEntry,
+    Groups: update.Groups ?? [...source.Groups],
+    Policies: update.Policies ?? [...source.Policies],
+    DeviceTags: update.DeviceTags ?? [...source.DeviceTags],
+  };
+}
+
+/** A password sent without its kind is WPA3; a kind without a password gets one made. */
+function pskEntry(
+  before: PskEntry,
+  sent: DeviceUpdate["PSKEntry"],
+  make: { readonly needed: boolean; readonly generated: string },
+): { readonly entry: PskEntry; readonly generated: boolean } {
+  if (sent === undefined && !(make.needed && before.Psk === "")) {
+    return { entry: before, generated: false };
+  }
+  if (sent?.Psk === MASK && before.Psk === "") {
+    throw invalid("/PSKEntry/Psk", "Send the password itself; none is stored that ** could mean");
+  }
+  const psk = sent?.Psk === undefined || sent.Psk === MASK ? before.Psk : sent.Psk;
+  const type = sent?.Type ?? before.Type;
+  const generated = psk === "" && (make.needed || (sent?.Type ?? "") !== "");
+  const kept = generated ? make.generated : psk;
+  const kind = type === "" && kept !== "" && sent?.Type !== "" ? "sae" : type;
+  return {
+    entry: { Type: kept === "" ? "" : kind || (make.needed ? "sae" : ""), Psk: kept },
+    generated,
+  };
+}
+
+function checkNames(
+  config: Config,
+  identity: string,
+  update: DeviceUpdate,
+  creating: boolean,
+): void {
+  const kind = kindOf(identity);
+  if (creating && kind === "mac" && update.MAC && update.MAC !== identity) {
+    throw invalid("/MAC", `The device is named ${identity}; leave MAC out or send the same`);
+  }
+  const key = update.WGPubKey;
+  if (!key) return;
+  if (kind === "key" && key !== identity) {
+    throw invalid("/WGPubKey", "A device that goes by its key cannot change it; make a new peer");
+  }
+  const other = Object.entries(config.devices)
+    .find(([name, device]) => name !== identity && device.WGPubKey === key);
+  if (other !== undefined) {
+    throw conflict(`This key is that of ${titleOf(other[0], other[1])}`, { holder: other[0] });
+  }
+}
+
+function expiration(before: number, sent: number | undefined, now: number): number {
+  if (sent === undefined || sent === 0) return before;
+  if (sent < 0) return 0;
+  return sent >= UNIX_TIME ? sent : now + sent;
+}

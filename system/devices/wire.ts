@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { Ipv4, line, WireguardKey } from "../core/grammar.ts";
+import { Identity } from "./identity.ts";
+import {
+  BULK_POLICIES,
+  CardMac,
+  Label,
+  MASK,
+  orBlank,
+  POLICIES,
+  type Policy,
+  Psk,
+  PskType,
+  Resolver,
+  Style,
+  VlanTag,
+} from "./schema.ts";
+
+/** Most labels that one device may hold of a kind, and most names in one bulk request. */
+const MOST = { labels: 64, identities: 10_000 };
+
+/** A list whose blanks are dropped, each other element checked by the schema, doubles joined. */
+function list<T extends string>(item: z.ZodType<T>, most: number): z.ZodType<T[]> {
+  return z.array(z.string()).max(most, { error: `Send at most ${most}` })
+    .transform((texts, context) => {
+      const kept = new Set<T>();
+      texts.forEach((text, index) => {
+        if (text.trim() === "") return;
+        const result = item.safeParse(text);
+        if (result.success) kept.add(result.data);
+        else {
+          for (const { message } of result.error.issues) {
+            context.addIssue({ code: "custom", message, path: [index] });
+          }
+        }
+      });
+      return [...kept];
+    });
+}
+
+/** A policy in any case. */
+const PolicyName: z.ZodType<Policy> = z.string().trim().toLowerCase().pipe(
+  z.enum(POLICIES, { error: `A policy is one of ${POLICIES.join(", ")}` }),
+);
+
+const BulkPolicyName: z.ZodType<Policy> = z.string().trim().toLowerCase().pipe(
+  z.enum(BULK_POLICIES as readonly [Policy, ...Policy[]], {
+    error: `Many devices at once may be given ${BULK_POLICIES.join(", ")}`,
+  }),
+);
+
+/** "" clears; "0" clears too, as existing clients send it. */
+function clearedByZero(schema: z.ZodType<string>): z.ZodType<string> {
+  return z.string().transform((text) => text.trim() === "0" ? "" : text).pipe(orBlank(schema));
+}
+
+/** A password, {@link MASK} for the one that is stored, or "" for none. */
+const SentPsk = z.string().transform((text, context) => {
+  if (text === "" || text === MASK) return text;
+  const result = Psk.safeParse(text);
+  if (result.success) return text;
+  for (const { message } of result.error.issues) context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+const Seconds = z.int().min(-1, { error: "Use seconds from now, or -1 for never" })
+  .max(4_102_444_800, { error: "Choose a time before the year 2100" });
+
+/**
+ * What `PUT /device` takes. A missing field leaves what is stored, `[]` and `""` clear. `MAC` counts
+ * only where the device is made. `DeviceExpiration`: seconds from now, or unix time from 10^9 on; -1
+ * clears, 0 leaves.
+ */
+export const DeviceUpdate = z.object({
+  Name: line(250).optional(),
+  MAC: orBlank(CardMac).optional(),
+  WGPubKey: orBlank(WireguardKey).optional(),
+  VLANTag: clearedByZero(VlanTag).optional(),
+  RecentIP: orBlank(Ipv4).optional(),
+  DNSCustom: clearedByZero(Resolver).optional(),
+  PSKEntry: z.object({
+    Type: z.enum(["", ...PskType.options], { error: "Use sae, wpa2 or wpa" }).optional(),
+    Psk: SentPsk.optional(),
+  }).optional(),
+  Policies: list(PolicyName, MOST.labels).optional(),
+  Groups: list(Label, MOST.labels).optional(),
+  DeviceTags: list(Label, MOST.labels).optional(),
+  Style: Style.partial().optional(),
+  DeviceExpiration: Seconds.optional(),
+  DeleteExpiration: z.boolean().optional(),
+  DeviceDisabled: z.boolean().optional(),
+});
+export type DeviceUpdate = z.output<typeof DeviceUpdate>;
+
+/** One whole device of a sync: what is missing is the default. */
+export const SyncDevice = DeviceUpdate.extend({
+  Type: z.enum(["", "Container"]).optional(),
+  /** Unix seconds as stored; 0 never. */
+  DeviceExpiration: z.int().min(0).max(4_102_444_800).optional(),
+});
+export type SyncDevice = z.output<typeof SyncDevice>;
+
+/** What `PUT /devices` takes: every device by its identity. */
+export const DeviceSync = z.record(z.string(), SyncDevice);
+export type DeviceSync = z.output<typeof DeviceSync>;
+
+/** A device as answers show it. */
+export const DeviceAnswer = z.object({
+  Name: z.string(),
+  Type: z.string().optional().describe("Container for the device of a plugin; else left out"),
+  MAC: z.string(),
+  WGPubKey: z.string(),
+  VLANTag: z.string(),
+  RecentIP: z.string(),
+  DNSCustom: z.string(),
+  PSKEntry: z.object({ Type: z.string(), Psk: z.string() }),
+  Policies: z.array(z.string()),
+  Groups: z.array(z.string()),
+  DeviceTags: z.array(z.string()),
+  DHCPFirstTime: z.string().describe("2006-01-02 15:04:05.000 +0000 UTC; empty for never"),
+  DHCPLastTime: z.string(),
+  DHCPLastInterface: z.string(),
+  Style: z.object({ Icon: z.string(), Color: z.string() }),
+  DeviceExpiration: z.int(),
+  DeleteExpiration: z.boolean(),
+  DeviceDisabled: z.boolean(),
+});
+export type DeviceAnswer = z.output<typeof DeviceAnswer>;
+
+const Identities = z.array(Identity)
+  .min(1, { error: "Name at least one device" })
+  .max(MOST.identities, { error: `Name at most ${MOST.identities} devices` });
+
+/** What `PUT /devices/bulk` takes; adds only. */
+export const BulkAdd = z.object({
+  Identities,
+  Groups: list(Label, MOST.labels).optional(),
+  Tags: list(Label, MOST.labels).optional(),
+  Policies: list(BulkPolicyName, MOST.labels).optional(),
+});
+export type BulkAdd = z.output<typeof BulkAdd>;
+
+/** What `DELETE /devices` takes. */
+export const BulkDelete = Identities;
+
+export const BulkAddResult = z.object({ updated: z.array(z.string()), count: z.int() });
+export type BulkAddResult = z.output<typeof BulkAddResult>;
+
+export const BulkDeleteResult = z.object({ deleted: z.array(z.string()), count: z.int() });
+export type BulkDeleteResult = z.output<typeof BulkDeleteResult>;
+
+/** What `PUT /groups` takes; missing is the default, except that destinations stay as they are. */
+export const GroupUpdate = z.object({
+  Name: Label,
+  Disabled: z.boolean().default(false),
+  GroupTags: list(Label, MOST.labels).default([]),
+  ServiceDestinations: z.array(line(256)).max(256).optional(),
+});
+export type GroupUpdate = z.output<typeof GroupUpdate>;
+
+/** What `DELETE /groups` takes; any name, so that an odd one of an old file can go too. */
+export const GroupName = z.object({ Name: z.string().trim().toLowerCase().min(1).max(250) });

@@ -1,0 +1,158 @@
+import type { Config } from "../config.ts";
+import { hasControl } from "../core/grammar.ts";
+import { formatIpv4, inRange4, parseIpv4 } from "../core/net.ts";
+import { conflict, invalid, Problem } from "../core/problem.ts";
+import { holderOf, requireAddress } from "../devices/address.ts";
+import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../devices/device.ts";
+import type { DhcpAnswer } from "./schema.ts";
+import { allocate, heldAddresses, lanAddress, poolsOf, routerOf } from "./tiny_net.ts";
+
+/** A client that asks for an address. */
+export interface LeaseRequest {
+  readonly mac: string;
+  readonly link: string;
+  /** Host name, already made fit to show; "" for none. */
+  readonly name: string;
+  /** Free address that was set aside for this request; null when there is none left. */
+  readonly candidate: number | null;
+}
+
+/** The device that a client is, and its address. */
+export interface Leased {
+  readonly identity: string;
+  readonly address: string;
+  /** True when the device was not known before. */
+  readonly appeared: boolean;
+}
+
+/** Thrown when the candidate was given away meanwhile: set another aside and ask again. */
+export class CandidateTaken extends Error {
+  override readonly name = "CandidateTaken";
+}
+
+/**
+ * Leases an address: a known device keeps its own while that lies in a pool. Throws Problem 400 on
+ * an uplink and for a stranger on a guest network, 409 when no address is left; CandidateTaken.
+ */
+export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
+  requireHomeLink(config, request.link);
+  const identity = identityOfMac(config, request.mac);
+  const known = config.devices[identity];
+  if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
+  const kept = known === undefined ? null : keptAddress(config, known.RecentIP);
+  const address = kept ?? fresh(config, request.candidate);
+  const device = known ?? newcomer(request);
+  const next = { ...device, RecentIP: address };
+  return [withDevice(config, identity, next), {
+    identity,
+    address,
+    appeared: known === undefined,
+  }];
+}
+
+/** Records an address that a client was given elsewhere. Throws Problem 400, 409. */
+export function recordLease(
+  config: Config,
+  request: Omit<LeaseRequest, "candidate"> & { readonly ip: string; readonly router: string },
+): [Config, Leased] {
+  requireHomeLink(config, request.link);
+  const identity = identityOfMac(config, request.mac);
+  const known = config.devices[identity];
+  if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
+  if (known?.RecentIP !== request.ip) {
+    requireAddress(config, { identity, address: request.ip, pointer: "/IP" });
+  }
+  const router = formatIpv4(routerOf(parseIpv4(request.ip)!));
+  if (request.router !== "" && request.router !== router) {
+    throw invalid("/Router", `The router of ${request.ip} is ${router}`);
+  }
+  const device = known ?? newcomer(request);
+  return [withDevice(config, identity, { ...device, RecentIP: request.ip }), {
+    identity,
+    address: request.ip,
+    appeared: known === undefined,
+  }];
+}
+
+/** A free address for a lease to come, or null; `promised` are not free. */
+export function freeAddress(
+  config: Pick<Config, "devices" | "dhcp">,
+  promised: Iterable<number>,
+): number | null {
+  return allocate(
+    poolsOf(config.dhcp.TinyNets),
+    [...heldAddresses(config.devices), ...promised],
+  );
+}
+
+/** The address of a device that has one inside a pool, else null. */
+export function keptAddress(config: Pick<Config, "dhcp">, recent: string): string | null {
+  const address = parseIpv4(recent);
+  if (address === null) return null;
+  return poolsOf(config.dhcp.TinyNets).some((pool) => inRange4(pool, address)) ? recent : null;
+}
+
+/** What a client is told of its address. */
+export function leaseAnswer(
+  config: Pick<Config, "dhcp">,
+  identifier: string,
+  address: string,
+): DhcpAnswer {
+  const lan = lanAddress(poolsOf(config.dhcp.TinyNets));
+  return {
+    Identifier: identifier,
+    IP: address,
+    RouterIP: formatIpv4(routerOf(parseIpv4(address)!)),
+    DNSIP: lan === null ? "" : formatIpv4(lan),
+    LeaseTime: config.dhcp.LeaseTime,
+  };
+}
+
+/** Identity of the device with this card: its own, or that of a VPN device that has the card too. */
+export function identityOfMac(config: Pick<Config, "devices">, mac: string): string {
+  if (Object.hasOwn(config.devices, mac)) return mac;
+  return Object.keys(config.devices)
+    .find((identity) => config.devices[identity]!.MAC === mac) ?? mac;
+}
+
+/** What the DHCP server sends where a client gave no host name. */
+const NO_NAME = "DefaultMissingName";
+
+/** A host name as a device's name: one line, at most 63 characters (RFC 1035 label); "" for none. */
+export function hostName(text: string): string {
+  if (text === NO_NAME) return "";
+  return [...text].filter((character) => !hasControl(character)).join("").trim().slice(0, 63)
+    .trim();
+}
+
+/** No pool has an address left. */
+export function exhausted(config: Pick<Config, "dhcp">): Problem {
+  return conflict(
+    `No address is left in ${config.dhcp.TinyNets.join(", ")}; add a network or delete devices`,
+  );
+}
+
+function fresh(config: Config, candidate: number | null): string {
+  if (candidate === null) throw exhausted(config);
+  const address = formatIpv4(candidate);
+  if (keptAddress(config, address) === null || holderOf(config, address, null) !== null) {
+    throw new CandidateTaken();
+  }
+  return address;
+}
+
+function newcomer(request: Pick<LeaseRequest, "mac" | "link" | "name">) {
+  return isGuestInterface(request.link)
+    ? guestDevice(request.mac, request.name)
+    : appearedDevice(request.mac, request.name);
+}
+
+function requireHomeLink(config: Config, link: string): void {
+  const uplink = config.interfaces.some(({ Name, Type }) => Name === link && Type === "Uplink");
+  if (uplink) throw invalid("/Iface", `${link} is an uplink; no addresses are leased there`);
+}
+
+function requireGuest(policies: readonly string[]): void {
+  if (policies.includes("guestonly")) return;
+  throw invalid("/Iface", "This device has no place on the guest network");
+}

@@ -1,0 +1,66 @@
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+
+/**
+ * Every device owns one /30 of a pool ("tiny net"): offset 0 is its route, 1 the router's side, 2 the
+ * device, 3 the broadcast address.
+ */
+export const TINY = { size: 4, router: 1, device: 2 } as const;
+
+/** The spans of pools; a text that is no network is left out. */
+export function poolsOf(nets: readonly string[]): Range4[] {
+  return nets.map(parseRange4).filter((range) => range !== null);
+}
+
+/** Number of devices that fit: 64 in a /24, 16384 in a /16. */
+export function capacity(pool: Range4): number {
+  return Math.floor((pool.last - pool.first + 1) / TINY.size);
+}
+
+/** True when the address is the device address of a /30 of one of the pools. */
+export function isDeviceAddress(address: number, pools: readonly Range4[]): boolean {
+  return pools.some((pool) =>
+    inRange4(pool, address) && (address - pool.first) % TINY.size === TINY.device
+  );
+}
+
+/** The router's address in a device's /30. */
+export function routerOf(device: number): number {
+  return device - TINY.device + TINY.router;
+}
+
+/** The /30 of a device, as `address/30`. */
+export function routeOf(device: number): string {
+  return `${formatIpv4(device - TINY.device)}/30`;
+}
+
+/** The router's own address and the resolver of every client: first address of the first pool. */
+export function lanAddress(pools: readonly Range4[]): number | null {
+  const first = pools[0];
+  return first === undefined ? null : first.first + 1;
+}
+
+/**
+ * The lowest free device address, pools in their order; null when every /30 has an address in use.
+ * Costs as much as there are addresses in use, whatever the size of the pools.
+ */
+export function allocate(pools: readonly Range4[], used: Iterable<number>): number | null {
+  const taken = [...used];
+  for (const pool of pools) {
+    const blocks = new Set<number>();
+    for (const address of taken) {
+      if (inRange4(pool, address)) blocks.add(Math.floor((address - pool.first) / TINY.size));
+    }
+    let block = 0;
+    while (blocks.has(block)) block++;
+    if (block < capacity(pool)) return pool.first + block * TINY.size + TINY.device;
+  }
+  return null;
+}
+
+/** The addresses that devices hold, as numbers. */
+export function heldAddresses(
+  devices: Readonly<Record<string, { readonly RecentIP: string }>>,
+): number[] {
+  return Object.values(devices).map(({ RecentIP }) => parseIpv4(RecentIP))
+    .filter((address) => address !== null);
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { InterfaceName, Ip } from "../core/grammar.ts";
+import { canonicalIdentity } from "../devices/identity.ts";
+import { CardMac, orBlank } from "../devices/schema.ts";
+
+const Status = z.string().max(128).default("");
+/** Address of the mesh node that reports; "" for our own radios. */
+const Router = orBlank(Ip).default("");
+
+/** A word in any spelling that callers use, and the meaning that it has. */
+function word(meanings: Readonly<Record<string, string>>, error: string): z.ZodType<string> {
+  return z.string().refine((text) => Object.hasOwn(meanings, text), { error });
+}
+
+const CONNECT = { "AP-STA-CONNECTED": "connect", "connect": "connect" };
+const DISCONNECT = { "AP-STA-DISCONNECTED": "disconnect", "disconnect": "disconnect" };
+
+/** A station signed in (`PUT /reportPSKAuthSuccess`). */
+export const StationSuccess = z.object({
+  Iface: InterfaceName,
+  Event: word(CONNECT, "Event is AP-STA-CONNECTED or connect"),
+  MAC: CardMac,
+  Status,
+  Router,
+  /** Which waiting password it used, `pending-2`, where the radio can tell. */
+  KeyId: z.string().max(64).transform((text) => canonicalIdentity(text) ?? "").optional(),
+});
+export type StationSuccess = z.output<typeof StationSuccess>;
+
+/** A station gave a password that is not its own (`PUT /reportPSKAuthFailure`). */
+export const StationFailure = z.object({
+  Iface: orBlank(InterfaceName).default(""),
+  Type: z.enum(["sae", "wpa", "connection_failure"]),
+  MAC: CardMac,
+  Reason: z.enum(["noentry", "mismatch"]),
+  Status,
+  Router,
+});
+export type StationFailure = z.output<typeof StationFailure>;
+
+/** A station left (`PUT /reportDisconnect`). */
+export const StationDisconnect = z.object({
+  Iface: InterfaceName,
+  Event: word(DISCONNECT, "Event is AP-STA-DISCONNECTED or disconnect"),
+  MAC: CardMac,
+  Status,
+  Router,
+});
+export type StationDisconnect = z.output<typeof StationDisconnect>;
+
+/** The answers: what was reported, with what came of it in `Status`. */
+export const StationEcho = z.object({
+  Iface: z.string(),
+  Event: z.string(),
+  MAC: z.string(),
+  Status: z.string(),
+  Router: z.string(),
+});
+
+export const FailureEcho = z.object({
+  Iface: z.string(),
+  Type: z.string(),
+  MAC: z.string(),
+  Reason: z.string(),
+  Status: z.string(),
+  Router: z.string(),
+});

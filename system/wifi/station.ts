@@ -1,0 +1,79 @@
+import type { Config } from "../config.ts";
+import { guestDevice, isGuestInterface, withDevice, withoutDevices } from "../devices/device.ts";
+import { pendingIdentities } from "../devices/pending.ts";
+import type { Device } from "../devices/schema.ts";
+
+/** A station that signed in. */
+export interface Association {
+  readonly mac: string;
+  readonly link: string;
+  /** Address of the mesh node that reports it; "" for our own radios. */
+  readonly router: string;
+  /** Identity of the waiting password that it used, where the radio can tell. */
+  readonly keyId: string | undefined;
+}
+
+/** What a sign-in came to, in the words of the answer. */
+export type AssociationStatus = "Okay" | "Installed Pending PSK" | "Provisioned mesh guest";
+
+/** What the sign-in of a station decides. */
+export interface Associated {
+  readonly status: AssociationStatus;
+  /** True when several passwords wait and nobody can tell which one was used. */
+  readonly ambiguous: boolean;
+}
+
+/**
+ * A station that signs in without a password of its own takes the one that waits: the only one, or
+ * the one that the report names. What is known of the station stays; a station that appeared by
+ * itself takes the decisions that wait with the password as well.
+ */
+export function associate(config: Config, station: Association): [Config, Associated] {
+  const { mac } = station;
+  const known = config.devices[mac];
+  if (isGuestInterface(station.link)) {
+    if (station.router === "" || known !== undefined) return [config, okay()];
+    return [
+      withDevice(config, mac, guestDevice(mac, "")),
+      { status: "Provisioned mesh guest", ambiguous: false },
+    ];
+  }
+  const ready = known !== undefined && known.PSKEntry.Psk !== "" && known.PSKEntry.Type !== "";
+  const waiting = pendingIdentities(config.devices);
+  if (ready || waiting.length === 0) return [config, okay()];
+  const taken = waiting.length === 1 && station.keyId === undefined
+    ? waiting[0]!
+    : waiting.find((identity) => identity === station.keyId);
+  if (taken === undefined) {
+    return [config, { status: "Okay", ambiguous: station.keyId === undefined }];
+  }
+  const device = claim(known, config.devices[taken]!, mac);
+  const rest = { ...config, devices: withoutDevices(config.devices, new Set([taken])) };
+  return [
+    withDevice(rest, mac, device),
+    { status: "Installed Pending PSK", ambiguous: false },
+  ];
+}
+
+function okay(): Associated {
+  return { status: "Okay", ambiguous: false };
+}
+
+function claim(known: Device | undefined, pending: Device, mac: string): Device {
+  if (known === undefined) return { ...pending, MAC: mac };
+  const keyed = { ...known, PSKEntry: pending.PSKEntry };
+  if (!undecided(known)) return keyed;
+  return {
+    ...pending,
+    MAC: mac,
+    Name: pending.Name || known.Name,
+    WGPubKey: known.WGPubKey,
+    RecentIP: known.RecentIP || pending.RecentIP,
+  };
+}
+
+/** True for a device as it appeared by itself: nobody has given it anything yet. */
+function undecided(device: Device): boolean {
+  return device.Policies.every((policy) => policy === "noapi") && device.Groups.length === 0 &&
+    device.DeviceTags.length === 0 && !device.DeviceDisabled;
+}
