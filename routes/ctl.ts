@@ -1,0 +1,87 @@
+// Calls the API of a running Sluice from a shell: `deno task ctl GET /status`.
+
+const USAGE = `Usage: deno task ctl METHOD PATH [JSON]
+
+  deno task ctl GET /status
+  deno task ctl PUT /group '{"Name": "kitchen"}'
+  deno task ctl PUT '/group?dryRun=true' '{"Name": "kitchen"}'
+  echo '{"Name": "kitchen"}' | deno task ctl PUT /group -
+
+Environment
+  SLUICE_URL       where Sluice listens; http://127.0.0.1 unless told
+  SLUICE_TOKEN     an API token, or
+  SLUICE_PASSWORD  the password of SLUICE_USER (admin unless told)
+  SLUICE_OTP       the OTP JWT, for routes that ask for it
+
+The answer's body goes to the standard output; the exit status is 0 when the call succeeded.`;
+
+/** What to call, and as whom. */
+interface Invocation {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string | null;
+}
+
+async function invocation(args: readonly string[]): Promise<Invocation | null> {
+  const [method, path, json] = args;
+  if (method === undefined || path === undefined || args.length > 3) return null;
+  if (!/^[A-Za-z]+$/.test(method) || !path.startsWith("/")) return null;
+  const body = json === "-" ? await new Response(Deno.stdin.readable).text() : json ?? null;
+  return {
+    method: method.toUpperCase(),
+    url: new URL(path, Deno.env.get("SLUICE_URL") ?? "http://127.0.0.1"),
+    headers: headers(body !== null),
+    body,
+  };
+}
+
+function headers(withBody: boolean): Headers {
+  const headers = new Headers({ accept: "application/json" });
+  const token = Deno.env.get("SLUICE_TOKEN");
+  const password = Deno.env.get("SLUICE_PASSWORD");
+  const otp = Deno.env.get("SLUICE_OTP");
+  if (withBody) headers.set("content-type", "application/json");
+  if (otp) headers.set("x-jwt-otp", otp);
+  if (token) headers.set("authorization", `Bearer ${token}`);
+  else if (password) {
+    const bytes = new TextEncoder().encode(`${Deno.env.get("SLUICE_USER") ?? "admin"}:${password}`);
+    headers.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+  }
+  return headers;
+}
+
+async function call({ method, url, headers, body }: Invocation): Promise<number> {
+  let response: Response;
+  try {
+    response = await fetch(url, { method, headers, body, redirect: "manual" });
+  } catch (error) {
+    print(Deno.stderr, `No answer from ${url.origin}: ${(error as Error).message}`);
+    return 2;
+  }
+  for (const name of ["change-id", "confirm-token", "confirm-until"]) {
+    const value = response.headers.get(name);
+    if (value !== null) print(Deno.stderr, `${name}: ${value}`);
+  }
+  const text = await response.text();
+  if (text !== "") print(response.ok ? Deno.stdout : Deno.stderr, pretty(text));
+  if (!response.ok) print(Deno.stderr, `${method} ${url.pathname} answered ${response.status}`);
+  return response.ok ? 0 : 1;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // Not JSON, such as a certificate: as it came.
+    return text;
+  }
+}
+
+function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  stream.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+const asked = await invocation(Deno.args);
+if (asked === null) print(Deno.stderr, USAGE);
+Deno.exit(asked === null ? 64 : await call(asked));

@@ -1,0 +1,59 @@
+/** How many tests passed, failed and were left out. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+/** The sum of two counts. */
+export function add(a: Counts, b: Counts): Counts {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
+}
+
+/**
+ * Counts the tests of a report that `deno test --junit-path` wrote. Steps, which it lists as
+ * `<test> > <step>` beside their test, belong to their test and are not counted again.
+ */
+export function countJunit(report: string): Counts {
+  let counts = NOTHING;
+  for (const suite of report.split("<testsuite ").slice(1)) {
+    const cases = [...suite.matchAll(/<testcase name="([^"]*)"([^>]*)>([\s\S]*?)<\/testcase>/g)];
+    const names = new Set(cases.map(([, name]) => name));
+    for (const [, name = "", , inside = ""] of cases) {
+      if (isStep(name, names)) continue;
+      if (inside.includes("<failure")) counts = { ...counts, failed: counts.failed + 1 };
+      else if (inside.includes("<skipped")) counts = { ...counts, skipped: counts.skipped + 1 };
+      else counts = { ...counts, passed: counts.passed + 1 };
+    }
+  }
+  return counts;
+}
+
+function isStep(name: string, names: ReadonlySet<string | undefined>): boolean {
+  const parts = name.split(" &gt; ");
+  return parts.some((_, at) => at > 0 && names.has(parts.slice(0, at).join(" &gt; ")));
+}
+
+/** The closing line of a test run. */
+export function closingLine(counts: Counts): string {
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
+  return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
+}
+
+/**
+ * What a layer comes to: its report, corrected where the report cannot tell the truth. A run that
+ * failed without a failed test (a file that does not compile, a crash) counts as one failure, and so
+ * does a run in which nothing was tested.
+ */
+export function judgeRun(report: string | null, success: boolean): Counts {
+  const counts = report === null ? NOTHING : countJunit(report);
+  const nothing = counts.passed + counts.failed + counts.skipped === 0;
+  if ((!success && counts.failed === 0) || nothing) return { ...counts, failed: counts.failed + 1 };
+  return counts;
+}

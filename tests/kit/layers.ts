@@ -1,0 +1,68 @@
+/** A layer of tests: a folder of `tests/`, and what the machine must have to run it. */
+export interface Layer {
+  readonly name: "unit" | "api" | "lab" | "wifi" | "ui";
+  /** What is proven here, for the reader of the output. */
+  readonly about: string;
+  readonly needsRoot: boolean;
+  /** Debian packages; brought when the run is root's. */
+  readonly packages: readonly string[];
+  /** True while the layer has no tests yet and is not counted. */
+  readonly empty: boolean;
+  /** Pages are served from `ui/dist`. */
+  readonly needsUi: boolean;
+}
+
+/** The layers in the order in which they run: quick and narrow first. */
+export const LAYERS: readonly Layer[] = [
+  {
+    name: "unit",
+    about: "pure functions and single parts",
+    needsRoot: false,
+    packages: [],
+    empty: false,
+    needsUi: false,
+  },
+  {
+    name: "api",
+    about: "the program through HTTP, on a model of the kernel",
+    needsRoot: false,
+    packages: [],
+    empty: false,
+    needsUi: true,
+  },
+  {
+    name: "lab",
+    about: "the program on a real kernel, in network namespaces of its own",
+    needsRoot: true,
+    packages: [
+      "nftables",
+      "libnftables1",
+      "iproute2",
+      "conntrack",
+      "procps",
+      "iputils-ping",
+      "socat",
+      "busybox-static",
+      "udhcpc",
+      "tcpdump",
+    ],
+    empty: false,
+    needsUi: false,
+  },
+  {
+    name: "wifi",
+    about: "access points and stations",
+    needsRoot: true,
+    packages: [],
+    empty: true,
+    needsUi: false,
+  },
+  {
+    name: "ui",
+    about: "the pages, in a browser",
+    needsRoot: false,
+    packages: ["chromium"],
+    empty: false,
+    needsUi: true,
+  },
+];

@@ -1,0 +1,121 @@
+// Runs the layers of tests that are named, or all of them after `deno task check`, and closes with
+// the totals on a line of their own.
+import { aptGet, dpkgQuery } from "../system/host/apt.ts";
+import { aptArguments, installedPackages } from "../system/install/packages.ts";
+import { add, closingLine, type Counts, judgeRun, NOTHING } from "./kit/junit.ts";
+import { type Layer, LAYERS } from "./kit/layers.ts";
+
+const ROOT = new URL("..", import.meta.url);
+const ARTIFACTS = new URL("tests/artifacts/", ROOT);
+const SKIPPED: Counts = { ...NOTHING, skipped: 1 };
+const FAILED: Counts = { ...NOTHING, failed: 1 };
+
+function say(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+async function deno(...args: readonly string[]): Promise<boolean> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT,
+    stdin: "null",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  return (await child.status).success;
+}
+
+/** Formatting, lint and types: each counts as one test. */
+async function check(): Promise<Counts> {
+  say("\n== check: formatting, lint and types");
+  let counts = NOTHING;
+  for (const step of [["fmt", "--check"], ["lint"], ["check"]]) {
+    const success = await deno(...step);
+    say(`deno ${step.join(" ")} ... ${success ? "ok" : "FAILED"}`);
+    counts = add(counts, success ? { ...NOTHING, passed: 1 } : FAILED);
+  }
+  return counts;
+}
+
+async function hasTests(layer: Layer): Promise<boolean> {
+  for await (const entry of Deno.readDir(new URL(`tests/${layer.name}/`, ROOT))) {
+    if (entry.isFile && entry.name.endsWith("_test.ts")) return true;
+  }
+  return false;
+}
+
+/** Brings the Debian packages of a layer. Answers why it cannot run, or null when it can. */
+async function lacking(layer: Layer): Promise<{ why: string; counts: Counts } | null> {
+  const root = Deno.uid() === 0;
+  if (layer.needsRoot && !root) return { why: "it needs root", counts: SKIPPED };
+  if (layer.packages.length === 0) return null;
+  const { signal } = new AbortController();
+  const known = await dpkgQuery(layer.packages, signal);
+  if (known === null) return { why: "it needs a Debian system", counts: SKIPPED };
+  const present = installedPackages(known);
+  const missing = layer.packages.filter((name) => !present.has(name));
+  if (missing.length === 0) return null;
+  const list = missing.join(" ");
+  if (!root) return { why: `it needs: apt-get install ${list}`, counts: SKIPPED };
+  say(`Installing what the ${layer.name} tests need: ${list}`);
+  const apt = aptGet(signal);
+  if ((await apt(aptArguments(missing))).ok) return null;
+  await apt(["update"]);
+  const { ok, words } = await apt(aptArguments(missing));
+  return ok ? null : { why: `apt-get install ${list} failed: ${words}`, counts: FAILED };
+}
+
+async function run(layer: Layer): Promise<Counts> {
+  say(`\n== ${layer.name}: ${layer.about}`);
+  if (!await hasTests(layer)) {
+    say(layer.empty ? "has no tests yet; not counted" : "FAILED: has no tests");
+    return layer.empty ? NOTHING : FAILED;
+  }
+  const lack = await lacking(layer);
+  if (lack !== null) {
+    say(`${lack.counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${layer.name}: ${lack.why}`);
+    return lack.counts;
+  }
+  if (layer.needsUi && !await deno("run", "-q", "-A", "ui/build.ts", "--if-changed")) {
+    say("FAILED: the UI cannot be built");
+    return FAILED;
+  }
+  const report = new URL(`${layer.name}.xml`, ARTIFACTS);
+  await Deno.remove(report).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  const success = await deno(
+    "test",
+    "-A",
+    `--junit-path=${report.pathname}`,
+    `tests/${layer.name}/`,
+  );
+  const counts = judgeRun(await readReport(report), success);
+  say(`${layer.name}: ${closingLine(counts)}`);
+  return counts;
+}
+
+async function readReport(report: URL): Promise<string | null> {
+  try {
+    return await Deno.readTextFile(report);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+const names = Deno.args;
+const unknown = names.filter((name) => !LAYERS.some((layer) => layer.name === name));
+if (unknown.length > 0) {
+  say(
+    `There is no layer ${unknown.join(", ")}; write ${LAYERS.map(({ name }) => name).join(", ")}`,
+  );
+  Deno.exit(1);
+}
+await Deno.mkdir(ARTIFACTS, { recursive: true });
+let totals = names.length === 0 ? await check() : NOTHING;
+for (const layer of LAYERS) {
+  if (names.length === 0 || names.includes(layer.name)) totals = add(totals, await run(layer));
+}
+say(`\n${closingLine(totals)}`);
+Deno.exit(totals.failed === 0 ? 0 : 1);
