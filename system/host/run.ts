@@ -67,7 +67,7 @@ export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
     stderr: "piped",
   });
   let stopped: "late" | "long" | null = null;
-  let grace: number | undefined;
+  let grace: ReturnType<typeof setTimeout> | undefined;
   const stop = (why: "late" | "long"): void => {
     if (stopped !== null) return;
     stopped = why;

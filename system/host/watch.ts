@@ -17,7 +17,7 @@ export class OwnTransactions {
   readonly #foreign: () => void;
   #running = 0;
   #awaited = 0;
-  #timer: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(foreign: () => void) {
     this.#foreign = foreign;

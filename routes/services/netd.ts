@@ -1,0 +1,113 @@
+import type { z } from "zod";
+import type { Host } from "../../system/core/kernel.ts";
+import { standardLog } from "../../system/core/log.ts";
+import { Problem } from "../../system/core/problem.ts";
+import { sockets } from "../../system/core/processes.ts";
+import { WireAddresses, WireFlows, WireStep } from "../../system/host/wire.ts";
+import { type HostApp, startNetd } from "../../system/network/service.ts";
+
+/** Milliseconds between signs of life on an event stream without events. */
+const HEARTBEAT = 5000;
+
+/** Starts the process netd on the socket of the live tree. */
+export function start(settings: { readonly home: string }): Promise<{ stop(): Promise<void> }> {
+  const log = standardLog("netd");
+  return startNetd({
+    path: sockets(settings.home).netd,
+    app: netdApp,
+    log: (message) => log.info(message),
+  });
+}
+
+/** A host's methods as routes: JSON in, JSON out, problems as `{detail}` with their status. */
+export function netdApp(host: Host): HostApp {
+  const streams = new Set<() => void>();
+  return {
+    fetch: async (request): Promise<Response> => {
+      try {
+        return await answer(host, request, streams);
+      } catch (error) {
+        const problem = error instanceof Problem
+          ? error
+          : new Problem(500, error instanceof Error ? error.message : String(error));
+        return Response.json({ detail: problem.message }, { status: problem.status });
+      }
+    },
+    close: (): void => {
+      for (const end of [...streams]) end();
+    },
+  };
+}
+
+async function answer(
+  host: Host,
+  request: Request,
+  streams: Set<() => void>,
+): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  switch (`${request.method} ${pathname}`) {
+    case "GET /facts":
+      return Response.json(await host.facts());
+    case "GET /events":
+      return events(host, streams);
+    case "POST /apply":
+      await host.apply(await body(request, WireStep));
+      return new Response(null);
+    case "POST /flows":
+      return Response.json(await host.flows(await body(request, WireAddresses)));
+    case "POST /cut":
+      await host.cut(await body(request, WireFlows));
+      return new Response(null);
+    case "POST /route": {
+      const [address] = await body(request, WireAddresses);
+      if (address === undefined) throw new Problem(400, "Name one address");
+      return Response.json(await host.routeTo(address));
+    }
+    default:
+      throw new Problem(404, `netd has no ${request.method} ${pathname}`);
+  }
+}
+
+async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  let raw: unknown;
+  try {
+    raw = await request.json();
+  } catch (error) {
+    throw new Problem(400, "The body is no JSON", { cause: error });
+  }
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Problem(400, `netd does not take /${issue?.path.join("/")}: ${issue?.message}`, {
+    cause: result.error,
+  });
+}
+
+/** One JSON value a line; an empty line now and then shows that the connection lives. */
+function events(host: Host, streams: Set<() => void>): Response {
+  const encoder = new TextEncoder();
+  let end = (): void => {};
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller): void {
+      const send = (text: string): void => controller.enqueue(encoder.encode(text));
+      const unwatch = host.watch((event) => send(`${JSON.stringify(event)}\n`));
+      const timer = setInterval(() => send("\n"), HEARTBEAT);
+      send("\n");
+      end = (): void => {
+        if (!streams.delete(end)) return;
+        unwatch();
+        clearInterval(timer);
+        try {
+          controller.close();
+        } catch {
+          // The reader has gone and taken the stream with it.
+        }
+      };
+      streams.add(end);
+    },
+    cancel(): void {
+      end();
+    },
+  });
+  return new Response(stream, { headers: { "content-type": "application/x-ndjson" } });
+}

@@ -1,0 +1,48 @@
+import type { Host } from "../core/kernel.ts";
+import { serveUnix } from "../core/unix_socket.ts";
+import { linuxHost } from "../host/linux.ts";
+
+/** An HTTP application over a host, with the streams that it holds open. */
+export interface HostApp {
+  fetch(request: Request): Promise<Response>;
+  /** Ends the open streams, which would keep the server from stopping. */
+  close(): void;
+}
+
+/** What netd is started with. */
+export interface NetdOptions {
+  /** Path of the unix socket; its folder must be there. */
+  readonly path: string;
+  readonly app: (host: Host) => HostApp;
+  readonly log: (message: string) => void;
+  /** Default: the kernel of this network namespace. */
+  readonly host?: Host;
+}
+
+/** Milliseconds that calls under way are given when netd stops. */
+const PATIENCE = 700;
+
+/**
+ * Starts netd, the only hand on the kernel's network: a {@link Host} on a unix socket. Stopping leaves
+ * the kernel as it is.
+ */
+export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise<void> }> {
+  const host = options.host ?? await linuxHost({ log: options.log });
+  const app = options.app(host);
+  const server = await serveUnix(options.path, (request) => app.fetch(request)).catch(
+    async (error) => {
+      await host.close();
+      throw error;
+    },
+  );
+  return {
+    stop: async (): Promise<void> => {
+      app.close();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) => timer = setTimeout(resolve, PATIENCE));
+      await Promise.race([server.shutdown(), late]);
+      clearTimeout(timer);
+      await Promise.race([host.close(), new Promise<void>((resolve) => setTimeout(resolve, 200))]);
+    },
+  };
+}
