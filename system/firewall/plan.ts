@@ -1,0 +1,110 @@
+import type { Group } from "../devices/group_schema.ts";
+import type { Chain, NftSet, Ruleset, Table } from "../core/ruleset.ts";
+import type { Firewall } from "./schema.ts";
+import type { Place } from "./device_elements.ts";
+import { sameElement } from "./diff.ts";
+import { filterSets, interfaceSet } from "./sets.ts";
+import { filterChains, natChains } from "./skeleton.ts";
+
+/** What the packet filter is computed from. */
+export interface FirewallSources {
+  readonly firewall: Firewall;
+  readonly groups: readonly Group[];
+  readonly places: readonly Place[];
+  /** Links to the Internet. */
+  readonly uplinks: readonly string[];
+  /** Links that devices at home are on. */
+  readonly homeLinks: readonly string[];
+  readonly accessPoints: readonly string[];
+  /** The home networks, in CIDR form. */
+  readonly networks: readonly string[];
+  readonly lanAddress: string | null;
+}
+
+/** Group names that never open anything: `isolated`, and those of policies (which no label can be). */
+const CLOSED = new Set(["isolated"]);
+
+const open = new WeakMap<readonly Group[], ReadonlySet<string>>();
+
+/** Groups whose members reach each other: listed, enabled, and no service group. */
+export function openGroups(groups: readonly Group[]): ReadonlySet<string> {
+  let names = open.get(groups);
+  if (!names) {
+    names = new Set(
+      groups.filter((group) =>
+        !group.Disabled && group.ServiceDestinations.length === 0 && !CLOSED.has(group.Name)
+      ).map((group) => group.Name),
+    );
+    open.set(groups, names);
+  }
+  return names;
+}
+
+function sameSet(a: NftSet, b: NftSet): boolean {
+  if (
+    a.elements.size !== b.elements.size || JSON.stringify([a.key, a.value, a.interval]) !==
+      JSON.stringify([b.key, b.value, b.interval])
+  ) return false;
+  for (const [key, element] of b.elements) {
+    const other = a.elements.get(key);
+    if (other === undefined || !sameElement(other, element)) return false;
+  }
+  return true;
+}
+
+function sameChain(a: Chain, b: Chain): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+// The last tables by name: equal sets and chains are handed out again as the same objects, so that
+// comparing two plans looks only into what differs. It changes speed, never a result.
+const last = new Map<string, Table>();
+
+function shared(table: Table): Table {
+  const before = last.get(table.name);
+  const sets = new Map(before?.sets.map((set) => [set.name, set]));
+  const chains = new Map(before?.chains.map((chain) => [chain.name, chain]));
+  const reused: Table = {
+    ...table,
+    sets: table.sets.map((set) => {
+      const old = sets.get(set.name);
+      return old && sameSet(old, set) ? old : set;
+    }),
+    chains: table.chains.map((chain) => {
+      const old = chains.get(chain.name);
+      return old && sameChain(old, chain) ? old : chain;
+    }),
+  };
+  const whole = before !== undefined &&
+    before.sets.length === reused.sets.length && before.chains.length === reused.chains.length &&
+    before.sets.every((set, i) => set === reused.sets[i]) &&
+    before.chains.every((chain, i) => chain === reused.chains[i]);
+  if (whole) return before;
+  last.set(table.name, reused);
+  return reused;
+}
+
+/** The whole packet filter of a configuration: tables `inet filter` and `inet nat`. */
+export function planRuleset(sources: FirewallSources): Ruleset {
+  const names = openGroups(sources.groups);
+  const { uplinks, homeLinks, accessPoints, lanAddress } = sources;
+  return {
+    tables: [
+      shared({
+        family: "inet",
+        name: "filter",
+        sets: filterSets({ ...sources, openGroups: names }),
+        chains: filterChains({ accessPoints, openGroups: [...names], lanAddress }),
+      }),
+      shared({
+        family: "inet",
+        name: "nat",
+        sets: [
+          interfaceSet("uplink_interfaces", uplinks),
+          interfaceSet("lan_interfaces", homeLinks),
+        ],
+        chains: natChains(lanAddress),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,144 @@
+import { parseRange4, type Range4 } from "../core/net.ts";
+import type { Element, KeyType, NftSet, Verdict } from "../core/ruleset.ts";
+import type { Firewall } from "./schema.ts";
+import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
+import { groupMaps } from "./names.ts";
+
+/** Chain that decides about private destinations behind an uplink. */
+export const RESTRICT_PRIVATE = "restrict_upstream_private_addresses";
+
+/**
+ * Destinations that are somebody else's private network: RFC 1918, shared address space (RFC 6598)
+ * and link-local (RFC 3927).
+ */
+const PRIVATE = [
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+];
+
+const ACCEPT: Verdict = { kind: "accept" };
+
+const AT: readonly KeyType[] = ["ipv4_addr", "ifname"];
+
+// Sets that devices fill: what their keys are, and whether they are verdict maps.
+const DEVICE_SETS: Readonly<Record<string, { key: readonly KeyType[]; map: boolean }>> = {
+  ethernet_filter: { key: ["ipv4_addr", "ifname", "ether_addr"], map: true },
+  wireguard_filter: { key: AT, map: true },
+  dns_access: { key: AT, map: true },
+  internet_access: { key: AT, map: true },
+  lan_access: { key: AT, map: true },
+  api_block: { key: ["ipv4_addr"], map: false },
+  quarantined: { key: ["ipv4_addr"], map: false },
+  upstream_private_rfc1918_allowed: { key: ["ipv4_addr"], map: true },
+};
+
+/** A set of single-part keys. */
+function plainSet(name: string, type: KeyType, keys: readonly string[]): NftSet {
+  return { name, key: [type], elements: new Map(keys.map((key) => [key, { key: [key] }])) };
+}
+
+function verdictMap(
+  name: string,
+  type: KeyType,
+  keys: readonly string[],
+  value: Verdict,
+): NftSet {
+  const elements = new Map<string, Element>(keys.map((key) => [key, { key: [key], value }]));
+  return { name, key: [type], value: "verdict", elements };
+}
+
+/** Interface names as a set. */
+export function interfaceSet(name: string, links: readonly string[]): NftSet {
+  return plainSet(name, "ifname", links);
+}
+
+/** Networks without those that lie inside another: the kernel refuses overlaps in one set. */
+export function mergeNetworks(networks: readonly string[]): readonly string[] {
+  const parsed = networks.flatMap((text) => {
+    const range = parseRange4(text);
+    return range ? [{ text, range }] : [];
+  });
+  const covers = (a: Range4, b: Range4): boolean => a.first <= b.first && a.last >= b.last;
+  return parsed.filter(({ range }, i) =>
+    !parsed.some((other, j) =>
+      j !== i && covers(other.range, range) && (!covers(range, other.range) || j < i)
+    )
+  ).map(({ text }) => text);
+}
+
+function pingRules(links: readonly string[]): NftSet {
+  return {
+    name: "ping_rules",
+    key: AT,
+    value: "verdict",
+    interval: true,
+    elements: new Map(links.map((link): [string, Element] => [
+      `0.0.0.0/0 . ${link}`,
+      { key: ["0.0.0.0/0", link], value: ACCEPT },
+    ])),
+  };
+}
+
+/** What the sets are made of. */
+export interface SetSources {
+  readonly uplinks: readonly string[];
+  readonly homeLinks: readonly string[];
+  readonly networks: readonly string[];
+  readonly firewall: Firewall;
+  readonly places: readonly Place[];
+  readonly openGroups: ReadonlySet<string>;
+}
+
+/** Sets whose content does not depend on any device. */
+function commonSets(sources: SetSources): readonly NftSet[] {
+  const { uplinks, homeLinks, networks, firewall } = sources;
+  const ports = firewall.ServicePorts;
+  const unique = (list: readonly string[]): readonly string[] => [...new Set(list)];
+  return [
+    interfaceSet("uplink_interfaces", uplinks),
+    interfaceSet("lan_interfaces", homeLinks),
+    { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
+    {
+      ...verdictMap("drop_private_rfc1918", "ipv4_addr", PRIVATE, {
+        kind: "jump",
+        chain: RESTRICT_PRIVATE,
+      }),
+      interval: true,
+    },
+    verdictMap("lan_tcp_accept", "inet_service", unique(ports.map((p) => p.Port)), ACCEPT),
+    verdictMap(
+      "wan_tcp_accept",
+      "inet_service",
+      unique(ports.filter((p) => p.UpstreamEnabled).map((p) => p.Port)),
+      ACCEPT,
+    ),
+    pingRules([...(firewall.PingLan ? homeLinks : []), ...(firewall.PingWan ? uplinks : [])]),
+  ];
+}
+
+function deviceSets(sources: SetSources): readonly NftSet[] {
+  const filled = new Map<string, Map<string, Element>>();
+  for (const name of Object.keys(DEVICE_SETS)) filled.set(name, new Map());
+  for (const group of sources.openGroups) {
+    const maps = groupMaps(group);
+    filled.set(maps.target, new Map()).set(maps.source, new Map());
+  }
+  for (const place of sources.places) {
+    const list: readonly Contribution[] = deviceElements(place, sources.openGroups);
+    for (const { set, key, element } of list) filled.get(set)?.set(key, element);
+  }
+  return [...filled].map(([name, elements]) => {
+    const shape = DEVICE_SETS[name] ?? { key: AT, map: true };
+    return shape.map
+      ? { name, key: shape.key, value: "verdict" as const, elements }
+      : { name, key: shape.key, elements };
+  });
+}
+
+/** Every set of `inet filter`. */
+export function filterSets(sources: SetSources): readonly NftSet[] {
+  return [...commonSets(sources), ...deviceSets(sources)];
+}
