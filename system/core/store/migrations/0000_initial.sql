@@ -1,3 +1,62 @@
+CREATE TABLE `access_deleted` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `access_imports` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`path` text NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `access_lockouts` (
+	`source` text PRIMARY KEY NOT NULL,
+	`until` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `access_otp` (
+	`name` text PRIMARY KEY NOT NULL,
+	`secret` text NOT NULL,
+	`confirmed` integer NOT NULL,
+	`always_on` integer NOT NULL,
+	`last_step` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `access_sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`hash` text NOT NULL,
+	`user` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen` integer NOT NULL,
+	`expires` integer NOT NULL,
+	`source` text NOT NULL,
+	`agent` text NOT NULL,
+	`tls` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `access_sessions_hash_unique` ON `access_sessions` (`hash`);--> statement-breakpoint
+CREATE TABLE `access_settings` (
+	`key` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `access_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`hash` text NOT NULL,
+	`shown` text NOT NULL,
+	`scopes` text NOT NULL,
+	`expire` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `access_tokens_hash` ON `access_tokens` (`hash`);--> statement-breakpoint
+CREATE TABLE `access_users` (
+	`name` text PRIMARY KEY NOT NULL,
+	`record` text NOT NULL,
+	`epoch` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `changes` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

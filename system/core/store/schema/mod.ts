@@ -1,2 +1,3 @@
+export * from "./access.ts";
 export * from "./journal.ts";
 export * from "./notices.ts";
