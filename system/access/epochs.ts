@@ -21,6 +21,7 @@ export interface EpochsOptions {
 export class Epochs {
   readonly #options: EpochsOptions;
   readonly #rows: Map<string, Row>;
+  readonly #unwritten = new Set<Row>();
   #seen: Users | null = null;
 
   private constructor(options: EpochsOptions, rows: readonly Row[]) {
@@ -40,40 +41,41 @@ export class Epochs {
 
   /**
    * Takes in the users as they stand now, however they came to be so (a request, undo, a file).
-   * Answers those whose password changed or who are gone.
+   * Answers those whose password changed or who are gone; {@link flush} writes it down.
    */
-  async follow(users: Users): Promise<readonly string[]> {
+  follow(users: Users): readonly string[] {
     if (users === this.#seen) return [];
     this.#seen = users;
     const names = new Set([...Object.keys(users), ...this.#rows.keys()]);
     const changed: string[] = [];
-    const writes: Row[] = [];
     for (const name of names) {
       const stored = storedPassword(users, name);
       const record = stored === undefined ? "" : keyed(this.#options.key, name, stored);
       const before = this.#rows.get(name);
       if (before?.record === record) continue;
       if (before) changed.push(name);
-      writes.push(this.#renew(name, record));
+      this.#renew(name, record);
     }
-    for (const row of writes) await this.#write(row);
     return changed;
   }
 
-  /** Ends everything that was given out to the user so far. */
-  async bump(name: string): Promise<void> {
-    await this.#write(this.#renew(name, this.#rows.get(name)?.record ?? ""));
+  /** Makes everything worthless that was given out to the user so far. */
+  bump(name: string): void {
+    this.#renew(name, this.#rows.get(name)?.record ?? "");
   }
 
-  #renew(name: string, record: string): Row {
+  async flush(): Promise<void> {
+    for (const row of [...this.#unwritten]) {
+      const { record, epoch } = row;
+      await this.#options.db.insert(accessUsers).values(row)
+        .onConflictDoUpdate({ target: accessUsers.name, set: { record, epoch } });
+      this.#unwritten.delete(row);
+    }
+  }
+
+  #renew(name: string, record: string): void {
     const row = { name, record, epoch: base64url(this.#options.random(16)) };
     this.#rows.set(name, row);
-    return row;
-  }
-
-  async #write(row: Row): Promise<void> {
-    const { record, epoch } = row;
-    await this.#options.db.insert(accessUsers).values(row)
-      .onConflictDoUpdate({ target: accessUsers.name, set: { record, epoch } });
+    this.#unwritten.add(row);
   }
 }

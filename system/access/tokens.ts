@@ -19,6 +19,12 @@ export interface KnownToken {
   readonly scopes: readonly string[];
 }
 
+/** A token that is no more, and the SHA-256 of its value. */
+export interface RemovedToken {
+  readonly token: Token;
+  readonly hash: string;
+}
+
 /** What the tokens need from outside. `now` is unix milliseconds. */
 export interface TokensOptions {
   readonly db: AccessDatabase;
@@ -60,12 +66,38 @@ export class Tokens {
       throw invalid("/Expire", "This time has passed; write later unix seconds, or 0 for never");
     }
     const token = base64url(this.#options.random(32));
-    const row = await this.add({ ...request, Token: token });
+    const row = await this.#add({ ...request, Token: token });
     return { ...view(row), Token: token };
   }
 
-  /** Stores a token of a given value. */
-  async add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
+  /**
+   * Takes over what a file says of one token value: its entries replace those stored for it. Answers
+   * whether anything changed. Throws Problem 409.
+   */
+  async adopt(token: string, entries: readonly TokenRequest[]): Promise<boolean> {
+    const hash = sha256(token);
+    const stored = [...this.#rows.values()].filter((row) => row.hash === hash);
+    const essence = (name: string, expire: number, scopes: readonly string[]) =>
+      JSON.stringify([name, expire, scopes]);
+    const before = stored.map((row) => essence(row.name, row.expire, row.scopes)).sort();
+    const after = entries.map((e) => essence(e.Name, e.Expire, e.ScopedPaths)).sort();
+    if (JSON.stringify(before) === JSON.stringify(after)) return false;
+    await this.#drop(stored);
+    for (const entry of entries) await this.#add({ ...entry, Token: token });
+    return true;
+  }
+
+  /** Deletes the token that is meant. Throws Problem 400, 404, 409. */
+  async remove(request: { readonly Token: string; readonly ID: string }): Promise<RemovedToken> {
+    const rows = this.#meant(request);
+    const [first] = rows;
+    if (!first) throw notFound("There is no such token");
+    await buryDigest(this.#options.db, first.hash, this.#options.now());
+    await this.#drop(rows);
+    return { token: view(first), hash: first.hash };
+  }
+
+  async #add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
     if (this.#rows.size >= TOKENS_MAX) {
       throw conflict(`There are ${TOKENS_MAX} tokens already; delete some that nobody uses`);
     }
@@ -83,24 +115,12 @@ export class Tokens {
     return row;
   }
 
-  /** Deletes the token that is meant. Throws Problem 400, 404, 409. */
-  async remove(request: { readonly Token: string; readonly ID: string }): Promise<Token> {
-    const rows = this.#meant(request);
-    const [first] = rows;
-    if (!first) throw notFound("There is no such token");
-    await buryDigest(this.#options.db, first.hash, this.#options.now());
+  async #drop(rows: readonly Row[]): Promise<void> {
+    // Out of memory first: nothing may pass while the database is being written.
+    for (const row of rows) this.#rows.delete(row.id);
     for (const row of rows) {
       await this.#options.db.delete(accessTokens).where(eq(accessTokens.id, row.id));
-      this.#rows.delete(row.id);
     }
-    return view(first);
-  }
-
-  /** True when a token of this value, and these paths, is stored. */
-  has(token: string, scopes: readonly string[]): boolean {
-    const hash = sha256(token), wanted = JSON.stringify(scopes);
-    return [...this.#rows.values()]
-      .some((row) => row.hash === hash && JSON.stringify(row.scopes) === wanted);
   }
 
   #meant(request: { readonly Token: string; readonly ID: string }): readonly Row[] {

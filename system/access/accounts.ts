@@ -1,0 +1,177 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine, Command } from "../core/change.ts";
+import { invalid, notFound, Problem } from "../core/problem.ts";
+import type { PasswordGate } from "./attempts.ts";
+import type { RandomBytes } from "./digest.ts";
+import type { Epochs } from "./epochs.ts";
+import type { Importer } from "./importer.ts";
+import { issueJwt, type JwtOptions } from "./jwt.ts";
+import type { Otp } from "./otp.ts";
+import { FIRST_ADMIN } from "./first_start.ts";
+import { hashPassword } from "./password.ts";
+import { changePassword, storedPassword } from "./rules.ts";
+import type { OtpRequest, OtpSettings, Token, TokenRequest } from "./schema.ts";
+import type { OpenedSession, Sessions } from "./sessions.ts";
+import type { Setup } from "./setup.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** Whence a password comes. */
+export interface SignIn {
+  readonly user: string;
+  readonly password: string;
+  readonly source: string;
+}
+
+/** The other end of a browser session. */
+export interface SessionEnd {
+  readonly source: string;
+  readonly tls: boolean;
+  readonly agent: string;
+}
+
+/** The stores and rules that {@link Accounts} joins. */
+export interface AccountsOptions {
+  readonly engine: ChangeEngine<Config>;
+  readonly bus: Bus;
+  readonly random: RandomBytes;
+  readonly gate: PasswordGate;
+  readonly epochs: Epochs;
+  readonly tokens: Tokens;
+  readonly otp: Otp;
+  readonly sessions: Sessions;
+  readonly setup: Setup;
+  readonly importer: Importer;
+  readonly jwt: JwtOptions;
+  readonly duration: () => number;
+}
+
+/** What admins do with their own access. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in the users as they stand: ends what was given out to those whose password changed or who are gone. */
+  follow(): Promise<void> {
+    const { epochs, sessions, engine } = this.#options;
+    const turn = this.#following.then(async () => {
+      for (const user of epochs.follow(engine.config.users)) await sessions.endAll(user);
+      await epochs.flush();
+    });
+    // A failed write concerns whoever waits now; the next one tries again.
+    this.#following = turn.catch(() => {});
+    return turn;
+  }
+
+  /** True when the name and the password belong together. Throws Problem 429. */
+  async verify({ user, password, source }: SignIn): Promise<boolean> {
+    const stored = storedPassword(this.#options.engine.config.users, user);
+    const ok = await this.#options.gate.check({ source, user, password, stored });
+    if (ok && user === FIRST_ADMIN) await this.#options.setup.accepts(password);
+    return ok;
+  }
+
+  /** Opens a browser session for someone who just proved who they are. */
+  async openSession(user: string, end: SessionEnd): Promise<OpenedSession> {
+    const opened = await this.#options.sessions.start({ user, ...end });
+    this.#options.bus.publish("auth:success", {
+      username: user,
+      type: "session",
+      addr: end.source,
+    });
+    return opened;
+  }
+
+  /** Signs in by password. Throws Problem 401, 429. */
+  async login(signIn: SignIn, end: SessionEnd): Promise<OpenedSession> {
+    await this.follow();
+    if (!await this.verify(signIn)) {
+      throw new Problem(401, "The name or the password is wrong");
+    }
+    return await this.openSession(signIn.user, end);
+  }
+
+  /** Ends a session; one that is over already is no complaint. */
+  async logout(user: string, session: string): Promise<void> {
+    await this.#options.sessions.remove(user, session).catch((error) => {
+      if (!(error instanceof Problem && error.status === 404)) throw error;
+    });
+    this.#options.bus.publish("auth:logout", { username: user });
+  }
+
+  /** The command that changes one's own password. Throws Problem 400, 404, 429. */
+  async passwordCommand(
+    user: string,
+    change: { readonly Current: string; readonly New: string; readonly source: string },
+  ): Promise<Command<Config>> {
+    const { engine, gate, random } = this.#options;
+    const from = storedPassword(engine.config.users, user);
+    if (from === undefined) throw notFound(`There is no user ${user}`);
+    const { source } = change;
+    if (!await this.verify({ user, password: change.Current, source })) {
+      throw invalid("/Current", "This is not the current password");
+    }
+    if (change.New === change.Current) throw invalid("/New", "This is the password already");
+    const record = await gate.spend(() => hashPassword(change.New, random));
+    return changePassword({ name: user, from, record });
+  }
+
+  /** Makes a token; the answer alone holds it whole. Throws Problem 400, 409. */
+  async createToken(request: TokenRequest): Promise<Token> {
+    const token = await this.#options.tokens.create(request);
+    const { ID: _, ...added } = token;
+    await this.#options.importer.exportTokens({ added });
+    return token;
+  }
+
+  /** Throws Problem 400, 404, 409. */
+  async deleteToken(request: { readonly Token: string; readonly ID: string }): Promise<Token> {
+    const { token, hash } = await this.#options.tokens.remove(request);
+    await this.#options.importer.exportTokens({ removed: hash });
+    this.#options.bus.publish("auth:token:delete", { id: token.ID, name: token.Name });
+    return token;
+  }
+
+  /** New secret for a user; shows no other user's. Throws Problem 400, 429. */
+  async registerOtp(user: string, request: OtpRequest): Promise<OtpSettings> {
+    const { secret, ended } = await this.#options.otp.register(user, request);
+    if (ended) await this.endGiven(user);
+    await this.#options.importer.exportOtp();
+    return {
+      OTPUsers: [{ Name: user, Secret: secret, Confirmed: false, AlwaysOn: false }],
+      JWTDurationSeconds: this.#options.duration(),
+    };
+  }
+
+  /** Throws Problem 400, 404, 429. `ended`: the user's sessions and JWTs are over. */
+  async deleteOtp(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
+    const { ended } = await this.#options.otp.remove(user, request);
+    if (ended) await this.endGiven(user);
+    await this.#options.importer.exportOtp();
+    return { ended };
+  }
+
+  /** Accepts a code and answers the JWT for it. Throws Problem 400, 429. */
+  async validateOtp(
+    user: string,
+    request: OtpRequest,
+  ): Promise<{ readonly jwt: string; readonly ended: boolean }> {
+    const { otp, importer, jwt, duration } = this.#options;
+    const { confirmed: ended } = await otp.validate(user, request);
+    if (ended) await this.endGiven(user);
+    await importer.exportOtp();
+    return { jwt: await issueJwt(jwt, user, duration()), ended };
+  }
+
+  /** Makes a user's sessions and JWTs worthless. */
+  async endGiven(user: string): Promise<void> {
+    const { epochs, sessions } = this.#options;
+    epochs.bump(user);
+    await sessions.endAll(user);
+    await epochs.flush();
+  }
+}

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Caller, ChangeEngine } from "../core/change.ts";
+import { writeDurably } from "../core/files.ts";
+import type { Log } from "../core/log.ts";
+import { type RandomBytes, sha256 } from "./digest.ts";
+import { hashPassword, verifyPassword } from "./password.ts";
+import { firstAdmin, hasAdmin, plainUsers, upgradePasswords } from "./rules.ts";
+import type { Users } from "./schema.ts";
+import { type AccessDatabase, writeSetting } from "./store.ts";
+import { openSetup } from "./setup.ts";
+
+/** Name of the admin that the first start makes. */
+export const FIRST_ADMIN = "admin";
+
+const START: Caller = { by: "start", from: null, connection: null };
+/** 32 characters that are hard to take for one another (Crockford base32). */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** What is to be done at a start about the first admin. */
+export type FirstStart = "nothing" | "given" | "made";
+
+/** A start is the first when there is no user; a password from outside spares the secret. */
+export function decideFirstStart(users: Users, password: string | null): FirstStart {
+  if (hasAdmin(users)) return "nothing";
+  return password === null || password === "" ? "made" : "given";
+}
+
+/** Five groups of five characters: 125 random bits that can be typed. */
+export function firstSecret(random: RandomBytes): string {
+  const letters = [...random(25)].map((byte) => ALPHABET[byte & 31]!).join("");
+  return letters.match(/.{5}/g)!.join("-");
+}
+
+/** What the first start needs. */
+export interface FirstStartOptions {
+  readonly engine: ChangeEngine<Config>;
+  readonly db: AccessDatabase;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  /** Password of the first admin; null: a secret is made. */
+  readonly adminPassword: string | null;
+  /** Hands the secret to the person; answers the file it lies in, null when it was shown. */
+  readonly announce: (secret: string) => Promise<string | null>;
+}
+
+/** Makes the first admin where there is none, before anyone can ask for it. */
+export async function firstStart(options: FirstStartOptions): Promise<void> {
+  const { engine, db, random, log, adminPassword } = options;
+  const kind = decideFirstStart(engine.config.users, adminPassword);
+  if (kind === "nothing") return;
+  const password = kind === "given" ? adminPassword! : firstSecret(random);
+  const record = await hashPassword(password, random);
+  if (kind === "given") await writeSetting(db, "setup", "done");
+  else {
+    await openSetup(db, sha256(password));
+    // Told before it holds: a crash in between must not leave an admin whose password nobody knows.
+    const path = await options.announce(password);
+    if (path !== null) log.info("The first secret lies in a file", { path });
+  }
+  await engine.change(firstAdmin(FIRST_ADMIN, record), { caller: START });
+}
+
+/** Replaces passwords in plain text by their records. */
+export async function upgrade(
+  engine: ChangeEngine<Config>,
+  random: RandomBytes,
+): Promise<void> {
+  const { users } = engine.config;
+  const upgrades = [];
+  for (const name of plainUsers(users)) {
+    const plain = users[name]!;
+    const record = await hashPassword(plain, random);
+    if (await verifyPassword(plain, record)) upgrades.push({ name, plain, record });
+  }
+  if (upgrades.length > 0) await engine.change(upgradePasswords(upgrades), { caller: START });
+}
+
+/** Shows the secret on the controlling terminal, or writes it to `state/first-start.txt` (0600). */
+export function announcer(home: string): (secret: string) => Promise<string | null> {
+  return async (secret) => {
+    const text = `Sluice: sign in as "${FIRST_ADMIN}" with the password ${secret}\n`;
+    try {
+      using terminal = await Deno.open("/dev/tty", { write: true });
+      await terminal.write(new TextEncoder().encode(text));
+      return null;
+    } catch {
+      // No terminal, or no right to use it.
+    }
+    const path = firstSecretFile(home);
+    await writeDurably(path, text, "access");
+    return path;
+  };
+}
+
+/** Where the first secret lies until it was used. */
+export function firstSecretFile(home: string): string {
+  return join(home, "state/first-start.txt");
+}

@@ -1,0 +1,95 @@
+import type { Config } from "../config.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import type { Accounts } from "./accounts.ts";
+import { parseAuthorization } from "./credentials.ts";
+import type { Identity, Principal } from "./identity.ts";
+import { type JwtOptions, verifyJwt } from "./jwt.ts";
+import type { Otp } from "./otp.ts";
+import { storedPassword } from "./rules.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Setup } from "./setup.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What a request brings to say who it comes from. */
+export interface Presented {
+  /** The `Authorization` header as it is; null without one. */
+  readonly authorization: string | null;
+  /** Value of the session cookie of this transport. */
+  readonly cookie: string | null;
+  /** One-time password JWT. */
+  readonly jwt: string | null;
+  /** Address of the connection's other end. */
+  readonly source: string;
+  readonly tls: boolean;
+  /** Says whether a Bearer value is the confirm token of the change that the path names. */
+  readonly confirms: (token: string) => boolean | Promise<boolean>;
+}
+
+/** What credentials are checked against. */
+export interface IdentifyOptions {
+  readonly engine: ChangeEngine<Config>;
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly otp: Otp;
+  readonly setup: Setup;
+  readonly jwt: JwtOptions;
+}
+
+/** Finds out who asks. `Authorization` wins: a bad one never falls back to the cookie. Throws Problem 429. */
+export async function identify(options: IdentifyOptions, shown: Presented): Promise<Identity> {
+  await options.accounts.follow();
+  const presented = shown.authorization !== null || shown.cookie !== null;
+  const principal = shown.authorization !== null
+    ? await byAuthorization(options, shown)
+    : shown.cookie !== null
+    ? await bySession(options, shown.cookie, shown.tls)
+    : null;
+  return {
+    principal,
+    presented,
+    otp: await holdsJwt(options, principal, shown.jwt),
+    alwaysOn: principal?.kind === "user" && options.otp.status(principal.name).AlwaysOn,
+  };
+}
+
+async function byAuthorization(
+  options: IdentifyOptions,
+  shown: Presented,
+): Promise<Principal | null> {
+  const credentials = parseAuthorization(shown.authorization);
+  if (credentials.kind === "basic") {
+    const { user, password } = credentials;
+    const ok = await options.accounts.verify({ user, password, source: shown.source });
+    return ok ? { kind: "user", name: user, session: null } : null;
+  }
+  if (credentials.kind !== "bearer") return null;
+  const { token } = credentials;
+  if (await shown.confirms(token)) return { kind: "confirm" };
+  const tokens = options.tokens.find(token);
+  if (tokens.length > 0) return { kind: "token", tokens };
+  return await options.setup.accepts(token) ? { kind: "setup" } : null;
+}
+
+async function bySession(
+  options: IdentifyOptions,
+  secret: string,
+  tls: boolean,
+): Promise<Principal | null> {
+  const session = await options.sessions.find(secret, tls);
+  if (!session) return null;
+  if (storedPassword(options.engine.config.users, session.user) === undefined) return null;
+  return { kind: "user", name: session.user, session: session.id };
+}
+
+/** A user's JWT must be their own; beside a token any admin's counts. */
+async function holdsJwt(
+  options: IdentifyOptions,
+  principal: Principal | null,
+  token: string | null,
+): Promise<boolean> {
+  if (token === null || (principal?.kind !== "user" && principal?.kind !== "token")) return false;
+  const user = await verifyJwt(options.jwt, token);
+  return user !== null &&
+    (principal.kind === "token" || principal.name === user);
+}

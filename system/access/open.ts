@@ -1,0 +1,195 @@
+import { lte } from "drizzle-orm";
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import type { Log } from "../core/log.ts";
+import { accessLockouts } from "../core/store/schema/access.ts";
+import { Accounts } from "./accounts.ts";
+import { PasswordGate } from "./attempts.ts";
+import { base64url, type RandomBytes, systemRandom } from "./digest.ts";
+import { Epochs } from "./epochs.ts";
+import { announcer, firstSecretFile, firstStart, upgrade } from "./first_start.ts";
+import type { Timer } from "./hash_slots.ts";
+import { identify, type Presented } from "./identify.ts";
+import type { Identity } from "./identity.ts";
+import { Importer } from "./importer.ts";
+import { JWT_SECONDS, type JwtOptions } from "./jwt.ts";
+import { Otp } from "./otp.ts";
+import { verifyPassword } from "./password.ts";
+import { storedPassword } from "./rules.ts";
+import { Sessions } from "./sessions.ts";
+import { Setup } from "./setup.ts";
+import { type AccessDatabase, readSetting, writeSetting } from "./store.ts";
+import { Tokens } from "./tokens.ts";
+
+/** How often the credential files are looked at, in milliseconds. */
+const LOOK_EVERY = 2000;
+
+/** What access needs from outside. */
+export interface AccessOptions {
+  readonly engine: ChangeEngine<Config>;
+  /** The durable local store. */
+  readonly db: AccessDatabase;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** The live tree. */
+  readonly home: string;
+  /** Password of the admin on the very first start; null: a secret is made and handed over. */
+  readonly adminPassword: string | null;
+  /** Hands the first secret to the person; answers the file it lies in, null when it was shown. */
+  readonly announce?: (secret: string) => Promise<string | null>;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  readonly random?: RandomBytes;
+  readonly timer?: Timer;
+  /** False: the credential files are looked at only once. */
+  readonly watch?: boolean;
+}
+
+/** Who may come in, and what they carry. */
+export interface Access {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly otp: Otp;
+  readonly setup: Setup;
+  /** Finds out who asks. Throws Problem 429. */
+  identify(presented: Presented): Promise<Identity>;
+  /** Looks at the credential files now. */
+  importFiles(): Promise<void>;
+  /** Stops looking at files and waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens access: makes the first admin where there is none, replaces passwords in plain text, takes
+ * credential files over. Must have answered before the listener opens.
+ */
+export async function openAccess(options: AccessOptions): Promise<Access> {
+  const { engine, db, bus, log, home } = options;
+  const now = options.now ?? Date.now, random = options.random ?? systemRandom;
+  const announce = options.announce ?? announcer(home);
+  await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
+  await upgrade(engine, random);
+
+  const setup = await Setup.open(db, () => removeFile(firstSecretFile(home)));
+  const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
+  const store = { db, now, random };
+  const tokens = await Tokens.open(store);
+  const otp = await Otp.open(store);
+  const sessions = await Sessions.open(store);
+  const gate = await openGate(options, { now, random });
+  const duration = await openDuration(db);
+  const jwt: JwtOptions = {
+    key: await storedKey(db, "jwt-key", random),
+    random,
+    now,
+    epochOf: (user) => epochs.of(user),
+  };
+  const importer: Importer = new Importer({
+    db,
+    home,
+    now,
+    log,
+    tokens,
+    otp,
+    duration,
+    otpChanged: (user) => accounts.endGiven(user),
+  });
+  const accounts = new Accounts({
+    engine,
+    bus,
+    random,
+    gate,
+    epochs,
+    tokens,
+    otp,
+    sessions,
+    setup,
+    importer,
+    jwt,
+    duration: duration.get,
+  });
+  await accounts.follow();
+  await importer.run();
+  const look = () =>
+    importer.run().catch((error) => log.error("A credential file was not taken over", { error }));
+  const watch = options.watch === false ? undefined : setInterval(look, LOOK_EVERY);
+  return {
+    accounts,
+    tokens,
+    sessions,
+    otp,
+    setup,
+    identify: (shown) => identify({ engine, accounts, tokens, sessions, otp, setup, jwt }, shown),
+    importFiles: () => importer.run(),
+    close: async () => {
+      clearInterval(watch);
+      await importer.run();
+    },
+  };
+}
+
+async function openGate(
+  options: AccessOptions,
+  sources: { readonly now: () => number; readonly random: RandomBytes },
+): Promise<PasswordGate> {
+  const { db, bus, log, engine, timer } = options;
+  const { now, random } = sources;
+  const gate = new PasswordGate({
+    now,
+    key: random(32),
+    verify: verifyPassword,
+    ...(timer ? { timer } : {}),
+    failed: (source, user, until) => {
+      // A name that nobody has may be a password typed into the wrong field.
+      const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
+      bus.publish("auth:failure", { username, addr: source, reason: "password" });
+      log.warn("A wrong password was given", { username, source });
+      if (until === null) return;
+      bus.publish("auth:lock", { addr: source, until });
+      log.warn("A source is locked after too many wrong passwords", { source });
+      const set = { until };
+      db.insert(accessLockouts).values({ source, until })
+        .onConflictDoUpdate({ target: accessLockouts.source, set })
+        .catch((error) => log.error("A lock-out was not written down", { error }));
+    },
+  });
+  await db.delete(accessLockouts).where(lte(accessLockouts.until, now()));
+  for (const { source, until } of await db.select().from(accessLockouts)) {
+    gate.failures.restore(source, until);
+  }
+  return gate;
+}
+
+/** A random key that outlives restarts. */
+async function storedKey(
+  db: AccessDatabase,
+  name: string,
+  random: RandomBytes,
+): Promise<Uint8Array> {
+  const stored = await readSetting(db, name);
+  if (stored !== null) return Uint8Array.fromBase64(stored, { alphabet: "base64url" });
+  const key = random(32);
+  await writeSetting(db, name, base64url(key));
+  return key;
+}
+
+async function openDuration(
+  db: AccessDatabase,
+): Promise<{ get(): number; set(seconds: number): Promise<void> }> {
+  let seconds = Number(await readSetting(db, "jwt-seconds") ?? JWT_SECONDS);
+  return {
+    get: () => seconds,
+    set: async (value) => {
+      seconds = value;
+      await writeSetting(db, "jwt-seconds", String(value));
+    },
+  };
+}
+
+async function removeFile(path: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

@@ -1,0 +1,53 @@
+import { equalSecret, sha256 } from "./digest.ts";
+import { type AccessDatabase, readSetting, removeSetting, writeSetting } from "./store.ts";
+
+/** Opens setup to whoever has the secret of this SHA-256. */
+export async function openSetup(db: AccessDatabase, digest: string): Promise<void> {
+  await writeSetting(db, "setup-code", digest);
+  await writeSetting(db, "setup", "open");
+}
+
+/** Whether setup is still to be made, and the one-time code that it takes. */
+export class Setup {
+  readonly #db: AccessDatabase;
+  readonly #firstUse: () => Promise<void>;
+  #digest: string | null;
+  #used = false;
+
+  private constructor(
+    db: AccessDatabase,
+    state: { readonly digest: string | null; readonly firstUse: () => Promise<void> },
+  ) {
+    this.#db = db;
+    this.#digest = state.digest;
+    this.#firstUse = state.firstUse;
+  }
+
+  /** `firstUse` is called once, when the secret was first used. */
+  static async open(db: AccessDatabase, firstUse: () => Promise<void>): Promise<Setup> {
+    const open = await readSetting(db, "setup") === "open";
+    return new Setup(db, { digest: open ? await readSetting(db, "setup-code") : null, firstUse });
+  }
+
+  /** True until setup is done. */
+  get isOpen(): boolean {
+    return this.#digest !== null;
+  }
+
+  /** True for the one-time code, until setup is done. */
+  async accepts(code: string): Promise<boolean> {
+    if (this.#digest === null || !equalSecret(sha256(code), this.#digest)) return false;
+    if (!this.#used) {
+      this.#used = true;
+      await this.#firstUse();
+    }
+    return true;
+  }
+
+  /** Ends setup and the code; a second call does nothing. */
+  async finish(): Promise<void> {
+    this.#digest = null;
+    await writeSetting(this.#db, "setup", "done");
+    await removeSetting(this.#db, "setup-code");
+  }
+}
