@@ -3,6 +3,8 @@ import { hasControl } from "../core/grammar.ts";
 import { formatIpv4, inRange4, parseIpv4 } from "../core/net.ts";
 import { conflict, invalid, Problem } from "../core/problem.ts";
 import { holderOf, requireAddress } from "../devices/address.ts";
+import { identityOfMac } from "../devices/card.ts";
+import { requireHomeLink } from "../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../devices/device.ts";
 import type { DhcpAnswer } from "./schema.ts";
 import { allocate, heldAddresses, lanAddress, poolsOf, routerOf } from "./tiny_net.ts";
@@ -13,7 +15,7 @@ export interface LeaseRequest {
   readonly link: string;
   /** Host name, already made fit to show; "" for none. */
   readonly name: string;
-  /** Free address that was set aside for this request; null when there is none left. */
+  /** Free address that was set aside for this request; null when none was left, or none needed. */
   readonly candidate: number | null;
 }
 
@@ -108,13 +110,6 @@ export function leaseAnswer(
   };
 }
 
-/** Identity of the device with this card: its own, or that of a VPN device that has the card too. */
-export function identityOfMac(config: Pick<Config, "devices">, mac: string): string {
-  if (Object.hasOwn(config.devices, mac)) return mac;
-  return Object.keys(config.devices)
-    .find((identity) => config.devices[identity]!.MAC === mac) ?? mac;
-}
-
 /** What the DHCP server sends where a client gave no host name. */
 const NO_NAME = "DefaultMissingName";
 
@@ -133,7 +128,9 @@ export function exhausted(config: Pick<Config, "dhcp">): Problem {
 }
 
 function fresh(config: Config, candidate: number | null): string {
-  if (candidate === null) throw exhausted(config);
+  if (candidate === null) {
+    throw freeAddress(config, []) === null ? exhausted(config) : new CandidateTaken();
+  }
   const address = formatIpv4(candidate);
   if (keptAddress(config, address) === null || holderOf(config, address, null) !== null) {
     throw new CandidateTaken();
@@ -145,11 +142,6 @@ function newcomer(request: Pick<LeaseRequest, "mac" | "link" | "name">) {
   return isGuestInterface(request.link)
     ? guestDevice(request.mac, request.name)
     : appearedDevice(request.mac, request.name);
-}
-
-function requireHomeLink(config: Config, link: string): void {
-  const uplink = config.interfaces.some(({ Name, Type }) => Name === link && Type === "Uplink");
-  if (uplink) throw invalid("/Iface", `${link} is an uplink; no addresses are leased there`);
 }
 
 function requireGuest(policies: readonly string[]): void {

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { guestDevice, isGuestInterface, withDevice, withoutDevices } from "../devices/device.ts";
+import { requireHomeLink } from "../devices/link.ts";
 import { pendingIdentities } from "../devices/pending.ts";
 import type { Device } from "../devices/schema.ts";
 
@@ -26,10 +27,11 @@ export interface Associated {
 /**
  * A station that signs in without a password of its own takes the one that waits: the only one, or
  * the one that the report names. What is known of the station stays; a station that appeared by
- * itself takes the decisions that wait with the password as well.
+ * itself takes the decisions that wait with the password as well. Throws Problem 400 on an uplink.
  */
 export function associate(config: Config, station: Association): [Config, Associated] {
   const { mac } = station;
+  if (station.router === "") requireHomeLink(config, station.link);
   const known = config.devices[mac];
   if (isGuestInterface(station.link)) {
     if (station.router === "" || known !== undefined) return [config, okay()];

@@ -1,0 +1,13 @@
+import type { Config } from "../../system/config.ts";
+import type { Bus } from "../../system/core/bus.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+
+/** What the routes of devices and groups need from outside. */
+export interface DevicesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
+  readonly bus: Pick<Bus, "publish">;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Random bytes of a cryptographic source. */
+  readonly random: (length: number) => Uint8Array;
+}

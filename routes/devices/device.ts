@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { deviceAnswer } from "../../system/devices/answer.ts";
+import { deleteDevice } from "../../system/devices/delete.ts";
+import { titleOf } from "../../system/devices/device.ts";
+import { canonicalIdentity, requireIdentity } from "../../system/devices/identity.ts";
+import { generatePsk } from "../../system/devices/psk.ts";
+import type { Device } from "../../system/devices/schema.ts";
+import { deviceTag, requireTag } from "../../system/devices/tag.ts";
+import { updateDevice, updateSummary } from "../../system/devices/update.ts";
+import { DeviceAnswer, DeviceUpdate } from "../../system/devices/wire.ts";
+import { invalid, notFound } from "../../system/core/problem.ts";
+import { type Call, type Route, route } from "../http/route.ts";
+import type { DevicesDeps } from "./deps.ts";
+
+const Name = z.string().max(256).describe("MAC address, WireGuard public key, or pending");
+const ByQuery = { path: "/device", query: z.object({ identity: Name.default("") }) } as const;
+const ByPath = {
+  path: "/device/{identity}",
+  params: z.object({ identity: Name }),
+} as const;
+const Copy = Name.optional().describe(
+  "Device whose password, groups, policies and tags fill what the body does not send",
+);
+
+/**
+ * One device by its name, which may stand in the query or in the path. GET shows the password and
+ * needs an OTP; HEAD gives the entity tag alone. `If-Match` is held against the device's own tag.
+ */
+export function deviceRoutes(deps: DevicesDeps): Route[] {
+  const { engine } = deps;
+  const tagKey = deps.random(32);
+
+  function find(text: string): readonly [string, Device] {
+    const identity = named(text);
+    const device = engine.config.devices[identity];
+    if (device === undefined) throw notFound(`There is no device ${identity}`);
+    return [identity, device];
+  }
+
+  // deno-lint-ignore no-explicit-any -- handlers shared by the query form and the path form
+  type Any = Call<any>;
+
+  function get(text: string): Response {
+    const [identity, device] = find(text);
+    return tagged(
+      deviceAnswer(device, engine.observed.devices[identity], { showPsk: true }),
+      device,
+    );
+  }
+
+  function tagged(value: unknown, device: Device): Response {
+    return Response.json(value, { headers: { etag: deviceTag(device, tagKey) } });
+  }
+
+  function head(text: string): Response {
+    const [, device] = find(text);
+    return new Response(null, {
+      headers: { "content-type": "application/json", etag: deviceTag(device, tagKey) },
+    });
+  }
+
+  async function put(call: Any, text: string, copy: string | undefined): Promise<Response> {
+    const identity = named(text);
+    const update = call.body as DeviceUpdate;
+    const match = call.c.req.header("if-match");
+    return await call.decide({
+      kind: "device.update",
+      summary: updateSummary(engine.config, identity, update),
+      reduce: command(),
+    }, (result) => {
+      const answer = deviceAnswer(result.device, engine.observed.devices[result.identity], {
+        showPsk: result.generated,
+      });
+      const response = tagged(answer, result.device);
+      response.headers.set("device-identity", result.identity);
+      return response;
+    });
+
+    function command() {
+      // Drawn once, so that deciding again after a refused batch gives the same password.
+      const generated = generatePsk(deps.random);
+      const now = Math.floor(deps.now() / 1000);
+      return (config: typeof engine.config) =>
+        updateDevice(config, {
+          identity,
+          update,
+          copy: copy === undefined || copy === "" ? null : requireIdentity(copy, "/copy"),
+          generated,
+          now,
+          ...(match === undefined
+            ? {}
+            : { precondition: (before) => requireTag(match, before, tagKey) }),
+        });
+    }
+  }
+
+  async function remove(call: Any, text: string): Promise<Response> {
+    const identity = named(text);
+    const match = call.c.req.header("if-match");
+    return await call.decide({
+      kind: "device.delete",
+      summary: `Delete ${titleOf(identity, engine.config.devices[identity])}`,
+      reduce: (config) =>
+        deleteDevice(
+          config,
+          identity,
+          match === undefined ? undefined : (before) => requireTag(match, before, tagKey),
+        ),
+    });
+  }
+
+  const read = { tag: "Devices", summary: "Device including its password" } as const;
+  const etag = { tag: "Devices", summary: "Entity tag of a device", access: "auth" } as const;
+  const write = {
+    tag: "Devices",
+    summary: "Update a device, or create it",
+    access: "auth",
+    body: DeviceUpdate,
+    response: DeviceAnswer,
+    errors: [404, 409, 412],
+  } as const;
+  const away = {
+    tag: "Devices",
+    summary: "Delete a device",
+    access: "auth",
+    errors: [404, 409, 412],
+  } as const;
+  const seen = { access: "otp", response: DeviceAnswer, errors: [404] } as const;
+
+  return [
+    route(
+      { method: "GET", ...ByQuery, ...read, ...seen },
+      (call) => get(call.query.identity),
+    ),
+    route({ method: "GET", ...ByPath, ...read, ...seen }, (call) => get(call.params.identity)),
+    route(
+      { method: "HEAD", ...ByQuery, ...etag, errors: [404] },
+      (call) => head(call.query.identity),
+    ),
+    route(
+      { method: "HEAD", ...ByPath, ...etag, errors: [404] },
+      (call) => head(call.params.identity),
+    ),
+    route(
+      { method: "PUT", ...ByQuery, query: ByQuery.query.extend({ copy: Copy }), ...write },
+      (call) => put(call, call.query.identity, call.query.copy),
+    ),
+    route(
+      { method: "PUT", ...ByPath, query: z.object({ copy: Copy }), ...write },
+      (call) => put(call, call.params.identity, call.query.copy),
+    ),
+    route(
+      { method: "DELETE", ...ByQuery, ...away },
+      (call) => remove(call, call.query.identity),
+    ),
+    route(
+      { method: "DELETE", ...ByPath, ...away },
+      (call) => remove(call, call.params.identity),
+    ),
+  ];
+}
+
+function named(text: string): string {
+  if (text.trim() === "") throw invalid("/identity", "Name the device: ?identity=");
+  return canonicalIdentity(text) ?? requireIdentity(text);
+}

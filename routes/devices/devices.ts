@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { devicesAnswer } from "../../system/devices/answer.ts";
+import { bulkAdd } from "../../system/devices/bulk.ts";
+import { deleteDevices } from "../../system/devices/delete.ts";
+import { pendingIdentities } from "../../system/devices/pending.ts";
+import { syncDevices } from "../../system/devices/sync.ts";
+import {
+  BulkAdd,
+  BulkAddResult,
+  BulkDelete,
+  BulkDeleteResult,
+  DeviceAnswer,
+  DeviceSync,
+} from "../../system/devices/wire.ts";
+import { flag } from "../http/decide.ts";
+import { type Route, route } from "../http/route.ts";
+import type { DevicesDeps } from "./deps.ts";
+
+const SYNC_LIMIT = 8 << 20;
+
+/** All devices at once, and what concerns their passwords. */
+export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/devices",
+      summary: "All devices, passwords masked",
+      tag: "Devices",
+      access: "auth",
+      document: "devices",
+      response: z.record(z.string(), DeviceAnswer),
+    }, () => devicesAnswer(engine.config.devices, engine.observed.devices)),
+    route({
+      method: "PUT",
+      path: "/devices",
+      summary: "Replace all devices (mesh nodes sync so)",
+      tag: "Devices",
+      access: "auth",
+      document: "devices",
+      body: DeviceSync,
+      maxBody: SYNC_LIMIT,
+      errors: [409, 412],
+    }, (call) => {
+      const force = flag(call.c, "force");
+      const count = Object.keys(call.body).length;
+      return call.decide({
+        kind: "device.sync",
+        summary: `Replace all devices by ${count}`,
+        reduce: (config) => syncDevices(config, call.body, { force }),
+      });
+    }),
+    route({
+      method: "DELETE",
+      path: "/devices",
+      summary: "Delete several devices",
+      tag: "Devices",
+      access: "auth",
+      document: "devices",
+      body: BulkDelete,
+      response: BulkDeleteResult,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "device.bulk-delete",
+        summary: `Delete ${amount(call.body)}`,
+        reduce: (config) => deleteDevices(config, call.body),
+      }, (result) => result)),
+    route({
+      method: "PUT",
+      path: "/devices/bulk",
+      summary: "Add groups, tags and policies to several devices",
+      tag: "Devices",
+      access: "auth",
+      document: "devices",
+      body: BulkAdd,
+      response: BulkAddResult,
+      errors: [409, 412],
+    }, (call) => {
+      const { Identities, Groups = [], Tags = [], Policies = [] } = call.body;
+      return call.decide({
+        kind: "device.bulk-add",
+        summary: `Add ${[...Groups, ...Tags, ...Policies].join(", ")} to ${amount(Identities)}`,
+        reduce: (config) => bulkAdd(config, call.body),
+      }, (result) => result);
+    }),
+    route({
+      method: "GET",
+      path: "/pendingPSK",
+      summary: "Whether a password waits for its device",
+      tag: "Devices",
+      access: "auth",
+      response: z.boolean(),
+    }, () => pendingIdentities(engine.config.devices).length > 0),
+    route({
+      method: "PUT",
+      path: "/reloadPSKFiles",
+      summary: "Hand the passwords to the access points anew",
+      tag: "Devices",
+      access: "auth",
+    }, () => {
+      bus.publish("wifi:psk:reload", {});
+    }),
+  ];
+}
+
+function amount(identities: readonly string[]): string {
+  const count = new Set(identities).size;
+  return count === 1 ? identities[0]! : `${count} devices`;
+}

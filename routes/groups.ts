@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { Config } from "../system/config.ts";
+import type { ChangeEngine } from "../system/core/change.ts";
+import { deleteGroup, upsertGroup } from "../system/devices/group_rules.ts";
+import { Group } from "../system/devices/group_schema.ts";
+import { GroupName, GroupUpdate } from "../system/devices/wire.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** What the routes of groups need from outside. */
+export interface GroupsDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+}
+
+/** Groups of devices that reach each other. */
+export function groupsRoutes({ engine }: GroupsDeps): Route[] {
+  const common = { path: "/groups", tag: "Groups", access: "auth", document: "groups" } as const;
+  return [
+    route({
+      method: "GET",
+      ...common,
+      summary: "All groups",
+      response: z.array(Group),
+    }, () => engine.config.groups),
+    route({
+      method: "PUT",
+      ...common,
+      summary: "Create or update a group",
+      body: GroupUpdate,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "group.update",
+        summary: `${call.body.Disabled ? "Disable" : "Set"} the group ${call.body.Name}`,
+        reduce: (config) => upsertGroup(config, call.body),
+      })),
+    route({
+      method: "DELETE",
+      ...common,
+      summary: "Delete a group and take it off every device",
+      body: GroupName,
+      errors: [404, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "group.delete",
+        summary: `Delete the group ${call.body.Name}`,
+        reduce: (config) => deleteGroup(config, call.body.Name),
+      })),
+  ];
+}

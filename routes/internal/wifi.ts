@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+import {
+  FailureEcho,
+  StationDisconnect,
+  StationEcho,
+  StationFailure,
+  StationSuccess,
+} from "../../system/wifi/schema.ts";
+import type { Stations } from "../../system/wifi/stations.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of access points need from outside. */
+export interface WifiDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly stations: Stations;
+}
+
+/** What access points report of stations: on their own socket, and from mesh nodes with a token. */
+export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): Route[] {
+  const common = { method: "PUT", tag: "Wireless reports", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      path: "/reportPSKAuthSuccess",
+      summary: "A station signed in",
+      body: StationSuccess,
+      response: StationEcho,
+      errors: [409],
+    }, async ({ body }) => {
+      const Status = await stations.succeeded(body);
+      const { Iface, Event, MAC, Router } = body;
+      return { Iface, Event, MAC, Status, Router };
+    }),
+    route({
+      ...common,
+      path: "/reportPSKAuthFailure",
+      summary: "A station used a password that is not its own",
+      body: StationFailure,
+      response: FailureEcho,
+    }, ({ body }) => {
+      stations.failed(body);
+      return body;
+    }),
+    route({
+      ...common,
+      path: "/reportDisconnect",
+      summary: "A station left",
+      body: StationDisconnect,
+      response: StationEcho,
+    }, async ({ body }) => {
+      await stations.gone(body);
+      const { Iface, Event, MAC, Router } = body;
+      return { Iface, Event, MAC, Status: "Okay", Router };
+    }),
+  ];
+}
+
+/** Everything on the socket of the access points. */
+export function wifiSocketRoutes(deps: WifiDeps): Route[] {
+  return [
+    ...stationReportRoutes(deps),
+    route({
+      method: "GET",
+      path: "/interfaces",
+      summary: "Names of the enabled access points, each followed by a blank, as text",
+      tag: "Wireless reports",
+      access: "auth",
+      response: z.string(),
+    }, () => {
+      const names = deps.engine.config.interfaces
+        .filter(({ Type, Enabled }) => Type === "AP" && Enabled)
+        .map(({ Name }) => `${Name} `);
+      return new Response(names.join(""), {
+        headers: { "content-type": "text/plain; charset=utf-8" },
+      });
+    }),
+  ];
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { Document } from "../core/document.ts";
+import { readDevices } from "./read.ts";
+import { Device, type Devices } from "./schema.ts";
+
+/** The devices (`configs/devices/devices.json`), passwords in clear. */
+export const devicesDocument: Document<Devices> = {
+  path: "devices/devices.json",
+  topic: "devices",
+  schema: z.record(z.string(), Device),
+  fallback: {},
+  read: readDevices,
+  write: (devices) =>
+    Object.fromEntries(
+      Object.entries(devices).map(([identity, { Type, ...device }]) => [
+        identity,
+        Type === "" ? device : { ...device, Type },
+      ]),
+    ),
+  secret: (path) => path.length === 3 && path[1] === "PSKEntry" && path[2] === "Psk",
+};

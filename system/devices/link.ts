@@ -1,0 +1,18 @@
+import type { Config } from "../config.ts";
+import { invalid } from "../core/problem.ts";
+
+/**
+ * Refuses an uplink, and a VLAN on one, as the place of a device: who stands outside must not pass
+ * for one of ours. Throws Problem 400.
+ */
+export function requireHomeLink(config: Pick<Config, "interfaces">, link: string): void {
+  const uplink = config.interfaces.find(({ Name, Type }) =>
+    Type === "Uplink" && (link === Name || link.startsWith(`${Name}.`))
+  );
+  if (uplink !== undefined) {
+    throw invalid(
+      "/Iface",
+      `${link} belongs to the uplink ${uplink.Name}; no device of ours is there`,
+    );
+  }
+}

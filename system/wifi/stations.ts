@@ -1,0 +1,95 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { Caller, ChangeEngine, Observed } from "../core/change.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { identityOfMac } from "../devices/card.ts";
+import { left, sighted } from "../devices/observation.ts";
+import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";
+import { associate, type AssociationStatus } from "./station.ts";
+
+/** What the reports of access points need from outside. */
+export interface StationsDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe">;
+  readonly bus: Pick<Bus, "publish">;
+  readonly notices: NoticeBoard;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Takes in what access points report of stations. */
+export interface Stations {
+  /** A station signed in. Answers what came of it. */
+  succeeded(report: StationSuccess): Promise<AssociationStatus>;
+  /** A station used a password that is not its own. */
+  failed(report: StationFailure): void;
+  /** A station left. */
+  gone(report: StationDisconnect): Promise<void>;
+}
+
+const CALLER: Caller = { by: "wifi", from: null, connection: null };
+const AMBIGUOUS = "wifi-pending-ambiguous";
+
+/** Makes the station reports over an engine. */
+export function createStations({ engine, bus, notices, now }: StationsDeps): Stations {
+  async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
+    const identity = identityOfMac(engine.config, report.MAC);
+    const observe = (observed: Observed): Observed => seen(observed, identity, report);
+    const outcome = await engine.change({
+      kind: "wifi.associate",
+      summary: `Take in the station ${report.MAC}`,
+      reduce: (config) =>
+        associate(config, {
+          mac: report.MAC,
+          link: report.Iface,
+          router: report.Router,
+          keyId: report.KeyId || undefined,
+        }),
+    }, { caller: CALLER, observation: true, observe });
+    if (outcome.id === null) await engine.observe(observe);
+    const { status, ambiguous } = outcome.result;
+    publish("wifi:auth:success", report, { Event: report.Event, Status: status });
+    bus.publish("leases", { kind: "station", identity, link: report.Iface, online: true });
+    if (ambiguous) {
+      await notices.open(
+        AMBIGUOUS,
+        `${report.MAC} signed in while several passwords wait; nobody can tell which is its own. ` +
+          "Give the device its password, or delete the passwords that are not needed",
+        { subject: report.MAC, link: report.Iface },
+      );
+    } else if (status === "Installed Pending PSK") {
+      await notices.settle(AMBIGUOUS, report.MAC);
+    }
+    return status;
+  }
+
+  /** A station of a mesh node is behind a link of that node, which says nothing of ours. */
+  function seen(observed: Observed, identity: string, report: StationSuccess): Observed {
+    return report.Router !== ""
+      ? observed
+      : sighted(observed, { identity, at: now(), link: report.Iface, online: true });
+  }
+
+  function failed(report: StationFailure): void {
+    publish("wifi:auth:fail", report, { Type: report.Type, Reason: report.Reason });
+  }
+
+  async function gone(report: StationDisconnect): Promise<void> {
+    const identity = identityOfMac(engine.config, report.MAC);
+    if (report.Router === "") {
+      await engine.observe((observed) => left(observed, identity, report.Iface));
+    }
+    publish("wifi:station:disconnect", report, { Event: report.Event });
+    bus.publish("leases", { kind: "station", identity, link: report.Iface, online: false });
+  }
+
+  function publish(
+    topic: string,
+    report: { readonly Iface: string; readonly MAC: string; readonly Router: string },
+    more: Readonly<Record<string, string>>,
+  ): void {
+    const { Iface, MAC, Router } = report;
+    bus.publish(topic, { Iface, MAC, Router, ...more });
+  }
+
+  return { succeeded, failed, gone };
+}

@@ -1,0 +1,68 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { Caller, ChangeEngine, Observed } from "../core/change.ts";
+import { left, renamed, sighted } from "../devices/observation.ts";
+import { hostName } from "../dhcp/lease_rules.ts";
+import type { Reservations } from "../dhcp/reservations.ts";
+import { removePeer, upsertPeer } from "./rules.ts";
+import type { PeerRemoval, PeerUpdate } from "./schema.ts";
+
+/** What the peers need from outside. */
+export interface PeersDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
+  readonly bus: Pick<Bus, "publish">;
+  /** Where the address of a peer to come is kept. */
+  readonly reservations: Reservations;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Takes in the peers of the VPN. Both throw Problem. */
+export interface Peers {
+  update(update: PeerUpdate): Promise<void>;
+  remove(removal: PeerRemoval): Promise<void>;
+}
+
+const CALLER: Caller = { by: "wireguard", from: null, connection: null };
+
+/** Makes the peers over an engine. */
+export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peers {
+  async function update(sent: PeerUpdate): Promise<void> {
+    const name = hostName(sent.Name);
+    const [, expected] = upsertPeer(engine.config, peer(sent, name));
+    const observe = (observed: Observed): Observed => {
+      const { before, identity } = expected;
+      const moved = before === null || before === identity
+        ? observed
+        : renamed(observed, before, identity);
+      return sent.Iface === ""
+        ? moved
+        : sighted(moved, { identity, at: now(), link: sent.Iface, online: false });
+    };
+    const outcome = await engine.change({
+      kind: "wireguard.update",
+      summary: `Take in the VPN peer ${name || sent.IP}`,
+      reduce: (config) => upsertPeer(config, peer(sent, name)),
+    }, { caller: CALLER, observation: true, observe });
+    if (outcome.id === null) await engine.observe(observe);
+    reservations.release(sent.PublicKey);
+    bus.publish("wg:update", { IP: sent.IP, PublicKey: sent.PublicKey, Iface: sent.Iface });
+  }
+
+  async function remove({ PublicKey }: PeerRemoval): Promise<void> {
+    const outcome = await engine.change({
+      kind: "wireguard.remove",
+      summary: "Take out a VPN peer",
+      reduce: (config) => removePeer(config, PublicKey),
+    }, { caller: CALLER, observation: true });
+    const link = engine.observed.devices[outcome.result]?.link ?? "";
+    await engine.observe((observed) => left(observed, outcome.result, link));
+    bus.publish("wg:update", { PublicKey, removed: true });
+  }
+
+  return { update, remove };
+}
+
+function peer(sent: PeerUpdate, name: string) {
+  return { key: sent.PublicKey, ip: sent.IP, name };
+}
