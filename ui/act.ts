@@ -1,0 +1,147 @@
+import { signal } from "@preact/signals";
+import { call, deviceTag, type Request } from "./api.ts";
+import { ApiProblem, wordsOf } from "./problem.ts";
+import { loadDevices, loadGroups, loadTrial } from "./store.ts";
+import { say } from "./toast.ts";
+import type { Preview } from "./wire.ts";
+
+/** A write that a person is about to make, in words and as a request. */
+export interface Act {
+  readonly title: string;
+  /** Who it is about, and the rest of the sentence: `Kids’ tablet` + `can no longer …`. */
+  readonly subject: string;
+  readonly sentence: string;
+  /** Further sentences, such as what a deletion takes along. */
+  readonly also?: readonly string[];
+  /** Names the act: `Give Internet`. */
+  readonly button: string;
+  readonly danger?: boolean;
+  /** What happened, after the subject. */
+  readonly done: string;
+  /** Identity of the device that must not have changed since the preview. */
+  readonly device?: string;
+  /** The request by what is true now; asked anew when somebody else was faster. */
+  readonly request: () => Request;
+  readonly after?: () => void;
+}
+
+export interface Drawer {
+  readonly act: Act;
+  readonly request: Request | null;
+  readonly preview: Preview | null;
+  readonly problem: ApiProblem | null;
+  /** Words of the rule that would cut the caller off. */
+  readonly lockOut: string | null;
+  readonly applying: boolean;
+  /** Somebody else changed the device between preview and apply. */
+  readonly overtaken: boolean;
+}
+
+/** The open preview; null when there is none. */
+export const drawer = signal<Drawer | null>(null);
+
+/** Shows what a write would do; nothing moves before {@link apply}. */
+export function openPreview(act: Act): void {
+  drawer.value = {
+    act,
+    request: null,
+    preview: null,
+    problem: null,
+    lockOut: null,
+    applying: false,
+    overtaken: false,
+  };
+  void ask(act);
+}
+
+export function closePreview(): void {
+  drawer.value = null;
+}
+
+/** Computes the request by today's state, guarded so that a later edit by someone else is noticed. */
+async function prepare(act: Act): Promise<Request> {
+  if (act.device === undefined) return act.request();
+  const tag = await deviceTag(act.device);
+  await loadDevices();
+  return { ...act.request(), ifMatch: tag };
+}
+
+async function ask(act: Act): Promise<void> {
+  try {
+    const request = await prepare(act);
+    const preview = await dryRun(request);
+    update(act, { request, preview, lockOut: closes(preview) });
+  } catch (error) {
+    const problem = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+    if (problem.lockOut === null) update(act, { problem });
+    else update(act, { request: act.request(), lockOut: problem.lockOut });
+  }
+}
+
+async function dryRun(request: Request): Promise<Preview> {
+  return (await call<Preview>({ ...request, query: { ...request.query, dryRun: "true" } })).body;
+}
+
+/** The rule that ends the caller's own connection; null when it stays. */
+function closes(preview: Preview): string | null {
+  const own = preview.reach.own;
+  if (own === null || own.before.verdict !== "accept" || own.after.verdict === "accept") {
+    return null;
+  }
+  return own.after.steps.at(-1)?.words ?? "No rule lets this page through any more";
+}
+
+function update(act: Act, part: Partial<Drawer>): void {
+  if (drawer.value?.act === act) drawer.value = { ...drawer.value, ...part };
+}
+
+/** Applies the open preview, under a trial of so many seconds or for good. */
+export async function apply(confirmWithin: number | null): Promise<void> {
+  const open = drawer.value;
+  if (open === null || open.request === null || open.applying) return;
+  update(open.act, { applying: true, problem: null });
+  try {
+    await commit(open.act, { ...open.request, confirmWithin });
+    closePreview();
+  } catch (error) {
+    const problem = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+    if (problem.lockOut !== null) update(open.act, { applying: false, lockOut: problem.lockOut });
+    else if (problem.status === 412) {
+      update(open.act, { applying: false, overtaken: true, preview: null, request: null });
+      await ask(open.act);
+    } else update(open.act, { applying: false, problem });
+  }
+}
+
+async function commit(act: Act, request: Request): Promise<void> {
+  const { changeId } = await call({ ...request, method: request.method ?? "PUT" });
+  const onTrial = Boolean(request.confirmWithin);
+  if (onTrial) await loadTrial();
+  else say({ subject: act.subject, text: act.done, undo: changeId });
+  void loadDevices();
+  void loadGroups();
+  act.after?.();
+}
+
+/**
+ * Applies at once when nobody's access changes, else shows the preview first. Throws ApiProblem,
+ * so that a form can point at the field.
+ */
+export async function applySmall(act: Act): Promise<void> {
+  const request = await prepare(act);
+  const preview = await dryRun(request);
+  const { gains, losses, more } = preview.reach;
+  if (gains.length + losses.length + more > 0 || closes(preview) !== null) {
+    drawer.value = {
+      act,
+      request,
+      preview,
+      problem: null,
+      lockOut: closes(preview),
+      applying: false,
+      overtaken: false,
+    };
+    return;
+  }
+  await commit(act, request);
+}

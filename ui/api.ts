@@ -1,0 +1,111 @@
+import { ApiProblem, problemOf } from "./problem.ts";
+
+export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
+
+/** What is asked of the API. */
+export interface Request {
+  readonly method?: Method;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Entity tag that must still hold. */
+  readonly ifMatch?: string | null;
+  /** Seconds after which the change undoes itself unless it is kept. */
+  readonly confirmWithin?: number | null;
+  /** `user:password`, for signing in only. */
+  readonly basic?: string;
+  /** Waits for nobody: a 401 or a missing code is thrown at once. */
+  readonly quiet?: boolean;
+}
+
+export interface Answer<T> {
+  readonly body: T;
+  readonly changeId: string | null;
+  readonly etag: string | null;
+}
+
+/** Who is asked when a request needs a sign-in or a code; both answer false when the person gives up. */
+export interface Gate {
+  signIn(): Promise<boolean>;
+  otp(): Promise<boolean>;
+}
+
+const OTP_KEY = "sluice.otp";
+let gate: Gate | null = null;
+
+/** Names who asks the person; called once at start. */
+export function setGate(value: Gate): void {
+  gate = value;
+}
+
+/** Keeps the proof of the second factor for this tab; null forgets it. */
+export function setOtpToken(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(OTP_KEY);
+  else sessionStorage.setItem(OTP_KEY, token);
+}
+
+/** Asks the API; throws {@link ApiProblem}. Asks the person to sign in or for a code where needed. */
+export async function call<T = void>(request: Request): Promise<Answer<T>> {
+  for (let attempt = 0;; attempt++) {
+    const response = await send(request);
+    if (response.ok) return await read<T>(response);
+    const problem = await problemOf(response);
+    if (request.quiet || gate === null || attempt > 1) throw problem;
+    if (problem.needsOtp) {
+      setOtpToken(null);
+      if (await gate.otp()) continue;
+    } else if (problem.status === 401 && await gate.signIn()) continue;
+    throw problem;
+  }
+}
+
+async function send(request: Request): Promise<Response> {
+  const headers = new Headers({ Accept: "application/json" });
+  const otp = sessionStorage.getItem(OTP_KEY);
+  if (otp !== null) headers.set("X-JWT-OTP", otp);
+  if (request.body !== undefined) headers.set("Content-Type", "application/json");
+  if (request.ifMatch) headers.set("If-Match", request.ifMatch);
+  if (request.confirmWithin) headers.set("Confirm-Within", String(request.confirmWithin));
+  if (request.basic !== undefined) headers.set("Authorization", `Basic ${base64(request.basic)}`);
+  const query = new URLSearchParams(request.query ?? {}).toString();
+  const init: RequestInit = {
+    method: request.method ?? "GET",
+    headers,
+    credentials: "same-origin",
+  };
+  if (request.body !== undefined) init.body = JSON.stringify(request.body);
+  try {
+    return await fetch(query === "" ? request.path : `${request.path}?${query}`, init);
+  } catch {
+    throw new ApiProblem(0, "The router does not answer. Nothing was changed by this page.");
+  }
+}
+
+async function read<T>(response: Response): Promise<Answer<T>> {
+  const type = response.headers.get("Content-Type") ?? "";
+  const body = type.includes("json") ? await response.json() : undefined;
+  return {
+    body: body as T,
+    changeId: response.headers.get("Change-Id"),
+    etag: response.headers.get("ETag"),
+  };
+}
+
+/** Base64 of UTF-8, as RFC 7617 wants it. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** `PUT path` with a JSON body. */
+export function put<T = void>(path: string, body?: unknown): Promise<Answer<T>> {
+  return call<T>({ method: "PUT", path, body });
+}
+
+/** The device's own entity tag; null when it cannot be had, so that the write goes without. */
+export async function deviceTag(identity: string): Promise<string | null> {
+  try {
+    return (await call({ method: "HEAD", path: "/device", query: { identity }, quiet: true })).etag;
+  } catch {
+    return null;
+  }
+}

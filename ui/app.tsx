@@ -1,0 +1,69 @@
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { lazy, LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { follow } from "./events.ts";
+import { GateDialogs } from "./parts/gate_dialogs.tsx";
+import { PreviewDrawer } from "./parts/preview_drawer.tsx";
+import { Shell } from "./parts/shell.tsx";
+import { ToastView } from "./parts/toast_view.tsx";
+import { SignInPage } from "./pages/sign_in/page.tsx";
+import { stage, start } from "./session.ts";
+
+const DevicesPage = lazy(() => import("./pages/devices/page.tsx"));
+const DevicePage = lazy(() => import("./pages/device/page.tsx"));
+const GroupsPage = lazy(() => import("./pages/groups/page.tsx"));
+const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
+const AccessPage = lazy(() => import("./pages/access/page.tsx"));
+
+/** The whole page: the gate, or the shell with the page of the address. */
+export function App(): VNode {
+  useEffect(() => {
+    void start();
+    return follow();
+  }, []);
+  switch (stage.value) {
+    case "starting":
+      return <div aria-busy="true" />;
+    case "in":
+      return (
+        <LocationProvider scope="/admin">
+          <Shell>
+            <Router onRouteChange={moved}>
+              <Route path="/admin/devices" component={DevicesPage} />
+              <Route path="/admin/devices/:identity" component={DevicePage} />
+              <Route path="/admin/groups" component={GroupsPage} />
+              <Route path="/admin/changes/:id?" component={ChangesPage} />
+              <Route path="/admin/access" component={AccessPage} />
+              <Route default component={Elsewhere} />
+            </Router>
+          </Shell>
+          <PreviewDrawer />
+          <GateDialogs />
+          <ToastView />
+        </LocationProvider>
+      );
+    default:
+      return <SignInPage />;
+  }
+}
+
+/** After a move the focus starts at the content, so that a keyboard does not start at the side again. */
+function moved(): void {
+  document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+function Elsewhere(): VNode {
+  const { path, route } = useLocation();
+  const home = path === "/" || path === "/admin" || path === "/auth/validate";
+  useEffect(() => {
+    if (home) route("/admin/devices", true);
+  }, [home]);
+  if (home) return <div aria-busy="true" />;
+  return (
+    <div class="empty">
+      <h1>There is no page here</h1>
+      <p class="soft">The address may be from another version.</p>
+      <a class="btn" href="/admin/devices">Devices</a>
+    </div>
+  );
+}

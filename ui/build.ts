@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Metafile } from "esbuild";
+import { formRulesModule } from "./build/form_rules.ts";
+
+const UI = dirname(fileURLToPath(import.meta.url));
+const DIST = join(UI, "dist");
+const BASE = "/admin/assets/";
+
+/** Sizes of what the first page needs, gzip bytes. */
+export interface BuildReport {
+  readonly script: number;
+  readonly style: number;
+  readonly rebuilt: boolean;
+}
+
+/** Builds the page into `ui/dist`; with `ifChanged`, only when a source differs from the last build. */
+export async function buildUi(
+  options: { readonly ifChanged?: boolean } = {},
+): Promise<BuildReport> {
+  await writeIfNew(join(UI, "generated/form_rules.ts"), formRulesModule());
+  const hash = await sourcesHash();
+  const stamp = join(DIST, "build.json");
+  if (options.ifChanged) {
+    const last = await Deno.readTextFile(stamp).then(JSON.parse, () => null);
+    if (last?.hash === hash) return { script: last.script, style: last.style, rebuilt: false };
+  }
+  const fresh = `${DIST}.${Deno.pid}`;
+  await Deno.remove(fresh, { recursive: true }).catch(() => {});
+  const sizes = await emit(fresh);
+  await Deno.writeTextFile(join(fresh, "build.json"), JSON.stringify({ hash, ...sizes }) + "\n");
+  await Deno.remove(DIST, { recursive: true }).catch(() => {});
+  await Deno.rename(fresh, DIST);
+  return { ...sizes, rebuilt: true };
+}
+
+async function emit(folder: string): Promise<{ script: number; style: number }> {
+  const { metafile } = await build({
+    absWorkingDir: dirname(UI),
+    entryPoints: [join(UI, "main.tsx"), join(UI, "early.ts"), join(UI, "icon.svg")],
+    outdir: join(folder, "assets"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    minify: true,
+    metafile: true,
+    sourcemap: "external",
+    target: "es2023",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    loader: { ".svg": "copy" },
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    logLevel: "warning",
+  });
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith(".map"));
+  const sizes = new Map<string, number>();
+  for (const [path] of outputs) {
+    const file = join(dirname(UI), path);
+    const bytes = await Deno.readFile(file);
+    const gz = gzipSync(bytes, { level: 9 });
+    sizes.set(path, gz.length);
+    await Deno.writeFile(`${file}.gz`, gz);
+    await Deno.writeFile(`${file}.br`, brotliCompressSync(bytes));
+  }
+  await writePage(folder, metafile);
+  return firstLoad(metafile, sizes);
+}
+
+function outputOf(metafile: Metafile, ending: string): string {
+  const found = Object.entries(metafile.outputs).find(([path, output]) =>
+    output.entryPoint?.endsWith(ending) && !path.endsWith(".map")
+  );
+  if (found === undefined) throw new Error(`The build made nothing of ${ending}`);
+  return found[0];
+}
+
+async function writePage(folder: string, metafile: Metafile): Promise<void> {
+  const main = outputOf(metafile, "main.tsx");
+  const places: Record<string, string> = {
+    main,
+    style: metafile.outputs[main]?.cssBundle ?? "",
+    early: outputOf(metafile, "early.ts"),
+    icon: Object.keys(metafile.outputs).find((path) => path.endsWith(".svg")) ?? "",
+  };
+  const template = await Deno.readTextFile(join(UI, "index.html"));
+  const page = template.replace(
+    /\{(icon|style|early|main)\}/g,
+    (_, name: string) => BASE + (places[name] ?? "").split("/").at(-1),
+  );
+  await Deno.writeTextFile(join(folder, "index.html"), page);
+}
+
+/** What the list of devices, the first page, loads: the entry, its static imports, and that page's. */
+function firstLoad(
+  metafile: Metafile,
+  sizes: ReadonlyMap<string, number>,
+): { script: number; style: number } {
+  const main = outputOf(metafile, "main.tsx");
+  const queue = [
+    main,
+    outputOf(metafile, "pages/devices/page.tsx"),
+    outputOf(metafile, "early.ts"),
+  ];
+  const seen = new Set<string>();
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    for (const part of metafile.outputs[path]?.imports ?? []) {
+      if (part.kind === "import-statement") queue.push(part.path);
+    }
+  }
+  const script = [...seen].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0);
+  return { script, style: sizes.get(metafile.outputs[main]?.cssBundle ?? "") ?? 0 };
+}
+
+async function sourcesHash(): Promise<string> {
+  const hash = createHash("sha256");
+  const files: string[] = [];
+  await collect(UI, files);
+  files.push(join(dirname(UI), "deno.lock"));
+  for (const file of files.sort()) {
+    hash.update(relative(UI, file)).update("\0").update(await Deno.readFile(file)).update("\0");
+  }
+  return hash.digest("hex");
+}
+
+async function collect(folder: string, files: string[]): Promise<void> {
+  for await (const entry of Deno.readDir(folder)) {
+    if (entry.name.startsWith("dist")) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory) await collect(path, files);
+    else files.push(path);
+  }
+}
+
+async function writeIfNew(path: string, text: string): Promise<void> {
+  const old = await Deno.readTextFile(path).catch(() => null);
+  if (old !== text) await Deno.writeTextFile(path, text);
+}
+
+if (import.meta.main) {
+  const report = await buildUi({ ifChanged: Deno.args.includes("--if-changed") });
+  const kb = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
+  await Deno.stderr.write(new TextEncoder().encode(
+    report.rebuilt
+      ? `ui: built; first load ${kb(report.script)} script, ${kb(report.style)} style (gzip)\n`
+      : "ui: unchanged\n",
+  ));
+}

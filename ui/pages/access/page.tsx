@@ -1,0 +1,29 @@
+import type { VNode } from "preact";
+import { useTitle } from "../page_title.ts";
+import { PasswordPanel } from "./password.tsx";
+import { SecondFactorPanel } from "./second_factor.tsx";
+import { SessionsPanel } from "./sessions.tsx";
+
+/** Who is signed in where, the password, and the second factor. */
+export default function AccessPage(): VNode {
+  useTitle("Access");
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Access</h1>
+          <p>How you get into this router, and from where you are signed in</p>
+        </div>
+      </div>
+      <div class="cols half">
+        <div class="stack">
+          <SessionsPanel />
+        </div>
+        <div class="stack">
+          <PasswordPanel />
+          <SecondFactorPanel />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { wordsOf } from "../../problem.ts";
+import { signOut } from "../../session.ts";
+import { age, clock, day } from "../../time.ts";
+import { say } from "../../toast.ts";
+import type { Page, Session } from "../../wire.ts";
+
+/** Every browser that is signed in, each with the way to end it. */
+export function SessionsPanel(): VNode {
+  const [sessions, setSessions] = useState<readonly Session[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  async function load(): Promise<void> {
+    try {
+      setSessions((await call<Page<Session>>({ path: "/auth/sessions" })).body.items);
+      setProblem(null);
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+  }
+  useEffect(() => void load(), []);
+
+  async function end(session: Session): Promise<void> {
+    if (session.current) return await signOut();
+    try {
+      await call({ method: "DELETE", path: `/auth/sessions/${encodeURIComponent(session.id)}` });
+      say({ text: "The session is ended. That browser has to sign in again." });
+    } catch (error) {
+      say({ text: `Not ended. ${wordsOf(error)}` });
+    }
+    await load();
+  }
+
+  return (
+    <section class="panel" aria-labelledby="sessions">
+      <header>
+        <h2 id="sessions">Sessions</h2>
+      </header>
+      {problem !== null && <Fault title="The sessions could not be loaded.">{problem}</Fault>}
+      {sessions === null
+        ? problem === null && <Loading what="sessions" rows={2} />
+        : (
+          <ul class="rows">
+            {sessions.map((session) => (
+              <li key={session.id}>
+                <div class="grow">
+                  <b>
+                    <Name>{session.user}</Name>
+                    {session.from && ` from ${session.from}`}
+                  </b>
+                  <p>
+                    {session.current
+                      ? "This browser"
+                      : age(session.lastSeen, Date.now()) === "now"
+                      ? "Used just now"
+                      : `Last used ${age(session.lastSeen, Date.now())} ago`}
+                    {`, since ${day(session.createdAt)}, ${clock(session.createdAt)}`}
+                  </p>
+                </div>
+                <button class="btn small" type="button" onClick={() => void end(session)}>
+                  {session.current ? "Sign out" : "End it"}
+                  {session.from && <span class="vh">: {session.from}</span>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  );
+}

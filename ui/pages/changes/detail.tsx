@@ -1,0 +1,106 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { openPreview } from "../../act.ts";
+import { Diff } from "../../parts/diff.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { ApiProblem, wordsOf } from "../../problem.ts";
+import { changesSeen } from "../../store.ts";
+import { clock, day } from "../../time.ts";
+import type { ChangeDetail } from "../../wire.ts";
+import { byWords, count } from "../../words.ts";
+import { undoAct } from "../../undo.ts";
+
+/** One change: who, when, what exactly, and its undo. */
+export function Detail({ id }: { id: string }): VNode {
+  const [change, setChange] = useState<ChangeDetail | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const seen = changesSeen.value;
+  useEffect(() => {
+    call<ChangeDetail>({ path: `/changes/${encodeURIComponent(id)}` })
+      .then(({ body }) => setChange(body), (error) => setProblem(gone(error)));
+  }, [id, seen]);
+  return (
+    <section class="panel detail" aria-label="The chosen change">
+      {change !== null
+        ? <Shown change={change} />
+        : problem !== null
+        ? <Fault title="This change cannot be shown.">{problem}</Fault>
+        : <Loading what="the change" rows={3} />}
+    </section>
+  );
+}
+
+function gone(error: unknown): string {
+  return error instanceof ApiProblem && error.status === 404
+    ? "It is older than what is kept, or never was."
+    : wordsOf(error);
+}
+
+function Shown({ change }: { change: ChangeDetail }): VNode {
+  const undone = change.undoneBy !== null && change.undoneBy !== undefined;
+  return (
+    <>
+      <header>
+        <div class="grow">
+          <h2>
+            <Name>{change.summary}</Name>
+          </h2>
+          <p class="s quiet any">
+            {day(change.at)}, {clock(change.at, true)} · <Name>{byWords(change.by)}</Name>
+            {change.from && `, from ${change.from}`}
+          </p>
+        </div>
+        <button
+          class="btn"
+          type="button"
+          disabled={undone}
+          onClick={() => openPreview(undoAct(change.id, change.summary))}
+        >
+          <Icon name="undo" small />
+          {undone ? "Undone" : "Undo"}
+        </button>
+      </header>
+      <div class="pad">
+        <section class="part first" aria-label="Configuration and kernel">
+          <h3>
+            Configuration and kernel
+            <span class="n">
+              {count(change.patch.length, "value")}, {count(change.system.length, "kernel line")}
+            </span>
+          </h3>
+          <Diff patch={change.patch} system={change.system} />
+        </section>
+      </div>
+      <footer>
+        <Links change={change} />
+        <a class="back" href="/admin/changes">All changes</a>
+      </footer>
+    </>
+  );
+}
+
+function Links({ change }: { change: ChangeDetail }): VNode | null {
+  if (change.undoneBy) {
+    return (
+      <p>
+        Undone by <a href={href(change.undoneBy)}>a later change</a>.
+      </p>
+    );
+  }
+  if (change.undoes) {
+    return (
+      <p>
+        Takes back <a href={href(change.undoes)}>an earlier change</a>.
+      </p>
+    );
+  }
+  return null;
+}
+
+function href(id: string): string {
+  return `/admin/changes/${encodeURIComponent(id)}`;
+}

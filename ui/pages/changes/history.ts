@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { wordsOf } from "../../problem.ts";
+import { changesSeen } from "../../store.ts";
+import type { Change, Page } from "../../wire.ts";
+
+export interface History {
+  /** Newest first; null until loaded once. */
+  readonly items: readonly Change[] | null;
+  readonly next: string | null;
+  readonly problem: string | null;
+  readonly more: () => Promise<void>;
+}
+
+/** Joins a newer first page with what was loaded before; the newer word about a change wins. */
+export function join(fresh: readonly Change[], older: readonly Change[]): readonly Change[] {
+  const known = new Set(fresh.map((change) => change.id));
+  return [...fresh, ...older.filter((change) => !known.has(change.id))];
+}
+
+/** The history, its first page loaded anew whenever something changes. */
+export function useHistory(): History {
+  const [items, setItems] = useState<readonly Change[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const seen = changesSeen.value;
+
+  async function load(after: string | null): Promise<void> {
+    try {
+      const query: Record<string, string> = after === null ? {} : { after };
+      const { body } = await call<Page<Change>>({ path: "/changes", query });
+      setItems((old) => after === null ? join(body.items, old ?? []) : join(old ?? [], body.items));
+      setNext((old) => after === null && old !== null ? old : body.next);
+      setProblem(null);
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+  }
+
+  useEffect(() => void load(null), [seen]);
+  return { items, next, problem, more: () => load(next) };
+}

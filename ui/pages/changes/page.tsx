@@ -1,0 +1,102 @@
+import type { VNode } from "preact";
+import { useRoute } from "preact-iso";
+import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { clock, dayName } from "../../time.ts";
+import type { Change } from "../../wire.ts";
+import { byWords } from "../../words.ts";
+import { walk } from "../devices/table.tsx";
+import { useTitle } from "../page_title.ts";
+import { Detail } from "./detail.tsx";
+import { useHistory } from "./history.ts";
+
+/** Everything that changed, who did it, and the way back. */
+export default function ChangesPage(): VNode {
+  useTitle("Changes");
+  const chosen = useRoute().params["id"];
+  const { items, next, problem, more } = useHistory();
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Changes</h1>
+          <p>Everything that changed, who did it, and the way back</p>
+        </div>
+      </div>
+      {problem && <Fault title="The history could not be loaded.">{problem}</Fault>}
+      <div class={chosen ? "cols changes chosen" : "cols changes"}>
+        <section class="panel history" aria-label="History">
+          {items === null
+            ? (problem === null && <Loading what="changes" />)
+            : items.length === 0
+            ? <NoChanges />
+            : <Log items={items} chosen={chosen} />}
+          {next !== null && (
+            <footer>
+              <button class="btn small" type="button" onClick={() => void more()}>Older</button>
+            </footer>
+          )}
+        </section>
+        {chosen && <Detail key={chosen} id={chosen} />}
+      </div>
+    </>
+  );
+}
+
+function Log({ items, chosen }: { items: readonly Change[]; chosen: string | undefined }): VNode {
+  const now = Date.now();
+  const days = Map.groupBy(items, (change) => dayName(change.at, now));
+  return (
+    <ul class="log" onKeyDown={walk}>
+      {[...days].map(([name, changes]) => (
+        <>
+          <li key={name} class="day">{name}</li>
+          {changes.map((change) => (
+            <li key={change.id}>
+              <a
+                data-row
+                href={`/admin/changes/${encodeURIComponent(change.id)}`}
+                aria-current={change.id === chosen ? "true" : undefined}
+              >
+                <time dateTime={new Date(change.at).toISOString()}>{clock(change.at)}</time>
+                <b>
+                  <Name>{change.summary}</Name>
+                </b>
+                <StateChip change={change} />
+                <small>
+                  <Name>{byWords(change.by)}</Name>
+                  {change.from && `, from ${change.from}`}
+                </small>
+              </a>
+            </li>
+          ))}
+        </>
+      ))}
+    </ul>
+  );
+}
+
+/** How a change ended, where that is worth a word. */
+export function StateChip({ change }: { change: Change }): VNode | null {
+  if (change.undoneBy !== null && change.undoneBy !== undefined) {
+    return <span class="chip heed">undone</span>;
+  }
+  if (change.undoes) return <span class="chip">an undo</span>;
+  if (change.state === "broken") return <span class="chip shut">broken</span>;
+  if (change.state === "trial") return <span class="chip heed">on trial</span>;
+  return null;
+}
+
+function NoChanges(): VNode {
+  return (
+    <div class="empty">
+      <Icon name="changes" />
+      <h2>Nothing has changed yet</h2>
+      <p class="s soft">
+        Every decision about this network is kept here, with who took it and the way back.
+      </p>
+    </div>
+  );
+}

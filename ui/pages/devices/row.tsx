@@ -1,0 +1,67 @@
+import type { VNode } from "preact";
+import { PolicyChips } from "../../parts/chips.tsx";
+import { Name } from "../../parts/name.tsx";
+import { StateMark } from "../../parts/state_mark.tsx";
+import { age, parseWhen } from "../../time.ts";
+import type { Device } from "../../wire.ts";
+import { nameOf, stateOf } from "../../words.ts";
+
+/** Address of a device's page. */
+export function deviceHref(identity: string): string {
+  return `/admin/devices/${encodeURIComponent(identity)}`;
+}
+
+/** `now`, or how long ago it was seen; `never` when it was not. */
+export function seenWords(device: Device, now: number): string {
+  if (device.Online) return "now";
+  const at = parseWhen(device.DHCPLastTime);
+  if (at === null) return "never";
+  const text = age(at, now);
+  return text === "now" ? "1 min" : text;
+}
+
+/** One device: a line on a desk, two lines on a phone. */
+export function DeviceRow(
+  { identity, device, now }: { identity: string; device: Device; now: number },
+): VNode {
+  const state = stateOf(device);
+  const seen = seenWords(device, now);
+  const groups = device.Groups.join(", ");
+  const tone = state === "waiting" ? "wait" : state === "offline" ? "off" : "";
+  return (
+    <tr class={tone} role="row">
+      <td class="c-name" role="cell">
+        <div class="who">
+          <StateMark state={state} />
+          <a href={deviceHref(identity)} data-row>
+            <Name>{nameOf(identity, device)}</Name>
+          </a>
+        </div>
+      </td>
+      <td class="c-sub" role="cell">
+        {state === "waiting"
+          ? <span class="heed-t">Waiting for you</span>
+          : state === "blocked"
+          ? <span class="shut-t">Blocked</span>
+          : <Name>{groups || "no group"}</Name>}
+      </td>
+      <td class="c-acc" role="cell">
+        <PolicyChips device={device} />
+      </td>
+      <td class="c-groups soft" role="cell">
+        {groups === "" ? <span class="quiet">none</span> : <Name>{groups}</Name>}
+      </td>
+      <td class="c-ip" role="cell">
+        {device.RecentIP || <span class="quiet">not known</span>}
+      </td>
+      <td class="c-link soft" role="cell">
+        {device.DHCPLastInterface
+          ? <Name>{device.DHCPLastInterface}</Name>
+          : <span class="quiet">–</span>}
+      </td>
+      <td class="c-seen num" role="cell">
+        {device.Online ? <span class="quiet">now</span> : seen}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,210 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { type Act, applySmall, openPreview } from "../../act.ts";
+import { formRules } from "../../generated/form_rules.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Field, focusFirstProblem, messageFor, rest } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { Switch } from "../../parts/switch.tsx";
+import { ApiProblem, wordsOf } from "../../problem.ts";
+import { devices, groups, loadProblem } from "../../store.ts";
+import type { Group } from "../../wire.ts";
+import { count, nameOf } from "../../words.ts";
+import { useTitle } from "../page_title.ts";
+
+/** Groups: whose members reach each other, and the way to make, switch off and delete one. */
+export default function GroupsPage(): VNode {
+  useTitle("Groups");
+  const all = groups.value;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Groups</h1>
+          <p>Devices of one group reach each other on all ports, both ways</p>
+        </div>
+      </div>
+      <div class="cols main-side">
+        <section class="panel" aria-label="All groups">
+          {all === null
+            ? (loadProblem.value === null
+              ? <Loading what="groups" rows={3} />
+              : <Fault title="The groups could not be loaded.">{loadProblem.value}</Fault>)
+            : all.length === 0
+            ? <NoGroups />
+            : (
+              <ul class="rows">
+                {all.toSorted((a, b) => a.Name.localeCompare(b.Name)).map((group) => (
+                  <Row key={group.Name} group={group} />
+                ))}
+              </ul>
+            )}
+        </section>
+        <NewGroup />
+      </div>
+    </>
+  );
+}
+
+function members(group: string): readonly string[] {
+  return Object.entries(devices.value ?? {})
+    .filter(([, device]) => device.Groups.includes(group))
+    .map(([identity, device]) => nameOf(identity, device));
+}
+
+function Row({ group }: { group: Group }): VNode {
+  const inside = members(group.Name);
+  const shown = inside.slice(0, 4).join(", ");
+  const on = !group.Disabled;
+  return (
+    <li>
+      <div class="grow">
+        <b>
+          <Name>{group.Name}</Name>
+        </b>
+        <p>
+          {inside.length === 0 ? "No device is in it" : (
+            <>
+              <Name>{shown}</Name>
+              {inside.length > 4 && ` and ${inside.length - 4} more`}
+            </>
+          )}
+          {!on && <span class="heed-t">· switched off, opens nothing</span>}
+        </p>
+      </div>
+      <Switch
+        label={`${group.Name} is on`}
+        on={on}
+        onFlip={() => openPreview(switchGroup(group, !on))}
+      />
+      <button
+        class="btn small danger"
+        type="button"
+        onClick={() => openPreview(deleteGroup(group, inside.length))}
+      >
+        Delete<span class="vh">{group.Name}</span>
+      </button>
+    </li>
+  );
+}
+
+function switchGroup(group: Group, on: boolean): Act {
+  return {
+    title: `Preview: group ${on ? "on" : "off"}`,
+    subject: group.Name,
+    sentence: on
+      ? "opens its members to each other again."
+      : "stays as it is but opens nothing until it is switched on.",
+    button: on ? "Switch it on" : "Switch it off",
+    done: on ? "is on." : "is off. Its members no longer reach each other by it.",
+    request: () => ({
+      method: "PUT",
+      path: "/groups",
+      body: {
+        ...(groups.value?.find(({ Name }) => Name === group.Name) ?? group),
+        Disabled: !on,
+      },
+    }),
+  };
+}
+
+function deleteGroup(group: Group, size: number): Act {
+  return {
+    title: "Preview: delete group",
+    subject: group.Name,
+    sentence: "is deleted.",
+    also: [
+      size === 0
+        ? "No device is in it."
+        : `${
+          count(size, "device leaves it", "devices leave it")
+        }. They stay, with all else they have.`,
+    ],
+    button: "Delete group",
+    danger: true,
+    done: "is deleted.",
+    request: () => ({ method: "DELETE", path: "/groups", body: { Name: group.Name } }),
+  };
+}
+
+function NewGroup(): VNode {
+  const name = useSignal("");
+  const problem = useSignal<ApiProblem | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    const wanted = name.value.trim().toLowerCase();
+    problem.value = null;
+    if (wanted === "") {
+      problem.value = new ApiProblem(400, "", {
+        errors: [{ pointer: "/Name", message: "Write a name" }],
+      });
+      focusFirstProblem(form.current);
+      return;
+    }
+    if (groups.value?.some((group) => group.Name === wanted)) {
+      problem.value = new ApiProblem(409, "", {
+        errors: [{ pointer: "/Name", message: "There is a group of this name already" }],
+      });
+      focusFirstProblem(form.current);
+      return;
+    }
+    try {
+      await applySmall({
+        title: "Preview: new group",
+        subject: wanted,
+        sentence: "is a new group without members.",
+        button: "Make it",
+        done: "is there. Add devices to it on their pages.",
+        request: () => ({
+          method: "PUT",
+          path: "/groups",
+          body: { Name: wanted, Disabled: false, GroupTags: [] },
+        }),
+      });
+      name.value = "";
+    } catch (error) {
+      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+      focusFirstProblem(form.current);
+    }
+  }
+  const other = rest(problem.value, ["/Name"]);
+  return (
+    <section class="panel" aria-labelledby="new-group">
+      <header>
+        <h2 id="new-group">New group</h2>
+      </header>
+      <form class="pad form" ref={form} noValidate onSubmit={(event) => void submit(event)}>
+        {other && <Fault title="The group was not made.">{other}</Fault>}
+        <Field
+          label="Name"
+          help="Lower case, such as kids or media"
+          problem={messageFor(problem.value, "/Name")}
+          maxLength={formRules.label.maxLength}
+          autocomplete="off"
+          value={name.value}
+          onValue={(text) => name.value = text}
+        />
+        <div class="row">
+          <button class="btn primary" type="submit">Make group</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function NoGroups(): VNode {
+  return (
+    <div class="empty">
+      <Icon name="gate" />
+      <h2>No groups yet</h2>
+      <p class="s soft">
+        A group lets its members reach each other. Without any, devices at home do not see each
+        other, which is fine for most of them.
+      </p>
+    </div>
+  );
+}

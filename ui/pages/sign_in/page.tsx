@@ -1,0 +1,52 @@
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { SignInForm } from "../../parts/sign_in_form.tsx";
+import { stage, start } from "../../session.ts";
+
+const RETRY = 3000;
+
+/** The gate: name and password, and a code where the account asks for one. */
+export function SignInPage(): VNode {
+  const away = stage.value === "unreachable";
+  useEffect(() => {
+    document.title = "Sign in · Sluice";
+  }, []);
+  useEffect(() => {
+    if (!away) return;
+    const timer = setInterval(() => void start(), RETRY);
+    return () => clearInterval(timer);
+  }, [away]);
+  return (
+    <div class="gatehouse">
+      <main id="main">
+        <p class="brand">
+          <Icon name="logo" />
+          Sluice
+        </p>
+        {away
+          ? (
+            <>
+              <h1>Waiting for the router</h1>
+              <Fault heed title="It does not answer.">
+                This page tries again every three seconds.
+              </Fault>
+            </>
+          )
+          : (
+            <>
+              <h1>Sign in</h1>
+              <p class="s quiet">
+                to the router at <bdi>{location.hostname}</bdi>
+              </p>
+              <SignInForm
+                codeFirst={stage.value === "code"}
+                onDone={() => stage.value = "in"}
+              />
+            </>
+          )}
+      </main>
+    </div>
+  );
+}

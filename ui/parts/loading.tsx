@@ -1,0 +1,19 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+const PATIENCE = 300;
+
+/** Grey bars in the shape of a list, once loading takes longer than a moment. */
+export function Loading({ what, rows = 6 }: { what: string; rows?: number }): VNode {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!late) return <div class="bones" />;
+  return (
+    <div class="bones" role="status" aria-label={`Loading ${what}`}>
+      {Array.from({ length: rows }, (_, row) => <div key={row} class="bone" />)}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** One complaint about one place of what was sent, by JSON pointer. */
+export interface ProblemItem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A refusal of the API (RFC 9457), or, with status 0, a router that did not answer. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly errors: readonly ProblemItem[];
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, detail: string, members: Readonly<Record<string, unknown>> = {}) {
+    super(detail);
+    this.name = "ApiProblem";
+    this.status = status;
+    this.members = members;
+    this.errors = readItems(members["errors"]);
+  }
+
+  /** The deciding rule, when the change would cut the caller off. */
+  get lockOut(): string | null {
+    const rule = this.members["rule"];
+    return this.status === 409 && typeof rule === "string" ? rule : null;
+  }
+
+  /** True when a one-time code is asked for. */
+  get needsOtp(): boolean {
+    return (this.status === 401 || this.status === 403) && this.message.includes("Invalid JWT");
+  }
+}
+
+function readItems(value: unknown): readonly ProblemItem[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((item): item is ProblemItem =>
+    typeof item?.pointer === "string" && typeof item?.message === "string"
+  );
+}
+
+/** Makes a problem of an answer that is not 2xx, whatever its body is. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const text = await response.text().catch(() => "");
+  try {
+    const body = JSON.parse(text) as Record<string, unknown>;
+    const detail = body["detail"] ?? body["title"];
+    return new ApiProblem(response.status, typeof detail === "string" ? detail : `${detail}`, body);
+  } catch {
+    return new ApiProblem(
+      response.status,
+      text.slice(0, 400) || `The router answered ${response.status}.`,
+    );
+  }
+}
+
+/** What went wrong, in words, whatever was thrown. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,95 @@
+import { signal } from "@preact/signals";
+import { call, setGate, setOtpToken } from "./api.ts";
+import { ApiProblem, wordsOf } from "./problem.ts";
+import type { OtpStatus, Page, Session } from "./wire.ts";
+
+/** `code`: signed in by password, the account asks for a code before anything else. */
+export type Stage = "starting" | "out" | "code" | "in" | "unreachable";
+
+export const stage = signal<Stage>("starting");
+/** Name of who is signed in; empty when nobody is. */
+export const user = signal("");
+/** Set while a page waits for the person to sign in again or to give a code. */
+export const asking = signal<"signIn" | "otp" | null>(null);
+
+const USER_KEY = "sluice.user";
+let waiting: ((answer: boolean) => void)[] = [];
+
+setGate({ signIn: () => ask("signIn"), otp: () => ask("otp") });
+
+/** Opens the dialog over the page, which stays as it is, and waits for the person. */
+function ask(what: "signIn" | "otp"): Promise<boolean> {
+  if (stage.value !== "in") return Promise.resolve(false);
+  asking.value = what;
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+/** Ends the wait of every request that {@link ask} holds. */
+export function answered(answer: boolean): void {
+  const all = waiting;
+  waiting = [];
+  asking.value = null;
+  for (const resolve of all) resolve(answer);
+}
+
+/** Finds out whether this browser is still signed in. */
+export async function start(): Promise<void> {
+  try {
+    await learnUser();
+  } catch (error) {
+    const problem = error instanceof ApiProblem ? error : null;
+    const known = localStorage.getItem(USER_KEY) ?? "";
+    if (problem?.needsOtp && known !== "") {
+      user.value = known;
+      stage.value = "code";
+    } else stage.value = problem?.status === 0 ? "unreachable" : "out";
+  }
+}
+
+async function learnUser(): Promise<void> {
+  const { body } = await call<Page<Session>>({ path: "/auth/sessions", quiet: true });
+  const current = body.items.find((session) => session.current);
+  user.value = current?.user ?? localStorage.getItem(USER_KEY) ?? "";
+  stage.value = "in";
+}
+
+/** Signs in; afterwards {@link stage} is `in`, or `code` when the account asks for one. Throws ApiProblem. */
+export async function signIn(name: string, password: string): Promise<"in" | "code"> {
+  setOtpToken(null);
+  try {
+    await call({ method: "PUT", path: "/auth/login", basic: `${name}:${password}`, quiet: true });
+    await learnUserAfterLogin(name);
+    return "in";
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || !error.needsOtp) throw error;
+    user.value = name;
+    return "code";
+  }
+}
+
+async function learnUserAfterLogin(name: string): Promise<void> {
+  localStorage.setItem(USER_KEY, name);
+  const { body } = await call<OtpStatus>({ path: "/otp_status", query: { name }, quiet: true });
+  if (body.AlwaysOn) throw new ApiProblem(403, "Invalid JWT");
+  user.value = name;
+}
+
+/** Proves the second factor with a code of the authenticator app. Throws ApiProblem. */
+export async function proveOtp(code: string): Promise<void> {
+  const { body } = await call<string>({
+    method: "PUT",
+    path: "/otp_validate",
+    body: { Name: user.value, Code: code },
+    quiet: true,
+  });
+  setOtpToken(body);
+}
+
+/** Ends this session here and on the router. */
+export async function signOut(): Promise<void> {
+  await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(wordsOf);
+  setOtpToken(null);
+  localStorage.removeItem(USER_KEY);
+  user.value = "";
+  stage.value = "out";
+}

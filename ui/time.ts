@@ -1,0 +1,67 @@
+/**
+ * Unix milliseconds of the time texts that routers of this kind write: RFC 3339, or Go's
+ * `2025-09-12 17:20:11.5 +0200 CEST m=+12.3`. Null when there is none.
+ */
+export function parseWhen(text: string): number | null {
+  const match =
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})\d*)? ?(Z|[+-]\d{2}:?\d{2})?/.exec(
+      text,
+    );
+  if (match === null) return null;
+  const [, day, time, fraction, zone] = match;
+  const offset = zone === undefined || zone === "Z"
+    ? "Z"
+    : zone.replace(/(\d{2}):?(\d{2})$/, "$1:$2");
+  const at = Date.parse(`${day}T${time}.${(fraction ?? "0").padEnd(3, "0")}${offset}`);
+  return Number.isNaN(at) || at <= 0 ? null : at;
+}
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+];
+
+/** How long ago, in one unit: `now`, `6 min`, `9 h`, `5 d`. */
+export function age(at: number, now: number): string {
+  const seconds = Math.max(0, (now - at) / 1000);
+  for (const [size, unit] of UNITS) {
+    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
+  }
+  return "now";
+}
+
+const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const clockSeconds = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+
+/** `20:58`, or with seconds `20:58:04`. */
+export function clock(at: number, seconds = false): string {
+  return (seconds ? clockSeconds : clockFormat).format(at);
+}
+
+/** `12 Sep 2025`. */
+export function day(at: number): string {
+  return dayFormat.format(at).replace("Sept", "Sep");
+}
+
+/** `Today`, `Yesterday`, else the date. */
+export function dayName(at: number, now: number): string {
+  const name = day(at);
+  if (name === day(now)) return "Today";
+  return name === day(now - 86_400_000) ? "Yesterday" : name;
+}
+
+/** Minutes and seconds of a countdown: `1:12`. */
+export function countdown(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,40 @@
+import { call } from "./api.ts";
+import { type Act, openPreview } from "./act.ts";
+import { ApiProblem, wordsOf } from "./problem.ts";
+import { loadTrial } from "./store.ts";
+import { say } from "./toast.ts";
+
+/** The preview of taking a change back. */
+export function undoAct(id: string, summary: string): Act {
+  return {
+    title: "Preview: undo",
+    subject: summary,
+    sentence: "is taken back. What was true before it is true again.",
+    button: "Undo this change",
+    done: "is undone.",
+    request: () => ({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` }),
+  };
+}
+
+/** Takes a change back at once; shows why when it cannot. */
+export async function undoNow(id: string, summary = "The change"): Promise<void> {
+  try {
+    await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` });
+    say({ text: "Undone. What was true before is true again." });
+    await loadTrial();
+  } catch (error) {
+    if (error instanceof ApiProblem && error.lockOut !== null) openPreview(undoAct(id, summary));
+    else say({ text: `Not undone. ${wordsOf(error)}` });
+  }
+}
+
+/** Ends the trial by keeping the change. */
+export async function keep(id: string): Promise<void> {
+  try {
+    await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/confirm` });
+    say({ text: "Kept. It stays as it is.", undo: id });
+  } catch (error) {
+    say({ text: `Not kept. ${wordsOf(error)}` });
+  }
+  await loadTrial();
+}
