@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import {
+  denoArguments,
+  type ProcessDescription,
+  type ProcessName,
+  processTable,
+} from "../../system/core/processes.ts";
+import { type Environment, parseSettings, type Settings } from "../../system/core/settings.ts";
+
+function settings(environment: Environment = {}): Settings {
+  return parseSettings({ SLUICE_HOME: "/srv/s", ...environment }, {
+    root: "/opt/s",
+    attached: false,
+  });
+}
+
+function process(name: ProcessName, from: Settings = settings()): ProcessDescription {
+  const found = processTable(from).find((entry) => entry.name === name);
+  assert.ok(found);
+  return found;
+}
+
+function starting(environment: Environment): string[] {
+  return processTable(settings(environment)).filter(({ atStart }) => atStart).map(({ name }) =>
+    name
+  );
+}
+
+Deno.test("only the api starts when nothing is applied and no service is wanted", () => {
+  assert.deepEqual(starting({ SLUICE_NETWORK: "off", SLUICE_SERVICES: "none" }), ["api"]);
+});
+
+Deno.test("netd starts by itself only when the network is applied in any case", () => {
+  assert.deepEqual(starting({ SLUICE_NETWORK: "on" }), ["install", "netd", "api"]);
+  assert.deepEqual(starting({ SLUICE_NETWORK: "auto" }), ["install", "api"]);
+});
+
+Deno.test("the api starts no program and writes only below its home", () => {
+  const { permissions } = process("api");
+  assert.deepEqual(permissions.run, []);
+  assert.deepEqual(permissions.write, ["/srv/s/configs", "/srv/s/state"]);
+});
+
+Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
+  const { permissions } = process("netd");
+  assert.deepEqual(permissions.net, ["unix:/srv/s/state/net/netd.sock"]);
+  assert.deepEqual(permissions.write, ["/srv/s/state/net"]);
+  assert.ok(!permissions.read.some((path) => path.startsWith("/srv/s/configs")));
+  for (const path of permissions.run) assert.match(path, /\/(nft|ip|tc|conntrack|sysctl)$/);
+});
+
+Deno.test("no process may start a shell or Deno", () => {
+  for (const { permissions } of processTable(settings())) {
+    for (const path of permissions.run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
+  }
+});
+
+Deno.test("arguments hold no secret, no prompt and no right that the table does not name", () => {
+  const from = settings({ SLUICE_ADMIN_PASSWORD: "hunter22", SLUICE_DATABASE_TOKEN: "token-1" });
+  for (const entry of processTable(from)) {
+    const args = denoArguments(entry, from);
+    assert.doesNotMatch(args.join(" "), /hunter22|token-1/);
+    assert.ok(args.includes("--no-prompt"));
+    assert.ok(!args.includes("-A") && !args.includes("--allow-all"));
+    for (const kind of ["run", "ffi", "net", "read", "write", "env"]) {
+      assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
+    }
+    assert.deepEqual(args.slice(-3), ["/opt/s/main.ts", entry.name, "--attached"]);
+  }
+});
+
+Deno.test("secrets go to the api alone", () => {
+  const told = processTable(settings()).filter(({ secrets }) => secrets).map(({ name }) => name);
+  assert.deepEqual(told, ["api"]);
+});
+
+Deno.test("a comma in the home does not grant another folder", () => {
+  const from = settings({ SLUICE_HOME: "/srv/a,/etc" });
+  const args = denoArguments(process("netd", from), from);
+  assert.ok(args.includes("--allow-write=/srv/a,,/etc/state/net"));
+});
+
+Deno.test("the api may reach a remote database and no other host", () => {
+  const from = settings({ SLUICE_DATABASE: "libsql://history.example:8443" });
+  const hosts = process("api", from).permissions.net.filter((grant) => !grant.startsWith("unix:"));
+  assert.deepEqual(hosts, ["0.0.0.0:80", "0.0.0.0:443", "127.0.0.1:80", "history.example:8443"]);
+});
