@@ -24,6 +24,10 @@ const SYMBOLS = {
   nft_ctx_get_error_buffer: { parameters: ["pointer"], result: "pointer" },
   nft_ctx_output_set_flags: { parameters: ["pointer", "u32"], result: "void" },
   nft_ctx_set_dry_run: { parameters: ["pointer", "bool"], result: "void" },
+  // Of the C library, which nftables brings along: reading foreign memory by Deno's own view of it
+  // would need a permission for every library.
+  strlen: { parameters: ["pointer"], result: "usize" },
+  memcpy: { parameters: ["buffer", "pointer", "usize"], result: "pointer" },
   nft_run_cmd_from_buffer: { parameters: ["pointer", "buffer"], result: "i32", nonblocking: true },
 } as const;
 
@@ -100,13 +104,17 @@ class LibraryNft implements Nft {
     symbols.nft_ctx_set_dry_run(this.#context, call.dryRun ?? false);
     const text = new TextEncoder().encode(`${call.script}\0`);
     const status = await symbols.nft_run_cmd_from_buffer(this.#context, text);
-    const output = cString(symbols.nft_ctx_get_output_buffer(this.#context));
-    const error = cString(symbols.nft_ctx_get_error_buffer(this.#context));
+    const output = this.#text(symbols.nft_ctx_get_output_buffer(this.#context));
+    const error = this.#text(symbols.nft_ctx_get_error_buffer(this.#context));
     if (status === 0) return { ok: true, text: output };
     return { ok: false, text: error.trim().slice(0, MAX_WORDS) || `status ${status}` };
   }
-}
 
-function cString(pointer: Deno.PointerValue): string {
-  return pointer === null ? "" : new Deno.UnsafePointerView(pointer).getCString();
+  #text(pointer: Deno.PointerValue): string {
+    if (pointer === null) return "";
+    const { symbols } = this.#library;
+    const bytes = new Uint8Array(Number(symbols.strlen(pointer)));
+    if (bytes.length > 0) symbols.memcpy(bytes, pointer, BigInt(bytes.length));
+    return new TextDecoder().decode(bytes);
+  }
 }

@@ -1,0 +1,41 @@
+import { denoArguments, processTable, sockets } from "../../system/core/processes.ts";
+import type { Host } from "../../system/core/kernel.ts";
+import { parseSettings } from "../../system/core/settings.ts";
+import { netdClient } from "../../system/host/netd_client.ts";
+import type { Lab } from "./lab.ts";
+import type { LabProcess } from "./lab_command.ts";
+
+/** A netd that has the lab's router in hand, with exactly the permissions of the table. */
+export interface LabNetd extends AsyncDisposable {
+  readonly host: Host;
+  readonly process: LabProcess;
+  /** Starts it anew after it was stopped. */
+  restart(): LabProcess;
+}
+
+/** Starts netd inside the router's namespace. Disposing of it ends it and removes its home. */
+export async function startNetdIn(lab: Lab): Promise<LabNetd> {
+  const home = await Deno.makeTempDir({ prefix: "sluice-netd-" });
+  await Deno.mkdir(`${home}/state/net`, { recursive: true });
+  const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+  const environment = { SLUICE_HOME: home, SLUICE_NETWORK: "on", SLUICE_SERVICES: "none" };
+  const settings = parseSettings(environment, { root, attached: false });
+  const description = processTable(settings).find((one) => one.name === "netd");
+  if (description === undefined) throw new Error("The table has no netd");
+  const args = denoArguments(description, settings).filter((word) => word !== "--attached");
+  const start = (): LabProcess => lab.spawn("router", Deno.execPath(), args, environment);
+  let process = start();
+  const host = netdClient(sockets(home).netd);
+  return {
+    host,
+    get process(): LabProcess {
+      return process;
+    },
+    restart: (): LabProcess => process = start(),
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await host.close();
+      await process.stop();
+      await Deno.remove(home, { recursive: true });
+    },
+  };
+}
