@@ -122,12 +122,7 @@ const COMMENT_BYTES = 128; // NFTNL_UDATA_COMMENT_MAXLEN
 /** Words as a quoted nft comment: one line, no quotes or backslashes, 128 bytes at most. */
 export function commentText(words: string): string {
   const encoder = new TextEncoder();
-  // deno-lint-ignore no-control-regex -- these are what must not get into the script
-  const clean = words.replace(/["\\]/g, "").replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    " ",
-  )
-    .toWellFormed();
+  const clean = words.replace(/["\\]/g, "").replace(/[\p{Cc}\u2028\u2029]/gu, " ").toWellFormed();
   let kept = "";
   let bytes = 0;
   for (const character of clean) {

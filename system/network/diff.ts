@@ -1,0 +1,98 @@
+import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
+import { diffRulesets } from "../firewall/diff.ts";
+import { losses, narrow } from "../firewall/narrow.ts";
+import { hostOf } from "./plan.ts";
+
+/** Items of `a` whose key `b` lacks. */
+function missing<T>(a: readonly T[], b: readonly T[], key: (item: T) => string): readonly T[] {
+  if (a === b) return [];
+  const known = new Set(b);
+  const left = a.filter((item) => !known.has(item));
+  if (left.length === 0) return left;
+  const keys = new Set(b.map(key));
+  return left.filter((item) => !keys.has(key(item)));
+}
+
+const addressKey = (item: Desired["addresses"][number]): string => `${item.link} ${item.address}`;
+const routeKey = (item: Desired["routes"][number]): string =>
+  `${item.destination} ${item.via ?? ""} ${item.link}`;
+const neighbourKey = (item: Desired["neighbours"][number]): string =>
+  `${item.address} ${item.link} ${item.mac}`;
+const neighbourPlace = (item: Desired["neighbours"][number]): string =>
+  `${item.address} ${item.link}`;
+const linkKey = (item: Desired["links"][number]): string => `${item.name} ${item.up}`;
+
+/** Link, address, route and neighbour changes between two states: first what goes, then what comes. */
+export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
+  const made = new Set(before.links.filter((link) => link.create).map((link) => link.name));
+  const present = after.seen ? new Set(after.seen.links) : null;
+  // What was on a link that is gone went with it.
+  const exists = (link: string): boolean => !present || present.has(link) || made.has(link);
+  const goneLinks = before.links.filter((link) =>
+    link.create && !after.links.some((one) => one.name === link.name)
+  );
+  const newLinks = after.links.filter((link) =>
+    link.create && !before.links.some((one) => one.name === link.name)
+  );
+  const goneRoutes = missing(before.routes, after.routes, routeKey);
+  const replaced = new Set(after.routes.map((route) => route.destination));
+  return [
+    ...missing(before.neighbours, after.neighbours, neighbourPlace)
+      .filter((one) => exists(one.link))
+      .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
+    ...goneRoutes.filter((route) => exists(route.link) && !replaced.has(route.destination))
+      .map((route): IpOp => ({ op: "delete-route", route })),
+    ...missing(before.addresses, after.addresses, addressKey)
+      .filter((one) => exists(one.link))
+      .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
+    ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
+    ...newLinks.map((link): IpOp => ({ op: "add-link", name: link.name, kind: link.create! })),
+    ...missing(after.links, before.links, linkKey)
+      .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
+    ...missing(after.addresses, before.addresses, addressKey)
+      .map((one): IpOp => ({ op: "add-address", link: one.link, address: one.address })),
+    ...missing(after.routes, before.routes, routeKey)
+      .map((route): IpOp => ({ op: "replace-route", route })),
+    ...missing(after.neighbours, before.neighbours, neighbourKey)
+      .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
+  ];
+}
+
+function rulesetStep(ops: readonly RulesetOp[]): readonly KernelStep[] {
+  return ops.length > 0 ? [{ kind: "ruleset", ops }] : [];
+}
+
+/** Every address that some connection of the router or a device may have. */
+function everyAddress(desired: Desired): readonly string[] {
+  return [
+    ...desired.addresses.map((one) => hostOf(one.address)),
+    ...desired.neighbours.map((one) => one.address),
+    ...(desired.seen?.addresses ?? []),
+  ];
+}
+
+/**
+ * The steps from one state to another. Rules alone change in one transaction; where addresses move,
+ * access is taken away before and given after.
+ */
+export function diff(before: Desired, after: Desired): KernelPlan {
+  const ip = diffIp(before, after);
+  const lost = losses(before.ruleset, after.ruleset);
+  const steps: KernelStep[] = [];
+  if (before.forwarding && !after.forwarding) steps.push({ kind: "forwarding", on: false });
+  if (ip.length === 0) {
+    steps.push(...rulesetStep(diffRulesets(before.ruleset, after.ruleset)));
+  } else {
+    const between = narrow(before.ruleset, after.ruleset);
+    steps.push(
+      ...rulesetStep(diffRulesets(before.ruleset, between)),
+      { kind: "ip", ops: ip },
+      ...rulesetStep(diffRulesets(between, after.ruleset)),
+    );
+  }
+  if (!before.forwarding && after.forwarding) steps.push({ kind: "forwarding", on: true });
+  const recheck = lost.everyone
+    ? [...new Set([...lost.addresses, ...everyAddress(before), ...everyAddress(after)])]
+    : lost.addresses;
+  return { steps, recheck };
+}

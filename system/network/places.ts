@@ -1,0 +1,103 @@
+import type { Config } from "../config.ts";
+import type { Observed } from "../core/change.ts";
+import type { Facts } from "../core/kernel.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import type { Device } from "../devices/schema.ts";
+import type { Place } from "../firewall/device_elements.ts";
+import type { Interface } from "./schema.ts";
+
+/** What each link is for, from the configuration. */
+export interface Roles {
+  readonly uplinks: readonly string[];
+  readonly downlinks: readonly string[];
+  readonly accessPoints: readonly string[];
+}
+
+/** The enabled links by what they are for. */
+export function roles(interfaces: readonly Interface[]): Roles {
+  const named = (type: Interface["Type"]): readonly string[] =>
+    interfaces.filter((one) => one.Enabled && one.Type === type).map((one) => one.Name);
+  return { uplinks: named("Uplink"), downlinks: named("Downlink"), accessPoints: named("AP") };
+}
+
+/** True for a link that devices at home may be on: a downlink, a station's link, or a part of one. */
+function isHome(link: string, role: Roles): boolean {
+  return [...role.downlinks, ...role.accessPoints].some((name) =>
+    link === name || link.startsWith(`${name}.`)
+  );
+}
+
+/** Where the kernel's own tables say that an address is. */
+function linksOfAddresses(facts: Facts): ReadonlyMap<string, string> {
+  const links = new Map<string, string>();
+  for (const route of facts.routes) {
+    const range = route.link === null ? null : parseRange4(route.destination);
+    // A tiny net's route: its device is the second address of the four.
+    if (range?.prefix === 30) links.set(formatIpv4(range.first + 2), route.link!);
+  }
+  for (const neighbour of facts.neighbours) {
+    if (neighbour.permanent) links.set(neighbour.address, neighbour.link);
+  }
+  return links;
+}
+
+/** True when the device takes part in the network at all. */
+function takesPart(device: Device): boolean {
+  return !device.DeviceDisabled && !device.Policies.includes("disabled");
+}
+
+/** Home networks as spans, in the order of the configuration. */
+export function homeRanges(networks: readonly string[]): readonly Range4[] {
+  return networks.flatMap((text) => parseRange4(text) ?? []);
+}
+
+/**
+ * Where every device is, in the order of the configuration: the link it was last seen on, else the
+ * one that the kernel's tables still hold for its address, else (no Wi-Fi identity) the first
+ * downlink. Without a link, or with an address that is no device's in a home network or belongs to
+ * an earlier device, a device has no place.
+ */
+export function placeDevices(config: Config, observed: Observed, facts: Facts): readonly Place[] {
+  const role = roles(config.interfaces);
+  const ranges = homeRanges(config.dhcp.TinyNets);
+  const kernel = linksOfAddresses(facts);
+  const tunnels = new Set(
+    facts.links.filter((link) => link.kind === "wireguard").map((link) => link.name),
+  );
+  const isTunnel = (link: string): boolean => tunnels.has(link) || /^wg\d+$/.test(link);
+  const uplinks = new Set(role.uplinks);
+  const home = new Map<string, boolean>();
+  const mayCarry = (link: string, device: Device): boolean => {
+    if (uplinks.has(link)) return false;
+    if (isTunnel(link)) return device.WGPubKey !== "";
+    let known = home.get(link);
+    if (known === undefined) home.set(link, known = isHome(link, role));
+    return known && device.MAC !== "";
+  };
+  const taken = new Set<number>();
+  const places: Place[] = [];
+  for (const [identity, device] of Object.entries(config.devices)) {
+    if (!takesPart(device)) continue;
+    const address = parseIpv4(device.RecentIP);
+    // A device is the second address of its four.
+    if (address === null || address % 4 !== 2 || taken.has(address)) continue;
+    if (!ranges.some((range) => inRange4(range, address))) continue;
+    const wired = device.PSKEntry.Type === "" ? role.downlinks[0] : undefined;
+    const link = [observed.devices[identity]?.link, kernel.get(device.RecentIP), wired]
+      .find((name) => typeof name === "string" && mayCarry(name, device));
+    if (!link) continue;
+    taken.add(address);
+    places.push({ identity, device, link, tunnel: isTunnel(link) });
+  }
+  return places;
+}
+
+/** Every link that devices at home are or may be on. */
+export function homeLinks(role: Roles, places: readonly Place[], facts: Facts): readonly string[] {
+  const uplinks = new Set(role.uplinks);
+  const parts = facts.links.map((link) => link.name).filter((name) =>
+    name.includes(".") && isHome(name, role)
+  );
+  const all = new Set([...role.downlinks, ...parts, ...places.map((place) => place.link)]);
+  return [...all].filter((name) => !uplinks.has(name));
+}

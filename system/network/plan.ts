@@ -1,0 +1,133 @@
+import type { Config } from "../config.ts";
+import type { Observed } from "../core/change.ts";
+import type {
+  AddressFact,
+  Desired,
+  DesiredLink,
+  DesiredNeighbour,
+  DesiredRoute,
+  Facts,
+} from "../core/kernel.ts";
+import { formatIpv4, inRange4, parseIpv4, type Range4 } from "../core/net.ts";
+import type { Device } from "../devices/schema.ts";
+import type { Place } from "../firewall/device_elements.ts";
+import { planRuleset } from "../firewall/plan.ts";
+import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
+import type { Interface } from "./schema.ts";
+
+/** The link that carries the router's own addresses at home. */
+export const LAN_LINK = "sluice0";
+
+/** An address without its prefix. */
+export function hostOf(address: string): string {
+  const slash = address.indexOf("/");
+  return slash < 0 ? address : address.slice(0, slash);
+}
+
+/** The router's address towards one device: the first of its four, with their prefix. */
+function routerAddress(device: Device): string {
+  return `${formatIpv4(parseIpv4(device.RecentIP)! - 1)}/30`;
+}
+
+interface AtLink {
+  readonly link: string;
+  readonly address: AddressFact;
+  readonly neighbour: DesiredNeighbour;
+}
+
+// Devices are immutable: what one needs on its link is made once.
+const remembered = new WeakMap<Device, AtLink>();
+
+function atLink({ device, link }: Place): AtLink {
+  const known = remembered.get(device);
+  if (known?.link === link) return known;
+  const made = {
+    link,
+    address: { link, address: routerAddress(device) },
+    neighbour: { address: device.RecentIP, link, mac: device.MAC },
+  };
+  remembered.set(device, made);
+  return made;
+}
+
+/** The router's addresses at home: the first of each network, with its prefix. */
+function lanAddresses(ranges: readonly Range4[]): readonly AddressFact[] {
+  return ranges.map(({ first, prefix }) => ({
+    link: LAN_LINK,
+    address: `${formatIpv4(first + 1)}/${prefix}`,
+  }));
+}
+
+function lanLink(facts: Facts): DesiredLink | null {
+  const { dummy, bridge } = facts.capabilities;
+  if (!dummy && !bridge) return null;
+  return { name: LAN_LINK, create: dummy ? "dummy" : "bridge", up: true };
+}
+
+function configuredLinks(
+  interfaces: readonly Interface[],
+  present: ReadonlySet<string>,
+): readonly DesiredLink[] {
+  return interfaces
+    .filter((one) => (one.Type === "Uplink" || one.Type === "Downlink") && present.has(one.Name))
+    .map((one) => ({ name: one.Name, create: null, up: one.Enabled }));
+}
+
+function fixedUplinks(
+  interfaces: readonly Interface[],
+  present: ReadonlySet<string>,
+): { readonly addresses: readonly AddressFact[]; readonly routes: readonly DesiredRoute[] } {
+  const fixed = interfaces.filter((one) =>
+    one.Type === "Uplink" && one.Enabled && one.DisableDHCP && one.IP !== "" &&
+    present.has(one.Name)
+  );
+  const gateway = fixed.find((one) => one.Router !== "");
+  return {
+    addresses: fixed.map((one) => ({ link: one.Name, address: one.IP })),
+    // One default route: the first uplink that names a gateway.
+    routes: gateway ? [{ destination: "default", via: gateway.Router, link: gateway.Name }] : [],
+  };
+}
+
+/** Addresses of the kernel that are neither ours nor of a home network. */
+function foreignAddresses(facts: Facts, ranges: readonly Range4[]): readonly string[] {
+  return facts.addresses.map((fact) => hostOf(fact.address)).filter((host) => {
+    const value = parseIpv4(host);
+    return value === null || !ranges.some((range) => inRange4(range, value));
+  });
+}
+
+/** The kernel state that a configuration asks for, where devices are as seen. Pure. */
+export function desire(config: Config, observed: Observed, facts: Facts): Desired {
+  const role = roles(config.interfaces);
+  const ranges = homeRanges(config.dhcp.TinyNets);
+  const places = placeDevices(config, observed, facts);
+  const home = homeLinks(role, places, facts);
+  const present = new Set(facts.links.map((link) => link.name));
+  const lan = ranges.length > 0 ? lanLink(facts) : null;
+  const reachable = places.filter((place) => present.has(place.link));
+  const fixed = fixedUplinks(config.interfaces, present);
+  return {
+    ruleset: planRuleset({
+      firewall: config.firewall,
+      groups: config.groups,
+      places,
+      uplinks: role.uplinks,
+      homeLinks: home,
+      accessPoints: role.accessPoints,
+      networks: config.dhcp.TinyNets,
+      lanAddress: ranges[0] ? formatIpv4(ranges[0].first + 1) : null,
+    }),
+    links: [...(lan ? [lan] : []), ...configuredLinks(config.interfaces, present)],
+    addresses: [
+      ...(lan ? lanAddresses(ranges) : []),
+      ...fixed.addresses,
+      ...reachable.map((place) => atLink(place).address),
+    ],
+    routes: fixed.routes,
+    neighbours: reachable.filter((place) => !place.tunnel).map((place) => atLink(place).neighbour),
+    // Devices of one link are in networks of their own, so that two of them need the router, too.
+    forwarding: role.uplinks.length > 0 || home.length > 1 || places.length > 1,
+    seen: { links: [...present], addresses: foreignAddresses(facts, ranges) },
+  };
+}

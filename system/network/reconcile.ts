@@ -1,0 +1,105 @@
+import type { Desired, Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
+import { inRange4, parseIpv4, type Range4 } from "../core/net.ts";
+import { filterTable, findSet } from "../firewall/lookup.ts";
+import { homeRanges } from "./places.ts";
+import { hostOf, LAN_LINK } from "./plan.ts";
+
+/** Comment of every table of ours. */
+const OURS = "sluice";
+
+function isAtHome(ranges: readonly Range4[], address: string): boolean {
+  const value = parseIpv4(hostOf(address));
+  return value !== null && ranges.some((range) => inRange4(range, value));
+}
+
+/** The home networks, as the ruleset knows them. */
+function rangesOf(desired: Desired): readonly Range4[] {
+  const table = filterTable(desired.ruleset);
+  const set = table && findSet(table, "supernetworks");
+  return homeRanges([...(set?.elements.keys() ?? [])]);
+}
+
+/** What must go: addresses and permanent neighbours in our networks that nothing asks for. */
+function stale(desired: Desired, facts: Facts, ranges: readonly Range4[]): readonly IpOp[] {
+  const neighbours = new Set(desired.neighbours.map((one) => `${one.address} ${one.link}`));
+  const addresses = new Set(desired.addresses.map((one) => `${one.address} ${one.link}`));
+  return [
+    ...facts.neighbours
+      .filter((one) =>
+        one.permanent && isAtHome(ranges, one.address) &&
+        !neighbours.has(`${one.address} ${one.link}`)
+      )
+      .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
+    ...facts.addresses
+      .filter((one) =>
+        one.link !== "lo" && parseIpv4(hostOf(one.address)) !== null &&
+        (one.link === LAN_LINK || isAtHome(ranges, one.address)) &&
+        !addresses.has(`${one.address} ${one.link}`)
+      )
+      .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
+  ];
+}
+
+function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
+  const links = new Map(facts.links.map((link) => [link.name, link]));
+  const addresses = new Set(facts.addresses.map((one) => `${one.address} ${one.link}`));
+  const routes = new Set(
+    facts.routes.map((one) => `${one.destination} ${one.via ?? ""} ${one.link}`),
+  );
+  const neighbours = new Set(
+    facts.neighbours.filter((one) => one.permanent)
+      .map((one) => `${one.address} ${one.link} ${one.mac}`),
+  );
+  return [
+    ...desired.links.filter((link) => link.create && !links.has(link.name))
+      .map((link): IpOp => ({ op: "add-link", name: link.name, kind: link.create! })),
+    ...desired.links.filter((link) => (links.get(link.name)?.up ?? false) !== link.up)
+      .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
+    ...desired.addresses.filter((one) => !addresses.has(`${one.address} ${one.link}`))
+      .map((one): IpOp => ({ op: "add-address", link: one.link, address: one.address })),
+    ...desired.routes
+      .filter((one) => !routes.has(`${one.destination} ${one.via ?? ""} ${one.link}`))
+      .map((route): IpOp => ({ op: "replace-route", route })),
+    ...desired.neighbours
+      .filter((one) => !neighbours.has(`${one.address} ${one.link} ${one.mac}`))
+      .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
+  ];
+}
+
+/** Tables of ours that the ruleset no longer has. */
+function leftovers(desired: Desired, facts: Facts): readonly RulesetOp[] {
+  return facts.tables.filter((table) =>
+    table.comment === OURS &&
+    !desired.ruleset.tables.some((one) => one.family === table.family && one.name === table.name)
+  ).map(({ family, name }) => ({ op: "delete-table", family, table: name }));
+}
+
+/** True when every table of the ruleset is in the kernel as ours. */
+function rulesStand(desired: Desired, facts: Facts): boolean {
+  return desired.ruleset.tables.every((table) =>
+    facts.tables.some((one) =>
+      one.family === table.family && one.name === table.name && one.comment === OURS
+    )
+  );
+}
+
+/**
+ * The steps from whatever the kernel holds to a state: our tables whole, then links and addresses,
+ * forwarding last, and off meanwhile where no rules of ours stand. Touches only what is ours:
+ * addresses and permanent neighbours in the home networks, our own link, what is configured.
+ */
+export function reconcile(desired: Desired, facts: Facts): KernelPlan {
+  const ip = [...stale(desired, facts, rangesOf(desired)), ...wanted(desired, facts)];
+  const old = leftovers(desired, facts);
+  const off = facts.forwarding && (!desired.forwarding || !rulesStand(desired, facts));
+  const steps: KernelStep[] = [
+    ...(off ? [{ kind: "forwarding", on: false } as const] : []),
+    { kind: "load", ruleset: desired.ruleset },
+    ...(old.length > 0 ? [{ kind: "ruleset", ops: old } as const] : []),
+    ...(ip.length > 0 ? [{ kind: "ip", ops: ip } as const] : []),
+    ...(desired.forwarding && (off || !facts.forwarding)
+      ? [{ kind: "forwarding", on: true } as const]
+      : []),
+  ];
+  return { steps, recheck: desired.neighbours.map((one) => one.address) };
+}
