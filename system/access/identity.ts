@@ -34,8 +34,8 @@ export interface AdmissionRequest {
   readonly setupOpen: boolean;
 }
 
-/** Routes that must work before there is a JWT. */
-const WITHOUT_JWT: readonly string[] = ["/otp_validate", "/webauthn/validate"];
+/** Routes that must work without a JWT: the ways to get one, and the way out. */
+const WITHOUT_JWT: readonly string[] = ["/otp_validate", "/webauthn/validate", "/logout"];
 
 /**
  * Lets a caller in or throws Problem: 401 without or with bad credentials, known path or not; 403

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
+import type { AccessDeps } from "../access.ts";
+import { empty, json } from "../http/answer.ts";
+import { identityOf, userOf } from "../http/authentication.ts";
+import { type Route, route } from "../http/route.ts";
+import { renewSession } from "./renew.ts";
+
+const TAG = "One-time passwords";
+
+/** One-time passwords of the user who asks. */
+export function otpRoutes({ access, now }: AccessDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/otp_status",
+      summary: "Say how far a user's one-time passwords are set up",
+      tag: TAG,
+      access: "auth",
+      query: z.object({ name: z.string().max(64).optional() }),
+      response: OtpStatus,
+    }, async ({ c, query }) => {
+      const { principal } = await identityOf(c);
+      const own = principal?.kind === "user" ? principal.name : "admin";
+      return access.otp.status(query.name || own);
+    }),
+    route({
+      method: "PUT",
+      path: "/otp_register",
+      summary: "Make a new secret, to be confirmed by a code",
+      tag: TAG,
+      access: "password",
+      body: OtpRequest,
+      response: OtpSettings,
+    }, async ({ c, body }) => {
+      const user = await userOf(c);
+      const replaces = access.otp.status(user.name).Confirmed;
+      const response = json(await access.accounts.registerOtp(user.name, body));
+      return replaces ? await renewSession(c, response, { access, user, now }) : response;
+    }),
+    route({
+      method: "DELETE",
+      path: "/otp_register",
+      summary: "Do without one-time passwords",
+      tag: TAG,
+      access: "password",
+      body: OtpRequest,
+      bodyOptional: true,
+      errors: [404],
+    }, async ({ c, body }) => {
+      const user = await userOf(c);
+      const { ended } = await access.accounts.deleteOtp(user.name, body ?? OtpRequest.parse({}));
+      return ended ? await renewSession(c, empty(), { access, user, now }) : undefined;
+    }),
+    route({
+      method: "PUT",
+      path: "/otp_validate",
+      summary: "Give a code and get the JWT for the header X-JWT-OTP",
+      tag: TAG,
+      access: "password",
+      body: OtpRequest,
+      response: z.string(),
+    }, async ({ c, body }) => {
+      const user = await userOf(c);
+      const { jwt, ended } = await access.accounts.validateOtp(user.name, body);
+      return ended ? await renewSession(c, json(jwt), { access, user, now }) : jwt;
+    }),
+    route({
+      method: "PUT",
+      path: "/otp_jwt_test",
+      summary: "Say whether the JWT is valid",
+      tag: TAG,
+      access: "otp",
+    }, () => undefined),
+  ];
+}

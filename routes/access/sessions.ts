@@ -1,0 +1,126 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import { parseAuthorization } from "../../system/access/credentials.ts";
+import { Login, LoginAnswer, PasswordChange, SessionView } from "../../system/access/schema.ts";
+import { Problem } from "../../system/core/problem.ts";
+import type { AccessDeps } from "../access.ts";
+import { empty, json } from "../http/answer.ts";
+import { identityOf, userOf, withChallenge } from "../http/authentication.ts";
+import { peerFrom } from "../http/peer.ts";
+import { type Route, route } from "../http/route.ts";
+import { endedCookie, sessionCookie } from "../http/session_cookie.ts";
+import { renewSession, sessionEnd } from "./renew.ts";
+
+const TAG = "Access";
+
+/** Browser sessions and the password that opens them. */
+export function sessionRoutes({ access, now }: AccessDeps): Route[] {
+  /** Ends the session that the request presents, if any. */
+  async function logout(c: Context): Promise<void> {
+    const { principal } = await identityOf(c);
+    if (principal?.kind !== "user" || principal.session === null) return;
+    await access.accounts.logout(principal.name, principal.session);
+  }
+
+  return [
+    route({
+      method: "PUT",
+      path: "/auth/login",
+      summary: "Sign in with Basic, or a name and a password in the body, and get a session cookie",
+      tag: TAG,
+      access: "public",
+      body: Login,
+      bodyOptional: true,
+      response: LoginAnswer,
+      errors: [401, 429],
+    }, async ({ c, body }) => {
+      const { user, password } = credentials(c, body);
+      const end = sessionEnd(c);
+      const signIn = { user, password, source: end.source };
+      const opened = await access.accounts.login(signIn, end).catch((error) => {
+        throw error instanceof Problem ? withChallenge(c, error) : error;
+      });
+      const answer = {
+        name: user,
+        id: opened.id,
+        expires: Math.floor(opened.expires / 1000),
+        otp: access.otp.status(user),
+      };
+      return json(answer, 200, { "set-cookie": sessionCookie(opened, end.tls, now()) });
+    }),
+    route({
+      method: "PUT",
+      path: "/auth/logout",
+      summary: "End the session of this browser",
+      tag: TAG,
+      access: "public",
+    }, async ({ c }) => {
+      await logout(c);
+      const response = empty();
+      response.headers.append("set-cookie", endedCookie(peerFrom(c).tls));
+      return response;
+    }),
+    route({
+      method: "PUT",
+      path: "/logout",
+      summary: "End the session that is presented, as existing clients do",
+      tag: TAG,
+      access: "auth",
+      response: z.boolean(),
+    }, async ({ c }) => {
+      await logout(c);
+      return json(true, 200, { "set-cookie": endedCookie(peerFrom(c).tls) });
+    }),
+    route({
+      method: "GET",
+      path: "/auth/sessions",
+      summary: "List one's own sessions",
+      tag: TAG,
+      access: "password",
+      response: z.object({ items: z.array(SessionView), next: z.string().nullable() }),
+    }, async ({ c }) => {
+      const { name, session } = await userOf(c);
+      return { items: access.sessions.list(name, session), next: null };
+    }),
+    route({
+      method: "DELETE",
+      path: "/auth/sessions/{id}",
+      summary: "End one of one's own sessions",
+      tag: TAG,
+      access: "password",
+      params: z.object({ id: z.string() }),
+      errors: [404],
+    }, async ({ c, params }) => {
+      const { name } = await userOf(c);
+      await access.sessions.remove(name, params.id);
+    }),
+    route({
+      method: "PUT",
+      path: "/auth/password",
+      summary: "Change one's own password; every session and JWT of it ends",
+      tag: TAG,
+      access: "password",
+      body: PasswordChange,
+      document: "users",
+      errors: [409, 412],
+    }, async ({ c, body, decide }) => {
+      const user = await userOf(c);
+      const { source } = peerFrom(c);
+      const command = await access.accounts.passwordCommand(user.name, { ...body, source });
+      const response = await decide(command);
+      if (!response.headers.has("change-id")) return response;
+      await access.accounts.follow();
+      return await renewSession(c, response, { access, user, now });
+    }),
+  ];
+}
+
+function credentials(
+  c: Context,
+  body: z.output<typeof Login> | undefined,
+): { readonly user: string; readonly password: string } {
+  const shown = parseAuthorization(c.req.raw.headers.get("authorization"));
+  if (shown.kind === "basic") return shown;
+  if (shown.kind === "none" && body) return { user: body.Name, password: body.Password };
+  throw withChallenge(c, new Problem(401, "Send a name and a password"));
+}

@@ -1,0 +1,59 @@
+import type { Context } from "hono";
+import { admit } from "../../system/access/identity.ts";
+import type { Access } from "../../system/access/open.ts";
+import type { Caller } from "../../system/core/change.ts";
+import { parseAddress } from "../../system/core/net.ts";
+import { Problem } from "../../system/core/problem.ts";
+import { identityOf, withChallenge } from "./authentication.ts";
+import { hostOf } from "./host_names.ts";
+import { peerFrom } from "./peer.ts";
+import type { RouteDescription } from "./route.ts";
+
+/** What is to be decided beside who asks. */
+export interface AuthorizeOptions {
+  readonly access: Access;
+  /** Port of the listener that a request came to, where its `Host` says nothing. */
+  readonly port?: (tls: boolean) => number;
+}
+
+const NOBODY = { principal: null, presented: false, otp: false, alwaysOn: false } as const;
+
+/**
+ * Lets callers in or throws Problem 401, 403, 404, 429. `null` for a path without a route: 401
+ * without credentials, 404 with them, so that nobody outside learns which paths exist.
+ */
+export function authorizer(
+  options: AuthorizeOptions,
+): (c: Context, route: Pick<RouteDescription, "access"> | null) => Promise<Caller> {
+  return async (c, route) => {
+    const access = route?.access ?? null;
+    // Public routes serve everyone and look at credentials themselves where they matter.
+    const identity = access === "public" ? NOBODY : await identityOf(c);
+    try {
+      const by = admit(identity, {
+        access,
+        method: c.req.method,
+        path: c.req.path,
+        setupOpen: options.access.setup.isOpen,
+      });
+      return { by, from: peerFrom(c).source, connection: connectionOf(c, options) };
+    } catch (error) {
+      throw error instanceof Problem ? withChallenge(c, error) : error;
+    }
+  };
+}
+
+/**
+ * The caller's own connection, for the lock-out guard. A listener on every address does not know
+ * which was called; the `Host` tells when it is an address, and who forges it harms only themselves.
+ */
+function connectionOf(c: Context, options: AuthorizeOptions): Caller["connection"] {
+  const { source, local, tls } = peerFrom(c);
+  if (local) return { source, destination: local.address, port: local.port };
+  const header = c.req.header("host") ?? "";
+  const host = hostOf(header);
+  if (host === null || parseAddress(host) === null) return null;
+  const named = /:(\d{1,5})$/.exec(header.replace(/^\[.*\]/, ""))?.[1];
+  const port = options.port?.(tls) ?? Number(named ?? (tls ? 443 : 80));
+  return { source, destination: host, port };
+}

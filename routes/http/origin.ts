@@ -1,0 +1,106 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { Problem } from "../../system/core/problem.ts";
+import { hasBrowserMarks, isBearer } from "./browser.ts";
+import { isOurHost } from "./host_names.ts";
+import { peerFrom } from "./peer.ts";
+import { checkPluginPath } from "./plugin_path.ts";
+
+const METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
+const SAFE: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+const REQUEST_HEADERS = [
+  "Accept",
+  "Authorization",
+  "Confirm-Within",
+  "Content-Type",
+  "If-Match",
+  "If-None-Match",
+  "X-JWT-OTP",
+  "X-JWT-Token",
+  "X-Requested-With",
+].join(", ");
+const EXPOSED = [
+  "Change-Id",
+  "Confirm-Token",
+  "Confirm-Until",
+  "ETag",
+  "Retry-After",
+  "WWW-Authenticate",
+  "X-SPR-Auth-Error",
+].join(", ");
+
+/** What the guard needs to know. */
+export interface OriginOptions {
+  /** Names under which the router answers, beside IP literals and `localhost`. */
+  readonly names: () => ReadonlySet<string>;
+}
+
+/**
+ * Keeps pages of other sites from acting with what the browser holds: an unknown `Host` is 421 (a
+ * foreign name that points at us), a foreign origin on a write or a WebSocket 403, a body that a
+ * plain form could send 415. Answers preflights. Bearer requests may come from anywhere.
+ */
+export function originGuard(options: OriginOptions): MiddlewareHandler {
+  return async (c, next): Promise<Response | void> => {
+    const { headers } = c.req.raw;
+    const host = headers.get("host") ?? URL.parse(c.req.url)?.host ?? "";
+    if (!isOurHost(host, options.names())) {
+      throw new Problem(421, `This router is not called "${host.slice(0, 100)}"; use its address`);
+    }
+    checkPluginPath(c.req.url);
+    if (c.req.method === "OPTIONS") return preflight(headers);
+    const bearer = isBearer(headers);
+    if (!bearer) guardAmbient(c, host);
+    else if (isUpgrade(headers) && !isOurs(headers, host, peerFrom(c).tls)) throw foreign();
+    await next();
+    if (bearer && headers.has("origin")) allowEveryOrigin(c);
+  };
+}
+
+function guardAmbient(c: Context, host: string): void {
+  const { headers } = c.req.raw;
+  if (SAFE.includes(c.req.method) && !isUpgrade(headers)) return;
+  if (!isOurs(headers, host, peerFrom(c).tls)) throw foreign();
+  if (!hasBrowserMarks(headers)) return;
+  const type = headers.get("content-type");
+  const isJson = /^application\/json\s*(;|$)/i.test(type ?? "");
+  const hasBody = Number(headers.get("content-length") ?? 0) > 0 ||
+    headers.has("transfer-encoding");
+  if (isJson || type === null && !hasBody) return;
+  throw new Problem(415, "Send the body as application/json");
+}
+
+/** True when neither `Origin` nor `Sec-Fetch-Site` speaks of another site. */
+function isOurs(headers: Headers, host: string, tls: boolean): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return false;
+  const origin = headers.get("origin");
+  if (origin === null) return true;
+  const ours = (scheme: string) => URL.parse(`${scheme}://${host}`)?.origin;
+  // A page loaded over TLS from a proxy in front of us is no weaker than one loaded from us.
+  return origin === ours("https") || !tls && origin === ours("http");
+}
+
+function isUpgrade(headers: Headers): boolean {
+  return headers.get("upgrade")?.toLowerCase() === "websocket";
+}
+
+function foreign(): Problem {
+  return new Problem(403, "Pages of another origin may not do this with a browser's sign-in");
+}
+
+function preflight(headers: Headers): Response {
+  const answer = new Response(null, { headers: { "content-length": "0", allow: METHODS } });
+  if (headers.has("origin") && headers.has("access-control-request-method")) {
+    answer.headers.set("access-control-allow-origin", "*");
+    answer.headers.set("access-control-allow-methods", METHODS);
+    answer.headers.set("access-control-allow-headers", REQUEST_HEADERS);
+    answer.headers.set("access-control-max-age", "600");
+  }
+  return answer;
+}
+
+/** Never together with `Access-Control-Allow-Credentials`: only what the page itself sent counts. */
+function allowEveryOrigin(c: Context): void {
+  c.res.headers.set("access-control-allow-origin", "*");
+  c.res.headers.set("access-control-expose-headers", EXPOSED);
+}

@@ -1,0 +1,39 @@
+import type { Context } from "hono";
+
+/** The two ends of the connection that a request came on. */
+export interface Peer {
+  /** Address of the other end. */
+  readonly source: string;
+  readonly port: number;
+  /** Our own end; null where the listener is bound to every address and does not know. */
+  readonly local: { readonly address: string; readonly port: number } | null;
+  readonly tls: boolean;
+}
+
+/** What the server hands to the app beside the request, as `c.env`. */
+export interface PeerEnv {
+  readonly peer: Peer;
+}
+
+/** The peer of a request that came to a listener with this address. */
+export function peerOf(
+  remote: Deno.Addr,
+  listener: { readonly hostname: string; readonly port: number; readonly tls: boolean },
+): Peer {
+  const { hostname, port, tls } = listener;
+  const everywhere = hostname === "0.0.0.0" || hostname === "::";
+  const tcp = remote.transport === "tcp" ? remote : { hostname: "", port: 0 };
+  return {
+    source: tcp.hostname,
+    port: tcp.port,
+    local: everywhere ? null : { address: hostname, port },
+    tls,
+  };
+}
+
+/** Takes the peer out of `c.env`. Throws when the server did not put it there. */
+export function peerFrom(c: Context): Peer {
+  const peer = (c.env as Partial<PeerEnv> | undefined)?.peer;
+  if (!peer) throw new Error("The server did not say who the peer is");
+  return peer;
+}
