@@ -1,0 +1,58 @@
+import type { IpOp, KernelPlan, KernelStep } from "../core/kernel.ts";
+import type { Ruleset } from "../core/ruleset.ts";
+import { opLines } from "../firewall/text.ts";
+
+/** One change of links, addresses, routes or neighbours in the words of ip(8). */
+export function ipWords(op: IpOp): string {
+  switch (op.op) {
+    case "add-link":
+      return `ip link add ${op.name} type ${op.kind}`;
+    case "delete-link":
+      return `ip link del ${op.name}`;
+    case "set-link":
+      return `ip link set ${op.name} ${op.up ? "up" : "down"}`;
+    case "add-address":
+      return `ip addr add ${op.address} dev ${op.link}`;
+    case "delete-address":
+      return `ip addr del ${op.address} dev ${op.link}`;
+    case "replace-route":
+    case "delete-route": {
+      const verb = op.op === "replace-route" ? "replace" : "del";
+      const via = op.route.via === null ? "" : ` via ${op.route.via}`;
+      return `ip route ${verb} ${op.route.destination}${via} dev ${op.route.link}`;
+    }
+    case "replace-neighbour": {
+      const { address, mac, link } = op.neighbour;
+      return `ip neigh replace ${address} lladdr ${mac} dev ${link} nud permanent`;
+    }
+    case "delete-neighbour":
+      return `ip neigh del ${op.address} dev ${op.link}`;
+  }
+}
+
+function loadWords(ruleset: Ruleset): readonly string[] {
+  return ruleset.tables.map((table) => {
+    const rules = table.chains.reduce((sum, chain) => sum + chain.rules.length, 0);
+    const elements = table.sets.reduce((sum, set) => sum + set.elements.size, 0);
+    return `nft load table ${table.family} ${table.name}: ${table.chains.length} chains, ` +
+      `${rules} rules, ${table.sets.length} sets, ${elements} elements`;
+  });
+}
+
+function stepWords(step: KernelStep): readonly string[] {
+  switch (step.kind) {
+    case "ruleset":
+      return step.ops.flatMap(opLines).map((line) => `nft ${line.trim()}`);
+    case "load":
+      return loadWords(step.ruleset);
+    case "ip":
+      return step.ops.map(ipWords);
+    case "forwarding":
+      return [`sysctl net.ipv4.ip_forward=${step.on ? 1 : 0}`];
+  }
+}
+
+/** A plan in nft and ip words, one line a change, in the order in which it would happen. */
+export function describe(plan: KernelPlan): readonly string[] {
+  return plan.steps.flatMap(stepWords);
+}
