@@ -1,0 +1,58 @@
+import { buildLab } from "../kit/lab.ts";
+import { command } from "../kit/lab_command.ts";
+import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
+
+/**
+ * `deno task lab [clients]`: a whole small network on this machine with Sluice as its router, until
+ * Ctrl-C. Nothing outside its network namespaces is touched.
+ */
+const say = (text: string): unknown => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+
+if (Deno.uid() !== 0) {
+  say("The lab makes network namespaces, which only root may. Run it as root.");
+  Deno.exit(1);
+}
+const clients = Number(Deno.args[0] ?? 3);
+if (!Number.isInteger(clients) || clients < 1 || clients > 20) {
+  say("Write a number of clients between 1 and 20.");
+  Deno.exit(1);
+}
+const root = new URL("../..", import.meta.url).pathname;
+const built = await command(Deno.execPath(), [
+  "run",
+  "-q",
+  "-A",
+  `${root}ui/build.ts`,
+  "--if-changed",
+]);
+if (!built.ok) say(`The UI could not be built:\n${built.stderr}`);
+
+const stopped = Promise.withResolvers<void>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => stopped.resolve());
+}
+const lab = await buildLab({ clients, name: "sluice-lab" });
+try {
+  const router = await startRouter(lab);
+  try {
+    const { url } = router.openDoor();
+    say(`\nThe lab stands. Its parts are network namespaces; look into one with
+  ip netns exec ${lab.space("a")} ping 198.51.100.7\n`);
+    for (const client of lab.clients) {
+      const lease = await router.lease(client).catch((error: Error) => error.message);
+      say(
+        typeof lease === "string"
+          ? `  ${lab.space(client.name)}  ${lease}`
+          : `  ${lab.space(client.name)}  ${lease.IP}  ${client.mac} on ${client.link}`,
+      );
+    }
+    say(`  ${lab.space("wan")}  198.51.100.7, the Internet: web on 80, DNS on 53, echo on 7`);
+    say(`\nAdmin UI: ${url}/   user admin, password ${LAB_PASSWORD}\nCtrl-C ends the lab.\n`);
+    await stopped.promise;
+  } finally {
+    await router.close();
+  }
+} finally {
+  await lab.close();
+}
+Deno.exit(0);
