@@ -77,10 +77,14 @@ export function sameDevice(a: Device, b: Device): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The configuration with this device in place; the same object when it was so already. */
+/**
+ * The configuration with this device in place, and the groups that it newly names; the same object
+ * when all was so already.
+ */
 export function withDevice(config: Config, identity: string, device: Device): Config {
-  const groups = withGroups(config.groups, device.Groups);
   const before = config.devices[identity];
+  const named = device.Groups.filter((group) => !before?.Groups.includes(group));
+  const groups = withGroups(config.groups, named);
   const same = before !== undefined && sameDevice(before, device);
   if (same && groups === config.groups) return config;
   const devices = same ? config.devices : { ...config.devices, [identity]: device };

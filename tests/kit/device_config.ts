@@ -1,0 +1,43 @@
+import type { Config } from "../../system/config.ts";
+import { blankDevice } from "../../system/devices/device.ts";
+import type { Device } from "../../system/devices/schema.ts";
+
+/** A card's address by number: `mac(1)` is 02:00:00:00:00:01. */
+export function mac(n: number): string {
+  return `02:00:00:00:${[n >> 8, n & 255].map((b) => b.toString(16).padStart(2, "0")).join(":")}`;
+}
+
+/** WireGuard public keys of nobody. */
+export const KEY = "p0jJYyUhGhGQMQLBPFjYSbE0Y0/1mxjPmJkVOLrRVHs=";
+export const OTHER_KEY = "QEsTCV3GkVQHnBqb3BPJCzwdrvB4GIz/Jzh4M5hsLlA=";
+
+/** A device with these fields decided. */
+export function device(identity: string, fields: Partial<Device> = {}): Device {
+  return { ...blankDevice(identity), ...fields };
+}
+
+/** A whole configuration: 192.168.2.0/24, uplink `wan0`, downlink `lan0`, access point `wlan0`. */
+export function configWith(parts: Partial<Config> = {}): Config {
+  const link = (Name: string, Type: "AP" | "Uplink" | "Downlink") => ({
+    Name,
+    Type,
+    Subtype: "",
+    Enabled: true,
+    DisableDHCP: false,
+    IP: "",
+    Router: "",
+    VLAN: "",
+    MACOverride: "",
+    MACRandomize: false,
+    MACCloak: false,
+  });
+  return {
+    devices: {},
+    groups: [],
+    dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
+    interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
+    firewall: { ServicePorts: [], PingLan: true, PingWan: false },
+    users: {},
+    ...parts,
+  };
+}
