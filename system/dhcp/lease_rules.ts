@@ -1,13 +1,20 @@
 import type { Config } from "../config.ts";
 import { hasControl } from "../core/grammar.ts";
-import { formatIpv4, inRange4, parseIpv4 } from "../core/net.ts";
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
 import { conflict, invalid, Problem } from "../core/problem.ts";
 import { holderOf, requireAddress } from "../devices/address.ts";
 import { identityOfMac } from "../devices/card.ts";
 import { requireHomeLink } from "../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../devices/device.ts";
 import type { DhcpAnswer } from "./schema.ts";
-import { allocate, heldAddresses, lanAddress, poolsOf, routerOf } from "./tiny_net.ts";
+import {
+  allocate,
+  heldAddresses,
+  isDeviceAddress,
+  lanAddress,
+  poolsOf,
+  routerOf,
+} from "./tiny_net.ts";
 
 /** A client that asks for an address. */
 export interface LeaseRequest {
@@ -87,11 +94,11 @@ export function freeAddress(
   );
 }
 
-/** The address of a device that has one inside a pool, else null. */
+/** The address of a device that has the device address of a /30 of a pool, else null. */
 export function keptAddress(config: Pick<Config, "dhcp">, recent: string): string | null {
   const address = parseIpv4(recent);
   if (address === null) return null;
-  return poolsOf(config.dhcp.TinyNets).some((pool) => inRange4(pool, address)) ? recent : null;
+  return isDeviceAddress(address, poolsOf(config.dhcp.TinyNets)) ? recent : null;
 }
 
 /** What a client is told of its address. */

@@ -25,7 +25,7 @@ const ATTEMPTS = 8;
 
 /** What leasing needs from outside. */
 export interface LeasesDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "change">;
   readonly bus: Pick<Bus, "publish">;
   readonly reservations: Reservations;
   /** Unix milliseconds. */
@@ -132,7 +132,6 @@ export function createLeases(deps: LeasesDeps): Leases {
     const observe = (observed: Observed): Observed =>
       sighted(observed, { identity, at, link, online: true });
     const outcome = await engine.change(command, { caller: CALLER, observation: true, observe });
-    if (outcome.id === null) await engine.observe(observe);
     const { address, appeared } = outcome.result;
     bus.publish("leases", { kind: "dhcp", identity, ip: address, link, appeared });
     return outcome.result;

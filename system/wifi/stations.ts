@@ -45,7 +45,6 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
           keyId: report.KeyId || undefined,
         }),
     }, { caller: CALLER, observation: true, observe });
-    if (outcome.id === null) await engine.observe(observe);
     const { status, ambiguous } = outcome.result;
     publish("wifi:auth:success", report, { Event: report.Event, Status: status });
     bus.publish("leases", { kind: "station", identity, link: report.Iface, online: true });

@@ -39,12 +39,11 @@ export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peer
         ? moved
         : sighted(moved, { identity, at: now(), link: sent.Iface, online: false });
     };
-    const outcome = await engine.change({
+    await engine.change({
       kind: "wireguard.update",
       summary: `Take in the VPN peer ${name || sent.IP}`,
       reduce: (config) => upsertPeer(config, peer(sent, name)),
     }, { caller: CALLER, observation: true, observe });
-    if (outcome.id === null) await engine.observe(observe);
     reservations.release(sent.PublicKey);
     bus.publish("wg:update", { IP: sent.IP, PublicKey: sent.PublicKey, Iface: sent.Iface });
   }

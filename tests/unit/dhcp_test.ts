@@ -150,3 +150,12 @@ Deno.test("a pool file is read with host bits dropped and overlaps aside", () =>
     assert.throws(() => dhcpDocument.read(raw), { status: 400 });
   }
 });
+
+Deno.test("an address that is not the device's of a /30 is given up at the next request", () => {
+  const config = configWith({
+    devices: { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.7" }) },
+  });
+  const candidate = freeAddress(config, []);
+  const [, { address }] = lease(config, { mac: mac(1), link: "lan0", name: "", candidate });
+  assert.equal(address, "192.168.2.2");
+});
