@@ -89,8 +89,12 @@ function shown(fields: Fields): Record<string, unknown> {
   );
 }
 
+/** Deno colours the places in some of its messages. */
+// deno-lint-ignore no-control-regex
+const COLOUR = /\x1b\[[0-9;]*m/g;
+
 function plain(value: unknown): unknown {
-  if (value instanceof Error) return value.stack ?? value.message;
+  if (value instanceof Error) return (value.stack ?? value.message).replaceAll(COLOUR, "");
   if (typeof value === "bigint") return value.toString();
   return value;
 }
