@@ -87,8 +87,9 @@ class NetdClient implements Host {
   }
 
   async #call(call: Call): Promise<unknown> {
-    const late = AbortSignal.timeout(call.seconds * 1000);
-    const signal = AbortSignal.any([late, this.#closed.signal]);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), call.seconds * 1000);
+    const signal = AbortSignal.any([late.signal, this.#closed.signal]);
     try {
       const response = await this.#reach(call, signal);
       const text = await response.text();
@@ -100,10 +101,12 @@ class NetdClient implements Host {
       if (this.#closed.signal.aborted) {
         throw new Problem(503, "The connection to netd is closed", { cause: error });
       }
-      const detail = late.aborted
+      const detail = late.signal.aborted
         ? `netd did not answer ${call.path} within ${call.seconds} seconds`
         : `netd did not answer ${call.path}: is it running?`;
       throw new Problem(502, detail, { cause: error });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -185,7 +188,9 @@ function problemOf(status: number, answer: unknown): Problem {
 
 /** True when no connection was made, so that a second attempt cannot do a thing twice. */
 function isUnreached(error: unknown): boolean {
-  return error instanceof TypeError && /\(Connect\)|client error \(Connect/i.test(error.message);
+  if (!(error instanceof TypeError)) return false;
+  const cause = error.cause instanceof Error ? error.cause.message : "";
+  return `${error.message} ${cause}`.includes("client error (Connect)");
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -21,6 +21,8 @@ export interface NetdOptions {
 
 /** Milliseconds that calls under way are given when netd stops. */
 const PATIENCE = 700;
+/** Milliseconds that the monitors are given to end. */
+const CLOSING = 200;
 
 /**
  * Starts netd, the only hand on the kernel's network: a {@link Host} on a unix socket. Stopping leaves
@@ -38,11 +40,16 @@ export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise
   return {
     stop: async (): Promise<void> => {
       app.close();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => timer = setTimeout(resolve, PATIENCE));
-      await Promise.race([server.shutdown(), late]);
-      clearTimeout(timer);
-      await Promise.race([host.close(), new Promise<void>((resolve) => setTimeout(resolve, 200))]);
+      await within(PATIENCE, server.shutdown());
+      await within(CLOSING, host.close());
     },
   };
+}
+
+/** Waits for the work, but no longer than so many milliseconds. */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { netdApp } from "../../routes/services/netd.ts";
+import type { Flow, Host, KernelEvent, KernelStep, RulesetOp } from "../../system/core/kernel.ts";
+import { type MemoryHost, memoryHost } from "../../system/host/memory.ts";
+import { netdClient } from "../../system/host/netd_client.ts";
+import { startNetd } from "../../system/network/service.ts";
+import { pass, smallRuleset } from "../kit/small_ruleset.ts";
+
+interface Bench {
+  readonly model: MemoryHost;
+  readonly client: Host;
+  readonly path: string;
+  start(host?: Host): Promise<{ stop(): Promise<void> }>;
+}
+
+async function bench(work: (bench: Bench) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-netd-" });
+  const path = `${folder}/netd.sock`;
+  const model = memoryHost();
+  const client = netdClient(path, { read: 1, write: 1, silence: 10 });
+  const running: { stop(): Promise<void> }[] = [];
+  try {
+    await work({
+      model,
+      client,
+      path,
+      start: async (host = model) => {
+        const netd = await startNetd({ path, app: netdApp, log: () => {}, host });
+        running.push(netd);
+        return netd;
+      },
+    });
+  } finally {
+    await client.close();
+    for (const netd of running) await netd.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A host that does as another one, except for some of its methods. */
+function hostLike(host: Host, changes: Partial<Host>): Host {
+  return {
+    kind: host.kind,
+    facts: () => host.facts(),
+    apply: (step) => host.apply(step),
+    flows: (addresses) => host.flows(addresses),
+    cut: (flows) => host.cut(flows),
+    routeTo: (address) => host.routeTo(address),
+    watch: (listener) => host.watch(listener),
+    close: () => host.close(),
+    ...changes,
+  };
+}
+
+const FLOW: Flow = {
+  protocol: "tcp",
+  source: "192.168.2.6",
+  destination: "198.51.100.7",
+  sport: 40000,
+  dport: 80,
+  replySource: "198.51.100.7",
+  replyDestination: "203.0.113.2",
+  replySport: 80,
+  replyDport: 40000,
+};
+
+Deno.test("netd answers as the host that it serves", () =>
+  bench(async ({ model, client, start }) => {
+    await start();
+    const ruleset = smallRuleset(["192.168.2.6", "lan0"]);
+    await client.apply({ kind: "load", ruleset });
+    assert.deepEqual(model.ruleset(), ruleset);
+    await client.apply({
+      kind: "ruleset",
+      ops: [{
+        op: "add-elements",
+        family: "inet",
+        table: "small",
+        set: "passes",
+        elements: [pass("192.168.2.10", "lan1")],
+      }],
+    });
+    assert.equal(model.ruleset().tables[0]?.sets[0]?.elements.size, 2);
+    await client.apply({ kind: "ip", ops: [{ op: "set-link", name: "lan0", up: true }] });
+    await client.apply({ kind: "forwarding", on: true });
+    assert.deepEqual(await client.facts(), await model.facts());
+    assert.equal((await client.facts()).forwarding, true);
+    model.track(FLOW);
+    assert.deepEqual(await client.flows(["192.168.2.6"]), [FLOW]);
+    await client.cut([FLOW]);
+    assert.deepEqual(model.tracked(), []);
+    assert.equal(await client.routeTo("198.51.100.7"), null);
+    assert.equal(await client.routeTo("127.0.0.1"), "lo");
+  }));
+
+Deno.test("every kind of ruleset operation arrives as it was sent", () =>
+  bench(async ({ client, model, start }) => {
+    await start();
+    const [table] = smallRuleset(["192.168.2.6", "lan0"]).tables;
+    const inTable = { family: "inet", table: "small" } as const;
+    const ops: readonly RulesetOp[] = [
+      { op: "add-table", table: table! },
+      {
+        op: "add-set",
+        ...inTable,
+        set: {
+          name: "forwarded",
+          key: ["inet_proto", "inet_service"],
+          value: ["ipv4_addr", "inet_service"],
+          elements: new Map([["tcp . 80", {
+            key: ["tcp", "80"],
+            value: ["192.168.2.6", "8080"],
+          }]]),
+        },
+      },
+      {
+        op: "add-chain",
+        ...inTable,
+        chain: {
+          name: "LATER",
+          rules: [{ matches: [], action: { kind: "drop" }, words: 'Not "now"' }],
+        },
+      },
+      { op: "replace-rules", ...inTable, chain: { name: "LATER", rules: [] } },
+      { op: "delete-chain", ...inTable, chain: "LATER" },
+    ];
+    await client.apply({ kind: "ruleset", ops });
+    const expected = memoryHost();
+    await expected.apply({ kind: "ruleset", ops });
+    assert.deepEqual(model.ruleset(), expected.ruleset());
+  }));
+
+Deno.test("a refusal keeps its status and its words", () =>
+  bench(async ({ client, start }) => {
+    await start();
+    const op = { op: "set-link", name: "nowhere", up: true } as const;
+    await assert.rejects(client.apply({ kind: "ip", ops: [op] }), {
+      name: "Problem",
+      status: 502,
+      message: 'ip refused "link set dev nowhere up": Cannot find device "nowhere"',
+    });
+  }));
+
+Deno.test("netd takes no step that its types do not allow", () =>
+  bench(async ({ client, model, start }) => {
+    await start();
+    const evil = [
+      { kind: "text", text: "flush ruleset" },
+      { kind: "ip", ops: [{ op: "set-link", name: "lan0\nlink delete dev lan0", up: true }] },
+      { kind: "ip", ops: [{ op: "add-link", name: "x", kind: "veth" }] },
+      { kind: "ruleset", ops: [{ op: "delete-table", family: "inet", table: "x; flush ruleset" }] },
+      {
+        kind: "load",
+        ruleset: smallRuleset(["192.168.2.6 : accept } ; flush ruleset", "lan0"]),
+      },
+    ];
+    for (const step of evil) {
+      await assert.rejects(client.apply(step as unknown as KernelStep), { status: 400 });
+    }
+    assert.deepEqual(model.ruleset(), { tables: [] });
+  }));
+
+Deno.test("a call that hangs is given up with a 502 that says so", () =>
+  bench(async ({ client, model, start }) => {
+    const stuck = Promise.withResolvers<void>();
+    const host = hostLike(model, {
+      facts: () => stuck.promise.then(() => model.facts()),
+    });
+    await start(host);
+    await assert.rejects(client.facts(), {
+      status: 502,
+      message: "netd did not answer /facts within 1 seconds",
+    });
+    stuck.resolve();
+  }));
+
+Deno.test("a call made while netd starts is answered once it stands", () =>
+  bench(async ({ client, model, start }) => {
+    const facts = client.facts();
+    await start();
+    assert.deepEqual(await facts, await model.facts());
+  }));
+
+Deno.test("watchers hear events, and of a netd that came back", () =>
+  bench(async ({ client, model, start }) => {
+    const events: KernelEvent[] = [];
+    let heard = Promise.withResolvers<void>();
+    const next = async (): Promise<KernelEvent | undefined> => {
+      if (events.length === 0) await heard.promise;
+      heard = Promise.withResolvers();
+      return events.shift();
+    };
+    const watched = Promise.withResolvers<void>();
+    const host = hostLike(model, {
+      watch: (listener) => {
+        watched.resolve();
+        return model.watch(listener);
+      },
+    });
+    const first = await start(host);
+    client.watch((event) => {
+      events.push(event);
+      heard.resolve();
+    });
+    await watched.promise;
+    model.emit({ kind: "link", name: "lan0" });
+    assert.deepEqual(await next(), { kind: "link", name: "lan0" });
+    await first.stop();
+    await start(memoryHost());
+    assert.deepEqual(await next(), { kind: "reconnected" });
+  }));
+
+Deno.test("netd's socket is for its group alone", () =>
+  bench(async ({ path, start }) => {
+    await start();
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o660);
+  }));
+
+Deno.test("a second netd leaves the first its socket, a dead one's is taken over", () =>
+  bench(async ({ path, client, model, start }) => {
+    // Closing removes the file under its first name; moved, it stays as a killed process leaves it.
+    const dead = Deno.listen({ transport: "unix", path: `${path}.dead` });
+    await Deno.rename(`${path}.dead`, path);
+    dead.close();
+    await Deno.stat(path);
+    await start();
+    await assert.rejects(start(memoryHost()), /Another process answers/);
+    assert.deepEqual(await client.facts(), await model.facts());
+  }));
+
+Deno.test("netd stops within a second even while events are read, and removes its socket", () =>
+  bench(async ({ path, client, start }) => {
+    const netd = await start();
+    client.watch(() => {});
+    await client.facts();
+    const begin = performance.now();
+    await netd.stop();
+    assert.ok(performance.now() - begin < 1000);
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  }));
+
+Deno.test("an unknown path of netd is a 404 in words", async () => {
+  const app = netdApp(memoryHost());
+  const response = await app.fetch(new Request("http://127.0.0.1/nft", { method: "POST" }));
+  assert.equal(response.status, 404);
+  assert.match((await response.json()).detail, /netd has no POST \/nft/);
+});
