@@ -13,10 +13,10 @@ function refuse(what: string, text: string): never {
 const KEYWORDS = new Set(
   ("accept add all and arp at audit binary bitmask bridge burst bypass chain chains comment " +
     "constant continue counter counters create ct daddr day delete describe destroy dnat drop " +
-    "dynamic elem element elements exists export fib filter flags flow flowtable flowtables " +
+    "dynamic elem element elements exists export fib flags flow flowtable flowtables " +
     "flush forward from fwd get goto group handle hash helper helpers hook hour icmp icmpv6 id " +
     "iif iifname import include index inet ingress insert interval ip ip6 jhash jump last length " +
-    "limit limits list log map maps mark masquerade meta meter meters missing monitor nat netdev " +
+    "limit limits list log map maps mark masquerade meta meter meters missing monitor netdev " +
     "nftrace notrack numgen oif oifname or output over packets performance persistent policy " +
     "position postrouting prerouting priority queue quota quotas random redirect reject rename " +
     "replace reset return route rt ruleset saddr secmark secmarks set sets size snat snaplen " +

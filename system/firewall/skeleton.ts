@@ -39,9 +39,10 @@ function identityRules(sources: SkeletonSources): readonly Rule[] {
       rule(`From a station of ${name}: only as the device it is`, SPOOF_CHAIN, stations(name))
     ),
     rule(
-      "A home address, wherever it comes from: only as the device it is",
+      "A home address on any other link: only as the device it is",
       SPOOF_CHAIN,
       without("uplink_interfaces", "iifname"),
+      without("lan_interfaces", "iifname"),
       within("supernetworks", "ip saddr"),
     ),
   ];
