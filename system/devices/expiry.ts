@@ -10,7 +10,7 @@ export const GUEST_AWAY = 30 * 24 * 3600 * 1000;
 interface Due {
   readonly identity: string;
   readonly at: number;
-  readonly outcome: "delete" | "disable";
+  readonly outcome: "delete" | "disable" | "disable-guest";
 }
 
 /** Every expiry that lies ahead or is due, in no order. */
@@ -26,7 +26,7 @@ function expiries(config: Config, observed: Observed): Due[] {
     }
     const seen = observed.devices[identity]?.lastSeen ?? 0;
     if (device.DeviceTags.includes("guest") && !device.DeviceDisabled && seen > 0) {
-      dues.push({ identity, at: seen + GUEST_AWAY, outcome: "disable" });
+      dues.push({ identity, at: seen + GUEST_AWAY, outcome: "disable-guest" });
     }
     return dues;
   });
@@ -42,6 +42,8 @@ export function nextExpiry(config: Config, observed: Observed): number | null {
 export interface Expired {
   readonly deleted: readonly string[];
   readonly disabled: readonly string[];
+  /** Guests among the disabled that stayed away too long. */
+  readonly away: readonly string[];
 }
 
 /**
@@ -59,7 +61,7 @@ export function expireDevices(
   );
   const disabled = [...new Set(due.map(({ identity }) => identity))]
     .filter((identity) => !deleted.has(identity));
-  if (due.length === 0) return [config, { deleted: [], disabled: [] }];
+  if (due.length === 0) return [config, { deleted: [], disabled: [], away: [] }];
   const changed: Record<string, Device> = {};
   for (const identity of disabled) {
     const device = withDisabled(config.devices[identity]!, true);
@@ -68,6 +70,12 @@ export function expireDevices(
   }
   return [
     { ...config, devices: withoutDevices({ ...config.devices, ...changed }, deleted) },
-    { deleted: [...deleted], disabled },
+    {
+      deleted: [...deleted],
+      disabled,
+      away: due.filter(({ outcome }) => outcome === "disable-guest")
+        .map(({ identity }) => identity)
+        .filter((identity) => !deleted.has(identity)),
+    },
   ];
 }

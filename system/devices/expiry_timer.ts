@@ -1,16 +1,19 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
-import type { ChangeEngine } from "../core/change.ts";
+import type { ChangeEngine, Observed } from "../core/change.ts";
 import { expireDevices, nextExpiry } from "./expiry.ts";
+import { pruned, unseen } from "./observation.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
 const LONGEST_SLEEP = 60_000;
 /** Shortest sleep: an expiry that fails is not tried faster than this. */
 const SHORTEST_SLEEP = 1000;
+/** How long what was seen outlives its device, in milliseconds: an undo within a day finds it. */
+const REMEMBERED = 24 * 3600 * 1000;
 
 /** What the timer needs; the clock and the alarm come from outside so that tests own time. */
 export interface ExpiryDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
   readonly bus: Pick<Bus, "subscribe">;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -45,22 +48,32 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
 
   async function tick(): Promise<void> {
     try {
-      const next = nextExpiry(engine.config, engine.observed);
-      if (!stopped && next !== null && next <= now()) {
-        await engine.change({
-          kind: "device.expire",
-          summary: "Take away what has expired",
-          reduce: (config) => expireDevices(config, engine.observed, now()),
-        }, {
-          caller: { by: "expiry", from: null, connection: null },
-          observation: true,
-        });
-      }
+      if (stopped) return;
+      await expire();
+      const prune = (observed: Observed): Observed =>
+        pruned(observed, engine.config.devices, now() - REMEMBERED);
+      if (prune(engine.observed) !== engine.observed) await engine.observe(prune);
     } catch (error) {
       log(error);
     } finally {
       arm();
     }
+  }
+
+  async function expire(): Promise<void> {
+    const at = now();
+    const seen = engine.observed;
+    const next = nextExpiry(engine.config, seen);
+    if (next === null || next > at) return;
+    const { result } = await engine.change({
+      kind: "device.expire",
+      summary: "Take away what has expired",
+      reduce: (config) => expireDevices(config, seen, at),
+    }, {
+      caller: { by: "expiry", from: null, connection: null },
+      observation: true,
+    });
+    if (result.away.length > 0) await engine.observe((observed) => unseen(observed, result.away));
   }
 
   const unsubscribe = bus.subscribe(({ topic }) => {

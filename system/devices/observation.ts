@@ -1,4 +1,5 @@
 import type { DeviceObservation, Observed } from "../core/change.ts";
+import type { Devices } from "./schema.ts";
 
 /** Something seen of a device. */
 export interface Sighting {
@@ -37,4 +38,30 @@ export function renamed(observed: Observed, from: string, to: string): Observed 
   if (seen === undefined) return observed;
   const { [from]: _, ...rest } = observed.devices;
   return { ...observed, devices: { ...rest, [to]: seen } };
+}
+
+/**
+ * Takes the last sighting off guests that were disabled for staying away, so that one who is let in
+ * again is not disabled at once for the same absence.
+ */
+export function unseen(observed: Observed, identities: readonly string[]): Observed {
+  const devices = { ...observed.devices };
+  for (const identity of identities) {
+    const seen = devices[identity];
+    if (seen !== undefined) devices[identity] = { ...seen, lastSeen: 0 };
+  }
+  return { ...observed, devices };
+}
+
+/**
+ * Forgets what is no device and was not seen since `since` (unix milliseconds): a device that was
+ * deleted, a station that nobody decided about. The same object when there is none.
+ */
+export function pruned(observed: Observed, devices: Devices, since: number): Observed {
+  const kept = Object.entries(observed.devices).filter(([identity, seen]) =>
+    Object.hasOwn(devices, identity) || seen.lastSeen >= since
+  );
+  return kept.length === Object.keys(observed.devices).length
+    ? observed
+    : { ...observed, devices: Object.fromEntries(kept) };
 }

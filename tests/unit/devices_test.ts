@@ -151,7 +151,7 @@ Deno.test("at its expiry a device is deleted or disabled, and only once", () => 
   assert.equal(nextExpiry(config, NOTHING_SEEN), 50_000);
   assert.equal(expireDevices(config, NOTHING_SEEN, 49_999)[0], config);
   const [next, what] = expireDevices(config, NOTHING_SEEN, 100_000);
-  assert.deepEqual(what, { deleted: [mac(2)], disabled: [mac(1)] });
+  assert.deepEqual(what, { deleted: [mac(2)], disabled: [mac(1)], away: [] });
   assert.deepEqual(next.devices[mac(1)]!.Policies, ["wan", "disabled"]);
   assert.equal(next.devices[mac(1)]!.DeviceExpiration, 0);
   assert.equal(nextExpiry(next, NOTHING_SEEN), null);
@@ -197,6 +197,27 @@ Deno.test("the expiry timer rings when the next time is up, follows changes, and
   timer.stop();
   bus.publish("devices", {});
   assert.equal(alarms.length, 4);
+});
+
+Deno.test("a guest that was away and is let in again stays in, and what is no device is forgotten", async () => {
+  const guest = device(mac(1), { DeviceTags: ["guest"] });
+  const engine = new PlainEngine(configWith({ devices: { [mac(1)]: guest } }));
+  const seen = { firstSeen: 1, lastSeen: 7, link: "wlan0.ap0", online: false };
+  engine.observed = { devices: { [mac(1)]: seen, [mac(2)]: seen } };
+  const timer = startExpiry({
+    engine,
+    bus: new Bus(() => 0),
+    now: () => 7 + GUEST_AWAY,
+    alarm: () => () => {},
+    log: (error) => assert.fail(String(error)),
+  });
+  await timer.tick();
+  assert.equal(engine.config.devices[mac(1)]!.DeviceDisabled, true);
+  assert.deepEqual(engine.observed.devices, { [mac(1)]: { ...seen, lastSeen: 0 } });
+  engine.config = { ...engine.config, devices: { [mac(1)]: guest } };
+  await timer.tick();
+  assert.equal(engine.config.devices[mac(1)]!.DeviceDisabled, false);
+  timer.stop();
 });
 
 Deno.test("an existing router's device file is read as it stands", () => {
