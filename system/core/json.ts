@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
  */
 const texts = new WeakMap<object, string>();
 const digests = new WeakMap<object, string>();
+const wholes = new WeakMap<object, string>();
 
 /** True for an object that is neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -55,6 +56,15 @@ export function hashText(text: string): string {
 
 /** A hash of a JSON value: equal for equal values whatever the order of names in their objects. */
 export function digest(value: unknown): string {
+  if (typeof value !== "object" || value === null) return hashText(canonical(value));
+  const known = wholes.get(value);
+  if (known !== undefined) return known;
+  const made = wholeDigest(value);
+  wholes.set(value, made);
+  return made;
+}
+
+function wholeDigest(value: object): string {
   if (Array.isArray(value)) return hashText(`[${value.map(memberDigest).join(",")}]`);
   if (!isRecord(value)) return hashText(canonical(value));
   return hashText(

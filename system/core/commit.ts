@@ -1,0 +1,247 @@
+import type { Decided } from "./change_job.ts";
+import { changedNames, draftImage, draftRows, draftWindow } from "./change_rows.ts";
+import type { StagedDocument } from "./config_files.ts";
+import { isUnguarded } from "./decide.ts";
+import type { Desired, KernelPlan } from "./kernel.ts";
+import type { ChangeRow, CommitExtras } from "./journal.ts";
+import { announce } from "./announce.ts";
+import { lockout } from "./lockout.ts";
+import { movedLink } from "./observations.ts";
+import type { Parts } from "./parts.ts";
+import { Problem } from "./problem.ts";
+import { cutRefused } from "./running_flows.ts";
+
+/** What came of a transaction. */
+export interface Committed<C> {
+  readonly rows: readonly ChangeRow[];
+  /** Documents whose files could not be put in place; what is in force is durable all the same. */
+  readonly unplaced: readonly (keyof C & string)[];
+  /** The kernel's steps that were run. */
+  readonly plan: KernelPlan;
+}
+
+interface Batch<C> {
+  readonly decided: readonly Decided<C>[];
+  /** Those of them that change the configuration. */
+  readonly moving: readonly Decided<C>[];
+  readonly last: Decided<C>;
+  readonly desired: Desired;
+  readonly plan: KernelPlan;
+}
+
+/**
+ * Takes decided changes through the commit order as one transaction, and answers their callers.
+ * Throws Problem, with nobody answered, when nothing of it stands.
+ */
+export async function commitAll<C>(
+  decided: readonly Decided<C>[],
+  parts: Parts<C>,
+): Promise<Committed<C>> {
+  const last = decided.at(-1)!;
+  const moving = decided.filter((change) => change.patch.length > 0);
+  if (moving.length === 0 && !movedLink(parts.inForce.observed, last.seenAfter)) {
+    parts.inForce.swap(last.after, last.seenAfter);
+    for (const { job, result } of decided) job.resolve({ result, id: null });
+    return { rows: [], unplaced: [], plan: { steps: [], recheck: [] } };
+  }
+  const desired = parts.enforcement.desire(last.after, last.seenAfter);
+  const plan = parts.enforcement.plan(desired);
+  const batch = { decided, moving, last, desired, plan };
+  if (moving.length === 0) return await commitSeen(batch, parts);
+  await refuseLockout(batch, parts);
+  return await commitChanges(batch, parts);
+}
+
+async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
+  const { enforcement, planner } = parts;
+  const question = {
+    planner,
+    host: enforcement.host,
+    before: enforcement.desired,
+    after: batch.desired,
+  };
+  for (const { job } of batch.moving) {
+    const refusal = isUnguarded(job) ? null : await lockout(job.options.caller, question);
+    if (refusal !== null) throw refusal;
+  }
+}
+
+/** Only what was seen moves the kernel: nothing for the journal. */
+async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
+  const plan = await parts.enforcement.move(batch.desired, batch.plan);
+  parts.enforcement.adopt(batch.desired);
+  parts.inForce.swap(batch.last.after, batch.last.seenAfter);
+  await Promise.all([cut(plan, parts), noteSeen(batch, parts)]);
+  for (const { job, result } of batch.decided) job.resolve({ result, id: null });
+  return { rows: [], unplaced: [], plan };
+}
+
+async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
+  const { journal, enforcement, step } = parts;
+  const rows = await noted(() => journal.begin(draftRows(batch.moving, batch.plan, parts)));
+  step("journal:pending");
+  const staged: StagedDocument[] = [];
+  const window = draftWindow(batch.moving[0]!, rows[0]!.id, parts);
+  const stood = !isBroken(parts);
+  let plan: KernelPlan;
+  try {
+    await stageAll(batch, staged, { id: rows[0]!.id, parts });
+    step("files:staged");
+    plan = await enforcement.move(batch.desired, batch.plan);
+    await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
+  } catch (error) {
+    await parts.files.discard(staged);
+    await strike(rows, stood && isBroken(parts), parts);
+    throw error;
+  }
+  step("journal:committed");
+  takeForce(batch, parts);
+  const [unplaced] = await Promise.all([
+    placeAll(staged, parts),
+    cut(plan, parts),
+    noteSeen(batch, parts),
+  ]);
+  const confirm = window === undefined
+    ? {}
+    : { confirm: { token: window.token, until: parts.window.open(window.row) } };
+  const ids = new Map(batch.moving.map((change, index) => [change, rows[index]!.id]));
+  batch.moving.forEach((change, index) => announce(change, rows[index]!, parts));
+  for (const change of batch.decided) {
+    const id = ids.get(change) ?? null;
+    change.job.resolve({ result: change.result, id, ...(id === null ? {} : confirm) });
+  }
+  return { rows, unplaced, plan };
+}
+
+async function stageAll<C>(
+  batch: Batch<C>,
+  staged: StagedDocument[],
+  context: { readonly id: string; readonly parts: Parts<C> },
+): Promise<void> {
+  const { files, inForce } = context.parts;
+  for (const name of changedNames(batch.moving)) {
+    // An edited file says already what it should, in its editor's own form.
+    if (batch.last.job.file?.name === name) continue;
+    try {
+      staged.push(await files.stage(name, inForce.image(name, batch.last.after), context.id));
+    } catch (error) {
+      throw new Problem(500, `The configuration could not be written: ${words(error)}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The commit point; the kernel goes back when it cannot be noted. */
+async function commitRows<C>(
+  rows: readonly ChangeRow[],
+  extras: CommitExtras,
+  parts: Parts<C>,
+): Promise<void> {
+  try {
+    await noted(() => parts.journal.commit(rows, extras));
+  } catch (error) {
+    await parts.enforcement.back();
+    throw error;
+  }
+}
+
+function extras<C>(batch: Batch<C>, parts: Parts<C>): CommitExtras {
+  const { undoes, file } = batch.last.job;
+  const name = file?.name as (keyof C & string) | undefined;
+  return {
+    endsWindow: undoes !== undefined && undoes === parts.window.change ? undoes : undefined,
+    images: file === undefined || name === undefined ? [] : [
+      draftImage(name, { value: batch.last.after[name], aside: file.aside }, parts.journal.last),
+    ],
+  };
+}
+
+function takeForce<C>(batch: Batch<C>, parts: Parts<C>): void {
+  parts.enforcement.adopt(batch.desired);
+  parts.inForce.swap(batch.last.after, batch.last.seenAfter);
+  const { undoes, file } = batch.last.job;
+  if (file !== undefined) parts.inForce.setAside(file.name, file.aside);
+  if (undoes !== undefined && undoes === parts.window.change) parts.window.close();
+}
+
+/** Takes a refused change out of the journal; one that could not be taken back stays, as `broken`. */
+async function strike<C>(
+  rows: readonly ChangeRow[],
+  broken: boolean,
+  parts: Parts<C>,
+): Promise<void> {
+  try {
+    await (broken ? parts.journal.mark(rows, "broken") : parts.journal.drop(rows));
+  } catch (error) {
+    // The rows stay pending, and the next start takes them back.
+    parts.log.error("A refused change could not be struck from the journal", { error });
+  }
+}
+
+async function placeAll<C>(
+  staged: readonly StagedDocument[],
+  parts: Parts<C>,
+): Promise<readonly (keyof C & string)[]> {
+  try {
+    await parts.files.place(staged);
+    parts.step("files:placed");
+    return [];
+  } catch (error) {
+    // It is in force and in the journal: the files follow as soon as they can.
+    const names = staged.map(({ name }) => name as keyof C & string);
+    await tell(
+      parts,
+      "files-not-written",
+      `A change is in force, but its file could not be put in place: ${words(error)}`,
+    );
+    return names;
+  }
+}
+
+function isBroken<C>(parts: Parts<C>): boolean {
+  return parts.enforcement.network.state === "broken";
+}
+
+async function noteSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
+  if (!movedLink(batch.decided[0]!.seenBefore, batch.last.seenAfter)) return;
+  try {
+    await parts.observations.write(batch.last.seenAfter);
+  } catch (error) {
+    parts.log.error("What was observed could not be written", { error });
+  }
+}
+
+async function cut<C>(plan: KernelPlan, parts: Parts<C>): Promise<void> {
+  const { host, desired } = parts.enforcement;
+  try {
+    await cutRefused(plan.recheck, { host, planner: parts.planner, desired });
+  } catch (error) {
+    await tell(
+      parts,
+      "flows-not-cut",
+      `Connections that are no longer allowed could not be ended: ${words(error)}`,
+    );
+  }
+}
+
+async function tell<C>(parts: Parts<C>, kind: string, detail: string): Promise<void> {
+  parts.log.error(detail);
+  await parts.notices.open(kind, detail).catch((error) => {
+    parts.log.error("A notice could not be kept", { error });
+  });
+}
+
+async function noted<R>(write: () => Promise<R>): Promise<R> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new Problem(500, `The change could not be noted in the journal: ${words(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

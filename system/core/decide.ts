@@ -1,0 +1,106 @@
+import type { Caller, PatchEntry } from "./change.ts";
+import type { ChangeJob, Decided } from "./change_job.ts";
+import type { Documents } from "./document.ts";
+import type { InForce } from "./in_force.ts";
+import { diffDocument } from "./patch.ts";
+import { conflict, invalid, type Problem } from "./problem.ts";
+import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
+
+/** Refuses a change unless it is forced or made under a window: for example the loss of the last admin. */
+export type Guard<C> = (before: C, after: C, caller: Caller) => Problem | null;
+
+/** What decisions are taken on. */
+export interface DecideOptions<C> {
+  readonly documents: Documents<C>;
+  readonly inForce: InForce<C>;
+  readonly window: ConfirmWindow;
+  readonly guards: readonly Guard<C>[];
+}
+
+/**
+ * Reduces jobs one after the other, each on what the ones before it decided. One that is refused is
+ * rejected and leaves no trace.
+ */
+export function decideAll<C>(
+  jobs: readonly ChangeJob<C>[],
+  options: DecideOptions<C>,
+): readonly Decided<C>[] {
+  const decided: Decided<C>[] = [];
+  for (const job of jobs) {
+    const last = decided.at(-1);
+    const before = last?.after ?? options.inForce.config;
+    const seenBefore = last?.seenAfter ?? options.inForce.observed;
+    try {
+      refuseDuringWindow(job, options.window);
+      const { result, after, patch } = reduce(job, before, options);
+      if (patch.length > 0) refuseByGuards(job, { before, after, guards: options.guards });
+      const seenAfter = job.options.observe?.(seenBefore) ?? seenBefore;
+      decided.push({ job, result, before, after, seenBefore, seenAfter, patch });
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+  return decided;
+}
+
+function refuseDuringWindow<C>(job: ChangeJob<C>, window: ConfirmWindow): void {
+  const { confirmWithin, observation } = job.options;
+  if (
+    confirmWithin !== undefined &&
+    !(confirmWithin >= WINDOW_SECONDS.least && confirmWithin <= WINDOW_SECONDS.most)
+  ) {
+    throw invalid(
+      "",
+      `Confirm-Within takes ${WINDOW_SECONDS.least} to ${WINDOW_SECONDS.most} seconds`,
+    );
+  }
+  const open = window.change;
+  if (open === null || observation || job.passes || job.undoes === open) return;
+  throw conflict(`The change ${open} waits to be confirmed; confirm or undo it first`, {
+    change: open,
+  });
+}
+
+/** Reduces one job and finds out what it changes. */
+export function reduce<C>(
+  job: Pick<ChangeJob<C>, "command" | "options">,
+  before: C,
+  options: Pick<DecideOptions<C>, "documents" | "inForce">,
+): { readonly result: unknown; readonly after: C; readonly patch: readonly PatchEntry[] } {
+  const { precondition } = job.options;
+  if (precondition !== undefined) options.inForce.consider(before, precondition);
+  const [after, result] = job.command.reduce(before);
+  const patch = after === before ? [] : diffConfig(before, after, options.documents);
+  return { result, after: patch.length === 0 ? before : after, patch };
+}
+
+/** What differs between two configurations. */
+export function diffConfig<C>(
+  before: C,
+  after: C,
+  documents: Documents<C>,
+): readonly PatchEntry[] {
+  return (Object.keys(documents) as (keyof C & string)[]).flatMap((name) =>
+    before[name] === after[name] ? [] : diffDocument(before[name], after[name], {
+      document: name,
+      keyOf: documents[name].keyOf,
+    })
+  );
+}
+
+function refuseByGuards<C>(
+  job: ChangeJob<C>,
+  change: { readonly before: C; readonly after: C; readonly guards: readonly Guard<C>[] },
+): void {
+  if (isUnguarded(job)) return;
+  for (const guard of change.guards) {
+    const refusal = guard(change.before, change.after, job.options.caller);
+    if (refusal !== null) throw refusal;
+  }
+}
+
+/** True for a change that may cut its caller off. */
+export function isUnguarded<C>(job: ChangeJob<C>): boolean {
+  return job.passes === true || job.options.force === true ||
+    job.options.confirmWithin !== undefined || job.options.observation === true;
+}

@@ -1,0 +1,218 @@
+import type { NetworkState, Observed, Planner } from "./change.ts";
+import type { Log } from "./log.ts";
+import type { Desired, Facts, Host, KernelPlan } from "./kernel.ts";
+import { Problem } from "./problem.ts";
+
+/** What is known of a kernel that has not answered yet. */
+export const NO_FACTS: Facts = {
+  links: [],
+  addresses: [],
+  routes: [],
+  neighbours: [],
+  forwarding: false,
+  tables: [],
+  capabilities: { dummy: false, bridge: false, vlan: false, wireguard: false, flowtable: false },
+};
+
+/** The comment by which a table of ours is known. */
+const OURS = "sluice";
+
+/** The words of a tool as a {@link Problem}. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Problem(502, detail, { cause: error });
+}
+
+/** Options of {@link Enforcement}. */
+export interface EnforcementOptions<C> {
+  readonly planner: Planner<C>;
+  readonly host: Host;
+  readonly log: Log;
+  /** Called at each named step. */
+  readonly step: (point: string) => void;
+}
+
+/**
+ * Keeps the kernel at the desired state. Invariant: unless `network.state` is `broken` or `blocked`,
+ * the kernel is in the state `desired`.
+ */
+export class Enforcement<C> {
+  readonly #planner: Planner<C>;
+  readonly #log: Log;
+  readonly #step: (point: string) => void;
+  #host: Host;
+  #facts: Facts = NO_FACTS;
+  #desired: Desired;
+  #network: NetworkState;
+  #taken = false;
+
+  constructor(options: EnforcementOptions<C>, config: C, observed: Observed) {
+    this.#planner = options.planner;
+    this.#host = options.host;
+    this.#log = options.log;
+    this.#step = options.step;
+    this.#desired = this.#planner.desire(config, observed, NO_FACTS);
+    this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
+  }
+
+  get host(): Host {
+    return this.#host;
+  }
+
+  get desired(): Desired {
+    return this.#desired;
+  }
+
+  get network(): NetworkState {
+    return this.#network;
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  /** Another kernel from now on; {@link load} must follow. */
+  attach(host: Host): void {
+    this.#host = host;
+    this.#facts = NO_FACTS;
+    this.#taken = false;
+    this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
+  }
+
+  /** From the next {@link load} on, tables of our names are ours, whoever made them. */
+  takeOver(): void {
+    this.#taken = true;
+  }
+
+  /** The state that a configuration asks of this kernel. */
+  desire(config: C, observed: Observed): Desired {
+    return this.#planner.desire(config, observed, this.#facts);
+  }
+
+  /**
+   * Loads the whole desired state, whatever the kernel holds. Never throws: `network` tells what
+   * came of it.
+   */
+  async load(config: C, observed: Observed): Promise<void> {
+    try {
+      this.#facts = await this.#host.facts();
+      this.#desired = this.desire(config, observed);
+      const foreign = this.#taken ? [] : this.#foreignTables(this.#desired);
+      if (foreign.length > 0) return this.#block(foreign);
+      await this.#run(this.#planner.reconcile(this.#desired, this.#facts));
+      this.#stand();
+    } catch (error) {
+      this.#break(asProblem(error).message);
+    }
+  }
+
+  /** Reads the kernel's facts again and follows what they change. Throws Problem when it cannot. */
+  async refresh(config: C, observed: Observed): Promise<KernelPlan | null> {
+    const facts = await this.#host.facts();
+    if (this.#network.state === "broken" || this.#network.state === "blocked") return null;
+    this.#facts = facts;
+    if (this.#missingTables(facts)) {
+      await this.load(config, observed);
+      return null;
+    }
+    const desired = this.desire(config, observed);
+    const plan = await this.move(desired, this.plan(desired));
+    this.adopt(desired);
+    return plan;
+  }
+
+  /** The way from the state that stands to another one. */
+  plan(desired: Desired): KernelPlan {
+    return this.#planner.diff(this.#desired, desired);
+  }
+
+  /**
+   * Brings the kernel to a state by a plan made for it, or, where the old state does not stand, by
+   * loading it whole. Answers what was run. When it throws, the kernel is back in the old state, or
+   * broken.
+   */
+  async move(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
+    if (this.#network.state === "blocked") return NOTHING;
+    if (this.#network.state === "broken") return await this.#repair(desired);
+    try {
+      await this.#run(plan);
+      return plan;
+    } catch (error) {
+      await this.back();
+      throw asProblem(error);
+    }
+  }
+
+  async #repair(desired: Desired): Promise<KernelPlan> {
+    try {
+      this.#facts = await this.#host.facts();
+      const plan = this.#planner.reconcile(desired, this.#facts);
+      await this.#run(plan);
+      this.#stand();
+      return plan;
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  /** Accepts the state that {@link move} brought about as the one that stands. */
+  adopt(desired: Desired): void {
+    this.#desired = desired;
+  }
+
+  /** Returns to the desired state after steps towards another one. Never throws. */
+  async back(): Promise<void> {
+    if (this.#network.state === "blocked") return;
+    try {
+      this.#step("back");
+      const facts = await this.#host.facts();
+      await this.#run(this.#planner.reconcile(this.#desired, facts));
+      this.#stand();
+    } catch (error) {
+      this.#break(asProblem(error).message);
+    }
+  }
+
+  async #run(plan: KernelPlan): Promise<void> {
+    let number = 0;
+    for (const step of plan.steps) {
+      await this.#host.apply(step);
+      this.#step(`kernel:${++number}`);
+    }
+  }
+
+  #stand(): void {
+    const state = this.#host.kind === "memory" ? "model" : "applied";
+    this.#network = { state, detail: null };
+  }
+
+  #break(detail: string): void {
+    this.#log.error("The kernel follows neither the old nor the new state", { detail });
+    this.#network = { state: "broken", detail };
+  }
+
+  #block(tables: readonly string[]): void {
+    const detail = `Nothing is applied, because ${tables.join(", ")} ${
+      tables.length === 1 ? "belongs" : "belong"
+    } to someone else. Remove it, or let Sluice take it over`;
+    if (this.#network.state !== "blocked") this.#log.warn(detail);
+    this.#network = { state: "blocked", detail };
+  }
+
+  #foreignTables(desired: Desired): readonly string[] {
+    const names = new Set(desired.ruleset.tables.map((table) => `${table.family} ${table.name}`));
+    return this.#facts.tables
+      .filter((table) => names.has(`${table.family} ${table.name}`) && table.comment !== OURS)
+      .map((table) => `table ${table.family} ${table.name}`);
+  }
+
+  #missingTables(facts: Facts): boolean {
+    const there = new Set(facts.tables.map((table) => `${table.family} ${table.name}`));
+    return this.#desired.ruleset.tables.some((table) =>
+      !there.has(`${table.family} ${table.name}`)
+    );
+  }
+}
+
+const NOTHING: KernelPlan = { steps: [], recheck: [] };

@@ -1,0 +1,333 @@
+import { join } from "node:path";
+import type {
+  Caller,
+  ChangeEngine,
+  ChangeOptions,
+  Command,
+  NetworkState,
+  Observed,
+  Outcome,
+  Planner,
+  Preview,
+} from "./change.ts";
+import type { ChangeJob } from "./change_job.ts";
+import { commitAll } from "./commit.ts";
+import { ConfigFiles } from "./config_files.ts";
+import { ConfirmWindow } from "./confirm_window.ts";
+import { decideAll } from "./decide.ts";
+import type { EngineOptions } from "./engine_options.ts";
+import { Enforcement } from "./enforcement.ts";
+import { files } from "./files.ts";
+import { Finisher } from "./finisher.ts";
+import { History } from "./history.ts";
+import { InForce } from "./in_force.ts";
+import { Journal } from "./journal.ts";
+import { KernelCare } from "./kernel_care.ts";
+import type { Desired, Host } from "./kernel.ts";
+import { ObservationFile } from "./observations.ts";
+import { OutsideEdits } from "./outside_edits.ts";
+import type { Parts } from "./parts.ts";
+import { previewChange } from "./preview.ts";
+import { conflict, notFound, Problem } from "./problem.ts";
+import { Queue } from "./queue.ts";
+import { start, type Started } from "./start.ts";
+import { undoCommand } from "./undo.ts";
+
+export type { EngineOptions } from "./engine_options.ts";
+
+/** How often time-bound work is looked at, in milliseconds. */
+const TICK = 1000;
+
+/** Pauses between tries of a rollback that fails, in seconds. */
+const ROLLBACK_PAUSE = 5;
+
+const TIMER: Caller = { by: "timer", from: null, connection: null };
+
+/**
+ * The only writer of the configuration and the kernel. Changes wait in one queue; each is answered
+ * once it is durable and in force, or not at all.
+ */
+export class Engine<C> implements ChangeEngine<C> {
+  readonly history: History<C>;
+  readonly #parts: Parts<C>;
+  readonly #queue: Queue<C>;
+  readonly #finisher: Finisher<C>;
+  readonly #edits: OutsideEdits<C>;
+  readonly #care: KernelCare<C>;
+  readonly #clock: () => number;
+  #rollbackAt = 0;
+  #timer: ReturnType<typeof setInterval> | null = null;
+  #closed = false;
+
+  constructor(
+    parts: Parts<C>,
+    options: { readonly clock: () => number; readonly configs: string },
+  ) {
+    this.#parts = parts;
+    this.#clock = options.clock;
+    this.history = new History(parts.journal, parts.documents);
+    this.#finisher = new Finisher(parts);
+    this.#edits = new OutsideEdits(parts, {
+      folder: options.configs,
+      turn: (run) => this.#queue.task(run),
+      change: (job) => this.#take([job]),
+    });
+    this.#care = new KernelCare(parts, {
+      clock: options.clock,
+      turn: (run) => this.#queue.task(run),
+    });
+    this.#queue = new Queue({
+      changes: (jobs) => this.#take(jobs),
+      idle: () => this.#finisher.run(),
+    });
+  }
+
+  get config(): C {
+    return this.#parts.inForce.config;
+  }
+
+  get observed(): Observed {
+    return this.#parts.inForce.observed;
+  }
+
+  get desired(): Desired {
+    return this.#parts.enforcement.desired;
+  }
+
+  get planner(): Planner<C> {
+    return this.#parts.planner;
+  }
+
+  get network(): NetworkState {
+    return this.#parts.enforcement.network;
+  }
+
+  get host(): Host {
+    return this.#parts.enforcement.host;
+  }
+
+  /** The confirm window: what is open, and whether a token belongs to it. */
+  get window(): Pick<ConfirmWindow, "current" | "matches"> {
+    return this.#parts.window;
+  }
+
+  etag(document: keyof C & string): string {
+    return this.#parts.inForce.etag(document);
+  }
+
+  change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>> {
+    return this.#ask({ command, options }) as Promise<Outcome<R>>;
+  }
+
+  async preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview> {
+    return await previewChange(command, options, this.#parts);
+  }
+
+  async observe(update: (observed: Observed) => Observed): Promise<void> {
+    await this.#ask({
+      command: { kind: "observe", summary: "", reduce: (config) => [config, undefined] },
+      options: {
+        caller: { by: "observation", from: null, connection: null },
+        observation: true,
+        observe: update,
+      },
+    });
+  }
+
+  /**
+   * Takes a change back by an ordinary change of today's configuration. Throws Problem: 404, or 409
+   * when a later change touched the same value.
+   */
+  async undo(id: string, options: ChangeOptions): Promise<Outcome<void>> {
+    return await this.#queue.task(async () => {
+      const row = await this.history.undoable(id);
+      const command = undoCommand(row, this.#parts.documents);
+      return await this.#now({ command, options, undoes: id }) as Outcome<void>;
+    });
+  }
+
+  /** What {@link undo} would do. */
+  async previewUndo(id: string, options: ChangeOptions): Promise<Preview> {
+    const row = await this.history.undoable(id);
+    return await this.preview(undoCommand(row, this.#parts.documents), options);
+  }
+
+  /** Keeps the change whose window is open. Throws Problem: 404, or 409 when its window is not open. */
+  async confirm(id: string): Promise<void> {
+    await this.#queue.task(async () => {
+      const { window, journal, bus } = this.#parts;
+      if (window.change !== id) {
+        if (await journal.get(id) === undefined) throw notFound("There is no such change");
+        throw conflict("This change does not wait to be confirmed", { change: window.change });
+      }
+      await journal.endWindow(id);
+      window.close();
+      bus.publish("changes", { id, confirmed: true });
+    });
+  }
+
+  /** Works on another kernel from now on, and loads it. `network` tells what came of it. */
+  async attach(host: Host): Promise<void> {
+    await this.#queue.task(() => this.#care.attach(host));
+  }
+
+  /** Takes over tables of our names that belong to someone else, and applies everything. */
+  async takeOver(): Promise<void> {
+    await this.#queue.task(() => this.#care.takeOver());
+  }
+
+  /** Does what time asks for: ends an overdue window, tries again what failed, writes what waits. */
+  async tick(): Promise<void> {
+    if (this.#closed) return;
+    await this.#queue.task(async () => {
+      await this.#endOverdueWindow();
+      await this.#care.tick();
+      await this.#finisher.tick();
+    });
+  }
+
+  /** Compares people's files with what is in force, as after a change on disk. */
+  async readFiles(): Promise<void> {
+    await this.#queue.task(() => this.#edits.inspectAll());
+  }
+
+  /** Finishes what waits and writes what is not written yet. The kernel stays as it is. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#care.close();
+    await this.#edits.close();
+    await this.#queue.drained();
+    await this.#finisher.close();
+  }
+
+  /** Follows the start: loads the kernel, takes in edited files, and goes on with an open window. */
+  async begin(started: Started<C>, live: boolean): Promise<void> {
+    const { window } = started;
+    if (window !== undefined) this.#parts.window.resume(window);
+    await this.#queue.task(async () => {
+      this.#finisher.add(started.complete);
+      await this.#care.load();
+      await this.#edits.reportAside();
+      for (const name of started.edited) await this.#edits.inspect(name, true);
+      await this.#endOverdueWindow();
+    });
+    await this.#queue.drained();
+    if (!live) return;
+    this.#edits.watch();
+    this.#timer = setInterval(() => {
+      this.tick().catch((error) => this.#parts.log.error("A timed task failed", { error }));
+    }, TICK);
+  }
+
+  #ask(job: Omit<ChangeJob<C>, "kind" | "resolve" | "reject">): Promise<Outcome<unknown>> {
+    if (this.#closed) return Promise.reject(new Problem(503, "Sluice is stopping"));
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ ...job, kind: "change", resolve, reject });
+    });
+  }
+
+  /** Takes a job at once; only for work that has its turn already. */
+  async #now(job: Omit<ChangeJob<C>, "kind" | "resolve" | "reject">): Promise<Outcome<unknown>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<unknown>>();
+    await Promise.all([this.#take([{ ...job, kind: "change", resolve, reject }]), promise]);
+    return await promise;
+  }
+
+  /** Takes jobs as one transaction, and one by one when that is refused. Never throws. */
+  async #take(jobs: readonly ChangeJob<C>[]): Promise<void> {
+    const decided = decideAll(jobs, this.#parts);
+    const last = decided.at(-1);
+    if (last === undefined) return;
+    try {
+      if (await this.#edits.takeInBefore(decided)) {
+        return await this.#take(decided.map(({ job }) => job));
+      }
+      const committed = await commitAll(decided, this.#parts);
+      this.#finisher.add(committed.rows, committed.unplaced);
+      this.#care.followed(committed.plan);
+      await this.#care.report();
+    } catch (error) {
+      await this.#care.report();
+      if (decided.length === 1) return last.job.reject(error);
+      for (const { job } of decided) await this.#take([job]);
+    }
+  }
+
+  async #endOverdueWindow(): Promise<void> {
+    const { window, journal, log } = this.#parts;
+    const id = window.change;
+    if (id === null) return;
+    if (!window.overdue) {
+      const left = window.noteLeft();
+      if (left !== null) await journal.keepWindow(id, left);
+      return;
+    }
+    if (this.#clock() < this.#rollbackAt) return;
+    try {
+      const row = await journal.get(id);
+      if (row === undefined) throw notFound("There is no such change");
+      const command = undoCommand(row, this.#parts.documents);
+      const outcome = await this.#now({
+        command: { ...command, summary: `Not confirmed: ${row.summary}` },
+        options: { caller: TIMER },
+        undoes: id,
+        passes: true,
+      });
+      // Nothing is left to take back: the window ends all the same.
+      if (outcome.id === null) {
+        await journal.endWindow(id);
+        window.close();
+      }
+    } catch (error) {
+      this.#rollbackAt = this.#clock() + ROLLBACK_PAUSE;
+      log.error("An unconfirmed change could not be rolled back yet", { change: id, error });
+    }
+  }
+}
+
+/** Opens the configuration of a home and puts it in force. `network` tells whether the kernel took it. */
+export async function openEngine<C>(options: EngineOptions<C>): Promise<Engine<C>> {
+  const { documents, home, planner, host, log, notices, bus } = options;
+  const now = options.now ?? Date.now;
+  const clock = options.bootClock ?? (() => Deno.osUptime());
+  const step = options.crash ?? (() => {});
+  const disk = options.files ?? files;
+  const configs = join(home, "configs");
+  await Deno.mkdir(configs, { recursive: true, mode: 0o750 });
+  const journal = new Journal(options.db);
+  const configFiles = new ConfigFiles(documents, configs, disk);
+  const observations = new ObservationFile(home, disk, clock);
+  const started = await start({ files: configFiles, journal, notices, log });
+  const observed = await observations.load();
+  const inForce = new InForce(started.config, observed, started.aside);
+  const enforcement = new Enforcement({ planner, host, log, step }, started.config, observed);
+  const engine = new Engine<C>({
+    documents,
+    planner,
+    inForce,
+    journal,
+    files: configFiles,
+    enforcement,
+    observations,
+    window: new ConfirmWindow(clock, now),
+    guards: options.guards ?? [],
+    notices,
+    bus,
+    log,
+    now,
+    randomId: options.randomId ?? randomId,
+    step,
+  }, { clock, configs });
+  await engine.begin(started, options.live ?? true);
+  return engine;
+}
+
+/** 128 random bits as 22 characters of base64url. */
+function randomId(): string {
+  return crypto.getRandomValues(new Uint8Array(16)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+}

@@ -1,0 +1,54 @@
+import type { Observed } from "./change.ts";
+import type { Image } from "./config_files.ts";
+import type { Aside } from "./document.ts";
+import { digest } from "./json.ts";
+
+/** The configuration and observations that are in force; swapped only at a commit. */
+export class InForce<C> {
+  #config: C;
+  #observed: Observed;
+  readonly #aside: Map<string, readonly Aside[]>;
+  #considered: C | null = null;
+
+  constructor(config: C, observed: Observed, aside: ReadonlyMap<string, readonly Aside[]>) {
+    this.#config = config;
+    this.#observed = observed;
+    this.#aside = new Map(aside);
+  }
+
+  /** While a precondition is asked: the configuration that its change is reduced on. */
+  get config(): C {
+    return this.#considered ?? this.#config;
+  }
+
+  get observed(): Observed {
+    return this.#observed;
+  }
+
+  etag(document: keyof C & string): string {
+    return `"${digest(this.config[document]).slice(0, 22)}"`;
+  }
+
+  image<K extends keyof C & string>(name: K, config: C = this.#config): Image<C[K]> {
+    return { value: config[name], aside: this.#aside.get(name) ?? [] };
+  }
+
+  setAside(name: string, aside: readonly Aside[]): void {
+    this.#aside.set(name, aside);
+  }
+
+  swap(config: C, observed: Observed): void {
+    this.#config = config;
+    this.#observed = observed;
+  }
+
+  /** Asks a precondition against a configuration that is not in force yet. */
+  consider(config: C, ask: (etagOf: (document: string) => string) => void): void {
+    this.#considered = config;
+    try {
+      ask((document) => this.etag(document as keyof C & string));
+    } finally {
+      this.#considered = null;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { NetworkState } from "./change.ts";
+import type { Host, KernelEvent, KernelPlan } from "./kernel.ts";
+import type { Parts } from "./parts.ts";
+
+/** Pause before the first further try at a kernel that refuses, and the longest one, in seconds. */
+const PAUSE = { first: 1, longest: 60 } as const;
+
+/** A table that is someone else's is looked for again this often, in seconds. */
+const BLOCKED_PAUSE = 30;
+
+/** How care gets its turn in the engine's queue, and what time it is by. */
+export interface KernelCareOptions {
+  /** Boot clock, in seconds. */
+  readonly clock: () => number;
+  readonly turn: (run: () => Promise<void>) => Promise<void>;
+}
+
+/** Follows what the kernel does by itself, and goes on trying what it refused. */
+export class KernelCare<C> {
+  readonly #parts: Parts<C>;
+  readonly #options: KernelCareOptions;
+  #reported: NetworkState | null = null;
+  #unwatch: (() => void) | null = null;
+  #stale = false;
+  #reload = false;
+  #pause: number = PAUSE.first;
+  #tryAt = 0;
+
+  constructor(parts: Parts<C>, options: KernelCareOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Loads everything; `network` tells what came of it. */
+  async load(): Promise<void> {
+    const { enforcement, inForce } = this.#parts;
+    this.#unwatch ??= enforcement.host.watch((event) => this.#heard(event));
+    this.#stale = this.#reload = false;
+    await enforcement.load(inForce.config, inForce.observed);
+    const { state } = enforcement.network;
+    this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
+    this.#tryAt = this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
+    // What was loaded may have made addresses and links of its own.
+    if (state === "applied") this.#stale = true;
+    await this.report();
+  }
+
+  async attach(host: Host): Promise<void> {
+    this.#unwatch?.();
+    this.#unwatch = null;
+    this.#pause = PAUSE.first;
+    this.#parts.enforcement.attach(host);
+    await this.load();
+  }
+
+  async takeOver(): Promise<void> {
+    this.#parts.enforcement.takeOver();
+    await this.load();
+  }
+
+  /** Links and addresses that a plan moved are read back at the next tick. */
+  followed(plan: KernelPlan): void {
+    if (plan.steps.some((step) => step.kind === "ip")) this.#stale = true;
+  }
+
+  /** Within a turn: reads what has changed, or tries again what was refused. */
+  async tick(): Promise<void> {
+    const { enforcement, inForce, log } = this.#parts;
+    const { state } = enforcement.network;
+    const due = this.#options.clock() >= this.#tryAt;
+    if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
+      return await this.load();
+    }
+    if (!this.#stale || !due) return;
+    this.#stale = false;
+    try {
+      await enforcement.refresh(inForce.config, inForce.observed);
+      this.#pause = PAUSE.first;
+    } catch (error) {
+      this.#stale = true;
+      this.#pause = Math.min(this.#pause * 2, PAUSE.longest);
+      this.#tryAt = this.#options.clock() + this.#pause;
+      log.warn("What the kernel has could not be followed", { error });
+    }
+    await this.report();
+  }
+
+  /** Tells people when the kernel stopped following, or follows again. */
+  async report(): Promise<void> {
+    const { enforcement, journal, bus, notices, log } = this.#parts;
+    const network = enforcement.network;
+    if (network === this.#reported) return;
+    const before = this.#reported;
+    this.#reported = network;
+    if (before?.state === network.state && before.detail === network.detail) return;
+    bus.publish("network", network);
+    try {
+      for (const state of ["broken", "blocked"] as const) {
+        if (network.state !== state) await notices.settle(`network-${state}`);
+        else await notices.open(`network-${state}`, network.detail ?? "");
+      }
+      if (network.state !== "broken") await journal.settleBroken();
+    } catch (error) {
+      log.error("A notice could not be kept", { error });
+    }
+  }
+
+  close(): void {
+    this.#unwatch?.();
+    this.#unwatch = null;
+  }
+
+  #heard(event: KernelEvent): void {
+    this.#stale = true;
+    if (event.kind !== "reconnected") return;
+    this.#reload = true;
+  }
+}

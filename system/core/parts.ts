@@ -1,0 +1,34 @@
+import type { Planner } from "./change.ts";
+import type { Bus } from "./bus.ts";
+import type { ConfigFiles } from "./config_files.ts";
+import type { ConfirmWindow } from "./confirm_window.ts";
+import type { Guard } from "./decide.ts";
+import type { Documents } from "./document.ts";
+import type { Enforcement } from "./enforcement.ts";
+import type { InForce } from "./in_force.ts";
+import type { Journal } from "./journal.ts";
+import type { Log } from "./log.ts";
+import type { NoticeBoard } from "./notice.ts";
+import type { ObservationFile } from "./observations.ts";
+
+/** What the engine is put together from. */
+export interface Parts<C> {
+  readonly documents: Documents<C>;
+  readonly planner: Planner<C>;
+  readonly inForce: InForce<C>;
+  readonly journal: Journal;
+  readonly files: ConfigFiles<C>;
+  readonly enforcement: Enforcement<C>;
+  readonly observations: ObservationFile;
+  readonly window: ConfirmWindow;
+  readonly guards: readonly Guard<C>[];
+  readonly notices: NoticeBoard;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Wall clock, unix milliseconds. */
+  readonly now: () => number;
+  /** An identifier that cannot be guessed. */
+  readonly randomId: () => string;
+  /** Called at each named step of the commit order. */
+  readonly step: (point: string) => void;
+}

@@ -1,0 +1,64 @@
+import { type ChangeJob, isAlone, type Job } from "./change_job.ts";
+
+/** Changes that share one transaction at most. */
+const BATCH = 64;
+
+/** What the queue calls, never twice at a time. None of them may throw. */
+export interface QueueWork<C> {
+  readonly changes: (jobs: readonly ChangeJob<C>[]) => Promise<void>;
+  /** Called when nothing waits any more. */
+  readonly idle: () => Promise<void>;
+}
+
+/** One after the other: changes that wait together are handed over together. */
+export class Queue<C> {
+  readonly #work: QueueWork<C>;
+  readonly #waiting: Job<C>[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(work: QueueWork<C>) {
+    this.#work = work;
+  }
+
+  add(job: Job<C>): void {
+    this.#waiting.push(job);
+    this.#running ??= this.#run();
+  }
+
+  /** Runs work in its turn and answers what it answers. */
+  task<R>(run: () => Promise<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.add({ kind: "task", run: () => run().then(resolve, reject) });
+    });
+  }
+
+  /** Resolves when everything that waits now, and what it brings along, is done. */
+  async drained(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Changes that are asked for in the same turn of the event loop share a transaction.
+    await Promise.resolve();
+    do {
+      for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
+        if (job.kind === "task") await job.run();
+        else await this.#work.changes([job, ...this.#company(job)]);
+      }
+      await this.#work.idle();
+    } while (this.#waiting.length > 0);
+    this.#running = null;
+  }
+
+  #company(first: ChangeJob<C>): readonly ChangeJob<C>[] {
+    const company: ChangeJob<C>[] = [];
+    if (isAlone(first)) return company;
+    while (company.length < BATCH - 1) {
+      const next = this.#waiting[0];
+      if (next === undefined || next.kind === "task" || isAlone(next)) break;
+      this.#waiting.shift();
+      company.push(next);
+    }
+    return company;
+  }
+}

@@ -1,0 +1,130 @@
+import { type ConfigFiles, type Found, type Image, imageDigest } from "./config_files.ts";
+import { draftImage } from "./change_rows.ts";
+import type { Aside } from "./document.ts";
+import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal.ts";
+import type { Log } from "./log.ts";
+import type { NoticeBoard } from "./notice.ts";
+import { applyPatch } from "./patch.ts";
+import { reject, restore } from "./restore.ts";
+
+/** What a start needs. */
+export interface StartOptions<C> {
+  readonly files: ConfigFiles<C>;
+  readonly journal: Journal;
+  readonly notices: NoticeBoard;
+  readonly log: Log;
+}
+
+/** What a start finds: the configuration to put in force, and what is to be done once it is. */
+export interface Started<C> {
+  readonly config: C;
+  readonly aside: ReadonlyMap<string, readonly Aside[]>;
+  readonly window: WindowRow | undefined;
+  /** Files that someone edited while nothing ran. */
+  readonly edited: readonly (keyof C & string)[];
+  /** Committed changes whose files are in place now. */
+  readonly complete: readonly ChangeRow[];
+}
+
+type Name<C> = keyof C & string;
+
+/**
+ * Finds the configuration that was in force: takes back what was pending, carries the last images on
+ * by the committed changes, and makes the files say so. Edited files are left for later.
+ */
+export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
+  const { files, journal } = options;
+  const { documents, unfinished, window } = await journal.load();
+  await journal.drop(unfinished.filter((row) => row.state === "pending"));
+  await journal.mark(unfinished.filter((row) => row.state === "broken"), "failed");
+  await files.sweep();
+  const committed = unfinished.filter((row) => row.state === "committed");
+  const later = await journal.since(Math.min(...documents.map((row) => row.seq), journal.last));
+  const images = new Map<Name<C>, Image<C[Name<C>]>>();
+  const edited: Name<C>[] = [];
+  const firstImages: DocumentRow[] = [];
+  for (const name of files.names) {
+    const row = documents.find((document) => document.name === name);
+    const stored = row === undefined ? null : carryOn(name, row, { later, options });
+    const found = await files.find(name);
+    if (stored === null) {
+      const image = await firstImage(name, found, options);
+      images.set(name, image);
+      firstImages.push(draftImage(name, image, journal.last));
+      continue;
+    }
+    images.set(name, stored);
+    const known = new Set([row!.written, ...committed.map((change) => change.digests?.[name])]);
+    if (await settle(name, { found, stored, known }, options)) edited.push(name);
+  }
+  await journal.keepImages(firstImages);
+  return {
+    config: Object.fromEntries([...images].map(([name, { value }]) => [name, value])) as C,
+    aside: new Map([...images].map(([name, { aside }]) => [name, aside])),
+    window,
+    edited,
+    complete: committed,
+  };
+}
+
+/** The value of a document as the journal has it; null when it cannot be told. */
+function carryOn<C, K extends Name<C>>(
+  name: K,
+  row: DocumentRow,
+  context: { readonly later: readonly ChangeRow[]; readonly options: StartOptions<C> },
+): Image<C[K]> | null {
+  const document = context.options.files.document(name);
+  try {
+    const image = JSON.parse(row.image) as Image<unknown>;
+    const value = context.later.filter((change) => change.seq > row.seq).reduce(
+      (value, change) =>
+        applyPatch(
+          value,
+          change.patch.filter((entry) => entry.document === name),
+          document.keyOf,
+        ),
+      image.value,
+    );
+    // Read as a file is, since the shape may have grown since it was kept.
+    const written = document.write === undefined ? value : document.write(value as C[K]);
+    return { value: document.read(written).value, aside: image.aside };
+  } catch (error) {
+    context.options.log.error("The last image of a document cannot be used", { name, error });
+    return null;
+  }
+}
+
+async function firstImage<C, K extends Name<C>>(
+  name: K,
+  found: Found<C[K]>,
+  options: StartOptions<C>,
+): Promise<Image<C[K]>> {
+  if (found.kind === "read") return found.reading;
+  if (found.kind === "broken") await reject(name, found.reason, options);
+  return { value: options.files.document(name).fallback, aside: [] };
+}
+
+/** Makes a file say what is in force. True when someone edited it, so that it decides. */
+async function settle<C, K extends Name<C>>(
+  name: K,
+  state: {
+    readonly found: Found<C[K]>;
+    readonly stored: Image<C[K]>;
+    readonly known: ReadonlySet<string | undefined>;
+  },
+  options: StartOptions<C>,
+): Promise<boolean> {
+  const { found, stored } = state;
+  const digest = imageDigest(stored);
+  if (found.kind === "read") {
+    if (found.digest === digest) return false;
+    if (!state.known.has(found.digest)) return true;
+  } else if (found.kind === "broken") {
+    await reject(name, found.reason, options);
+  } else if (found.kind === "missing") {
+    const fallback = { value: options.files.document(name).fallback, aside: [] };
+    if (digest === imageDigest(fallback)) return false;
+  }
+  await restore(name, stored, options);
+  return false;
+}

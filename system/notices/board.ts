@@ -1,0 +1,115 @@
+import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
+import type { Bus } from "../core/bus.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { notFound } from "../core/problem.ts";
+import type { Database } from "../core/store/open.ts";
+import { notices } from "../core/store/schema/notices.ts";
+import type { Notice } from "./schema.ts";
+
+/** Resolved notices are kept this long, in milliseconds (90 days). */
+const KEPT_FOR = 90 * 24 * 3600 * 1000;
+
+/** What notices need. */
+export interface NoticesOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  /** Wall clock, unix milliseconds. */
+  readonly now?: () => number;
+  readonly randomId?: () => string;
+}
+
+/** Open items that need a person, kept in the store; each new one is an event `alert:<kind>`. */
+export class Notices implements NoticeBoard {
+  readonly #db: Database;
+  readonly #bus: Bus;
+  readonly #now: () => number;
+  readonly #randomId: () => string;
+
+  constructor(options: NoticesOptions) {
+    this.#db = options.db;
+    this.#bus = options.bus;
+    this.#now = options.now ?? Date.now;
+    this.#randomId = options.randomId ?? (() => crypto.randomUUID());
+  }
+
+  /** `data.subject` tells apart notices of one kind; an open one with the same subject is renewed. */
+  async open(
+    kind: string,
+    detail: string,
+    data: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const subject = String(data.subject ?? "");
+    const at = this.#now();
+    const [known] = await this.#db.select().from(notices).where(openOnes(kind, subject));
+    if (known !== undefined) {
+      await this.#db.update(notices)
+        .set({ detail, data, lastAt: at, count: known.count + 1 })
+        .where(eq(notices.id, known.id));
+      // An event for every repetition would drown what is new.
+      if (known.detail === detail) return;
+    } else {
+      await this.#db.batch([
+        this.#db.insert(notices).values({
+          id: this.#randomId(),
+          kind,
+          subject,
+          detail,
+          data,
+          at,
+          lastAt: at,
+          count: 1,
+        }),
+        this.#db.delete(notices).where(lt(notices.resolvedAt, at - KEPT_FOR)),
+      ]);
+    }
+    this.#bus.publish(`alert:${kind}`, { detail, ...data });
+  }
+
+  async settle(kind: string, subject?: string): Promise<void> {
+    const open = await this.#db.update(notices)
+      .set({ resolvedAt: this.#now(), resolvedBy: "sluice" })
+      .where(openOnes(kind, subject))
+      .returning({ id: notices.id });
+    for (const { id } of open) this.#bus.publish("notices", { id, kind, resolved: true });
+  }
+
+  /** Newest first, from behind the notice `after`; resolved ones only when `all`. */
+  async list(
+    options: { readonly limit: number; readonly after?: string; readonly all?: boolean },
+  ): Promise<{ readonly items: readonly Notice[]; readonly next: string | null }> {
+    const from = options.after === undefined ? undefined : await this.#get(options.after);
+    const rows = await this.#db.select().from(notices)
+      .where(and(
+        options.all ? undefined : isNull(notices.resolvedAt),
+        from === undefined
+          ? undefined
+          : or(lt(notices.at, from.at), and(eq(notices.at, from.at), lt(notices.id, from.id))),
+      ))
+      .orderBy(desc(notices.at), desc(notices.id)).limit(options.limit + 1);
+    const items = rows.slice(0, options.limit).map(({ subject: _, ...notice }) => notice);
+    return { items, next: rows.length > options.limit ? items.at(-1)?.id ?? null : null };
+  }
+
+  /** Closes a notice. One that is closed already stays as it is. Throws Problem 404. */
+  async resolve(id: string, by: string): Promise<void> {
+    const notice = await this.#get(id);
+    if (notice.resolvedAt !== null) return;
+    await this.#db.update(notices)
+      .set({ resolvedAt: this.#now(), resolvedBy: by }).where(eq(notices.id, id));
+    this.#bus.publish("notices", { id, kind: notice.kind, resolved: true });
+  }
+
+  async #get(id: string): Promise<typeof notices.$inferSelect> {
+    const [notice] = await this.#db.select().from(notices).where(eq(notices.id, id));
+    if (notice === undefined) throw notFound("There is no such notice");
+    return notice;
+  }
+}
+
+function openOnes(kind: string, subject?: string) {
+  return and(
+    eq(notices.kind, kind),
+    isNull(notices.resolvedAt),
+    subject === undefined ? undefined : eq(notices.subject, subject),
+  );
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/** Something that needs a person. Times are unix milliseconds. */
+export const Notice = z.object({
+  id: z.string(),
+  /** `network-broken`, `config-rejected`, … */
+  kind: z.string(),
+  /** For people, without secrets. */
+  detail: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  at: z.number(),
+  /** When it was last seen again, and how often in all. */
+  lastAt: z.number(),
+  count: z.number(),
+  resolvedAt: z.number().nullable(),
+  resolvedBy: z.string().nullable(),
+});
+export type Notice = z.output<typeof Notice>;
+
+/** Open notices first, then resolved ones, each newest first. */
+export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nullable() });
+
+/** What of the notices is asked for. */
+export const NoticeQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  after: z.string().optional(),
+  /** Resolved ones as well. */
+  all: z.enum(["true", "false"]).default("false"),
+});
