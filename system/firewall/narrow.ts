@@ -65,26 +65,26 @@ const EVERYONE = new Set([
 export function losses(before: Ruleset, after: Ruleset): Losses {
   const addresses = new Set<string>();
   let everyone = false;
+  const lose = (old: NftSet, set: NftSet): void => {
+    const { gone, come } = diffElements(old, set);
+    const lost = RESTRICTIVE.has(set.name) ? come : gone;
+    if (lost.length === 0) return;
+    if (EVERYONE.has(set.name)) everyone = true;
+    if (set.interval || set.key[0] !== "ipv4_addr") return;
+    for (const element of lost) addresses.add(element.key[0]!);
+  };
   for (const table of before.tables) {
     const other = after.tables.find((one) =>
       one.family === table.family && one.name === table.name
     );
     if (other === table) continue;
     const next = new Map(other?.sets.map((set) => [set.name, set]));
-    for (const set of [...table.sets, ...(other?.sets ?? []).filter((one) => isNew(one, table))]) {
-      const empty: NftSet = { ...set, elements: new Map() };
-      const old = table.sets.includes(set) ? set : empty;
-      const { gone, come } = diffElements(old, next.get(set.name) ?? empty);
-      const lost = RESTRICTIVE.has(set.name) ? come : gone;
-      if (lost.length === 0) continue;
-      if (EVERYONE.has(set.name)) everyone = true;
-      if (set.interval || set.key[0] !== "ipv4_addr") continue;
-      for (const element of lost) addresses.add(element.key[0]!);
+    for (const set of table.sets) {
+      const after = next.get(set.name);
+      next.delete(set.name);
+      if (after !== set) lose(set, after ?? { ...set, elements: new Map() });
     }
+    for (const set of next.values()) lose({ ...set, elements: new Map() }, set);
   }
   return { addresses: [...addresses], everyone };
-}
-
-function isNew(set: NftSet, table: Table): boolean {
-  return RESTRICTIVE.has(set.name) && !table.sets.some((one) => one.name === set.name);
 }

@@ -5,7 +5,7 @@ import { hostOf } from "./plan.ts";
 
 /** Items of `a` whose key `b` lacks. */
 function missing<T>(a: readonly T[], b: readonly T[], key: (item: T) => string): readonly T[] {
-  if (a === b) return [];
+  if (a === b || (a.length === b.length && a.every((item, i) => item === b[i]))) return [];
   const known = new Set(b);
   const left = a.filter((item) => !known.has(item));
   if (left.length === 0) return left;

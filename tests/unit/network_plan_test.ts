@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Config } from "../../system/config.ts";
+import { POLICIES } from "../../system/devices/schema.ts";
+import { diffRulesets } from "../../system/firewall/diff.ts";
+import { narrow } from "../../system/firewall/narrow.ts";
+import { planner } from "../../system/network/planner.ts";
+import { placeDevices } from "../../system/network/places.ts";
+import { applyOps, canonical } from "../kit/ruleset_apply.ts";
+import { group, kernel, link, network, seenOn } from "../kit/small_network.ts";
+
+const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b";
+
+Deno.test("a device is where it was seen, else where the kernel has it, else on the first downlink", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.10", wifi: true } });
+  const where = (observed = seenOn(), facts = kernel()) =>
+    placeDevices(config, observed, facts).map((place) => [place.identity, place.link]);
+  assert.deepEqual(where(), [[A, "eth1"]]);
+  assert.deepEqual(where(seenOn({ [B]: "wlan1.4096" })), [[A, "eth1"], [B, "wlan1.4096"]]);
+  const known = { address: "192.168.2.10", link: "wlan1.4097", mac: B, permanent: true };
+  assert.deepEqual(where(seenOn(), kernel(undefined, { neighbours: [known] })), [
+    [A, "eth1"],
+    [B, "wlan1.4097"],
+  ]);
+  const route = { destination: "192.168.2.8/30", via: null, link: "wlan1.7", protocol: "kernel" };
+  assert.deepEqual(where(seenOn(), kernel(undefined, { routes: [route] })), [
+    [A, "eth1"],
+    [B, "wlan1.7"],
+  ]);
+});
+
+Deno.test("no device has a place on an uplink, an unknown link, or with a foreign address", () => {
+  const place = (ip: string, name: string | null, more = {}) =>
+    placeDevices(
+      network({ [A]: { ip, wifi: true, ...more } }),
+      name === null ? seenOn() : seenOn({ [A]: name }),
+      kernel(),
+    ).length;
+  assert.equal(place("192.168.2.6", "eth1"), 1);
+  assert.equal(place("192.168.2.6", "eth1.30"), 1);
+  for (const name of ["eth0", "eth7", "lo", "wlan12", "wg0", null]) {
+    assert.equal(place("192.168.2.6", name), 0, String(name));
+  }
+  for (const ip of ["", "192.168.3.6", "192.168.2.5", "192.168.2.7", "192.168.2.1"]) {
+    assert.equal(place(ip, "eth1"), 0, ip);
+  }
+  assert.equal(place("192.168.2.6", "eth1", { disabled: true }), 0);
+  assert.equal(place("192.168.2.6", "eth1", { policies: ["disabled"] }), 0);
+});
+
+Deno.test("two devices with one address: only the first has a place", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.6" } });
+  assert.deepEqual(placeDevices(config, seenOn(), kernel()).map((one) => one.identity), [A]);
+});
+
+Deno.test("a fixed uplink, the home network and a device become links, addresses and neighbours", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } }, {
+    interfaces: [
+      link("eth0", "Uplink", { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" }),
+      link("eth1", "Downlink"),
+      link("eth2", "Downlink", { Enabled: false }),
+      link("eth9", "Downlink"),
+    ],
+  });
+  const desired = planner.desire(config, seenOn(), kernel(["lo", "eth0", "eth1", "eth2"]));
+  const { ruleset: _, seen: __, ...rest } = desired;
+  assert.deepEqual(rest, {
+    links: [
+      { name: "sluice0", create: "dummy", up: true },
+      { name: "eth0", create: null, up: true },
+      { name: "eth1", create: null, up: true },
+      { name: "eth2", create: null, up: false },
+    ],
+    addresses: [
+      { link: "sluice0", address: "192.168.2.1/24" },
+      { link: "eth0", address: "203.0.113.2/24" },
+      { link: "eth1", address: "192.168.2.5/30" },
+    ],
+    routes: [{ destination: "default", via: "203.0.113.1", link: "eth0" }],
+    neighbours: [{ address: "192.168.2.6", link: "eth1", mac: A }],
+    forwarding: true,
+  });
+});
+
+Deno.test("where dummy links are missing the home address lives on a bridge, where both are, nowhere", () => {
+  const facts = kernel();
+  const make = (dummy: boolean, bridge: boolean) =>
+    planner.desire(network(), seenOn(), {
+      ...facts,
+      capabilities: { ...facts.capabilities, dummy, bridge },
+    }).links.find((one) => one.name === "sluice0")?.create;
+  assert.equal(make(true, true), "dummy");
+  assert.equal(make(false, true), "bridge");
+  assert.equal(make(false, false), undefined);
+});
+
+Deno.test("giving a policy is one transaction, and nothing needs judging again", () => {
+  const before = planner.desire(network({ [A]: { ip: "192.168.2.6" } }), seenOn(), kernel());
+  const config = network({ [A]: { ip: "192.168.2.6", policies: ["wan"] } });
+  const plan = planner.diff(before, planner.desire(config, seenOn(), kernel()));
+  assert.deepEqual(planner.describe(plan), [
+    'nft add element inet filter internet_access { 192.168.2.6 . "eth1" : accept }',
+  ]);
+  assert.deepEqual(plan.recheck, []);
+});
+
+Deno.test("a device that moves loses its access before its address moves and gains it after", () => {
+  const config = network({ [A]: { ip: "192.168.2.6", policies: ["wan"] } });
+  const facts = kernel(["lo", "eth0", "eth1", "wlan1", "wlan1.5"]);
+  const before = planner.desire(config, seenOn({ [A]: "eth1" }), facts);
+  const plan = planner.diff(before, planner.desire(config, seenOn({ [A]: "wlan1.5" }), facts));
+  assert.deepEqual(planner.describe(plan), [
+    `nft delete element inet filter ethernet_filter { 192.168.2.6 . "eth1" . ${A} : return }`,
+    'nft delete element inet filter internet_access { 192.168.2.6 . "eth1" : accept }',
+    "ip neigh del 192.168.2.6 dev eth1",
+    "ip addr del 192.168.2.5/30 dev eth1",
+    "ip addr add 192.168.2.5/30 dev wlan1.5",
+    `ip neigh replace 192.168.2.6 lladdr ${A} dev wlan1.5 nud permanent`,
+    `nft add element inet filter ethernet_filter { 192.168.2.6 . "wlan1.5" . ${A} : return }`,
+    'nft add element inet filter internet_access { 192.168.2.6 . "wlan1.5" : accept }',
+  ]);
+  assert.deepEqual(plan.recheck, ["192.168.2.6"]);
+});
+
+Deno.test("taking access away names whose connections must be judged again", () => {
+  const state = (changes: Partial<Config>, policies: "noapi"[] | "quarantine"[] = []) =>
+    planner.desire(
+      network({ [A]: { ip: "192.168.2.6", policies, groups: ["kids"] } }, {
+        groups: [group("kids")],
+        ...changes,
+      }),
+      seenOn(),
+      kernel(),
+    );
+  const plain = state({});
+  assert.deepEqual(planner.diff(plain, state({}, ["noapi"])).recheck, ["192.168.2.6"]);
+  assert.deepEqual(planner.diff(plain, state({}, ["quarantine"])).recheck, ["192.168.2.6"]);
+  assert.deepEqual(planner.diff(plain, state({ groups: [] })).recheck, ["192.168.2.6"]);
+  assert.deepEqual(planner.diff(state({}, ["noapi"]), plain).recheck, []);
+  const closed = state({ firewall: { ServicePorts: [], PingLan: true, PingWan: false } });
+  assert.ok(planner.diff(plain, closed).recheck.includes("192.168.2.1"));
+});
+
+Deno.test("addresses of a link that is gone are not deleted from it", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } });
+  const before = planner.desire(config, seenOn(), kernel());
+  const after = planner.desire(config, seenOn(), kernel(["lo", "eth0", "wlan1"]));
+  assert.deepEqual(planner.describe(planner.diff(before, after)), []);
+});
+
+Deno.test("reconciling loads the rules first, touches only what is ours, and forwards last", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } });
+  const facts = kernel(["lo", "eth0", "eth1", "wlan1", "docker0"], {
+    forwarding: true,
+    addresses: [
+      { link: "lo", address: "127.0.0.1/8" },
+      { link: "eth0", address: "203.0.113.9/24" },
+      { link: "docker0", address: "172.17.0.1/16" },
+      { link: "eth1", address: "192.168.2.9/30" },
+    ],
+    neighbours: [
+      { address: "192.168.2.10", link: "eth1", mac: B, permanent: true },
+      { address: "203.0.113.1", link: "eth0", mac: B, permanent: true },
+    ],
+    tables: [
+      { family: "inet", name: "mangle", comment: "sluice" },
+      { family: "ip", name: "docker", comment: null },
+    ],
+  });
+  const plan = planner.reconcile(planner.desire(config, seenOn(), facts), facts);
+  const lines = planner.describe(plan);
+  assert.deepEqual(lines.filter((line) => !line.startsWith("nft load")), [
+    "sysctl net.ipv4.ip_forward=0",
+    "nft delete table inet mangle",
+    "ip neigh del 192.168.2.10 dev eth1",
+    "ip addr del 192.168.2.9/30 dev eth1",
+    "ip link add sluice0 type dummy",
+    "ip link set sluice0 up",
+    "ip addr add 192.168.2.1/24 dev sluice0",
+    "ip addr add 192.168.2.5/30 dev eth1",
+    `ip neigh replace 192.168.2.6 lladdr ${A} dev eth1 nud permanent`,
+    "sysctl net.ipv4.ip_forward=1",
+  ]);
+  assert.match(lines[1]!, /^nft load table inet filter: \d+ chains/);
+});
+
+Deno.test("reconciling what stands already only loads the rules", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } });
+  const desired = planner.desire(config, seenOn(), kernel());
+  const facts = kernel(["lo", "eth0", "eth1", "wlan1", "sluice0"], {
+    forwarding: true,
+    addresses: desired.addresses,
+    neighbours: desired.neighbours.map((one) => ({ ...one, permanent: true })),
+    tables: desired.ruleset.tables.map(({ family, name }) => ({ family, name, comment: "sluice" })),
+  });
+  const again = planner.desire(config, seenOn(), facts);
+  assert.deepEqual(planner.reconcile(again, facts).steps.map((step) => step.kind), ["load"]);
+  assert.deepEqual(planner.diff(desired, again).steps, []);
+});
+
+const smallDevice = fc.record({
+  ip: fc.integer({ min: 0, max: 20 }).map((n) => `192.168.${n % 3}.${(n * 4) % 256 + 2}`),
+  policies: fc.subarray([...POLICIES]),
+  groups: fc.subarray(["kids", "Ünï", "off"]),
+  wifi: fc.boolean(),
+});
+
+const anyConfig = fc.record({
+  devices: fc.dictionary(
+    fc.integer({ min: 1, max: 9 }).map((n) => `02:00:00:00:00:0${n}`),
+    smallDevice,
+    { maxKeys: 6 },
+  ),
+  groups: fc.subarray([group("kids"), group("Ünï"), group("off", { Disabled: true })]),
+  interfaces: fc.subarray([link("eth0", "Uplink"), link("eth1", "Downlink"), link("wlan1", "AP")]),
+  nets: fc.subarray(["192.168.2.0/24", "192.168.0.0/16", "10.0.0.0/8"], { minLength: 1 }),
+  ping: fc.boolean(),
+  ports: fc.subarray(["22", "80", "8443"]),
+}).map(({ devices, groups, interfaces, nets, ping, ports }) =>
+  network(devices, {
+    groups,
+    interfaces,
+    dhcp: { TinyNets: nets, LeaseTime: "24h0m0s" },
+    firewall: {
+      PingLan: ping,
+      PingWan: !ping,
+      ServicePorts: ports.map((Port) => ({
+        Protocol: "tcp",
+        Port,
+        UpstreamEnabled: ping,
+        Description: "",
+      })),
+    },
+  })
+);
+
+Deno.test("the difference of two rulesets, applied to the first, is the second", () => {
+  fc.assert(fc.property(anyConfig, anyConfig, (first, second) => {
+    const a = planner.desire(first, seenOn(), kernel()).ruleset;
+    const b = planner.desire(second, seenOn(), kernel()).ruleset;
+    assert.deepEqual(canonical(applyOps(a, diffRulesets(a, b))), canonical(b));
+    const between = narrow(a, b);
+    const there = applyOps(a, diffRulesets(a, between));
+    assert.deepEqual(canonical(applyOps(there, diffRulesets(between, b))), canonical(b));
+  }));
+});
+
+Deno.test("no state on the way allows a packet that neither end allows", () => {
+  const ips = ["192.168.2.6", "192.168.0.2", "192.168.1.6", "8.8.8.8", "192.168.2.1"];
+  const query = fc.record({
+    source: fc.constantFrom(...ips),
+    destination: fc.constantFrom(...ips),
+    dport: fc.constantFrom(22, 53, 443, 8443),
+  });
+  fc.assert(fc.property(anyConfig, anyConfig, query, (first, second, one) => {
+    const a = planner.desire(first, seenOn(), kernel());
+    const b = planner.desire(second, seenOn(), kernel());
+    const between = { ...a, ruleset: narrow(a.ruleset, b.ruleset) };
+    for (const state of [a, b]) {
+      const packet = planner.packet(state, { ...one, protocol: "tcp" });
+      if (planner.judge(between, packet).verdict !== "accept") continue;
+      const ends = [a, b].map((end) => planner.judge(end, packet).verdict);
+      assert.ok(ends.includes("accept"), JSON.stringify(packet));
+    }
+  }));
+});
