@@ -77,12 +77,14 @@ export async function upgrade(
 }
 
 /** Shows the secret on the controlling terminal, or writes it to `state/first-start.txt` (0600). */
-export function announcer(home: string): (secret: string) => Promise<string | null> {
+export function announcer(
+  home: string,
+  show: (text: string) => Promise<void> = showOnTerminal,
+): (secret: string) => Promise<string | null> {
   return async (secret) => {
     const text = `Sluice: sign in as "${FIRST_ADMIN}" with the password ${secret}\n`;
     try {
-      using terminal = await Deno.open("/dev/tty", { write: true });
-      await terminal.write(new TextEncoder().encode(text));
+      await show(text);
       return null;
     } catch {
       // No terminal, or no right to use it.
@@ -91,6 +93,11 @@ export function announcer(home: string): (secret: string) => Promise<string | nu
     await writeDurably(path, text, "access");
     return path;
   };
+}
+
+async function showOnTerminal(text: string): Promise<void> {
+  using terminal = await Deno.open("/dev/tty", { write: true });
+  await terminal.write(new TextEncoder().encode(text));
 }
 
 /** Where the first secret lies until it was used. */

@@ -54,6 +54,11 @@ export class Importer {
     });
   }
 
+  /** Waits for what is under way. */
+  settled(): Promise<void> {
+    return this.#turn;
+  }
+
   /** Keeps an exported tokens file in step: adds an entry in clear, or drops those of a token. */
   exportTokens(change: { readonly added?: unknown; readonly removed?: string }): Promise<void> {
     return this.#next(async () => {

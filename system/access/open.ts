@@ -78,7 +78,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
   const sessions = await Sessions.open(store);
-  const gate = await openGate(options, { now, random });
+  const writes = new Set<Promise<unknown>>();
+  const gate = await openGate(options, { now, random, writes });
   const duration = await openDuration(db);
   const jwt: JwtOptions = {
     key: await storedKey(db, "jwt-key", random),
@@ -125,17 +126,23 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     importFiles: () => importer.run(),
     close: async () => {
       clearInterval(watch);
-      await importer.run();
+      await importer.settled();
+      await Promise.all(writes);
     },
   };
 }
 
 async function openGate(
   options: AccessOptions,
-  sources: { readonly now: () => number; readonly random: RandomBytes },
+  sources: {
+    readonly now: () => number;
+    readonly random: RandomBytes;
+    /** Takes writes that nobody waits for, until they are done. */
+    readonly writes: Set<Promise<unknown>>;
+  },
 ): Promise<PasswordGate> {
   const { db, bus, log, engine, timer } = options;
-  const { now, random } = sources;
+  const { now, random, writes } = sources;
   const gate = new PasswordGate({
     now,
     key: random(32),
@@ -150,9 +157,11 @@ async function openGate(
       bus.publish("auth:lock", { addr: source, until });
       log.warn("A source is locked after too many wrong passwords", { source });
       const set = { until };
-      db.insert(accessLockouts).values({ source, until })
+      const write = db.insert(accessLockouts).values({ source, until })
         .onConflictDoUpdate({ target: accessLockouts.source, set })
-        .catch((error) => log.error("A lock-out was not written down", { error }));
+        .catch((error) => log.error("A lock-out was not written down", { error }))
+        .finally(() => writes.delete(write));
+      writes.add(write);
     },
   });
   await db.delete(accessLockouts).where(lte(accessLockouts.until, now()));

@@ -45,7 +45,8 @@ export function toyEngine(users: Record<string, string> = {}): ChangeEngine<Conf
 export interface AccessKit extends AsyncDisposable {
   readonly access: Access;
   readonly engine: ChangeEngine<Config>;
-  readonly bus: Bus;
+  /** Topics of the events so far. */
+  readonly topics: readonly string[];
   readonly home: string;
   /** Lines that were logged. */
   readonly lines: readonly string[];
@@ -92,6 +93,8 @@ export async function accessKit(
   const log = openLog({ process: "test", write: (line) => lines.push(line), human: false });
   const engine = toyEngine(options.users);
   const bus = new Bus(() => clock.now);
+  const topics: string[] = [];
+  bus.subscribe(({ topic }) => topics.push(topic));
   let store: Store, access: Access, app: Hono;
 
   async function open(): Promise<void> {
@@ -119,7 +122,7 @@ export async function accessKit(
       return access;
     },
     engine,
-    bus,
+    topics,
     home,
     lines,
     announced,

@@ -1,0 +1,17 @@
+import type { Users } from "./schema.ts";
+import { Problem } from "../core/problem.ts";
+
+/** Refuses a change after which nobody could sign in as an admin any more; null when it may pass. */
+export function lastAdmin(
+  before: { readonly users: Users },
+  after: { readonly users: Users },
+): Problem | null {
+  if (Object.keys(before.users).length === 0 || Object.keys(after.users).length > 0) return null;
+  return new Problem(
+    409,
+    "This would remove the last admin, so that nobody could sign in any more",
+    {
+      members: { rule: "At least one admin remains" },
+    },
+  );
+}

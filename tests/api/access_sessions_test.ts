@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { accessKit, codeOf, cookieOf, PASSWORD } from "../kit/access.ts";
+import { SESSION } from "../../system/access/sessions.ts";
+
+const ADMIN = `admin:${PASSWORD}`;
+
+async function login(kit: Awaited<ReturnType<typeof accessKit>>, tls = false): Promise<string> {
+  return cookieOf(await kit.request("/auth/login", { method: "PUT", basic: ADMIN, peer: { tls } }));
+}
+
+Deno.test("PUT /auth/login opens a session that the browser keeps to itself", async () => {
+  await using kit = await accessKit();
+  const answer = await kit.request("/auth/login", { method: "PUT", basic: ADMIN });
+  const body = await answer.json();
+  assert.equal(body.name, "admin");
+  assert.equal(body.expires, (kit.clock.now + SESSION.absolute) / 1000);
+  assert.deepEqual(body.otp, { State: "unregistered", AlwaysOn: false, Confirmed: false });
+  assert.match(
+    answer.headers.get("set-cookie") ?? "",
+    /^sluice-http=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+  );
+  const tls = await kit.request("/auth/login", {
+    method: "PUT",
+    basic: ADMIN,
+    peer: { tls: true },
+  });
+  assert.match(
+    tls.headers.get("set-cookie") ?? "",
+    /^__Host-sluice=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+  );
+});
+
+Deno.test("PUT /auth/login takes a body too, and refuses everything else", async () => {
+  await using kit = await accessKit();
+  const put = (options: Record<string, unknown>) =>
+    kit.request("/auth/login", { method: "PUT", ...options });
+  assert.equal((await put({ body: { name: "admin", password: PASSWORD } })).status, 200);
+  assert.equal((await put({ body: { Name: "admin", Password: "x" } })).status, 401);
+  assert.equal((await put({})).status, 401);
+  assert.equal(
+    (await put({ bearer: "x", body: { Name: "admin", Password: PASSWORD } })).status,
+    401,
+  );
+  assert.equal((await put({ body: { Name: 7 } })).status, 400);
+});
+
+Deno.test("a session of plain HTTP does not count under TLS, nor the other way", async () => {
+  await using kit = await accessKit();
+  const plain = await login(kit), secure = await login(kit, true);
+  const ask = async (cookie: string, tls: boolean) =>
+    (await kit.request("/devices", { cookie, peer: { tls } })).status;
+  assert.equal(await ask(plain, false), 200);
+  assert.equal(await ask(secure, true), 200);
+  assert.equal(await ask(plain, true), 401);
+  assert.equal(await ask(secure, false), 401);
+  assert.equal(await ask(`__Host-sluice=${plain.split("=")[1]}`, true), 401);
+  assert.equal(await ask(`sluice-http=${secure.split("=")[1]}`, false), 401);
+});
+
+Deno.test("a session ends when unused for twelve hours, and after a week in any case", async () => {
+  await using kit = await accessKit();
+  const cookie = await login(kit);
+  for (let hours = 0; hours < 7 * 24 - 11; hours += 11) {
+    assert.equal((await kit.request("/devices", { cookie })).status, 200, `${hours} h`);
+    kit.clock.now += 11 * 3600_000;
+  }
+  kit.clock.now += 11 * 3600_000;
+  assert.equal((await kit.request("/devices", { cookie })).status, 401);
+  const idle = await login(kit);
+  kit.clock.now += SESSION.idle;
+  assert.equal((await kit.request("/devices", { cookie: idle })).status, 401);
+});
+
+Deno.test("a session survives a restart, and is stored without its secret", async () => {
+  await using kit = await accessKit();
+  const cookie = await login(kit);
+  await kit.restart();
+  assert.equal((await kit.request("/devices", { cookie })).status, 200);
+  const bytes = await Deno.readFile(`${kit.home}/state/sluice.db`);
+  const wal = await Deno.readFile(`${kit.home}/state/sluice.db-wal`).catch(() => new Uint8Array());
+  const text = new TextDecoder("latin1").decode(bytes) + new TextDecoder("latin1").decode(wal);
+  assert.ok(!text.includes(cookie.split("=")[1]!));
+  assert.ok(!text.includes(PASSWORD));
+});
+
+Deno.test("sessions are listed, ended one by one, and by logging out", async () => {
+  await using kit = await accessKit();
+  const [a, b, c] = [await login(kit), await login(kit), await login(kit)];
+  const { items, next } = await (await kit.request("/auth/sessions", { cookie: b })).json();
+  assert.equal(items.length, 3);
+  assert.equal(next, null);
+  assert.deepEqual(items.map((item: { current: boolean }) => item.current), [false, true, false]);
+  const end = (id: string) => kit.request(`/auth/sessions/${id}`, { method: "DELETE", cookie: b });
+  assert.equal((await end(items[2].id)).status, 200);
+  assert.equal((await end(items[2].id)).status, 404);
+  assert.equal((await kit.request("/devices", { cookie: a })).status, 401);
+  const out = await kit.request("/auth/logout", { method: "PUT", cookie: b });
+  assert.equal(out.status, 200);
+  assert.match(out.headers.get("set-cookie") ?? "", /^sluice-http=; Path=\/; Max-Age=0;/);
+  assert.equal((await kit.request("/devices", { cookie: b })).status, 401);
+  const old = await kit.request("/logout", { method: "PUT", cookie: c });
+  assert.equal(await old.json(), true);
+  assert.equal((await kit.request("/devices", { cookie: c })).status, 401);
+  assert.equal((await kit.request("/logout", { method: "PUT" })).status, 401);
+  assert.equal((await kit.request("/auth/logout", { method: "PUT" })).status, 200);
+});
+
+Deno.test("a changed password ends every session and JWT, and gives the caller a new session", async () => {
+  await using kit = await accessKit();
+  const { jwt } = await kit.enrol();
+  const [mine, other] = [await login(kit), await login(kit)];
+  const put = (body: unknown, path = "/auth/password") =>
+    kit.request(path, { method: "PUT", cookie: mine, body });
+  const wrong = await put({ Current: "wrong", New: "another password" });
+  assert.equal(wrong.status, 400);
+  assert.equal((await wrong.json()).errors[0].pointer, "/Current");
+  const short = await put({ Current: PASSWORD, New: "short" });
+  assert.equal((await short.json()).errors[0].pointer, "/New");
+  assert.equal((await put({ Current: PASSWORD, New: PASSWORD })).status, 400);
+  const dry = await put(
+    { Current: PASSWORD, New: "another password" },
+    "/auth/password?dryRun=true",
+  );
+  assert.equal(dry.status, 200);
+  assert.equal((await kit.request("/devices", { cookie: other })).status, 200);
+  const changed = await put({ Current: PASSWORD, New: "another password" });
+  assert.equal(changed.status, 200);
+  assert.ok(changed.headers.get("change-id"));
+  const fresh = cookieOf(changed);
+  assert.notEqual(fresh, mine);
+  assert.equal((await kit.request("/devices", { cookie: fresh })).status, 200);
+  for (const cookie of [mine, other]) {
+    assert.equal((await kit.request("/devices", { cookie })).status, 401);
+  }
+  assert.equal((await kit.request("/devices", { basic: ADMIN })).status, 401);
+  const basic = "admin:another password";
+  assert.equal((await kit.request("/devices", { basic })).status, 200);
+  const test = { method: "PUT", basic, jwt };
+  assert.equal((await kit.request("/otp_jwt_test", test)).status, 403);
+});
+
+Deno.test("a password changed or a user removed by another way ends sessions as well", async () => {
+  await using kit = await accessKit({ users: { admin: PASSWORD, eve: "password of eve" } });
+  const cookie = await login(kit);
+  const eve = cookieOf(
+    await kit.request("/auth/login", { method: "PUT", basic: "eve:password of eve" }),
+  );
+  const set = (users: Record<string, string>) =>
+    kit.engine.change({
+      kind: "file",
+      summary: "",
+      reduce: (config) => [{ ...config, users }, undefined],
+    }, { caller: { by: "file", from: null, connection: null } });
+  await set({ admin: kit.engine.config.users["admin"]! });
+  assert.equal((await kit.request("/devices", { cookie: eve })).status, 401);
+  assert.equal((await kit.request("/devices", { cookie })).status, 200);
+  await set({ admin: "another" });
+  assert.equal((await kit.request("/devices", { cookie })).status, 401);
+  assert.equal((await kit.request("/devices", { basic: "admin:another" })).status, 200);
+});
+
+Deno.test("ten wrong passwords lock a source across a restart, and leave sessions and tokens alone", async () => {
+  await using kit = await accessKit();
+  const cookie = await login(kit);
+  const { Token: bearer } = await kit.access.accounts.createToken({
+    Name: "",
+    Expire: 0,
+    ScopedPaths: [],
+  });
+  for (let i = 0; i < 10; i++) {
+    kit.clock.now += 2000;
+    assert.equal((await kit.request("/devices", { basic: `admin:wrong ${i}` })).status, 401);
+  }
+  const peer = { source: "192.168.2.9" };
+  const locked = await kit.request("/devices", { basic: "admin:more", peer });
+  assert.equal(locked.status, 429);
+  assert.equal(locked.headers.get("retry-after"), "300");
+  await kit.restart();
+  assert.equal((await kit.request("/devices", { basic: ADMIN, peer })).status, 429);
+  assert.equal((await kit.request("/devices", { cookie, peer })).status, 200);
+  assert.equal((await kit.request("/devices", { bearer, peer })).status, 200);
+  assert.equal((await kit.request("/cert", { basic: "admin:more", peer })).status, 200);
+  const elsewhere = { source: "192.168.2.10" };
+  assert.equal((await kit.request("/devices", { basic: ADMIN, peer: elsewhere })).status, 200);
+  assert.ok(kit.topics.includes("auth:lock"));
+  assert.ok(!kit.lines.some((line) => line.includes("wrong 3")));
+});
+
+Deno.test("the code of a session's user is asked for with every request once it is always on", async () => {
+  await using kit = await accessKit();
+  const { secret } = await kit.enrol();
+  kit.clock.now += 30_000;
+  const cookie = await login(kit);
+  const validate = (Code: string) =>
+    kit.request("/otp_validate", {
+      method: "PUT",
+      cookie,
+      body: { Name: "admin", Code, UpdateAlwaysOn: true, AlwaysOn: true },
+    });
+  const jwt = await (await validate(codeOf(secret, kit.clock.now))).json();
+  for (const options of [{ cookie }, { basic: ADMIN }]) {
+    const refused = await kit.request("/devices", options);
+    assert.equal(refused.status, 403);
+    assert.match((await refused.json()).detail, /Invalid JWT/);
+    assert.equal((await kit.request("/devices", { ...options, jwt })).status, 200);
+    assert.equal((await kit.request("/nothing", options)).status, 403);
+  }
+  kit.clock.now += 30_000;
+  assert.equal((await validate(codeOf(secret, kit.clock.now))).status, 200);
+  assert.equal((await kit.request("/auth/logout", { method: "PUT", cookie })).status, 200);
+});
