@@ -6,8 +6,9 @@ import { pruned, unseen } from "./observation.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
 const LONGEST_SLEEP = 60_000;
-/** Shortest sleep: an expiry that fails is not tried faster than this. */
 const SHORTEST_SLEEP = 1000;
+/** Sleep after an expiry that failed, so that a kernel that refuses everything is not pestered. */
+const AFTER_FAILURE = 30_000;
 /** How long what was seen outlives its device, in milliseconds: an undo within a day finds it. */
 const REMEMBERED = 24 * 3600 * 1000;
 
@@ -35,18 +36,16 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
   let cancel = (): void => {};
   let stopped = false;
 
-  function arm(): void {
+  function arm(shortest: number): void {
     cancel();
     if (stopped) return;
     const next = nextExpiry(engine.config, engine.observed);
     const wait = next === null ? LONGEST_SLEEP : next - now();
-    cancel = alarm(
-      () => void tick(),
-      Math.min(Math.max(wait, SHORTEST_SLEEP), LONGEST_SLEEP),
-    );
+    cancel = alarm(() => void tick(), Math.min(Math.max(wait, shortest), LONGEST_SLEEP));
   }
 
   async function tick(): Promise<void> {
+    let shortest = SHORTEST_SLEEP;
     try {
       if (stopped) return;
       await expire();
@@ -54,9 +53,10 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
         pruned(observed, engine.config.devices, now() - REMEMBERED);
       if (prune(engine.observed) !== engine.observed) await engine.observe(prune);
     } catch (error) {
+      shortest = AFTER_FAILURE;
       log(error);
     } finally {
-      arm();
+      arm(shortest);
     }
   }
 
@@ -77,9 +77,9 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
   }
 
   const unsubscribe = bus.subscribe(({ topic }) => {
-    if (topic === "devices") arm();
+    if (topic === "devices") arm(SHORTEST_SLEEP);
   });
-  arm();
+  arm(SHORTEST_SLEEP);
   return {
     tick,
     stop(): void {
