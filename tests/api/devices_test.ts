@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { devicesRoutes } from "../../routes/devices.ts";
 import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/bus.ts";
+import { devicesDocument } from "../../system/devices/document.ts";
+import { canonicalIdentity } from "../../system/devices/identity.ts";
+import { Device } from "../../system/devices/schema.ts";
+import { DeviceUpdate } from "../../system/devices/wire.ts";
 import { configWith, device, KEY, mac } from "../kit/device_config.ts";
 import { type CallApp, plainApp } from "../kit/plain_app.ts";
 import { PlainEngine } from "../kit/plain_engine.ts";
@@ -336,4 +341,36 @@ Deno.test("GET /devices carries the document's tag and masks every password", as
   assert.equal(answer.headers.get("etag"), engine.etag("devices"));
   assert.equal(answer.text.includes("correct horse"), false);
   assert.equal((await call("PUT", "/reloadPSKFiles")).headers.get("content-length"), "0");
+});
+
+Deno.test("whatever is sent, the answer is a decision or a refusal, and devices stay valid", async () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom("", "0", "**", "wan", "disabled", "kids", "192.168.2.2", "7", "correct horse"),
+  );
+  const value = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null), fc.array(text));
+  const sent = fc.dictionary(
+    fc.constantFrom(...Object.keys(DeviceUpdate.shape), "name", "Nonsense"),
+    fc.oneof(value, fc.dictionary(fc.constantFrom("Type", "Psk", "Icon", "Color"), value)),
+  );
+  const named = fc.oneof(fc.constantFrom(TABLET, mac(2), KEY, "pending", "pending-2"), fc.string());
+  const { engine, call } = withTablet();
+  await fc.assert(
+    fc.asyncProperty(named, sent, async (identity, body) => {
+      const answer = await call("PUT", `/device?identity=${encodeURIComponent(identity)}`, body);
+      assert.ok([200, 400, 404, 409].includes(answer.status), answer.text);
+      if (answer.status === 200) return;
+      assert.ok(answer.json.detail.length > 0);
+    }),
+    { numRuns: 400 },
+  );
+  for (const [identity, entry] of Object.entries(engine.config.devices)) {
+    assert.equal(canonicalIdentity(identity), identity);
+    assert.deepEqual(Device.parse(entry), entry);
+  }
+  const { value: read, aside } = devicesDocument.read(
+    JSON.parse(JSON.stringify(devicesDocument.write!(engine.config.devices))),
+  );
+  assert.deepEqual(read, engine.config.devices);
+  assert.deepEqual(aside, []);
 });
