@@ -42,7 +42,9 @@ export async function ipApply(ops: readonly IpOp[]): Promise<void> {
   const result = await run("ip", { args: ["-batch", "-"], stdin: ipBatch(ops), seconds: 30 });
   if (result.ok) return;
   const words = toolWords(result);
-  const failed = ops[Number(FAILED_LINE.exec(words)?.[1] ?? 0) - 1];
+  // Some subcommands of ip end the whole run themselves, without telling the line.
+  const line = Number(FAILED_LINE.exec(words)?.[1] ?? (ops.length === 1 ? 1 : 0));
+  const failed = ops[line - 1];
   const said = words.replace(FAILED_LINE, "").trim();
   throw new Problem(
     502,

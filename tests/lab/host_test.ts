@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import type {
+  Flow,
+  Host,
+  IpOp,
+  KernelEvent,
+  LinkFact,
+  RulesetOp,
+} from "../../system/core/kernel.ts";
+import { memoryHost } from "../../system/host/memory.ts";
+import { buildLab, INTERNET, type Lab } from "../kit/lab.ts";
+import { type LabNetd, startNetdIn } from "../kit/lab_netd.ts";
+import { pass, smallRuleset } from "../kit/small_ruleset.ts";
+
+const A = "192.168.2.6";
+const B = "192.168.2.10";
+const IN = { family: "inet", table: "small" } as const;
+
+async function inLab(work: (lab: Lab, netd: LabNetd) => Promise<void>): Promise<void> {
+  const lab = await buildLab({ clients: 2, name: "host", addresses: true });
+  try {
+    await using netd = await startNetdIn(lab);
+    await work(lab, netd);
+  } finally {
+    await lab.close();
+  }
+}
+
+const apply = (host: Host, ...ops: readonly RulesetOp[]): Promise<void> =>
+  host.apply({ kind: "ruleset", ops });
+const ip = (host: Host, ...ops: readonly IpOp[]): Promise<void> => host.apply({ kind: "ip", ops });
+
+Deno.test("facts tell what stands in the router", () =>
+  inLab(async (lab, { host }) => {
+    await lab.must("router", "nft", ["add", "table", "ip", "foreign"]);
+    let facts = await host.facts();
+    const wan0 = (): LinkFact | undefined => facts.links.find((link) => link.name === "wan0");
+    // The kernel notices a carrier a moment after the far end is up.
+    for (let left = 40; left > 0 && !wan0()?.running; left--) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      facts = await host.facts();
+    }
+    const uplink = wan0();
+    assert.deepEqual({ up: uplink?.up, running: uplink?.running, kind: uplink?.kind }, {
+      ...{ up: true, running: true, kind: "veth" },
+    });
+    assert.ok(
+      facts.addresses.some((one) => one.link === "cl-a" && one.address === "192.168.2.5/30"),
+    );
+    assert.ok(facts.routes.some((one) => one.destination === "default" && one.link === "wan0"));
+    assert.equal(facts.forwarding, true);
+    assert.deepEqual(facts.tables, [{ family: "ip", name: "foreign", comment: null }]);
+    assert.equal(facts.capabilities.bridge, true);
+    assert.equal(await host.routeTo(INTERNET), "wan0");
+    assert.equal(await host.routeTo(A), "cl-a");
+    assert.equal(await host.routeTo("192.168.2.5"), "lo");
+  }));
+
+Deno.test("asking what the kernel can do leaves nothing behind", () =>
+  inLab(async (lab, { host }) => {
+    await host.facts();
+    const links = await lab.must("router", "ip", ["-br", "link"]);
+    assert.doesNotMatch(links, /probe/);
+    assert.equal(await lab.must("router", "nft", ["list", "ruleset"]), "");
+  }));
+
+Deno.test("rules take hold in one step, and a refused transaction changes nothing", () =>
+  inLab(async (lab, { host }) => {
+    assert.equal(await lab.ping("a", INTERNET), true);
+    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
+    assert.deepEqual((await host.facts()).tables, [
+      { family: "inet", name: "small", comment: "sluice" },
+    ]);
+    assert.equal(await lab.ping("a", INTERNET), true);
+    assert.equal(await lab.ping("b", INTERNET), false);
+    const added = { op: "add-elements", ...IN, set: "passes" } as const;
+    await assert.rejects(
+      apply(host, { ...added, elements: [pass(B, "cl-b")] }, {
+        ...added,
+        op: "delete-elements",
+        elements: [pass("192.168.2.99", "cl-b")],
+      }),
+      { status: 502, message: /nftables refused: .*No such file or directory/ },
+    );
+    assert.equal(await lab.ping("b", INTERNET), false);
+    await apply(host, { ...added, elements: [pass(B, "cl-b")] });
+    assert.equal(await lab.ping("b", INTERNET), true);
+    await host.apply({ kind: "load", ruleset: smallRuleset([B, "cl-b"]) });
+    assert.equal(await lab.ping("a", INTERNET), false);
+    assert.equal(await lab.ping("b", INTERNET), true);
+  }));
+
+Deno.test("an ip step says which line failed and keeps what came before", () =>
+  inLab(async (_lab, { host }) => {
+    await assert.rejects(
+      ip(
+        host,
+        { op: "add-address", link: "cl-a", address: "192.168.2.21/30" },
+        { op: "add-address", link: "cl-a", address: "192.168.2.5/30" },
+        { op: "add-address", link: "cl-a", address: "192.168.2.25/30" },
+      ),
+      {
+        status: 502,
+        message:
+          'ip refused "address add 192.168.2.5/30 dev cl-a": Error: ipv4: Address already assigned.',
+      },
+    );
+    const addresses = (await host.facts()).addresses.map((one) => one.address);
+    assert.ok(addresses.includes("192.168.2.21/30"));
+    assert.ok(!addresses.includes("192.168.2.25/30"));
+  }));
+
+Deno.test("forwarding is switched by itself", () =>
+  inLab(async (lab, { host }) => {
+    await host.apply({ kind: "forwarding", on: false });
+    assert.equal((await host.facts()).forwarding, false);
+    assert.equal(await lab.ping("a", INTERNET), false);
+    await host.apply({ kind: "forwarding", on: true });
+    assert.equal(await lab.ping("a", INTERNET), true);
+  }));
+
+Deno.test("exactly the given connections are cut, translated ones too", () =>
+  inLab(async (lab, { host }) => {
+    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"], [B, "cl-b"]) });
+    await lab.must(
+      "router",
+      "nft",
+      ["-f", "-"],
+      `table ip away {
+      chain out {
+        type nat hook postrouting priority 100;
+        oifname "wan0" masquerade
+      }
+    }`,
+    );
+    const [first, second, other] = await Promise.all([
+      lab.hold("a", INTERNET),
+      lab.hold("a", INTERNET),
+      lab.hold("b", INTERNET),
+    ]);
+    const tcp = (await host.flows([A])).filter((flow) => flow.protocol === "tcp");
+    assert.equal(tcp.length, 2);
+    for (const flow of tcp) {
+      assert.deepEqual(
+        [flow.source, flow.destination, flow.dport, flow.replySource, flow.replyDestination],
+        [A, INTERNET, 7, INTERNET, "203.0.113.2"],
+      );
+    }
+    assert.equal((await host.flows(["203.0.113.2"])).length >= 3, true);
+    // Nothing new may begin, so that what is cut cannot begin anew with its next packet.
+    await apply(host, {
+      op: "delete-elements",
+      ...IN,
+      set: "passes",
+      elements: [pass(A, "cl-a"), pass(B, "cl-b")],
+    });
+    await host.cut([tcp[0]!, { ...tcp[0]!, sport: 1 }]);
+    const left = await host.flows([A, B]);
+    assert.deepEqual(left.filter((flow) => flow.source === A), [tcp[1]]);
+    await Promise.race([first.broke, second.broke]);
+    assert.equal([first, second].filter((held) => held.alive).length, 1);
+    assert.equal(other.alive, true);
+    await Promise.all([first, second, other].map((held) => held.close()));
+  }));
+
+Deno.test("a ping's connection is found and cut", () =>
+  inLab(async (lab, { host }) => {
+    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
+    assert.equal(await lab.ping("a", INTERNET), true);
+    const flows: readonly Flow[] = await host.flows([A]);
+    assert.deepEqual(flows.map((flow) => flow.protocol), ["icmp"]);
+    await host.cut(flows);
+    assert.deepEqual(await host.flows([A]), []);
+  }));
+
+Deno.test("what others do is told, what we do is not", () =>
+  inLab(async (lab, { host, process }) => {
+    const events: KernelEvent[] = [];
+    let heard = (): void => {};
+    const until = async (wanted: (event: KernelEvent) => boolean): Promise<void> => {
+      while (!events.some(wanted)) await new Promise<void>((resolve) => heard = resolve);
+    };
+    host.watch((event) => {
+      events.push(event);
+      heard();
+    });
+    // The monitors take a moment to stand; a link that goes up and down shows when they do.
+    let stands = false;
+    const toggling = (async (): Promise<void> => {
+      for (let up = false; !stands; up = !up) {
+        await lab.must("router", "ip", ["link", "set", "cl-b", up ? "up" : "down"]);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    await until((event) => event.kind === "link" && event.name === "cl-b");
+    stands = true;
+    await toggling;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    events.length = 0;
+    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
+    await assert.rejects(apply(host, { op: "delete-table", family: "inet", table: "nowhere" }));
+    await host.apply({ kind: "load", ruleset: smallRuleset([B, "cl-b"]) });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.ok(!events.some((event) => event.kind === "ruleset"), process.output);
+    await lab.must("router", "nft", ["add", "table", "ip", "foreign"]);
+    await until((event) => event.kind === "ruleset");
+  }));
+
+Deno.test("netd ends within a second of SIGTERM and leaves the kernel as it is", () =>
+  inLab(async (lab, netd) => {
+    await netd.host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
+    netd.host.watch(() => {});
+    await netd.host.facts();
+    const begin = performance.now();
+    assert.equal(await netd.process.stop(), 0);
+    assert.ok(performance.now() - begin < 1000);
+    assert.equal(await lab.ping("a", INTERNET), true);
+    assert.equal(await lab.ping("b", INTERNET), false);
+    netd.restart();
+    assert.equal((await netd.host.facts()).tables.length, 1);
+  }));
+
+Deno.test("the model of the kernel behaves as the kernel does", () =>
+  inLab(async (lab, { host }) => {
+    await lab.must("router", "ip", ["address", "flush", "dev", "cl-a"]);
+    await lab.must("router", "ip", ["link", "set", "cl-a", "down"]);
+    const model = memoryHost({ links: ["cl-a"], capabilities: { dummy: false } });
+    const on = { link: "cl-a" };
+    const neighbour = { address: A, ...on, mac: "02:00:00:00:0a:01" };
+    const far = { destination: "10.9.0.0/16", via: A, ...on };
+    const script: readonly IpOp[] = [
+      { op: "replace-route", route: far },
+      { op: "add-address", ...on, address: "192.168.2.5/30" },
+      { op: "add-address", ...on, address: "192.168.2.5/30" },
+      { op: "replace-neighbour", neighbour },
+      { op: "set-link", name: "cl-a", up: true },
+      { op: "replace-route", route: far },
+      { op: "replace-route", route: { ...far, via: "10.77.0.1" } },
+      { op: "replace-route", route: { ...far, destination: "10.9.0.1/16" } },
+      { op: "replace-neighbour", neighbour },
+      { op: "delete-neighbour", address: "192.168.2.7", ...on },
+      { op: "add-address", ...on, address: "192.168.2.9/30" },
+      { op: "delete-address", ...on, address: "192.168.2.9/30" },
+      { op: "delete-address", ...on, address: "192.168.2.9/30" },
+      { op: "add-link", name: "sluice0", kind: "bridge" },
+      { op: "add-link", name: "sluice0", kind: "bridge" },
+      { op: "add-address", link: "sluice0", address: "192.168.3.1/24" },
+      { op: "set-link", name: "sluice0", up: true },
+      { op: "delete-route", route: { ...far, via: null } },
+      { op: "delete-route", route: far },
+      { op: "replace-route", route: far },
+      { op: "delete-address", ...on, address: "192.168.2.5/30" },
+      { op: "add-address", ...on, address: "192.168.2.5/30" },
+      { op: "replace-neighbour", neighbour },
+      { op: "delete-neighbour", ...neighbour },
+      { op: "delete-neighbour", ...neighbour },
+      { op: "set-link", name: "cl-a", up: false },
+      { op: "delete-link", name: "sluice0" },
+      { op: "delete-link", name: "sluice0" },
+    ];
+    for (const [position, op] of script.entries()) {
+      const [real, modelled] = await Promise.all(
+        [host, model].map((one) => ip(one, op).then(() => "done", (error: Error) => error.message)),
+      );
+      assert.equal(modelled, real, `step ${position}`);
+      assert.deepEqual(await seen(model), await seen(host), `after step ${position}: ${op.op}`);
+    }
+  }));
+
+/** What a host says of IPv4 on the links of the comparison. */
+async function seen(host: Host): Promise<unknown> {
+  const facts = await host.facts();
+  const ours = (link: string | null): boolean => link === "cl-a" || link === "sluice0";
+  const v4 = (text: string): boolean => !text.includes(":");
+  const sorted = (list: readonly unknown[]): readonly string[] =>
+    list.map((item) => JSON.stringify(item, Object.keys(item as object).sort())).sort();
+  return {
+    links: sorted(
+      facts.links.filter((one) => ours(one.name)).map(({ name, up }) => ({ name, up })),
+    ),
+    addresses: sorted(facts.addresses.filter((one) => ours(one.link) && v4(one.address))),
+    routes: sorted(facts.routes.filter((one) => ours(one.link) && v4(one.destination))),
+    neighbours: sorted(
+      facts.neighbours.filter((one) => ours(one.link) && v4(one.address) && one.permanent),
+    ),
+  };
+}
