@@ -41,6 +41,9 @@ const TICK = 1000;
 /** Pauses between tries of a rollback that fails, in seconds. */
 const ROLLBACK_PAUSE = 5;
 
+/** Changes that may wait to be marked as written while others keep coming. */
+const UNFINISHED = 128;
+
 const TIMER: Caller = { by: "timer", from: null, connection: null };
 
 /**
@@ -180,6 +183,7 @@ export class Engine<C> implements ChangeEngine<C> {
   async tick(): Promise<void> {
     if (this.#closed) return;
     await this.#queue.task(async () => {
+      await this.#finisher.run();
       await this.#endOverdueWindow();
       await this.#care.tick();
       await this.#finisher.tick();
@@ -246,6 +250,7 @@ export class Engine<C> implements ChangeEngine<C> {
       }
       const committed = await commitAll(decided, this.#parts);
       this.#finisher.add(committed.rows, committed.unplaced);
+      if (this.#finisher.waiting >= UNFINISHED) await this.#finisher.run();
       this.#care.followed(committed.plan);
       await this.#care.report();
     } catch (error) {

@@ -26,6 +26,11 @@ export class Finisher<C> {
     this.#prunedAt = parts.now();
   }
 
+  /** Changes that are not marked as written yet. */
+  get waiting(): number {
+    return this.#rows.length;
+  }
+
   add(rows: readonly ChangeRow[], unplaced: readonly (keyof C & string)[] = []): void {
     this.#rows.push(...rows);
     for (const name of unplaced) this.#unplaced.add(name);

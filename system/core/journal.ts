@@ -151,13 +151,15 @@ export class Journal {
     return (await this.#db.select().from(changes).where(eq(changes.id, id)))[0];
   }
 
-  /** Of these changes, which one undid which: undone id → id of the latest undo. */
+  /** Of these changes, those that are undone today: id → id of the undo that stands. */
   async undone(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#db.select({ id: changes.id, undoes: changes.undoes }).from(changes)
       .where(and(
         inArray(changes.undoes, [...ids]),
         inArray(changes.state, ["committed", "written"]),
+        sql`not exists (select 1 from changes as later where later.undoes = ${changes.id}
+          and later.state in ('committed', 'written'))`,
       )).orderBy(asc(changes.seq));
     return new Map(rows.map((row) => [row.undoes!, row.id]));
   }

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { ADMIN, putDevice, putRules, ToyHome } from "../kit/toy_engine.ts";
+import { Problem } from "../../system/core/problem.ts";
+
+const by = { caller: ADMIN };
+const device = (Name: string) => ({ Name, Open: true, Psk: "" });
+
+Deno.test("a file that was edited while nothing ran is a change by file", async () => {
+  await using home = await ToyHome.make();
+  await (await home.open()).change(putDevice("a"), by);
+  await home.close();
+  await home.write("devices/devices.json", { b: device("b") });
+  const engine = await home.open();
+  assert.deepEqual(Object.keys(engine.config.devices), ["b"]);
+  assert.deepEqual([...home.host.open], ["b"]);
+  assert.equal((await engine.history.list(1)).items[0]!.by, "file");
+  assert.deepEqual(await home.read("devices/devices.json"), { b: device("b") });
+});
+
+Deno.test("a file that cannot be used is kept, and what was last in force stays", async () => {
+  for (const broken of ["", "{", "[1, 2]"]) {
+    await using home = await ToyHome.make();
+    await (await home.open()).change(putDevice("a", { Open: true }), by);
+    await home.close();
+    await home.write("devices/devices.json", broken);
+    const engine = await home.open();
+    assert.deepEqual(Object.keys(engine.config.devices), ["a"]);
+    assert.equal(await Deno.readTextFile(home.path("devices/devices.json.rejected")), broken);
+    assert.deepEqual(await home.read("devices/devices.json"), engine.config.devices);
+    assert.deepEqual(await home.openNotices(), ["config-rejected"]);
+  }
+});
+
+Deno.test("an entry that the API would refuse is kept in the file, not applied and reported", async () => {
+  await using home = await ToyHome.make();
+  await home.write("devices/devices.json", { a: device("a"), bad: { Name: 7 } });
+  const engine = await home.open();
+  assert.deepEqual(Object.keys(engine.config.devices), ["a"]);
+  assert.deepEqual(await home.openNotices(), ["config-aside"]);
+  await engine.change(putDevice("c"), by);
+  const file = await home.read("devices/devices.json") as Record<string, unknown>;
+  assert.deepEqual(file.bad, { Name: 7 });
+  const again = await home.open();
+  assert.deepEqual((await again.history.list(10)).items.map((item) => item.by), ["admin"]);
+  await again.change(putDevice("bad", { Name: "good" }), by);
+  const healed = await home.open();
+  assert.equal(healed.config.devices.bad!.Name, "good");
+  assert.deepEqual(await home.openNotices(), []);
+});
+
+Deno.test("an edit that the kernel refuses is kept aside and the file restored", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putRules("r"), by);
+  home.host.refuse = (step) => {
+    if (step.kind === "ruleset") throw new Problem(502, "nft: refused");
+  };
+  await home.write("base/rules.json", [{ Name: "r", Port: 9 }]);
+  await engine.readFiles();
+  assert.equal(engine.config.rules[0]!.Port, 1);
+  assert.deepEqual(await home.read("base/rules.json"), [{ Name: "r", Port: 1 }]);
+  assert.match(await Deno.readTextFile(home.path("base/rules.json.rejected")), /9/);
+});
+
+Deno.test("an edit made just before a change is taken in, not overwritten", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putDevice("a"), by);
+  await home.write("devices/devices.json", { a: device("edited") });
+  await engine.change(putDevice("b"), by);
+  assert.equal(engine.config.devices.a!.Name, "edited");
+  assert.ok(engine.config.devices.b);
+  assert.deepEqual((await engine.history.list(10)).items.map((item) => item.by), [
+    "admin",
+    "file",
+    "admin",
+  ]);
+});
+
+Deno.test("an edit of a running router's file takes force, and our own writes are no edits", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open({ live: true });
+  await engine.change(putRules("r"), by);
+  await home.write("base/rules.json", [{ Name: "r", Port: 9 }]);
+  await until(() => engine.config.rules[0]!.Port === 9);
+  await home.write("base/rules.json", "[");
+  await until(() => home.files().includes("base/rules.json.rejected"));
+  await until(async () => {
+    const file = await home.read("base/rules.json").catch(() => null);
+    return JSON.stringify(file) === '[{"Name":"r","Port":9}]';
+  });
+  assert.equal((await engine.history.list(10)).items.length, 2);
+});
+
+/** The only clock here is the kernel's file events; waits for them at most ten seconds. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail("It did not come about");
+}
