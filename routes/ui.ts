@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import type { Context, Env, Hono } from "hono";
 import { Problem } from "../system/core/problem.ts";
 import { problemAnswer } from "./http/answer.ts";
 
@@ -21,11 +21,14 @@ interface Asset {
   readonly gzip?: Uint8Array<ArrayBuffer>;
 }
 
+/** The built UI, by path below `/admin/`. */
+export type UiAssets = ReadonlyMap<string, Asset>;
+
 /**
  * Reads the built UI into memory, by path below `/admin/`. A request can then name only files that
  * are there, never a path on disk. Returns an empty map when the UI was not built.
  */
-export async function readUi(folder: string): Promise<ReadonlyMap<string, Asset>> {
+export async function readUi(folder: string): Promise<UiAssets> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   await walk(folder, "", files);
   const assets = new Map<string, Asset>();
@@ -58,7 +61,7 @@ async function walk(
  * Mounts the UI: `/` and every path under `/admin/` that is no file answer the page, whose script
  * reads the path itself.
  */
-export function mountUi(app: Hono, assets: ReadonlyMap<string, Asset>): void {
+export function mountUi<E extends Env>(app: Hono<E>, assets: UiAssets): void {
   const page = (c: Context) => {
     const asset = assets.get("index.html");
     if (asset) return send(c, asset, "no-cache");

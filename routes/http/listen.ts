@@ -2,7 +2,7 @@ import { Problem } from "../../system/core/problem.ts";
 
 /** An open listener. */
 export interface Listener {
-  /** `127.0.0.1:8080`, or the path of a unix socket. */
+  /** `127.0.0.1:8080`. */
   readonly address: string;
   /** Stops accepting, gives running requests up to a second, then ends. */
   close(): Promise<void>;
@@ -59,41 +59,6 @@ function cannotListen(address: string, variable: string, error: unknown): Error 
     );
   }
   return new Problem(503, `Cannot listen on ${address} (${variable}): ${(error as Error).message}`);
-}
-
-/**
- * Listens on a unix socket, born with mode 0660. A socket file that is there already is removed only
- * when nobody answers on it. Throws Problem 503 when another process does.
- */
-export async function listenUnix(options: {
-  readonly path: string;
-  readonly handler: Handler;
-  readonly log: (error: unknown) => void;
-}): Promise<Listener> {
-  const { path } = options;
-  const start = () => {
-    const mask = Deno.umask(0o117);
-    try {
-      return Deno.serve({ path, onListen() {} }, options.handler);
-    } finally {
-      Deno.umask(mask);
-    }
-  };
-  await removeDeadSocket(path);
-  let server: Deno.HttpServer = start();
-  return keep(path, () => server, () => server = start(), options.log);
-}
-
-async function removeDeadSocket(path: string): Promise<void> {
-  try {
-    const connection = await Deno.connect({ transport: "unix", path });
-    connection.close();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    if (error instanceof Deno.errors.ConnectionRefused) return await Deno.remove(path);
-    throw error;
-  }
-  throw new Problem(503, `Another process answers on ${path}`);
 }
 
 function keep(

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import type { Context, Env, Hono } from "hono";
 import type { Config } from "../../system/config.ts";
 import type { Caller, ChangeEngine } from "../../system/core/change.ts";
 import { Problem } from "../../system/core/problem.ts";
@@ -19,7 +19,11 @@ export interface MountOptions {
  * Mounts routes on an app: authorises, validates parameters, query and body, and turns what the
  * handler gives into an answer. A path that exists but not with this method answers 405 with `Allow`.
  */
-export function mount(app: Hono, routes: readonly Route[], options: MountOptions): void {
+export function mount<E extends Env>(
+  app: Hono<E>,
+  routes: readonly Route[],
+  options: MountOptions,
+): void {
   const paths = Map.groupBy(routes, (route) => honoPath(route.description.path));
   for (const [path, siblings] of paths) {
     for (const sibling of siblings) {

@@ -1,0 +1,103 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import type { Access } from "../system/access/open.ts";
+import type { Config } from "../system/config.ts";
+import type { Bus } from "../system/core/bus.ts";
+import type { Engine } from "../system/core/engine.ts";
+import type { Log } from "../system/core/log.ts";
+import type { Notices } from "../system/notices/board.ts";
+import type { Stations } from "../system/wifi/stations.ts";
+import { accessRoutes } from "./access.ts";
+import { changesRoutes } from "./changes.ts";
+import { devicesRoutes } from "./devices.ts";
+import { dhcpRoutes } from "./dhcp.ts";
+import { eventsRoutes } from "./events.ts";
+import { groupsRoutes } from "./groups.ts";
+import { errorAnswer } from "./http/answer.ts";
+import { authenticate } from "./http/authentication.ts";
+import { authorizer } from "./http/authorization.ts";
+import { securityHeaders } from "./http/headers.ts";
+import { mount } from "./http/mount.ts";
+import { type ApiVersions, openApi } from "./http/openapi.ts";
+import { originGuard } from "./http/origin.ts";
+import type { PeerEnv } from "./http/peer.ts";
+import { type Route, route } from "./http/route.ts";
+import { stationReportRoutes } from "./internal.ts";
+import { networkRoutes } from "./network.ts";
+import { noticesRoutes } from "./notices.ts";
+import { mountUi, type UiAssets } from "./ui.ts";
+
+/** Everything the external app stands on. */
+export interface AppDeps {
+  readonly engine: Engine<Config>;
+  readonly access: Access;
+  readonly bus: Bus;
+  readonly notices: Notices;
+  readonly stations: Stations;
+  readonly ui: UiAssets;
+  readonly versions: ApiVersions;
+  /** Names under which the router answers. */
+  readonly names: () => ReadonlySet<string>;
+  /** Port of the listener, where the `Host` of a request does not say. */
+  readonly port?: (tls: boolean) => number;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  readonly log: Log;
+  /** Aborted when the process is about to end: streams close. */
+  readonly ending: AbortSignal;
+}
+
+/** Every route of the external API, in the order of the API document. */
+export function externalRoutes(deps: AppDeps): Route[] {
+  const routes: Route[] = [
+    ...devicesRoutes(deps),
+    ...groupsRoutes(deps),
+    ...dhcpRoutes(deps),
+    ...stationReportRoutes(deps),
+    ...changesRoutes(deps),
+    ...noticesRoutes(deps),
+    ...eventsRoutes(deps),
+    ...networkRoutes(deps),
+    ...accessRoutes(deps),
+    route({
+      method: "GET",
+      path: "/openapi.json",
+      tag: "API",
+      access: "auth",
+      summary: "This API as an OpenAPI 3.1 document",
+      response: z.looseObject({ openapi: z.literal("3.1.0") }),
+    }, () => document),
+  ];
+  const document = openApi(routes, deps.versions);
+  return routes;
+}
+
+/** The app behind the external listeners: guards in this order, the UI, then the API. */
+export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
+  const app = new Hono<{ Bindings: PeerEnv }>();
+  const log = (error: unknown) => deps.log.error("A request failed inside", { error });
+  const authorize = authorizer({
+    access: deps.access,
+    ...(deps.port ? { port: deps.port } : {}),
+  });
+  app.onError((error) => errorAnswer(error, log));
+  app.use(securityHeaders());
+  app.use(originGuard({ names: deps.names }));
+  app.use(authenticate(deps.access, {
+    confirms: (change, token) =>
+      deps.engine.window.current?.id === change &&
+      deps.engine.window.matches(token),
+  }));
+  mountUi(app, deps.ui);
+  mount(app, externalRoutes(deps), { engine: deps.engine, authorize, log });
+  app.notFound(async (c) => {
+    try {
+      await authorize(c, null);
+      throw new Error("A path without a route was let in");
+    } catch (error) {
+      return errorAnswer(error, log);
+    }
+  });
+  return app;
+}

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import program from "../../deno.json" with { type: "json" };
+import { Bus } from "../../system/core/bus.ts";
+import { prepareHome } from "../../system/core/home.ts";
+import type { Running } from "../../system/core/lifetime.ts";
+import { standardLog } from "../../system/core/log.ts";
+import { sockets } from "../../system/core/processes.ts";
+import { formatListener, type Settings } from "../../system/core/settings.ts";
+import { serveUnix } from "../../system/core/unix_socket.ts";
+import { hostNames } from "../http/host_names.ts";
+import { type Listener, listenTcp } from "../http/listen.ts";
+import { peerOf } from "../http/peer.ts";
+import { readUi } from "../ui.ts";
+import { chooseKernel } from "./kernel.ts";
+import { openRouter, type Router } from "./router.ts";
+
+/** Version of the API that we owe. */
+const API_VERSION = "0.3.0";
+
+/** Starts the process `api`: the management plane with its listeners. */
+export async function start(settings: Settings): Promise<Running> {
+  const { home, root } = settings;
+  const log = standardLog("api");
+  await prepareHome(root, home);
+  const bus = new Bus();
+  const kernel = chooseKernel({ settings, bus, log });
+  const configured = await namesFile(home);
+  const router = await openRouter({
+    home,
+    host: kernel.first,
+    log,
+    bus,
+    adminPassword: settings.secrets.adminPassword,
+    app: {
+      ui: await readUi(join(root, "ui/dist")),
+      versions: { api: API_VERSION, program: program.version },
+      names: () =>
+        hostNames({
+          hostName: Deno.hostname(),
+          mdnsName: null,
+          certificateNames: [],
+          configured,
+          setupOpen: router.access.setup.isOpen,
+        }),
+      port: (tls) => (tls ? settings.https : settings.http).port,
+    },
+  });
+  const listeners: Listener[] = [];
+  const internal: Deno.HttpServer[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all([...listeners.map((listener) => listener.close()), ...internal.map(end)]);
+    await router.close();
+    await kernel.close();
+  };
+  try {
+    internal.push(...await listenInside(router, home));
+    listeners.push(
+      ...await listenOutside(router, {
+        settings,
+        log: (error) => log.error("A listener died", { error }),
+      }),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  for (const { address } of listeners) log.info(`Listening on ${address}`, { address });
+  await kernel.follow(router.engine);
+  const { state, detail } = router.engine.network;
+  log.info(`The network is ${state}`, detail === null ? {} : { detail });
+  return { stop };
+}
+
+async function end(server: Deno.HttpServer): Promise<void> {
+  await server.shutdown();
+}
+
+async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
+  const paths = sockets(home);
+  const { wifi, dhcp, wireguard } = router.internal;
+  return [
+    await serveUnix(paths.wifi, (request) => wifi.fetch(request)),
+    await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
+    await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
+  ];
+}
+
+async function listenOutside(
+  router: Router,
+  options: { readonly settings: Settings; readonly log: (error: unknown) => void },
+): Promise<Listener[]> {
+  const { settings, log } = options;
+  const open = (tls: { cert: string; key: string } | null): Listener => {
+    const place = tls === null ? settings.http : settings.https;
+    return listenTcp({
+      ...place,
+      variable: tls === null ? "SLUICE_HTTP" : "SLUICE_HTTPS",
+      handler: (request, info) =>
+        router.external.fetch(request, {
+          peer: peerOf(info.remoteAddr, { ...place, tls: tls !== null }),
+        }),
+      ...(tls === null ? {} : { tls }),
+      log,
+    });
+  };
+  const certificate = await certificateFiles(settings.home);
+  const plain = open(null);
+  return certificate === null ? [plain] : [plain, open(certificate)];
+}
+
+/** Certificate and key of the TLS listener; null when there is none. */
+async function certificateFiles(home: string): Promise<{ cert: string; key: string } | null> {
+  const read = (name: string) => Deno.readTextFile(join(home, "configs/auth", name));
+  try {
+    return { cert: await read("www-api.crt"), key: await read("www-api.key") };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Further names of the router, from `configs/base/names.json`. */
+async function namesFile(home: string): Promise<readonly string[]> {
+  try {
+    const names: unknown = JSON.parse(
+      await Deno.readTextFile(join(home, "configs/base/names.json")),
+    );
+    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,79 @@
+import type { Config } from "../../system/config.ts";
+import type { Bus } from "../../system/core/bus.ts";
+import { controlClient } from "../../system/core/control.ts";
+import type { Engine } from "../../system/core/engine.ts";
+import type { Host } from "../../system/core/kernel.ts";
+import type { Log } from "../../system/core/log.ts";
+import { sockets } from "../../system/core/processes.ts";
+import type { Settings } from "../../system/core/settings.ts";
+import { documents } from "../../system/documents.ts";
+import { memoryHost } from "../../system/host/memory.ts";
+import { netdClient } from "../../system/host/netd_client.ts";
+
+/** Chooses the kernel that the configuration is applied to, for as long as the api runs. */
+export interface KernelChoice {
+  /** The kernel to open the engine with. */
+  readonly first: Host;
+  /** From now on moves the engine to the real kernel, or the model to other links, when it must. */
+  follow(engine: Engine<Config>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** True once there is something to route between: an uplink, and a downlink or an access point. */
+export function hasNetwork(config: Pick<Config, "interfaces">): boolean {
+  const enabled = (type: string) =>
+    config.interfaces.some(({ Type, Enabled }) => Enabled && Type === type);
+  return enabled("Uplink") && (enabled("Downlink") || enabled("AP"));
+}
+
+/**
+ * The kernel for these settings. `on`: netd. `off`: a model with the configured links. `auto`: the
+ * model until the configuration has a network, then netd, which the launcher is asked to start.
+ */
+export function chooseKernel(
+  options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
+): KernelChoice {
+  const { settings, bus, log } = options;
+  const path = sockets(settings.home);
+  let host: Host = settings.network === "on" ? netdClient(path.netd) : memoryHost();
+  let modelled = "";
+  let unsubscribe = (): void => {};
+  let turn: Promise<void> = Promise.resolve();
+
+  async function adapt(engine: Engine<Config>): Promise<void> {
+    if (host.kind === "linux") return;
+    const old = host;
+    if (settings.network === "auto" && hasNetwork(engine.config)) {
+      await controlClient(path.launcher).start("netd").catch((error) =>
+        log.warn("The launcher was not there to start netd", { error })
+      );
+      host = netdClient(path.netd);
+    } else {
+      const links = engine.config.interfaces.map(({ Name }) => Name).sort();
+      if (links.length === 0 || links.join() === modelled) return;
+      modelled = links.join();
+      host = memoryHost({ links });
+    }
+    await engine.attach(host);
+    await old.close();
+  }
+
+  return {
+    first: host,
+    async follow(engine) {
+      const next = () =>
+        turn = turn.then(() => adapt(engine)).catch((error) =>
+          log.error("The kernel could not be changed", { error })
+        );
+      unsubscribe = bus.subscribe(({ topic }) => {
+        if (topic === documents.interfaces.topic) next();
+      });
+      await next();
+    },
+    async close() {
+      unsubscribe();
+      await turn;
+      await host.close();
+    },
+  };
+}

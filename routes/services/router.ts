@@ -1,0 +1,138 @@
+import { Hono } from "hono";
+import { join } from "node:path";
+import { lastAdmin } from "../../system/access/guards.ts";
+import { type Access, type AccessOptions, openAccess } from "../../system/access/open.ts";
+import type { Config } from "../../system/config.ts";
+import { Bus } from "../../system/core/bus.ts";
+import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine.ts";
+import type { Host } from "../../system/core/kernel.ts";
+import type { Log } from "../../system/core/log.ts";
+import { openStore } from "../../system/core/store/open.ts";
+import { startExpiry } from "../../system/devices/expiry_timer.ts";
+import { createLeases } from "../../system/dhcp/leases.ts";
+import { Reservations } from "../../system/dhcp/reservations.ts";
+import { documents } from "../../system/documents.ts";
+import { planner } from "../../system/network/planner.ts";
+import { openNotices } from "../../system/notices/board.ts";
+import { createStations } from "../../system/wifi/stations.ts";
+import { createPeers } from "../../system/wireguard/peers.ts";
+import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
+import { mount } from "../http/mount.ts";
+import type { PeerEnv } from "../http/peer.ts";
+import type { Route } from "../http/route.ts";
+import { dhcpSocketRoutes, wifiSocketRoutes, wireguardSocketRoutes } from "../internal.ts";
+
+/** What the management plane needs from the process that runs it. */
+export interface RouterOptions {
+  readonly home: string;
+  readonly host: Host;
+  readonly log: Log;
+  readonly bus?: Bus;
+  readonly adminPassword: string | null;
+  readonly app: Pick<AppDeps, "ui" | "versions" | "names" | "port">;
+  readonly now?: () => number;
+  readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
+  readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
+}
+
+/** The whole management plane in one process: everything but listeners. */
+export interface Router {
+  readonly engine: Engine<Config>;
+  readonly access: Access;
+  readonly bus: Bus;
+  readonly external: Hono<{ Bindings: PeerEnv }>;
+  /** Routes of the external app. */
+  readonly routes: readonly Route[];
+  /** One app for each internal socket. */
+  readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard", Hono>>;
+  /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
+  close(): Promise<void>;
+}
+
+/** Puts the management plane together over a live tree and a kernel. */
+export async function openRouter(options: RouterOptions): Promise<Router> {
+  const { home, host, log } = options;
+  const now = options.now ?? Date.now;
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const bus = options.bus ?? new Bus(now);
+  const store = await openStore(join(home, "state/sluice.db"));
+  const { db } = store;
+  const notices = openNotices({ db, bus, now });
+  const engine = await openEngine<Config>({
+    ...options.engine,
+    documents,
+    home,
+    db,
+    host,
+    planner,
+    bus,
+    notices,
+    log,
+    now,
+    guards: [lastAdmin],
+  });
+  const access = await openAccess({
+    ...options.access,
+    engine,
+    db,
+    bus,
+    log,
+    home,
+    now,
+    adminPassword: options.adminPassword,
+  });
+  const reservations = new Reservations();
+  const parts = { engine, bus, notices, reservations, now };
+  const stations = createStations(parts);
+  const expiry = startExpiry({
+    engine,
+    bus,
+    now,
+    log: (error) => log.error("Devices whose time is up could not be ended yet", { error }),
+  });
+  const ending = new AbortController();
+  const deps: AppDeps = {
+    ...options.app,
+    engine,
+    access,
+    bus,
+    notices,
+    stations,
+    now,
+    random,
+    log,
+    ending: ending.signal,
+  };
+  const internal = (routes: readonly Route[], by: string) => internalApp(deps, routes, by);
+  return {
+    engine,
+    access,
+    bus,
+    external: externalApp(deps),
+    routes: externalRoutes(deps),
+    internal: {
+      wifi: internal(wifiSocketRoutes(deps), "wifi"),
+      dhcp: internal(dhcpSocketRoutes({ leases: createLeases(parts) }), "dhcp"),
+      wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
+    },
+    async close() {
+      ending.abort();
+      expiry.stop();
+      await access.close();
+      await engine.close();
+      store.close();
+    },
+  };
+}
+
+/** An app for an internal socket: who can reach its file may call it, so nothing is asked. */
+function internalApp(deps: AppDeps, routes: readonly Route[], by: string): Hono {
+  const app = new Hono();
+  const caller = { by, from: null, connection: null };
+  mount(app, routes, {
+    engine: deps.engine,
+    authorize: () => caller,
+    log: (error) => deps.log.error("An internal request failed", { error, socket: by }),
+  });
+  return app;
+}

@@ -1,0 +1,18 @@
+import { usersDocument } from "./access/document.ts";
+import type { Config } from "./config.ts";
+import type { Documents } from "./core/document.ts";
+import { devicesDocument } from "./devices/document.ts";
+import { groupsDocument } from "./devices/group_document.ts";
+import { dhcpDocument } from "./dhcp/document.ts";
+import { firewallDocument } from "./firewall/document.ts";
+import { interfacesDocument } from "./network/document.ts";
+
+/** The files of the configuration: where each part of {@link Config} lives. */
+export const documents: Documents<Config> = {
+  devices: devicesDocument,
+  groups: groupsDocument,
+  dhcp: dhcpDocument,
+  interfaces: interfacesDocument,
+  firewall: firewallDocument,
+  users: usersDocument,
+};
