@@ -3,7 +3,9 @@ import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.t
 import type { AccessDeps } from "../access.ts";
 import { empty, json } from "../http/answer.ts";
 import { identityOf, userOf } from "../http/authentication.ts";
+import { peerFrom } from "../http/peer.ts";
 import { type Route, route } from "../http/route.ts";
+import { jwtCookie } from "../http/session_cookie.ts";
 import { renewSession } from "./renew.ts";
 
 const TAG = "One-time passwords";
@@ -63,7 +65,11 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     }, async ({ c, body }) => {
       const user = await userOf(c);
       const { jwt, ended } = await access.accounts.validateOtp(user.name, body);
-      return ended ? await renewSession(c, json(jwt), { access, user, now }) : jwt;
+      const response = json(jwt);
+      if (user.session === null) return response;
+      if (ended) await renewSession(c, response, { access, user, now });
+      response.headers.append("set-cookie", jwtCookie(jwt, peerFrom(c).tls));
+      return response;
     }),
     route({
       method: "PUT",

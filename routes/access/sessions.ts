@@ -8,7 +8,7 @@ import { empty, json } from "../http/answer.ts";
 import { identityOf, userOf, withChallenge } from "../http/authentication.ts";
 import { peerFrom } from "../http/peer.ts";
 import { type Route, route } from "../http/route.ts";
-import { endedCookie, sessionCookie } from "../http/session_cookie.ts";
+import { endedCookies, sessionCookie } from "../http/session_cookie.ts";
 import { renewSession, sessionEnd } from "./renew.ts";
 
 const TAG = "Access";
@@ -56,9 +56,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       access: "public",
     }, async ({ c }) => {
       await logout(c);
-      const response = empty();
-      response.headers.append("set-cookie", endedCookie(peerFrom(c).tls));
-      return response;
+      return withoutCookies(c, empty());
     }),
     route({
       method: "PUT",
@@ -69,7 +67,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       response: z.boolean(),
     }, async ({ c }) => {
       await logout(c);
-      return json(true, 200, { "set-cookie": endedCookie(peerFrom(c).tls) });
+      return withoutCookies(c, json(true));
     }),
     route({
       method: "GET",
@@ -113,6 +111,11 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       return await renewSession(c, response, { access, user, now });
     }),
   ];
+}
+
+function withoutCookies(c: Context, response: Response): Response {
+  for (const cookie of endedCookies(peerFrom(c).tls)) response.headers.append("set-cookie", cookie);
+  return response;
 }
 
 function credentials(

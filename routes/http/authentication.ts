@@ -1,5 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { cookieName, readCookie } from "../../system/access/credentials.ts";
+import {
+  cookieName,
+  jwtCookieName,
+  readCookie,
+  STREAM_PATH,
+} from "../../system/access/credentials.ts";
 import type { Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
 import { Problem } from "../../system/core/problem.ts";
@@ -73,11 +78,20 @@ async function find(
   return await access.identify({
     authorization: headers.get("authorization"),
     cookie: readCookie(headers.get("cookie"), cookieName(tls)),
-    jwt: headers.get("x-jwt-otp") ?? headers.get("x-jwt-token"),
+    jwt: headers.get("x-jwt-otp") ?? headers.get("x-jwt-token") ?? streamJwt(c, tls),
     source,
     tls,
     confirms: (token) => change !== null && (options.confirms?.(change, token) ?? false),
   });
+}
+
+/** The JWT of a browser's event stream, which cannot set a header. Never counts anywhere else. */
+function streamJwt(c: Context, tls: boolean): string | null {
+  const { headers } = c.req.raw;
+  if (c.req.method !== "GET" || c.req.path !== STREAM_PATH || headers.has("authorization")) {
+    return null;
+  }
+  return readCookie(headers.get("cookie"), jwtCookieName(tls));
 }
 
 /** The change that this request would confirm; null for any other request. */

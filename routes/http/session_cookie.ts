@@ -1,20 +1,25 @@
-import { cookieName } from "../../system/access/credentials.ts";
+import { cookieName, jwtCookieName, STREAM_PATH } from "../../system/access/credentials.ts";
 import type { OpenedSession } from "../../system/access/sessions.ts";
 
 /** The `Set-Cookie` that hands a session to the browser; `now` is unix milliseconds. */
 export function sessionCookie(session: OpenedSession, tls: boolean, now: number): string {
   const seconds = Math.max(0, Math.floor((session.expires - now) / 1000));
-  return cookie(session.secret, seconds, tls);
+  return `${cookieName(tls)}=${session.secret}; Path=/; Max-Age=${seconds}${attributes(tls)}`;
 }
 
-/** The `Set-Cookie` that takes it away. */
-export function endedCookie(tls: boolean): string {
-  return cookie("", 0, tls);
+/** The `Set-Cookie` lines that take a session, and the JWT beside it, away. */
+export function endedCookies(tls: boolean): readonly string[] {
+  return [
+    `${cookieName(tls)}=; Path=/; Max-Age=0${attributes(tls)}`,
+    `${jwtCookieName(tls)}=; Path=${STREAM_PATH}; Max-Age=0${attributes(tls)}`,
+  ];
 }
 
-function cookie(value: string, seconds: number, tls: boolean): string {
-  const secure = tls ? "; Secure" : "";
-  return `${
-    cookieName(tls)
-  }=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+/** The `Set-Cookie` that lets the event stream of a browser prove the second factor; no expiry of its own. */
+export function jwtCookie(jwt: string, tls: boolean): string {
+  return `${jwtCookieName(tls)}=${jwt}; Path=${STREAM_PATH}${attributes(tls)}`;
+}
+
+function attributes(tls: boolean): string {
+  return `; HttpOnly; SameSite=Strict${tls ? "; Secure" : ""}`;
 }

@@ -10,6 +10,14 @@ export function cookieName(tls: boolean): string {
   return tls ? "__Host-sluice" : "sluice-http";
 }
 
+/** Path of the event stream, to which browsers can add no header of ours. */
+export const STREAM_PATH = "/events";
+
+/** Name of the cookie that carries the one-time password JWT to {@link STREAM_PATH}, and only there. */
+export function jwtCookieName(tls: boolean): string {
+  return tls ? "__Secure-sluice-otp" : "sluice-otp-http";
+}
+
 /** Reads an `Authorization` header: Basic (RFC 7617, UTF-8) or Bearer (RFC 6750). */
 export function parseAuthorization(header: string | null): Authorization {
   if (header === null) return { kind: "none" };

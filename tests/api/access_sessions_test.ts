@@ -197,7 +197,13 @@ Deno.test("the code of a session's user is asked for with every request once it 
       cookie,
       body: { Name: "admin", Code, UpdateAlwaysOn: true, AlwaysOn: true },
     });
-  const jwt = await (await validate(codeOf(secret, kit.clock.now))).json();
+  const validated = await validate(codeOf(secret, kit.clock.now));
+  const stream = `${cookie}; ${cookieOf(validated)}`;
+  assert.match(validated.headers.get("set-cookie") ?? "", /; Path=\/events; HttpOnly;/);
+  const jwt = await validated.json();
+  assert.equal((await kit.request("/events", { cookie: stream })).status, 200);
+  assert.equal((await kit.request("/events", { cookie })).status, 403);
+  assert.equal((await kit.request("/devices", { cookie: stream })).status, 403);
   for (const options of [{ cookie }, { basic: ADMIN }]) {
     const refused = await kit.request("/devices", options);
     assert.equal(refused.status, 403);

@@ -185,6 +185,7 @@ function accessApp(
   mount(app, [
     ...accessRoutes({ access, now }),
     plain("GET", "/devices", "auth"),
+    plain("GET", "/events", "auth"),
     plain("PUT", "/device", "auth"),
     plain("GET", "/device/{identity}", "otp"),
     plain("PUT", "/setup", "setup"),
