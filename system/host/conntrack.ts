@@ -74,7 +74,7 @@ export async function cutFlows(flows: readonly Flow[]): Promise<void> {
   if (flows.length === 0) return;
   const result = await run("conntrack", {
     args: ["--load-file", "-"],
-    stdin: flows.map((flow) => `${deleteLine(flow)}\n`).join(""),
+    stdin: [...new Set(flows.map((flow) => `${deleteLine(flow)}\n`))].join(""),
     seconds: 60,
   });
   if (!result.ok) throw new Problem(502, `conntrack: ${toolWords(result)}`);

@@ -2,6 +2,7 @@ import { renderLoad, renderOps } from "../firewall/text.ts";
 import type { Capabilities, Facts, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import { cutFlows, listFlows } from "./conntrack.ts";
+import { type Cutter, openCutter } from "./cutter.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
 import { openLibrary } from "./libnftables.ts";
 import { binaryNft } from "./nft.ts";
@@ -37,6 +38,7 @@ class LinuxHost implements Host {
   readonly #capabilities: Capabilities;
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
+  readonly #cutter: Cutter | null = openCutter();
   readonly #own = new OwnTransactions(() => this.#emit({ kind: "ruleset" }));
   #watch: { stop(): Promise<void> } | null = null;
 
@@ -78,8 +80,11 @@ class LinuxHost implements Host {
     return addresses.length === 0 ? Promise.resolve([]) : listFlows(addresses);
   }
 
-  cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
-    return cutFlows(flows);
+  async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
+    if (this.#cutter === null) return await cutFlows(flows);
+    await this.#cutter.cut(flows.filter((flow) => flow.protocol !== "icmp"));
+    // An echo's connection is known by an identifier that a flow does not hold.
+    await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));
   }
 
   routeTo(address: string): Promise<string | null> {
@@ -100,6 +105,7 @@ class LinuxHost implements Host {
     this.#listeners.clear();
     await this.#watch?.stop();
     this.#own.close();
+    this.#cutter?.close();
     await this.#nft.close();
   }
 

@@ -13,8 +13,14 @@ export interface LabNetd extends AsyncDisposable {
   restart(): LabProcess;
 }
 
-/** Starts netd inside the router's namespace. Disposing of it ends it and removes its home. */
-export async function startNetdIn(lab: Lab): Promise<LabNetd> {
+/**
+ * Starts netd inside the router's namespace, without its libraries if told so. Disposing of it ends it
+ * and removes its home.
+ */
+export async function startNetdIn(
+  lab: Lab,
+  options: { readonly libraries?: boolean } = {},
+): Promise<LabNetd> {
   const home = await Deno.makeTempDir({ prefix: "sluice-netd-" });
   await Deno.mkdir(`${home}/state/net`, { recursive: true });
   const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
@@ -22,7 +28,9 @@ export async function startNetdIn(lab: Lab): Promise<LabNetd> {
   const settings = parseSettings(environment, { root, attached: false });
   const description = processTable(settings).find((one) => one.name === "netd");
   if (description === undefined) throw new Error("The table has no netd");
-  const args = denoArguments(description, settings).filter((word) => word !== "--attached");
+  const args = denoArguments(description, settings)
+    .filter((word) => word !== "--attached")
+    .filter((word) => options.libraries !== false || !word.startsWith("--allow-ffi"));
   const start = (): LabProcess => lab.spawn("router", Deno.execPath(), args, environment);
   let process = start();
   const host = netdClient(sockets(home).netd);

@@ -163,6 +163,71 @@ Deno.test("exactly the given connections are cut, translated ones too", () =>
     await Promise.all([first, second, other].map((held) => held.close()));
   }));
 
+Deno.test("two thousand connections of one device are cut in a moment", () =>
+  inLab(async (lab, { host }) => {
+    await host.apply({ kind: "load", ruleset: smallRuleset() });
+    const lines = Array.from({ length: 6000 }, (_, i) => {
+      const client = i % 3 === 0 ? A : B;
+      return `-A -t 600 -u SEEN_REPLY,ASSURED -s ${client} -d ${INTERNET} -r ${INTERNET} ` +
+        `-q 203.0.113.2 -p ${i % 2 === 0 ? "tcp --state ESTABLISHED" : "udp"} ` +
+        `--sport ${10000 + i} --dport 443 --reply-port-src 443 --reply-port-dst ${10000 + i}\n`;
+    });
+    await lab.must("router", "conntrack", ["--load-file", "-"], lines.join(""));
+    const flows = await host.flows([A]);
+    assert.equal(flows.length, 2000);
+    const begin = performance.now();
+    await host.cut(flows);
+    assert.ok(performance.now() - begin < 1000);
+    assert.equal((await host.flows([A])).length, 0);
+    assert.equal((await host.flows([B])).length, 4000);
+  }));
+
+Deno.test("a connection of IPv6 is found and cut", () =>
+  inLab(async (lab, { host }) => {
+    const line = "-A -t 600 -u SEEN_REPLY,ASSURED -s fd00::6 -d fd00::7 -r fd00::7 -q fd00::6 " +
+      "-p tcp --state ESTABLISHED --sport 10000 --dport 443 --reply-port-src 443 " +
+      "--reply-port-dst 10000\n";
+    await lab.must(
+      "router",
+      "conntrack",
+      ["--load-file", "-"],
+      line + line.replaceAll("::6", "::8"),
+    );
+    const flows = await host.flows(["fd00::6"]);
+    assert.equal(flows.length, 1);
+    await host.cut(flows);
+    assert.deepEqual(await host.flows(["fd00::6"]), []);
+    assert.equal((await host.flows(["fd00::8"])).length, 1);
+  }));
+
+Deno.test("without the libraries the tools do the same", async () => {
+  const lab = await buildLab({ clients: 1, name: "host", addresses: true });
+  try {
+    await using netd = await startNetdIn(lab, { libraries: false });
+    const { host } = netd;
+    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
+    assert.match(netd.process.output, /nftables by the nft tool/);
+    assert.equal((await host.facts()).tables[0]?.comment, "sluice");
+    await assert.rejects(
+      apply(host, { op: "delete-elements", ...IN, set: "passes", elements: [pass(B, "cl-b")] }),
+      { status: 502, message: /nftables refused: [^]*No such file or directory/ },
+    );
+    const held = await lab.hold("a", INTERNET);
+    await apply(host, {
+      op: "delete-elements",
+      ...IN,
+      set: "passes",
+      elements: [pass(A, "cl-a")],
+    });
+    await host.cut(await host.flows([A]));
+    assert.deepEqual(await host.flows([A]), []);
+    assert.equal(await held.broke, "stalled");
+    await held.close();
+  } finally {
+    await lab.close();
+  }
+});
+
 Deno.test("a ping's connection is found and cut", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });

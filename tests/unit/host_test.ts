@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { IpOp } from "../../system/core/kernel.ts";
 import { deleteLine, parseFlow, parseFlows } from "../../system/host/conntrack.ts";
+import { acknowledged, deletionMessage } from "../../system/host/ctnetlink.ts";
 import { ipBatch, ipLine } from "../../system/host/ip_batch.ts";
 import {
   parseAddresses,
@@ -149,6 +150,36 @@ Deno.test("a connection is deleted by all of its ends", () => {
   );
   assert.throws(() => deleteLine({ ...flow!, source: "1.2.3.4 -F" }), { status: 400 });
   assert.throws(() => deleteLine({ ...flow!, sport: 70000 }), { status: 400 });
+});
+
+Deno.test("a deletion names the connection by its original direction, in the kernel's layout", () => {
+  const [flow] = parseFlows(FLOWS, ["10.99.0.1"]);
+  const hex = [...deletionMessage(flow!, 7)].map((b) => b.toString(16).padStart(2, "0")).join("");
+  assert.equal(
+    hex,
+    // Length, type, flags, sequence, port; family.
+    "48000000" + "0201" + "0500" + "07000000" + "00000000" + "02000000" +
+      // The original tuple: its addresses, then protocol and ports.
+      "34000180" + "14000180" + "08000100cb007102" + "080002000a630001" +
+      "1c000280" + "0500010006000000" + "060002008bb60000" + "060003001f400000",
+  );
+  assert.throws(() => deletionMessage({ ...flow!, source: "fd00::1" }, 1), { status: 400 });
+  assert.throws(() => deletionMessage({ ...flow!, dport: -1 }, 1), { status: 400 });
+});
+
+Deno.test("a connection that is gone already is acknowledged as one that was ended", () => {
+  const answer = (sequence: number, error: number): Uint8Array => {
+    const view = new DataView(new ArrayBuffer(36));
+    view.setUint16(4, 2, true);
+    view.setUint32(8, sequence, true);
+    view.setInt32(16, -error, true);
+    return new Uint8Array(view.buffer);
+  };
+  assert.equal(acknowledged(answer(7, 0), 7), 0);
+  assert.equal(acknowledged(answer(7, 2), 7), 0);
+  assert.equal(acknowledged(answer(7, 1), 7), 1);
+  assert.equal(acknowledged(answer(6, 0), 7), null);
+  assert.equal(acknowledged(new Uint8Array(3), 7), null);
 });
 
 Deno.test("operations become the lines of ip that they mean", () => {
