@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { admit } from "../../system/access/identity.ts";
+import { admit, type Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
 import type { Caller } from "../../system/core/change.ts";
 import { parseAddress } from "../../system/core/net.ts";
@@ -16,7 +16,13 @@ export interface AuthorizeOptions {
   readonly port?: (tls: boolean) => number;
 }
 
-const NOBODY = { principal: null, presented: false, otp: false, alwaysOn: false } as const;
+const NOBODY: Identity = {
+  principal: null,
+  presented: false,
+  otp: false,
+  alwaysOn: false,
+  epoch: null,
+};
 
 /**
  * Lets callers in or throws Problem 401, 403, 404, 429. `null` for a path without a route: 401

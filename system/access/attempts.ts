@@ -7,9 +7,10 @@ import { HashSlots, NoSlot, type Timer } from "./hash_slots.ts";
 /** How long a verified credential passes without another hash, and a wrong one without another look. */
 const REMEMBERED = { verified: 5 * 60_000, wrong: 15 * 60_000, most: 1024 } as const;
 
-/** One hash takes 0.1–0.2 s: a burst of 20 over two slots is over within the patience of 2 s. */
-const GLOBAL = { burst: 20, perSecond: 5, max: 1 } as const;
-const PER_SOURCE = { burst: 10, perSecond: 0.5, max: 4096 } as const;
+/** One hash takes 0.1–0.2 s: two slots work a burst off within about the patience of those who wait. */
+const GLOBAL = { burst: 30, perSecond: 5, max: 1 } as const;
+/** Room for the ten failures that lock, and for an honest sign-in or two before them. */
+const PER_SOURCE = { burst: 20, perSecond: 0.5, max: 4096 } as const;
 const PROVEN = 256;
 const SLOTS = { atOnce: 2, waiting: 32, patience: 2000 } as const;
 

@@ -50,7 +50,29 @@ export async function identify(options: IdentifyOptions, shown: Presented): Prom
     presented,
     otp: await holdsJwt(options, principal, shown.jwt),
     alwaysOn: principal?.kind === "user" && options.otp.status(principal.name).AlwaysOn,
+    epoch: principal?.kind === "user" ? options.jwt.epochOf(principal.name) : null,
   };
+}
+
+/**
+ * True while what a request was let in with still holds: for streams that stay open, which ask again
+ * now and then.
+ */
+export function stillHolds(options: IdentifyOptions, identity: Identity): boolean {
+  const { principal, epoch } = identity;
+  if (principal === null) return false;
+  switch (principal.kind) {
+    case "user":
+      return options.jwt.epochOf(principal.name) === epoch &&
+        storedPassword(options.engine.config.users, principal.name) !== undefined &&
+        (principal.session === null || options.sessions.holds(principal.session));
+    case "token":
+      return principal.tokens.some(({ id }) => options.tokens.holds(id));
+    case "setup":
+      return options.setup.isOpen;
+    case "confirm":
+      return false;
+  }
 }
 
 async function byAuthorization(

@@ -22,6 +22,8 @@ export interface Identity {
   readonly otp: boolean;
   /** The user wants a JWT with every request. */
   readonly alwaysOn: boolean;
+  /** State of the user's credentials; another one means that this identity no longer holds. */
+  readonly epoch: string | null;
 }
 
 /** What is asked for. */

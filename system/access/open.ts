@@ -10,7 +10,7 @@ import { base64url, type RandomBytes, systemRandom } from "./digest.ts";
 import { Epochs } from "./epochs.ts";
 import { announcer, firstSecretFile, firstStart, upgrade } from "./first_start.ts";
 import type { Timer } from "./hash_slots.ts";
-import { identify, type Presented } from "./identify.ts";
+import { identify, type Presented, stillHolds } from "./identify.ts";
 import type { Identity } from "./identity.ts";
 import { Importer } from "./importer.ts";
 import { JWT_SECONDS, type JwtOptions } from "./jwt.ts";
@@ -55,6 +55,8 @@ export interface Access {
   readonly setup: Setup;
   /** Finds out who asks. Throws Problem 429. */
   identify(presented: Presented): Promise<Identity>;
+  /** True while what a request was let in with still holds; for streams that stay open. */
+  holds(identity: Identity): boolean;
   /** Looks at the credential files now. */
   importFiles(): Promise<void>;
   /** Stops looking at files and waits for what is under way. */
@@ -116,13 +118,19 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const look = () =>
     importer.run().catch((error) => log.error("A credential file was not taken over", { error }));
   const watch = options.watch === false ? undefined : setInterval(look, LOOK_EVERY);
+  const parts = { engine, accounts, tokens, sessions, otp, setup, jwt };
   return {
     accounts,
     tokens,
     sessions,
     otp,
     setup,
-    identify: (shown) => identify({ engine, accounts, tokens, sessions, otp, setup, jwt }, shown),
+    identify: (shown) => identify(parts, shown),
+    holds: (identity) => {
+      // A change that no request followed yet, such as an edit on disk, counts at the next question.
+      accounts.follow().catch((error) => log.error("Users could not be followed", { error }));
+      return stillHolds(parts, identity);
+    },
     importFiles: () => importer.run(),
     close: async () => {
       clearInterval(watch);

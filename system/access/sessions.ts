@@ -98,6 +98,11 @@ export class Sessions {
     return { id: row.id, user: row.user };
   }
 
+  /** True while the session of this id goes on. */
+  holds(id: string): boolean {
+    return [...this.#rows.values()].some((row) => row.id === id && this.#holds(row));
+  }
+
   list(user: string, current: string | null): SessionView[] {
     return [...this.#rows.values()]
       .filter((row) => row.user === user && this.#holds(row))

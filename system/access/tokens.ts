@@ -50,9 +50,14 @@ export class Tokens {
   /** Every stored token of this value that has not expired: a file may name one more than once. */
   find(token: string): readonly KnownToken[] {
     if (token === "") return [];
-    const hash = sha256(token), seconds = this.#options.now() / 1000;
-    return [...this.#rows.values()]
-      .filter((row) => row.hash === hash && (row.expire === 0 || row.expire > seconds));
+    const hash = sha256(token);
+    return [...this.#rows.values()].filter((row) => row.hash === hash && this.#lasts(row));
+  }
+
+  /** True while the token of this id is stored and has not expired. */
+  holds(id: string): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && this.#lasts(row);
   }
 
   list(): Token[] {
@@ -95,6 +100,10 @@ export class Tokens {
     await buryDigest(this.#options.db, first.hash, this.#options.now());
     await this.#drop(rows);
     return { token: view(first), hash: first.hash };
+  }
+
+  #lasts(row: Row): boolean {
+    return row.expire === 0 || row.expire > this.#options.now() / 1000;
   }
 
   async #add(token: TokenRequest & { readonly Token: string }): Promise<Row> {

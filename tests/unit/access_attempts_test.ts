@@ -143,20 +143,34 @@ Deno.test("many guesses do not push out who was verified", async () => {
   assert.equal(kit.hashed.length, hashed);
 });
 
-Deno.test("one source costs ten hashes at once and then one in two seconds", async () => {
+Deno.test("all hosts of an IPv6 network cost no more hashes than one host", async () => {
   const kit = setup();
   for (let i = 0; i < 100; i++) {
     await kit.outcome(`wrong ${i}`, { user: `user ${i}`, source: `2001:db8::${i}` });
   }
   assert.equal(kit.hashed.length, 10);
+  assert.equal(await kit.outcome("right", { source: "2001:db8::ffff" }), 429);
+  assert.equal(await kit.outcome("right", { source: "2001:db8:0:1::1" }), true);
 });
 
-Deno.test("all sources together cost twenty hashes at once", async () => {
+Deno.test("all sources together cost thirty hashes at once, and five more a second", async () => {
   const kit = setup();
   for (let i = 0; i < 200; i++) {
     await kit.outcome(`wrong ${i}`, { source: `10.0.0.${i}` });
   }
+  assert.equal(kit.hashed.length, 30);
+  kit.clock.now += 1000;
+  for (let i = 0; i < 10; i++) await kit.outcome(`more ${i}`, { source: `10.0.1.${i}` });
+  assert.equal(kit.hashed.length, 35);
+});
+
+Deno.test("one source costs twenty hashes at once and then one in two seconds", async () => {
+  const kit = setup(() => Promise.resolve(true));
+  for (let i = 0; i < 50; i++) await kit.outcome(`right ${i}`);
   assert.equal(kit.hashed.length, 20);
+  kit.clock.now += 2000;
+  for (let i = 50; i < 60; i++) await kit.outcome(`right ${i}`);
+  assert.equal(kit.hashed.length, 21);
 });
 
 Deno.test("a flood from elsewhere does not keep the owner out", async () => {
