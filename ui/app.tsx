@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { lazy, LocationProvider, Route, Router, useLocation } from "preact-iso";
+import lazy from "preact-iso/lazy";
+import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { follow } from "./events.ts";
 import { GateDialogs } from "./parts/gate_dialogs.tsx";
 import { PreviewDrawer } from "./parts/preview_drawer.tsx";

@@ -86,24 +86,25 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
     icon: Object.keys(metafile.outputs).find((path) => path.endsWith(".svg")) ?? "",
   };
   const template = await Deno.readTextFile(join(UI, "index.html"));
+  const preloads = firstScripts(metafile).filter((path) =>
+    path !== main && path !== places["early"]
+  )
+    .map((path) => `    <link rel="modulepreload" href="${BASE}${path.split("/").at(-1)}">\n`);
   const page = template.replace(
     /\{(icon|style|early|main)\}/g,
     (_, name: string) => BASE + (places[name] ?? "").split("/").at(-1),
   );
-  await Deno.writeTextFile(join(folder, "index.html"), page);
+  await Deno.writeTextFile(
+    join(folder, "index.html"),
+    page.replace("  </head>", `${preloads.join("")}  </head>`),
+  );
 }
 
 /** What the list of devices, the first page, loads: the entry, its static imports, and that page's. */
-function firstLoad(
-  metafile: Metafile,
-  sizes: ReadonlyMap<string, number>,
-): { script: number; style: number } {
-  const main = outputOf(metafile, "main.tsx");
-  const queue = [
-    main,
-    outputOf(metafile, "pages/devices/page.tsx"),
-    outputOf(metafile, "early.ts"),
-  ];
+function firstScripts(metafile: Metafile): readonly string[] {
+  const queue = ["main.tsx", "pages/devices/page.tsx", "early.ts"].map((entry) =>
+    outputOf(metafile, entry)
+  );
   const seen = new Set<string>();
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (seen.has(path)) continue;
@@ -112,8 +113,18 @@ function firstLoad(
       if (part.kind === "import-statement") queue.push(part.path);
     }
   }
-  const script = [...seen].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0);
-  return { script, style: sizes.get(metafile.outputs[main]?.cssBundle ?? "") ?? 0 };
+  return [...seen];
+}
+
+function firstLoad(
+  metafile: Metafile,
+  sizes: ReadonlyMap<string, number>,
+): { script: number; style: number } {
+  const size = (path: string | undefined) => sizes.get(path ?? "") ?? 0;
+  return {
+    script: firstScripts(metafile).reduce((sum, path) => sum + size(path), 0),
+    style: size(metafile.outputs[outputOf(metafile, "main.tsx")]?.cssBundle),
+  };
 }
 
 async function sourcesHash(): Promise<string> {

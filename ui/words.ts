@@ -123,7 +123,10 @@ export interface Chip {
 export function policyChips(device: Device): readonly Chip[] {
   if (isBlocked(device)) return [{ text: "Blocked", tone: "shut" }];
   if (isWaiting(device)) return [{ text: "Nothing yet", tone: "heed" }];
-  return ALL.filter(({ policy }) => device.Policies.includes(policy))
+  const family = device.Policies.includes(FAMILY.policy);
+  return ALL.filter(({ policy }) =>
+    device.Policies.includes(policy) && !(family && policy === "dns")
+  )
     .map(({ chip, tone }) => ({ text: chip, tone: tone ?? "" }));
 }
 

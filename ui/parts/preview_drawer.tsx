@@ -14,7 +14,7 @@ import { Loading } from "./loading.tsx";
 import { Name } from "./name.tsx";
 
 const TRIALS: readonly (readonly [number, string])[] = [
-  [0, "no, for good"],
+  [0, "no trial"],
   [30, "30 s"],
   [90, "90 s"],
   [300, "5 min"],
@@ -170,7 +170,7 @@ function Foot({ open }: { open: Drawer }): VNode {
         <label class="s soft grow" for="trial-length">
           {lockOut !== null
             ? "It runs as a trial. Undoes itself after"
-            : "Undoes itself unless kept"}
+            : "Try it first: undoes itself unless you keep it"}
         </label>
         <select
           class="select"

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useLocation } from "preact-iso";
+import { useLocation } from "preact-iso/router";
 import { link } from "../events.ts";
 import { loadProblem, waitingCount } from "../store.ts";
 import { AccountMenu } from "./account_menu.tsx";

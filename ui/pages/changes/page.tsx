@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useRoute } from "preact-iso";
+import { useRoute } from "preact-iso/router";
 import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useLocation, useRoute } from "preact-iso";
+import { useLocation, useRoute } from "preact-iso/router";
 import { openPreview } from "../../act.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Fault } from "../../parts/fault.tsx";

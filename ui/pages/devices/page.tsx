@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
+import { useLocation } from "preact-iso/router";
 import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";

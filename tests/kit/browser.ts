@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { buildUi } from "../../ui/build.ts";
+import { FakeApi, type FakeOptions } from "./fake_api.ts";
+import { PASSWORD } from "./fake_access.ts";
+
+const ARTIFACTS = new URL("../artifacts/", import.meta.url).pathname;
+
+export const DESK = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+let built: Promise<unknown> | undefined;
+
+/** What a test of the pages works with. */
+export interface Stage {
+  readonly api: FakeApi;
+  readonly origin: string;
+  readonly browser: Browser;
+  /** A fresh browser with a page of this size and colours; fails the test on console errors. */
+  open(options?: OpenOptions): Promise<Page>;
+}
+
+export interface OpenOptions {
+  readonly path?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly dark?: boolean;
+  /** False leaves the page at the gate. */
+  readonly signIn?: boolean;
+}
+
+/** Runs a test with a browser and a fake router, and ends both. */
+export async function onStage(
+  options: FakeOptions,
+  test: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  await (built ??= buildUi({ ifChanged: true }));
+  const api = new FakeApi(options);
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, api.app().fetch);
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-quic",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+    ],
+  });
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  const open = async (wanted: OpenOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({
+      viewport: wanted.size ?? DESK,
+      colorScheme: wanted.dark ? "dark" : "light",
+      reducedMotion: "reduce",
+      hasTouch: wanted.size?.width === PHONE.width,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(8000);
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      const text = message.text();
+      if (message.type() === "error" && !text.startsWith("Failed to load resource")) {
+        complaints.push(text);
+      }
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(origin)) complaints.push(`asked for ${request.url()}`);
+    });
+    await page.goto(origin + (wanted.path ?? "/admin/devices"));
+    if (wanted.signIn !== false) await signIn(page);
+    return page;
+  };
+  try {
+    await test({ api, origin, browser, open });
+    assert.deepEqual(complaints, []);
+  } finally {
+    api.drop();
+    for (const context of contexts) await context.close();
+    await browser.close();
+    await server.shutdown();
+  }
+}
+
+/** Goes through the gate with the right password. */
+export async function signIn(page: Page, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Name").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** No accessibility finding of axe on what is shown. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<
+          { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
+        >;
+      };
+    };
+    return (await axe.run()).violations.map(({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" | ")}`
+    );
+  });
+  assert.deepEqual(found, []);
+}
+
+/** The page scrolls in one direction only. */
+export async function assertNoSidewaysScroll(page: Page): Promise<void> {
+  const wide = await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth
+  );
+  assert.equal(wide, 0);
+}
+
+/** Keeps a picture for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${ARTIFACTS}${name}.png` });
+}
