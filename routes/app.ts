@@ -86,7 +86,7 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   app.use(originGuard({ names: deps.names }));
   app.use(authenticate(deps.access, {
     confirms: (change, token) =>
-      deps.engine.window.current?.id === change &&
+      deps.engine.window.current()?.id === change &&
       deps.engine.window.matches(token),
   }));
   mountUi(app, deps.ui);

@@ -13,7 +13,7 @@ import { createLeases } from "../../system/dhcp/leases.ts";
 import { Reservations } from "../../system/dhcp/reservations.ts";
 import { documents } from "../../system/documents.ts";
 import { planner } from "../../system/network/planner.ts";
-import { openNotices } from "../../system/notices/board.ts";
+import { Notices } from "../../system/notices/board.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -57,7 +57,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const bus = options.bus ?? new Bus(now);
   const store = await openStore(join(home, "state/sluice.db"));
   const { db } = store;
-  const notices = openNotices({ db, bus, now });
+  const notices = new Notices({ db, bus, now });
   const engine = await openEngine<Config>({
     ...options.engine,
     documents,
