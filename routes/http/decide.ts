@@ -85,7 +85,8 @@ export async function decide<R>(
   return response;
 }
 
-function changeHeaders<R>(headers: Headers, outcome: Outcome<R>): void {
+/** Tells the caller the id of the change, and how to confirm it. */
+export function changeHeaders<R>(headers: Headers, outcome: Outcome<R>): void {
   if (outcome.id !== null) headers.set("change-id", outcome.id);
   if (outcome.confirm) {
     headers.set("confirm-token", outcome.confirm.token);

@@ -24,7 +24,7 @@ export interface ChangeSummary {
 
 /** A change in full, secrets masked. */
 export interface ChangeDetail extends ChangeSummary {
-  readonly config: readonly PatchEntry[];
+  readonly patch: readonly PatchEntry[];
   /** What changed in the kernel, in nft and ip words. */
   readonly system: readonly string[];
 }
@@ -57,8 +57,8 @@ export class History<C> {
   async get(id: string): Promise<ChangeDetail> {
     const row = await this.#row(id);
     const undone = await this.#journal.undone([id]);
-    const config = maskPatch(row.patch, (name) => this.#documents[name as keyof C] ?? {});
-    return { ...summary(row, undone), config, system: row.system };
+    const patch = maskPatch(row.patch, (name) => this.#documents[name as keyof C] ?? {});
+    return { ...summary(row, undone), patch, system: row.system };
   }
 
   /**

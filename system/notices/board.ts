@@ -18,7 +18,7 @@ export interface NoticesOptions {
   readonly randomId?: () => string;
 }
 
-/** Open items that need a person, kept in the store; each new one is an event `alert:<kind>`. */
+/** Open items that need a person, kept in the store; each new one is an event `alert:<kind>`, each change of them one on `notices`. */
 export class Notices implements NoticeBoard {
   readonly #db: Database;
   readonly #bus: Bus;
@@ -40,6 +40,7 @@ export class Notices implements NoticeBoard {
   ): Promise<void> {
     const subject = String(data.subject ?? "");
     const at = this.#now();
+    const id = this.#randomId();
     const [known] = await this.#db.select().from(notices).where(openOnes(kind, subject));
     if (known !== undefined) {
       await this.#db.update(notices)
@@ -50,7 +51,7 @@ export class Notices implements NoticeBoard {
     } else {
       await this.#db.batch([
         this.#db.insert(notices).values({
-          id: this.#randomId(),
+          id,
           kind,
           subject,
           detail,
@@ -62,6 +63,7 @@ export class Notices implements NoticeBoard {
         this.#db.delete(notices).where(lt(notices.resolvedAt, at - KEPT_FOR)),
       ]);
     }
+    this.#bus.publish("notices", { id: known?.id ?? id, kind, resolved: false });
     this.#bus.publish(`alert:${kind}`, { detail, ...data });
   }
 

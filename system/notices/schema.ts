@@ -17,13 +17,15 @@ export const Notice = z.object({
 });
 export type Notice = z.output<typeof Notice>;
 
-/** Open notices first, then resolved ones, each newest first. */
+/** Newest first; resolved ones only when asked for. */
 export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nullable() });
 
 /** What of the notices is asked for. */
 export const NoticeQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
-  after: z.string().optional(),
+  after: z.string().min(1).max(64).optional(),
   /** Resolved ones as well. */
   all: z.enum(["true", "false"]).default("false"),
 });
+
+export const NoticeId = z.object({ id: z.string().min(1).max(64) });

@@ -26,7 +26,7 @@ Deno.test("a change is in the file, in the kernel and in the journal when it is 
   const detail = await engine.history.get(outcome.id!);
   assert.equal(detail.summary, "Put a");
   assert.deepEqual(detail.system, ["add-elements a"]);
-  assert.deepEqual(detail.config, [{
+  assert.deepEqual(detail.patch, [{
     document: "devices",
     path: ["a"],
     after: { Name: "", Open: true, Psk: "(hidden)" },

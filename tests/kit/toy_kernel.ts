@@ -46,8 +46,10 @@ export const toyPlanner: Planner<ToyConfig> = {
     const steps: KernelStep[] = [];
     const recheck: string[] = [];
     ["open", "ports"].forEach((set, index) => {
-      const gone = keys(before, index).filter((key) => !keys(after, index).includes(key));
-      const added = keys(after, index).filter((key) => !keys(before, index).includes(key));
+      const old = new Set(keys(before, index));
+      const next = new Set(keys(after, index));
+      const gone = [...old].filter((key) => !next.has(key));
+      const added = [...next].filter((key) => !old.has(key));
       if (index === 0) recheck.push(...gone);
       const elements = (names: readonly string[]): Element[] =>
         names.map((key) => ({ key: [key] }));

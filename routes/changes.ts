@@ -1,0 +1,78 @@
+import type { Config } from "../system/config.ts";
+import {
+  ChangeDetail,
+  ChangeId,
+  ChangeList,
+  ChangeQuery,
+  WindowState,
+} from "../system/changes/schema.ts";
+import type { Engine } from "../system/core/engine.ts";
+import { empty, json } from "./http/answer.ts";
+import { changeHeaders, changeOptions, flag } from "./http/decide.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** What the routes of changes need from outside. */
+export interface ChangesDeps {
+  readonly engine: Pick<
+    Engine<Config>,
+    "history" | "window" | "undo" | "previewUndo" | "confirm"
+  >;
+}
+
+/** The history of decisions: what was changed, taking it back, and keeping what waits. */
+export function changesRoutes({ engine }: ChangesDeps): Route[] {
+  const common = { tag: "Changes", access: "auth" } as const;
+  return [
+    route({
+      method: "GET",
+      path: "/changes",
+      ...common,
+      summary: "What was changed, newest first",
+      query: ChangeQuery,
+      response: ChangeList,
+      errors: [400],
+    }, ({ query }) => engine.history.list(query.limit, query.after)),
+    // Ahead of `/changes/{id}`, which would take it for an id.
+    route({
+      method: "GET",
+      path: "/changes/window",
+      ...common,
+      summary: "The change that waits to be confirmed",
+      response: WindowState,
+    }, () => ({ window: engine.window.current() })),
+    route({
+      method: "GET",
+      path: "/changes/{id}",
+      ...common,
+      summary: "One change in full, without secrets",
+      params: ChangeId,
+      response: ChangeDetail,
+      errors: [404],
+    }, ({ params }) => engine.history.get(params.id)),
+    route({
+      method: "PUT",
+      path: "/changes/{id}/undo",
+      ...common,
+      summary: "Take a change back by a new one",
+      params: ChangeId,
+      errors: [404, 409, 502],
+    }, async ({ c, params, caller }) => {
+      const options = changeOptions(c, caller);
+      if (flag(c, "dryRun")) return json(await engine.previewUndo(params.id, options));
+      const outcome = await engine.undo(params.id, options);
+      const answer = empty();
+      changeHeaders(answer.headers, outcome);
+      return answer;
+    }),
+    route({
+      method: "PUT",
+      path: "/changes/{id}/confirm",
+      ...common,
+      summary: "Keep the change whose window is open",
+      params: ChangeId,
+      errors: [404, 409],
+    }, async ({ params }) => {
+      await engine.confirm(params.id);
+    }),
+  ];
+}

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import type { Bus, BusEvent } from "../system/core/bus.ts";
+import { Problem } from "../system/core/problem.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** What the event stream needs from outside. */
+export interface EventsDeps {
+  readonly bus: Bus;
+  /** Aborted when the process is about to end: streams close. */
+  readonly ending: AbortSignal;
+}
+
+/** A reader that has this many bytes waiting is dropped; it can go on from its last event. */
+const WAITING = 1024 * 1024;
+
+/** Silence after which a comment tells both sides that the other is there, in milliseconds. */
+const HEARTBEAT = 15_000;
+
+/** Streams open at a time. */
+const STREAMS = 200;
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  // A proxy must pass each event on at once.
+  "x-accel-buffering": "no",
+};
+
+/** The live stream of what happens, as server-sent events. */
+export function eventsRoutes({ bus, ending }: EventsDeps): Route[] {
+  let open = 0;
+  return [
+    route({
+      method: "GET",
+      path: "/events",
+      tag: "Events",
+      access: "auth",
+      summary: "What happens, as it happens (server-sent events)",
+      query: z.object({ topics: z.string().max(1000).optional() }),
+      errors: [400, 503],
+    }, ({ c, query }) => {
+      if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
+      if (open >= STREAMS) {
+        throw new Problem(503, "Too many event streams are open", {
+          headers: { "retry-after": "10" },
+        });
+      }
+      open++;
+      const body = eventStream({
+        bus,
+        ending,
+        topics: query.topics?.split(",").filter((topic) => topic !== "") ?? [],
+        after: eventId(c.req.header("last-event-id")),
+        closed: () => open--,
+      });
+      return new Response(body, { headers: HEADERS });
+    }),
+  ];
+}
+
+/** What a stream carries, and from where. */
+export interface EventStreamOptions extends EventsDeps {
+  /** Beginnings of the topics that are sent; empty: all. */
+  readonly topics: readonly string[];
+  /** Id of the last event that the reader has; null: only what comes. */
+  readonly after: number | null;
+  /** Called once when the stream has ended. */
+  readonly closed: () => void;
+  /** Milliseconds of silence before a heartbeat; default 15 s. */
+  readonly heartbeat?: number;
+}
+
+/** Events as the bytes of a server-sent event stream, until the reader goes or falls behind. */
+export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let end = (): void => {};
+  return new ReadableStream<Uint8Array>({
+    start(controller): void {
+      let ended = false;
+      const send = (text: string): void => {
+        if (ended) return;
+        controller.enqueue(encoder.encode(text));
+        if ((controller.desiredSize ?? 0) <= 0) finish();
+      };
+      const pass = (event: BusEvent): void => {
+        if (wanted(event.topic, options.topics)) send(eventText(event));
+      };
+      const unsubscribe = options.bus.subscribe(pass);
+      const timer = setInterval(() => send(": still here\n\n"), options.heartbeat ?? HEARTBEAT);
+      end = (): void => {
+        if (ended) return;
+        ended = true;
+        unsubscribe();
+        clearInterval(timer);
+        options.ending.removeEventListener("abort", finish);
+        options.closed();
+      };
+      function finish(): void {
+        if (ended) return;
+        end();
+        controller.close();
+      }
+      options.ending.addEventListener("abort", finish);
+      send("retry: 2000\n\n");
+      if (options.after !== null) {
+        const missed = options.bus.since(options.after);
+        if (missed === null) send("event: resync\ndata: {}\n\n");
+        else missed.forEach(pass);
+      }
+      if (options.ending.aborted) finish();
+    },
+    cancel(): void {
+      end();
+    },
+  }, new ByteLengthQueuingStrategy({ highWaterMark: WAITING }));
+}
+
+function wanted(topic: string, beginnings: readonly string[]): boolean {
+  return beginnings.length === 0 || beginnings.some((beginning) => topic.startsWith(beginning));
+}
+
+function eventText(event: BusEvent): string {
+  const data = JSON.stringify({ topic: event.topic, at: event.at, data: event.data });
+  return `id: ${event.id}\nevent: ${event.topic}\ndata: ${data}\n\n`;
+}
+
+function eventId(header: string | undefined): number | null {
+  return header !== undefined && /^\d{1,16}$/.test(header) ? Number(header) : null;
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { eventsRoutes, eventStream, type EventStreamOptions } from "../../routes/events.ts";
+import { Bus } from "../../system/core/bus.ts";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+import { plainApp } from "../kit/plain_app.ts";
+
+interface Stage {
+  readonly bus: Bus;
+  readonly ending: AbortController;
+  readonly closed: () => number;
+  readonly open: (options?: Partial<EventStreamOptions>) => ReadableStreamDefaultReader<Uint8Array>;
+}
+
+function stage(): Stage {
+  const bus = new Bus(() => 7, 100);
+  const ending = new AbortController();
+  let closed = 0;
+  return {
+    bus,
+    ending,
+    closed: () => closed,
+    open: (options = {}) =>
+      eventStream({
+        bus,
+        ending: ending.signal,
+        topics: [],
+        after: null,
+        closed: () => closed++,
+        ...options,
+      }).getReader(),
+  };
+}
+
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string | undefined> {
+  const { value } = await reader.read();
+  return value === undefined ? undefined : new TextDecoder().decode(value);
+}
+
+Deno.test("an event stream carries id, topic and data", async () => {
+  const { bus, open, closed } = stage();
+  const reader = open();
+  assert.equal(await next(reader), "retry: 2000\n\n");
+  bus.publish("devices", { keys: ["a\nb"] });
+  assert.equal(
+    await next(reader),
+    'id: 101\nevent: devices\ndata: {"topic":"devices","at":7,"data":{"keys":["a\\nb"]}}\n\n',
+  );
+  await reader.cancel();
+  assert.equal(closed(), 1);
+  bus.publish("devices", {});
+});
+
+Deno.test("an event stream is narrowed to the beginnings of topics", async () => {
+  const { bus, open } = stage();
+  const reader = open({ topics: ["alert", "groups"] });
+  await next(reader);
+  for (const topic of ["devices", "alert:x", "groups"]) bus.publish(topic, 0);
+  assert.match(await next(reader) ?? "", /event: alert:x\n/);
+  assert.match(await next(reader) ?? "", /event: groups\n/);
+  await reader.cancel();
+});
+
+Deno.test("a reader that comes back gets what it missed, or is told to read anew", async () => {
+  const { bus, open } = stage();
+  for (let i = 0; i < 3; i++) bus.publish("devices", i);
+  const reader = open({ after: 102 });
+  await next(reader);
+  assert.match(await next(reader) ?? "", /^id: 103\n/);
+  await reader.cancel();
+  const late = open({ after: 12 });
+  await next(late);
+  assert.equal(await next(late), "event: resync\ndata: {}\n\n");
+  await late.cancel();
+});
+
+Deno.test("a reader that does not read is dropped once a mebibyte waits", async () => {
+  const { bus, open, closed } = stage();
+  const reader = open();
+  const text = "x".repeat(100_000);
+  for (let i = 0; i < 20; i++) bus.publish("devices", text);
+  assert.equal(closed(), 1);
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.length;
+  }
+  assert.ok(bytes < 1_300_000);
+});
+
+Deno.test("an event stream is kept alive by comments and ends with the process", async () => {
+  const { open, ending, closed } = stage();
+  const reader = open({ heartbeat: 1 });
+  await next(reader);
+  assert.equal(await next(reader), ": still here\n\n");
+  ending.abort();
+  assert.equal(closed(), 1);
+});
+
+Deno.test("GET /events is a stream of events, HEAD /events is none", async () => {
+  const bus = new Bus(() => 7, 100);
+  const ending = new AbortController();
+  const routes = eventsRoutes({ bus, ending: ending.signal });
+  const call = plainApp({} as ChangeEngine<Config>, routes);
+  const head = await call("HEAD", "/events");
+  assert.equal(head.headers.get("content-type"), "text/event-stream");
+  const answer = call("GET", "/events");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  bus.publish("devices", {});
+  ending.abort();
+  assert.match((await answer).text, /event: devices/);
+});
