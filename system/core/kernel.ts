@@ -69,8 +69,13 @@ export interface Desired {
   readonly neighbours: readonly DesiredNeighbour[];
   /** True once rules stand and there is something to forward between. */
   readonly forwarding: boolean;
-  /** Addresses that the router has of itself beside ours (leases of uplinks), for judging only. */
-  readonly own?: readonly string[];
+  /** What the kernel had when this was computed, to judge by and to leave alone what is gone. */
+  readonly seen?: {
+    /** Its links by name, with their index: one that was unplugged and comes back has another. */
+    readonly links: ReadonlyMap<string, number>;
+    /** Addresses (without prefix) that are not ours, such as an uplink's lease. */
+    readonly addresses: readonly string[];
+  };
 }
 
 export interface DesiredLink {

@@ -22,38 +22,58 @@ const neighbourPlace = (item: Desired["neighbours"][number]): string =>
   `${item.address} ${item.link}`;
 const linkKey = (item: Desired["links"][number]): string => `${item.name} ${item.up}`;
 
+/** A state without some links and what is on them. */
+function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desired {
+  const names = new Set(
+    [...desired.links.map((link) => link.name), ...desired.addresses.map((one) => one.link)]
+      .filter(gone),
+  );
+  if (names.size === 0) return desired;
+  return {
+    ...desired,
+    links: desired.links.filter((one) => !names.has(one.name)),
+    addresses: desired.addresses.filter((one) => !names.has(one.link)),
+    routes: desired.routes.filter((one) => !names.has(one.link)),
+    neighbours: desired.neighbours.filter((one) => !names.has(one.link)),
+  };
+}
+
 /** Link, address, route and neighbour changes between two states: first what goes, then what comes. */
 export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const made = new Set(before.links.filter((link) => link.create).map((link) => link.name));
-  const present = after.seen ? new Set(after.seen.links) : null;
-  // What was on a link that is gone went with it.
-  const exists = (link: string): boolean => !present || present.has(link) || made.has(link);
-  const goneLinks = before.links.filter((link) =>
+  const links = after.seen?.links;
+  // What was on a link that is gone went with it, also when another of its name came.
+  const exists = (link: string): boolean =>
+    !links || links.has(link) || (made.has(link) && !before.seen?.links.has(link));
+  const renewed = (link: string): boolean => {
+    const old = before.seen?.links.get(link), now = links?.get(link);
+    return old !== undefined && now !== undefined && old !== now;
+  };
+  const old = withoutLinks(before, (link) => renewed(link) || !exists(link));
+  const goneLinks = old.links.filter((link) =>
     link.create && !after.links.some((one) => one.name === link.name)
   );
   const newLinks = after.links.filter((link) =>
-    link.create && !before.links.some((one) => one.name === link.name)
+    link.create && !old.links.some((one) => one.name === link.name)
   );
-  const goneRoutes = missing(before.routes, after.routes, routeKey);
   const replaced = new Set(after.routes.map((route) => route.destination));
   return [
-    ...missing(before.neighbours, after.neighbours, neighbourPlace)
-      .filter((one) => exists(one.link))
+    ...missing(old.neighbours, after.neighbours, neighbourPlace)
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
-    ...goneRoutes.filter((route) => exists(route.link) && !replaced.has(route.destination))
+    ...missing(old.routes, after.routes, routeKey)
+      .filter((route) => !replaced.has(route.destination))
       .map((route): IpOp => ({ op: "delete-route", route })),
-    ...missing(before.addresses, after.addresses, addressKey)
-      .filter((one) => exists(one.link))
+    ...missing(old.addresses, after.addresses, addressKey)
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
     ...newLinks.map((link): IpOp => ({ op: "add-link", name: link.name, kind: link.create! })),
-    ...missing(after.links, before.links, linkKey)
+    ...missing(after.links, old.links, linkKey)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
-    ...missing(after.addresses, before.addresses, addressKey)
+    ...missing(after.addresses, old.addresses, addressKey)
       .map((one): IpOp => ({ op: "add-address", link: one.link, address: one.address })),
-    ...missing(after.routes, before.routes, routeKey)
+    ...missing(after.routes, old.routes, routeKey)
       .map((route): IpOp => ({ op: "replace-route", route })),
-    ...missing(after.neighbours, before.neighbours, neighbourKey)
+    ...missing(after.neighbours, old.neighbours, neighbourKey)
       .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
   ];
 }

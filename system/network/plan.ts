@@ -66,7 +66,7 @@ function lanLink(facts: Facts): DesiredLink | null {
 
 function configuredLinks(
   interfaces: readonly Interface[],
-  present: ReadonlySet<string>,
+  present: ReadonlyMap<string, number>,
 ): readonly DesiredLink[] {
   return interfaces
     .filter((one) => (one.Type === "Uplink" || one.Type === "Downlink") && present.has(one.Name))
@@ -75,7 +75,7 @@ function configuredLinks(
 
 function fixedUplinks(
   interfaces: readonly Interface[],
-  present: ReadonlySet<string>,
+  present: ReadonlyMap<string, number>,
 ): { readonly addresses: readonly AddressFact[]; readonly routes: readonly DesiredRoute[] } {
   const fixed = interfaces.filter((one) =>
     one.Type === "Uplink" && one.Enabled && one.DisableDHCP && one.IP !== "" &&
@@ -103,7 +103,7 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
   const ranges = homeRanges(config.dhcp.TinyNets);
   const places = placeDevices(config, observed, facts);
   const home = homeLinks(role, places, facts);
-  const present = new Set(facts.links.map((link) => link.name));
+  const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
   const fixed = fixedUplinks(config.interfaces, present);
@@ -128,6 +128,6 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
     neighbours: reachable.filter((place) => !place.tunnel).map((place) => atLink(place).neighbour),
     // Devices of one link are in networks of their own, so that two of them need the router, too.
     forwarding: role.uplinks.length > 0 || home.length > 1 || places.length > 1,
-    seen: { links: [...present], addresses: foreignAddresses(facts, ranges) },
+    seen: { links: present, addresses: foreignAddresses(facts, ranges) },
   };
 }

@@ -148,6 +148,20 @@ Deno.test("addresses of a link that is gone are not deleted from it", () => {
   assert.deepEqual(planner.describe(planner.diff(before, after)), []);
 });
 
+Deno.test("a link that was unplugged and came back gets everything anew", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } });
+  const before = planner.desire(config, seenOn(), kernel());
+  const facts = kernel(["lo", "eth0", "wlan1", "eth1"]); // Another index than before.
+  assert.deepEqual(
+    planner.describe(planner.diff(before, planner.desire(config, seenOn(), facts))),
+    [
+      "ip link set eth1 up",
+      "ip addr add 192.168.2.5/30 dev eth1",
+      `ip neigh replace 192.168.2.6 lladdr ${A} dev eth1 nud permanent`,
+    ],
+  );
+});
+
 Deno.test("reconciling loads the rules first, touches only what is ours, and forwards last", () => {
   const config = network({ [A]: { ip: "192.168.2.6" } });
   const facts = kernel(["lo", "eth0", "eth1", "wlan1", "docker0"], {
