@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
 import { Bus } from "../../system/core/bus.ts";
-import { prepareHome } from "../../system/core/home.ts";
 import type { Running } from "../../system/core/lifetime.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { sockets } from "../../system/core/processes.ts";
@@ -21,7 +20,6 @@ const API_VERSION = "0.3.0";
 export async function start(settings: Settings): Promise<Running> {
   const { home, root } = settings;
   const log = standardLog("api");
-  await prepareHome(root, home);
   const bus = new Bus();
   const kernel = chooseKernel({ settings, bus, log });
   const configured = await namesFile(home);
