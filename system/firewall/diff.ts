@@ -20,10 +20,11 @@ export function sameElement(a: Element, b: Element): boolean {
 }
 
 /** True when both sets were declared alike, whatever they hold. */
-function sameShape(a: NftSet, b: NftSet): boolean {
+export function sameShape(a: NftSet, b: NftSet): boolean {
   const value = (set: NftSet): readonly string[] =>
     set.value === undefined ? [] : typeof set.value === "string" ? [set.value] : set.value;
-  return sameList(a.key, b.key) && sameList(value(a), value(b)) &&
+  return (a.key === b.key || sameList(a.key, b.key)) &&
+    (a.value === b.value || sameList(value(a), value(b))) &&
     (a.interval ?? false) === (b.interval ?? false);
 }
 

@@ -181,6 +181,7 @@ class Walk {
       ...this.seen,
       destination: parseAddress(action.to),
       translated: true,
+      keys: new Map(),
       packet: {
         ...packet,
         destination: action.to,

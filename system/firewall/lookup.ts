@@ -44,13 +44,24 @@ function parsed(set: NftSet): readonly { parts: readonly Part[]; element: Elemen
   return list;
 }
 
+/** A key to look up: its parts and their canonical text. */
+export interface Key {
+  readonly parts: readonly string[];
+  readonly text: string;
+}
+
+/** The key of a set with one part. */
+export function singleKey(part: string): Key {
+  return { parts: [part], text: part };
+}
+
 /** The element that holds the key, or undefined. Interval sets are scanned, all others indexed. */
-export function findElement(set: NftSet, key: readonly string[]): Element | undefined {
-  if (!set.interval) return set.elements.get(key.join(" . "));
-  const numbers = key.map((part, i) => span(set.key[i]!, part)?.[0]);
+export function findElement(set: NftSet, key: Key): Element | undefined {
+  if (!set.interval) return set.elements.get(key.text);
+  const numbers = key.parts.map((part, i) => span(set.key[i]!, part)?.[0]);
   const hit = parsed(set).find(({ parts }) =>
-    parts.length === key.length && parts.every((part, i) => {
-      if (typeof part === "string") return part === key[i];
+    parts.length === key.parts.length && parts.every((part, i) => {
+      if (typeof part === "string") return part === key.parts[i];
       const number = numbers[i];
       return number !== undefined && number >= part[0] && number <= part[1];
     })

@@ -1,6 +1,6 @@
 import { type Address, formatAddress, parseAddress } from "../core/net.ts";
 import type { Element, Field, Match, Packet, Table } from "../core/ruleset.ts";
-import { findElement, findSet, span } from "./lookup.ts";
+import { findElement, findSet, type Key, span } from "./lookup.ts";
 
 /** A packet on its way through the hooks, with its addresses parsed once. */
 export interface Seen {
@@ -10,6 +10,8 @@ export interface Seen {
   /** Where it was sent before a translation. */
   readonly original: Address | null;
   readonly translated: boolean;
+  /** Keys that were joined already: many rules ask for the same fields. */
+  readonly keys: Map<readonly Field[], Key | null>;
 }
 
 /** Takes a packet in; addresses that are none match nothing. */
@@ -21,6 +23,7 @@ export function see(packet: Packet): Seen {
     destination,
     original: destination,
     translated: false,
+    keys: new Map(),
   };
 }
 
@@ -106,14 +109,20 @@ function literal(seen: Seen, field: Field, value: string, text: string): boolean
   }
 }
 
-/** The joined fields as a key; null when the packet lacks one of them. */
-export function keyOf(seen: Seen, fields: readonly Field[]): readonly string[] | null {
-  const key: string[] = [];
+function joinedKey(seen: Seen, fields: readonly Field[]): Key | null {
+  const parts: string[] = [];
   for (const field of fields) {
     const value = fieldOf(seen, field);
     if (value === null) return null;
-    key.push(value);
+    parts.push(value);
   }
+  return { parts, text: parts.join(" . ") };
+}
+
+/** The joined fields as a key; null when the packet lacks one of them. */
+function keyOf(seen: Seen, fields: readonly Field[]): Key | null {
+  let key = seen.keys.get(fields);
+  if (key === undefined) seen.keys.set(fields, key = joinedKey(seen, fields));
   return key;
 }
 

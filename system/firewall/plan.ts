@@ -2,7 +2,7 @@ import type { Group } from "../devices/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/ruleset.ts";
 import type { Firewall } from "./schema.ts";
 import type { Place } from "./device_elements.ts";
-import { sameElement } from "./diff.ts";
+import { sameElement, sameShape } from "./diff.ts";
 import { filterSets, interfaceSet } from "./sets.ts";
 import { filterChains, natChains } from "./skeleton.ts";
 
@@ -41,10 +41,7 @@ export function openGroups(groups: readonly Group[]): ReadonlySet<string> {
 }
 
 function sameSet(a: NftSet, b: NftSet): boolean {
-  if (
-    a.elements.size !== b.elements.size || JSON.stringify([a.key, a.value, a.interval]) !==
-      JSON.stringify([b.key, b.value, b.interval])
-  ) return false;
+  if (a.elements.size !== b.elements.size || !sameShape(a, b)) return false;
   for (const [key, element] of b.elements) {
     const other = a.elements.get(key);
     if (other === undefined || !sameElement(other, element)) return false;
@@ -94,7 +91,7 @@ export function planRuleset(sources: FirewallSources): Ruleset {
         family: "inet",
         name: "filter",
         sets: filterSets({ ...sources, openGroups: names }),
-        chains: filterChains({ accessPoints, openGroups: [...names], lanAddress }),
+        chains: filterChains({ accessPoints, openGroups: names, lanAddress }),
       }),
       shared({
         family: "inet",

@@ -7,7 +7,7 @@ import { RESTRICT_PRIVATE } from "./sets.ts";
 export interface SkeletonSources {
   /** Access points whose stations each have a link named `<name>.<number>`. */
   readonly accessPoints: readonly string[];
-  readonly openGroups: readonly string[];
+  readonly openGroups: ReadonlySet<string>;
   /** The router's own address at home; null when there is no home network. */
   readonly lanAddress: string | null;
 }
@@ -195,15 +195,28 @@ function forward(sources: SkeletonSources): Chain {
   };
 }
 
-function groups(open: readonly string[]): Chain {
+// One list for all groups: whoever judges packets joins the fields once.
+const SENDER = ["ip saddr", "iifname"] as const;
+const TARGET = ["ip daddr", "oifname"] as const;
+
+const groupChains = new WeakMap<ReadonlySet<string>, Chain>();
+
+/** The chain of the groups; one object for one set of names. */
+function groups(open: ReadonlySet<string>): Chain {
+  let chain = groupChains.get(open);
+  if (!chain) groupChains.set(open, chain = groupChain(open));
+  return chain;
+}
+
+function groupChain(open: ReadonlySet<string>): Chain {
   return {
     name: "CUSTOM_GROUPS",
-    rules: open.map((label): Rule => {
+    rules: [...open].map((label): Rule => {
       const maps = groupMaps(label);
       return rule(
         `Both are in the group ${label}`,
-        look(maps.source, "ip saddr", "iifname"),
-        { kind: "in", fields: ["ip daddr", "oifname"], set: maps.target, map: true },
+        { kind: "vmap", fields: SENDER, map: maps.source },
+        { kind: "in", fields: TARGET, set: maps.target, map: true },
       );
     }),
   };

@@ -2,7 +2,7 @@ import type { PacketQuery } from "../core/change.ts";
 import type { Desired } from "../core/kernel.ts";
 import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import type { Packet, Ruleset } from "../core/ruleset.ts";
-import { binding, filterTable, findElement, findSet } from "../firewall/lookup.ts";
+import { binding, filterTable, findElement, findSet, singleKey } from "../firewall/lookup.ts";
 import { hostOf } from "./plan.ts";
 
 /** A link that no rule names: where the kernel has no route, no rule opens anything either. */
@@ -51,7 +51,7 @@ export function isHomeAddress(ruleset: Ruleset, address: string): boolean {
   const table = filterTable(ruleset);
   const set = table && findSet(table, "supernetworks");
   return parseIpv4(address) !== null && set !== undefined &&
-    findElement(set, [address]) !== undefined;
+    findElement(set, singleKey(address)) !== undefined;
 }
 
 /** True for an address of the router itself, its loopback among them. */
