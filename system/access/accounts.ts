@@ -44,27 +44,39 @@ export interface AccountsOptions {
   readonly importer: Importer;
   readonly jwt: JwtOptions;
   readonly duration: () => number;
+  /** Told of what could not be written. */
+  readonly unwritten: (error: unknown) => void;
 }
 
 /** What admins do with their own access. */
 export class Accounts {
   readonly #options: AccountsOptions;
+  /** Users whose sessions are over, but perhaps not yet in the database. */
+  readonly #ending = new Set<string>();
   #following: Promise<void> = Promise.resolve();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
   }
 
-  /** Takes in the users as they stand: ends what was given out to those whose password changed or who are gone. */
+  /**
+   * Takes in the users as they stand: ends what was given out to those whose password changed or who
+   * are gone. What cannot be written down holds in memory, and is tried again at the next call.
+   */
   follow(): Promise<void> {
-    const { epochs, sessions, engine } = this.#options;
-    const turn = this.#following.then(async () => {
-      for (const user of epochs.follow(engine.config.users)) await sessions.endAll(user);
-      await epochs.flush();
-    });
-    // A failed write concerns whoever waits now; the next one tries again.
-    this.#following = turn.catch(() => {});
-    return turn;
+    const { epochs, engine } = this.#options;
+    for (const user of epochs.follow(engine.config.users)) this.#ending.add(user);
+    this.#following = this.#following.then(() => this.#settle()).catch(this.#options.unwritten);
+    return this.#following;
+  }
+
+  async #settle(): Promise<void> {
+    const { epochs, sessions } = this.#options;
+    for (const user of [...this.#ending]) {
+      await sessions.endAll(user);
+      this.#ending.delete(user);
+    }
+    await epochs.flush();
   }
 
   /** True when the name and the password belong together. Throws Problem 429. */
@@ -169,9 +181,8 @@ export class Accounts {
 
   /** Makes a user's sessions and JWTs worthless. */
   async endGiven(user: string): Promise<void> {
-    const { epochs, sessions } = this.#options;
-    epochs.bump(user);
-    await sessions.endAll(user);
-    await epochs.flush();
+    this.#options.epochs.bump(user);
+    this.#ending.add(user);
+    await this.follow();
   }
 }

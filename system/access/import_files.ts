@@ -48,7 +48,10 @@ export interface OtpFile {
   readonly users: OtpSettings["OTPUsers"];
   /** Seconds; 0 when the file says nothing. */
   readonly duration: number;
+  /** Entries that hold a secret which must not stay in the file. */
   readonly secrets: boolean;
+  /** How many entries cannot be taken over; entries of our own copies are not among them. */
+  readonly bad: number;
 }
 
 /** Reads a parsed `otp_settings.json`; null when it has another shape. */
@@ -56,17 +59,24 @@ export function readOtpFile(raw: unknown): OtpFile | null {
   if (!isObject(raw)) return null;
   const list = raw["OTPUsers"] ?? [];
   if (!Array.isArray(list)) return null;
-  const one = OtpSettings.shape.OTPUsers.element;
-  const users = list.flatMap((item) => {
-    if (!isObject(item)) return [];
-    const parsed = one.safeParse({ Confirmed: false, AlwaysOn: false, ...withoutNull(item) });
-    return parsed.success && parsed.data.Name !== "" && isSecret(parsed.data.Secret)
-      ? [parsed.data]
-      : [];
-  });
-  const secrets = list.some((item) => isObject(item) && Boolean(item["Secret"]));
+  const open = list.filter((item) => !isObject(item) || item["Secret"] !== "");
+  const users = open.flatMap((item) => otpUser(item) ?? []);
   const duration = raw["JWTDurationSeconds"];
-  return { users, duration: isDuration(duration) ? duration : 0, secrets };
+  return {
+    users,
+    duration: isDuration(duration) ? duration : 0,
+    secrets: open.length > 0,
+    bad: open.length - users.length,
+  };
+}
+
+function otpUser(item: unknown): OtpSettings["OTPUsers"][number] | null {
+  if (!isObject(item)) return null;
+  const one = OtpSettings.shape.OTPUsers.element;
+  const parsed = one.safeParse({ Confirmed: false, AlwaysOn: false, ...withoutNull(item) });
+  if (!parsed.success || parsed.data.Name === "") return null;
+  const Secret = parsed.data.Secret.replaceAll(" ", "").toUpperCase();
+  return isSecret(Secret) ? { ...parsed.data, Secret } : null;
 }
 
 /** What is left in the file once its secrets were taken over. */

@@ -136,6 +136,8 @@ export class Importer {
       if (file.duration > 0) await duration.set(file.duration);
       await this.#note(text, "auth/otp_settings.json");
     }
+    // A copy without the entry would turn somebody's second factor off.
+    if (file.bad > 0) return this.#unusable("otp_settings.json");
     return file.secrets ? otpCopy(this.#settings()) : undefined;
   }
 

@@ -76,7 +76,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
 
   const setup = await Setup.open(db, () => removeFile(firstSecretFile(home)));
   const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
-  const store = { db, now, random };
+  const unwritten = (error: unknown) => log.error("Access could not be written down", { error });
+  const store = { db, now, random, unwritten };
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
   const sessions = await Sessions.open(store);
@@ -112,6 +113,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     importer,
     jwt,
     duration: duration.get,
+    unwritten,
   });
   await accounts.follow();
   await importer.run();
@@ -128,7 +130,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     identify: (shown) => identify(parts, shown),
     holds: (identity) => {
       // A change that no request followed yet, such as an edit on disk, counts at the next question.
-      accounts.follow().catch((error) => log.error("Users could not be followed", { error }));
+      void accounts.follow();
       return stillHolds(parts, identity);
     },
     importFiles: () => importer.run(),

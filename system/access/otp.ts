@@ -14,6 +14,8 @@ type Row = typeof accessOtp.$inferSelect;
 /** What one-time passwords need from outside. `now` is unix milliseconds. */
 export interface OtpOptions {
   readonly db: AccessDatabase;
+  /** Told of what could not be written: on a full disk people must still get in to make room. */
+  readonly unwritten: (error: unknown) => void;
   readonly now: () => number;
   readonly random: RandomBytes;
 }
@@ -136,7 +138,14 @@ export class Otp {
     const next = { ...row, ...change, lastStep: step };
     // Used up before the first wait, so that two requests cannot share one code.
     this.#rows.set(row.name, next);
-    await this.#save(next);
+    const decides = next.confirmed !== row.confirmed || next.alwaysOn !== row.alwaysOn;
+    try {
+      await this.#save(next);
+    } catch (error) {
+      if (decides) this.#rows.set(row.name, { ...row, lastStep: step });
+      if (decides) throw error;
+      this.#options.unwritten(error);
+    }
     this.#tries.delete(row.name);
   }
 

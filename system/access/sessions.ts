@@ -17,6 +17,8 @@ type Row = typeof accessSessions.$inferSelect;
 /** What sessions need from outside. `now` is unix milliseconds. */
 export interface SessionsOptions {
   readonly db: AccessDatabase;
+  /** Told of what could not be written: on a full disk people must still get in to make room. */
+  readonly unwritten: (error: unknown) => void;
   readonly now: () => number;
   readonly random: RandomBytes;
 }
@@ -72,8 +74,8 @@ export class Sessions {
     const own = [...this.#rows.values()].filter(({ user }) => user === start.user);
     const surplus = new Set(own.slice(0, Math.max(0, own.length - PER_USER + 1)));
     await this.#end((old) => surplus.has(old) || !this.#holds(old));
-    await this.#options.db.insert(accessSessions).values(row);
     this.#rows.set(row.hash, row);
+    await this.#options.db.insert(accessSessions).values(row).catch(this.#options.unwritten);
     return { id: row.id, secret, expires: row.expires };
   }
 
@@ -93,7 +95,7 @@ export class Sessions {
       const seen = { ...row, lastSeen: now };
       this.#rows.set(row.hash, seen);
       await this.#options.db.update(accessSessions).set({ lastSeen: now })
-        .where(eq(accessSessions.id, row.id));
+        .where(eq(accessSessions.id, row.id)).catch(this.#options.unwritten);
     }
     return { id: row.id, user: row.user };
   }
@@ -126,8 +128,10 @@ export class Sessions {
     if (ended === 0) throw notFound("There is no such session");
   }
 
+  /** Ends every session of the user; may be repeated where the writing failed. */
   async endAll(user: string): Promise<void> {
-    await this.#end((row) => row.user === user);
+    for (const [hash, row] of this.#rows) if (row.user === user) this.#rows.delete(hash);
+    await this.#options.db.delete(accessSessions).where(eq(accessSessions.user, user));
   }
 
   #holds(row: Row): boolean {

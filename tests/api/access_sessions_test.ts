@@ -215,3 +215,29 @@ Deno.test("the code of a session's user is asked for with every request once it 
   assert.equal((await validate(codeOf(secret, kit.clock.now))).status, 200);
   assert.equal((await kit.request("/auth/logout", { method: "PUT", cookie })).status, 200);
 });
+
+Deno.test("people get in, and out, while nothing can be written to the database", async () => {
+  await using kit = await accessKit();
+  const { secret } = await kit.enrol();
+  kit.clock.now += 60_000;
+  const before = await login(kit);
+  kit.breakStore();
+  const cookie = await login(kit);
+  kit.clock.now += 60_000;
+  assert.equal((await kit.request("/devices", { cookie })).status, 200);
+  const validate = () =>
+    kit.request("/otp_validate", {
+      method: "PUT",
+      cookie,
+      body: { Name: "admin", Code: codeOf(secret, kit.clock.now) },
+    });
+  assert.equal((await validate()).status, 200);
+  assert.equal((await validate()).status, 400);
+  const body = { Current: PASSWORD, New: "another password" };
+  const changed = await kit.request("/auth/password", { method: "PUT", cookie, body });
+  assert.equal(changed.status, 200);
+  for (const old of [before, cookie]) {
+    assert.equal((await kit.request("/devices", { cookie: old })).status, 401);
+  }
+  assert.ok(kit.lines.some((line) => line.includes("Access could not be written down")));
+});

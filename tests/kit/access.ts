@@ -58,6 +58,8 @@ export interface AccessKit extends AsyncDisposable {
   request(path: string, options?: RequestOptions): Promise<Response>;
   /** Closes access and the store and opens them anew on the same home. */
   restart(): Promise<void>;
+  /** Makes every later access to the database fail. */
+  breakStore(): void;
   /** Sets one-time passwords up for `admin`; answers the secret and the JWT. */
   enrol(): Promise<{ readonly secret: string; readonly jwt: string }>;
 }
@@ -133,6 +135,7 @@ export async function accessKit(
       store.close();
       await open();
     },
+    breakStore: () => store.close(),
     enrol: async () => {
       const { accounts } = access;
       const none = { Name: "", Code: "", UpdateAlwaysOn: false, AlwaysOn: false };
