@@ -91,7 +91,7 @@ export function planRuleset(sources: FirewallSources): Ruleset {
         family: "inet",
         name: "filter",
         sets: filterSets({ ...sources, openGroups: names }),
-        chains: filterChains({ accessPoints, openGroups: names, lanAddress }),
+        chains: filterChains({ accessPoints, openGroups: names }),
       }),
       shared({
         family: "inet",
