@@ -2,14 +2,16 @@ import { renderLoad, renderOps } from "../firewall/text.ts";
 import type { Capabilities, Facts, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import { cutFlows, listFlows } from "./conntrack.ts";
-import { type Cutter, openCutter } from "./cutter.ts";
+import { cutByMessage } from "./cutter.ts";
+import { GenerationWatch, readGeneration } from "./generation.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
 import { openLibrary } from "./libnftables.ts";
+import { type Netlink, openNetlink } from "./netlink.ts";
 import { binaryNft } from "./nft.ts";
 import type { Nft } from "./nftables.ts";
 import { readForwarding, writeForwarding } from "./sysctl.ts";
 import { parseTables } from "./tables.ts";
-import { OwnTransactions, watchKernel } from "./watch.ts";
+import { followLinks, MonitorWatch, type RulesetWatch } from "./watch.ts";
 
 /** What the Linux host is made with. */
 export interface LinuxOptions {
@@ -38,9 +40,9 @@ class LinuxHost implements Host {
   readonly #capabilities: Capabilities;
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
-  readonly #cutter: Cutter | null = openCutter();
-  readonly #own = new OwnTransactions(() => this.#emit({ kind: "ruleset" }));
-  #watch: { stop(): Promise<void> } | null = null;
+  readonly #netlink: Netlink | null = openNetlink();
+  #links: { stop(): Promise<void> } | null = null;
+  #rulesets: RulesetWatch | null = null;
 
   constructor(nft: Nft, capabilities: Capabilities, log: (message: string) => void) {
     this.#nft = nft;
@@ -81,8 +83,8 @@ class LinuxHost implements Host {
   }
 
   async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
-    if (this.#cutter === null) return await cutFlows(flows);
-    await this.#cutter.cut(flows.filter((flow) => flow.protocol !== "icmp"));
+    if (this.#netlink === null) return await cutFlows(flows);
+    await cutByMessage(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
     // An echo's connection is known by an identifier that a flow does not hold.
     await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));
   }
@@ -93,26 +95,31 @@ class LinuxHost implements Host {
 
   watch(listener: (event: KernelEvent) => void): () => void {
     this.#listeners.add(listener);
-    this.#watch ??= watchKernel({
-      emit: (event) => this.#emit(event),
-      reported: () => this.#own.reported(),
-      complain: this.#log,
-    });
+    this.#links ??= followLinks((event) => this.#emit(event), this.#log);
+    this.#rulesets ??= this.#watchRulesets();
     return () => this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
     this.#listeners.clear();
-    await this.#watch?.stop();
-    this.#own.close();
-    this.#cutter?.close();
+    await this.#links?.stop();
+    await this.#rulesets?.close();
+    this.#netlink?.close();
     await this.#nft.close();
   }
 
-  /** Without a watch there is nobody to report our transactions, so they are not counted. */
+  #watchRulesets(): RulesetWatch {
+    const netlink = this.#netlink;
+    const foreign = (): void => this.#emit({ kind: "ruleset" });
+    return netlink === null
+      ? new MonitorWatch(foreign, this.#log)
+      : new GenerationWatch(() => readGeneration(netlink), foreign);
+  }
+
+  /** Without a watch there is nobody who must tell our transactions from others'. */
   #transact(script: string): Promise<void> {
     const run = (): Promise<void> => this.#nft.run(script);
-    return this.#watch === null ? run() : this.#own.during(run);
+    return this.#rulesets?.during(run) ?? run();
   }
 
   #emit(event: KernelEvent): void {

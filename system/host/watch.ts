@@ -5,13 +5,40 @@ import { Follower } from "./follow.ts";
 const LINK = /^(?:Deleted )?\d+: ([^:@\s]+)/;
 /** Printed by `nft monitor` after each transaction. */
 const GENERATION = /^# new generation /;
-
 /** Milliseconds after our last transaction until which its report may still be on its way. */
-const REPORT_DELAY = 1000;
+const REPORT_DELAY = 10_000;
+
+/** Notices transactions of others; ours are run through it, so that it can tell them apart. */
+export interface RulesetWatch {
+  during(transaction: () => Promise<void>): Promise<void>;
+  close(): void | Promise<void>;
+}
+
+/** Follows the links of this network namespace until it is stopped. */
+export function followLinks(
+  emit: (event: KernelEvent) => void,
+  complain: (message: string) => void,
+): { stop(): Promise<void> } {
+  return new Follower({
+    tool: "ip",
+    args: ["-o", "monitor", "link"],
+    line: (line) => {
+      const name = linkOf(line);
+      if (name !== null) emit({ kind: "link", name });
+    },
+    lost: () => emit({ kind: "reconnected" }),
+    complain,
+  });
+}
+
+/** The link that a line of `ip -o monitor link` is about; null when it is about none. */
+export function linkOf(line: string): string | null {
+  return LINK.exec(line)?.[1] ?? null;
+}
 
 /**
- * Tells our own transactions from others': each of ours is announced, and each that stood is reported
- * once by the monitor. More reports than ours mean someone else changed the ruleset.
+ * Counts transactions: each of ours is announced, and each that stands is reported once. More reports
+ * than ours mean that someone else changed the ruleset.
  */
 export class OwnTransactions {
   readonly #foreign: () => void;
@@ -63,42 +90,30 @@ export class OwnTransactions {
   }
 }
 
-/** What the watch needs of its surroundings. */
-export interface WatchOptions {
-  readonly emit: (event: KernelEvent) => void;
-  readonly reported: () => void;
-  readonly complain: (message: string) => void;
-}
+/** Follows `nft monitor`, where the generation cannot be asked for; it reads every element. */
+export class MonitorWatch implements RulesetWatch {
+  readonly #own: OwnTransactions;
+  readonly #monitor: Follower;
 
-/** Follows links and rulesets of this network namespace until it is stopped. */
-export function watchKernel(options: WatchOptions): { stop(): Promise<void> } {
-  const links = new Follower({
-    tool: "ip",
-    args: ["-o", "monitor", "link"],
-    line: (line) => {
-      const name = linkOf(line);
-      if (name !== null) options.emit({ kind: "link", name });
-    },
-    lost: () => options.emit({ kind: "reconnected" }),
-    complain: options.complain,
-  });
-  const rulesets = new Follower({
-    tool: "nft",
-    args: ["monitor"],
-    line: (line) => {
-      if (GENERATION.test(line)) options.reported();
-    },
-    lost: () => options.emit({ kind: "ruleset" }),
-    complain: options.complain,
-  });
-  return {
-    stop: async (): Promise<void> => {
-      await Promise.all([links.stop(), rulesets.stop()]);
-    },
-  };
-}
+  constructor(foreign: () => void, complain: (message: string) => void) {
+    this.#own = new OwnTransactions(foreign);
+    this.#monitor = new Follower({
+      tool: "nft",
+      args: ["monitor"],
+      line: (line) => {
+        if (GENERATION.test(line)) this.#own.reported();
+      },
+      lost: foreign,
+      complain,
+    });
+  }
 
-/** The link that a line of `ip -o monitor link` is about; null when it is about none. */
-export function linkOf(line: string): string | null {
-  return LINK.exec(line)?.[1] ?? null;
+  during(transaction: () => Promise<void>): Promise<void> {
+    return this.#own.during(transaction);
+  }
+
+  async close(): Promise<void> {
+    this.#own.close();
+    await this.#monitor.stop();
+  }
 }

@@ -16,10 +16,13 @@ const A = "192.168.2.6";
 const B = "192.168.2.10";
 const IN = { family: "inet", table: "small" } as const;
 
-async function inLab(work: (lab: Lab, netd: LabNetd) => Promise<void>): Promise<void> {
+async function inLab(
+  work: (lab: Lab, netd: LabNetd) => Promise<void>,
+  options: { readonly libraries?: boolean } = {},
+): Promise<void> {
   const lab = await buildLab({ clients: 2, name: "host", addresses: true });
   try {
-    await using netd = await startNetdIn(lab);
+    await using netd = await startNetdIn(lab, options);
     await work(lab, netd);
   } finally {
     await lab.close();
@@ -200,13 +203,10 @@ Deno.test("a connection of IPv6 is found and cut", () =>
     assert.equal((await host.flows(["fd00::8"])).length, 1);
   }));
 
-Deno.test("without the libraries the tools do the same", async () => {
-  const lab = await buildLab({ clients: 1, name: "host", addresses: true });
-  try {
-    await using netd = await startNetdIn(lab, { libraries: false });
-    const { host } = netd;
+Deno.test("without the libraries the tools do the same", () =>
+  inLab(async (lab, { host, process }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
-    assert.match(netd.process.output, /nftables by the nft tool/);
+    assert.match(process.output, /nftables by the nft tool/);
     assert.equal((await host.facts()).tables[0]?.comment, "sluice");
     await assert.rejects(
       apply(host, { op: "delete-elements", ...IN, set: "passes", elements: [pass(B, "cl-b")] }),
@@ -223,10 +223,7 @@ Deno.test("without the libraries the tools do the same", async () => {
     assert.deepEqual(await host.flows([A]), []);
     assert.equal(await held.broke, "stalled");
     await held.close();
-  } finally {
-    await lab.close();
-  }
-});
+  }, { libraries: false }));
 
 Deno.test("a ping's connection is found and cut", () =>
   inLab(async (lab, { host }) => {
@@ -238,38 +235,41 @@ Deno.test("a ping's connection is found and cut", () =>
     assert.deepEqual(await host.flows([A]), []);
   }));
 
-Deno.test("what others do is told, what we do is not", () =>
-  inLab(async (lab, { host, process }) => {
-    const events: KernelEvent[] = [];
-    let heard = (): void => {};
-    const until = async (wanted: (event: KernelEvent) => boolean): Promise<void> => {
-      while (!events.some(wanted)) await new Promise<void>((resolve) => heard = resolve);
-    };
-    host.watch((event) => {
-      events.push(event);
-      heard();
-    });
-    // The monitors take a moment to stand; a link that goes up and down shows when they do.
-    let stands = false;
-    const toggling = (async (): Promise<void> => {
-      for (let up = false; !stands; up = !up) {
-        await lab.must("router", "ip", ["link", "set", "cl-b", up ? "up" : "down"]);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    })();
-    await until((event) => event.kind === "link" && event.name === "cl-b");
-    stands = true;
-    await toggling;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    events.length = 0;
-    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
-    await assert.rejects(apply(host, { op: "delete-table", family: "inet", table: "nowhere" }));
-    await host.apply({ kind: "load", ruleset: smallRuleset([B, "cl-b"]) });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.ok(!events.some((event) => event.kind === "ruleset"), process.output);
-    await lab.must("router", "nft", ["add", "table", "ip", "foreign"]);
-    await until((event) => event.kind === "ruleset");
-  }));
+for (const libraries of [true, false]) {
+  const how = libraries ? "by generation" : "by nft monitor";
+  Deno.test(`what others do is told, what we do is not (${how})`, () =>
+    inLab(async (lab, { host, process }) => {
+      const events: KernelEvent[] = [];
+      let heard = (): void => {};
+      const until = async (wanted: (event: KernelEvent) => boolean): Promise<void> => {
+        while (!events.some(wanted)) await new Promise<void>((resolve) => heard = resolve);
+      };
+      host.watch((event) => {
+        events.push(event);
+        heard();
+      });
+      // The monitors take a moment to stand; a link that goes up and down shows when they do.
+      let stands = false;
+      const toggling = (async (): Promise<void> => {
+        for (let up = false; !stands; up = !up) {
+          await lab.must("router", "ip", ["link", "set", "cl-b", up ? "up" : "down"]);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      })();
+      await until((event) => event.kind === "link" && event.name === "cl-b");
+      stands = true;
+      await toggling;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      events.length = 0;
+      await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
+      await assert.rejects(apply(host, { op: "delete-table", family: "inet", table: "nowhere" }));
+      await host.apply({ kind: "load", ruleset: smallRuleset([B, "cl-b"]) });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.ok(!events.some((event) => event.kind === "ruleset"), process.output);
+      await lab.must("router", "nft", ["add", "table", "ip", "foreign"]);
+      await until((event) => event.kind === "ruleset");
+    }, { libraries }));
+}
 
 Deno.test("netd ends within a second of SIGTERM and leaves the kernel as it is", () =>
   inLab(async (lab, netd) => {

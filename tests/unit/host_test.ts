@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { IpOp } from "../../system/core/kernel.ts";
 import { deleteLine, parseFlow, parseFlows } from "../../system/host/conntrack.ts";
 import { acknowledged, deletionMessage } from "../../system/host/ctnetlink.ts";
+import { generationOf, GenerationWatch } from "../../system/host/generation.ts";
 import { ipBatch, ipLine } from "../../system/host/ip_batch.ts";
 import {
   parseAddresses,
@@ -257,6 +258,38 @@ Deno.test("links of `ip monitor` are told by their name alone", () => {
   assert.equal(linkOf("3: cl-a@if2: <BROADCAST,MULTICAST,UP> mtu 1500 state UP"), "cl-a");
   assert.equal(linkOf("Deleted 4: sluice0: <BROADCAST> mtu 1500"), "sluice0");
   assert.equal(linkOf("    link/ether 02:00:00:00:00:01"), null);
+});
+
+Deno.test("the generation is read from the kernel's answer and from no other", () => {
+  const hex = "28000000" + "0f0a" + "0000" + "07000000" + "00000000" + "00000003" +
+    "0800010000000102" + "0800020000001e5d";
+  const answer = Uint8Array.from(hex.match(/../g)!, (pair) => parseInt(pair, 16));
+  assert.equal(generationOf(answer, 7), 258);
+  assert.equal(generationOf(answer, 8), null);
+  assert.equal(generationOf(answer.subarray(0, 12), 7), null);
+});
+
+Deno.test("a generation that we did not make counts as another's", async () => {
+  let generation = 4294967294;
+  let foreign = 0;
+  const raise = (by: number): Promise<void> => {
+    generation = (generation + by) >>> 0;
+    return Promise.resolve();
+  };
+  const watch = new GenerationWatch(() => generation, () => foreign++);
+  await Promise.all([watch.during(() => raise(1)), watch.during(() => raise(1))]);
+  await watch.during(() => raise(0));
+  watch.look();
+  assert.equal(foreign, 0);
+  await watch.during(() => raise(2));
+  assert.equal(foreign, 1);
+  await raise(1);
+  watch.look();
+  assert.equal(foreign, 2);
+  await raise(1);
+  await assert.rejects(watch.during(() => Promise.reject(new Error("refused"))));
+  assert.equal(foreign, 3);
+  watch.close();
 });
 
 Deno.test("only a transaction that nobody here announced counts as another's", async () => {
