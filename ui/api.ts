@@ -48,7 +48,7 @@ export function setOtpToken(token: string | null): void {
 export async function call<T = void>(request: Request): Promise<Answer<T>> {
   for (let attempt = 0;; attempt++) {
     const response = await send(request);
-    if (response.ok) return await read<T>(response);
+    if (response.ok) return await read<T>(response, request.method === "HEAD");
     const problem = await problemOf(response);
     if (request.quiet || gate === null || attempt > 1) throw problem;
     if (problem.needsOtp) {
@@ -81,9 +81,9 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
-async function read<T>(response: Response): Promise<Answer<T>> {
+async function read<T>(response: Response, bodyless: boolean): Promise<Answer<T>> {
   const type = response.headers.get("Content-Type") ?? "";
-  const body = type.includes("json") ? await response.json() : undefined;
+  const body = type.includes("json") && !bodyless ? await response.json() : undefined;
   return {
     body: body as T,
     changeId: response.headers.get("Change-Id"),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Metafile } from "esbuild";
+import { build, type Metafile, stop } from "esbuild";
 import { formRulesModule } from "./build/form_rules.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
@@ -29,7 +29,7 @@ export async function buildUi(
   }
   const fresh = `${DIST}.${Deno.pid}`;
   await Deno.remove(fresh, { recursive: true }).catch(() => {});
-  const sizes = await emit(fresh);
+  const sizes = await emit(fresh).finally(stop);
   await Deno.writeTextFile(join(fresh, "build.json"), JSON.stringify({ hash, ...sizes }) + "\n");
   await Deno.remove(DIST, { recursive: true }).catch(() => {});
   await Deno.rename(fresh, DIST);

@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { stage, start } from "./session.ts";
 import {
   changesSeen,
+  devices,
   loadAll,
   loadDevices,
   loadGroups,
@@ -15,14 +16,16 @@ export const link = signal<"connecting" | "live" | "lost">("connecting");
 
 const SETTLE = 120;
 const RETRY = 3000;
+/** A stream that is not open after this long no longer holds up the first load, in milliseconds. */
+const PATIENCE = 700;
 
 const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   devices: [loadDevices],
-  groups: [loadGroups],
   leases: [loadDevices],
-  rules: [loadNetwork],
-  changes: [loadTrial, loadNetwork, () => changesSeen.value++],
-  alert: [loadNotices, loadNetwork],
+  groups: [loadGroups],
+  changes: [loadTrial, () => changesSeen.value++],
+  network: [loadNetwork],
+  notices: [loadNotices],
 };
 
 /** Follows the event stream while somebody is signed in; answers how to stop. */
@@ -42,12 +45,15 @@ export function follow(): () => void {
     }, SETTLE);
   }
 
+  function everything(): void {
+    for (const topic of Object.keys(loads)) heard(topic);
+  }
+
   function open(): void {
-    source = new EventSource("/events");
+    source = new EventSource(`/events?topics=${Object.keys(loads).join(",")}`);
     source.onopen = () => {
       link.value = "live";
-      for (const act of Object.values(loads).flat()) due.add(act);
-      heard("devices");
+      everything();
     };
     source.onerror = () => {
       link.value = "lost";
@@ -55,6 +61,7 @@ export function follow(): () => void {
       retry = setTimeout(() => void start().finally(() => stage.value === "in" && open()), RETRY);
     };
     for (const topic of Object.keys(loads)) source.addEventListener(topic, () => heard(topic));
+    source.addEventListener("resync", everything);
   }
 
   function close(): void {
@@ -69,9 +76,13 @@ export function follow(): () => void {
   const stop = effect(() => {
     if (stage.value !== "in") return;
     link.value = "connecting";
-    void loadAll();
+    // The stream opens first, so that nothing falls between what is loaded and what is heard.
     open();
-    return close;
+    const slow = setTimeout(() => devices.peek() === null && void loadAll(), PATIENCE);
+    return () => {
+      clearTimeout(slow);
+      close();
+    };
   });
   return () => {
     stop();

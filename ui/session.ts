@@ -53,25 +53,18 @@ async function learnUser(): Promise<void> {
   stage.value = "in";
 }
 
-/** Signs in; afterwards {@link stage} is `in`, or `code` when the account asks for one. Throws ApiProblem. */
+/** Signs in; `code` when the account asks for a code as well. Throws ApiProblem. */
 export async function signIn(name: string, password: string): Promise<"in" | "code"> {
   setOtpToken(null);
-  try {
-    await call({ method: "PUT", path: "/auth/login", basic: `${name}:${password}`, quiet: true });
-    await learnUserAfterLogin(name);
-    return "in";
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || !error.needsOtp) throw error;
-    user.value = name;
-    return "code";
-  }
-}
-
-async function learnUserAfterLogin(name: string): Promise<void> {
-  localStorage.setItem(USER_KEY, name);
-  const { body } = await call<OtpStatus>({ path: "/otp_status", query: { name }, quiet: true });
-  if (body.AlwaysOn) throw new ApiProblem(403, "Invalid JWT");
-  user.value = name;
+  const { body } = await call<{ name: string; otp: OtpStatus }>({
+    method: "PUT",
+    path: "/auth/login",
+    basic: `${name}:${password}`,
+    quiet: true,
+  });
+  localStorage.setItem(USER_KEY, body.name);
+  user.value = body.name;
+  return body.otp.AlwaysOn ? "code" : "in";
 }
 
 /** Proves the second factor with a code of the authenticator app. Throws ApiProblem. */

@@ -97,7 +97,10 @@ export interface ConfirmWindow {
 export interface Session {
   readonly id: string;
   readonly user: string;
-  readonly from: string | null;
+  /** Address it was opened from. */
+  readonly source: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
   readonly createdAt: number;
   readonly lastSeen: number;
   readonly current: boolean;

@@ -10,7 +10,8 @@ const ARTIFACTS = new URL("../artifacts/", import.meta.url).pathname;
 export const DESK = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
-let built: Promise<unknown> | undefined;
+// Outside of any test, since the builder keeps a process of its own for a moment.
+await buildUi({ ifChanged: true });
 
 /** What a test of the pages works with. */
 export interface Stage {
@@ -34,7 +35,6 @@ export async function onStage(
   options: FakeOptions,
   test: (stage: Stage) => Promise<void>,
 ): Promise<void> {
-  await (built ??= buildUi({ ifChanged: true }));
   const api = new FakeApi(options);
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, api.app().fetch);
   const origin = `http://127.0.0.1:${server.addr.port}`;

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import type { Session } from "../../ui/wire.ts";
+import type { OtpStatus, Session } from "../../ui/wire.ts";
 import { problem } from "./fake_api.ts";
 
 const PUBLIC = /^\/(admin(\/|$)|$|auth\/login$)/;
@@ -66,18 +66,28 @@ export class FakeAccess {
   #login(c: Context): Response {
     const sent = atob((c.req.header("Authorization") ?? "").replace("Basic ", ""));
     if (sent !== `admin:${this.password}`) return problem(c, 401, "Name or password is wrong");
+    this.#open(c);
+    return c.json({ name: "admin", id: "", expires: 0, otp: this.#status() });
+  }
+
+  #open(c: Context): void {
     const id = crypto.randomUUID();
     const now = Date.now();
     this.sessions.push({
       id,
       user: "admin",
-      from: "192.168.2.6",
+      source: "192.168.2.6",
+      agent: c.req.header("user-agent") ?? "",
       createdAt: now,
       lastSeen: now,
       current: true,
     });
     setCookie(c, "session", id, { httpOnly: true, sameSite: "Strict", path: "/" });
-    return c.body(null);
+  }
+
+  #status(): OtpStatus {
+    const Confirmed = this.state === "registered";
+    return { State: this.state, AlwaysOn: this.alwaysOn, Confirmed };
   }
 
   async #changePassword(c: Context): Promise<Response> {
@@ -89,14 +99,12 @@ export class FakeAccess {
     }
     this.password = New;
     this.endAll();
+    this.#open(c);
     return c.body(null);
   }
 
   #mountOtp(app: Hono): void {
-    app.get("/otp_status", (c) => {
-      const confirmed = this.state === "registered";
-      return c.json({ State: this.state, AlwaysOn: this.alwaysOn, Confirmed: confirmed });
-    });
+    app.get("/otp_status", (c) => c.json(this.#status()));
     app.put("/otp_register", (c) => {
       this.state = "not yet validated";
       const user = { Name: "admin", Secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", Confirmed: false };

@@ -90,6 +90,7 @@ export class FakeApi {
     app.get("/notices", (c) => c.json({ items: this.notices, next: null }));
     app.put("/notices/:id/resolve", (c) => {
       this.notices = this.notices.filter((notice) => notice.id !== c.req.param("id"));
+      this.publish("notices");
       return c.body(null);
     });
     app.get("/device", (c) => {

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { put } from "../../api.ts";
+import { put, setOtpToken } from "../../api.ts";
 import { Fault } from "../../parts/fault.tsx";
 import { Field, focusFirstProblem, messageFor, rest } from "../../parts/field.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
-import { stage, user } from "../../session.ts";
+import { start, user } from "../../session.ts";
 import { say } from "../../toast.ts";
 
-/** Changes the password of who is signed in; every session of theirs ends. */
+/** Changes the password of who is signed in; their other sessions end. */
 export function PasswordPanel(): VNode {
   const current = useSignal("");
   const next = useSignal("");
@@ -22,8 +22,9 @@ export function PasswordPanel(): VNode {
       await put("/auth/password", { Current: current.value, New: next.value });
       current.value = "";
       next.value = "";
-      say({ text: "The password is changed. Every session of yours has ended." });
-      stage.value = "out";
+      setOtpToken(null);
+      say({ text: "The password is changed. Your other sessions have ended." });
+      await start();
     } catch (error) {
       problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
       focusFirstProblem(form.current);
@@ -57,7 +58,7 @@ export function PasswordPanel(): VNode {
         />
         <Field
           label="New password"
-          help="You sign in again with it, here and everywhere"
+          help="Your sessions elsewhere end"
           secret
           autocomplete="new-password"
           required

@@ -50,7 +50,7 @@ export function SessionsPanel(): VNode {
                 <div class="grow">
                   <b>
                     <Name>{session.user}</Name>
-                    {session.from && ` from ${session.from}`}
+                    {session.source && ` from ${session.source}`}
                   </b>
                   <p>
                     {session.current
@@ -59,11 +59,12 @@ export function SessionsPanel(): VNode {
                       ? "Used just now"
                       : `Last used ${age(session.lastSeen, Date.now())} ago`}
                     {`, since ${day(session.createdAt)}, ${clock(session.createdAt)}`}
+                    {agentWords(session.agent)}
                   </p>
                 </div>
                 <button class="btn small" type="button" onClick={() => void end(session)}>
                   {session.current ? "Sign out" : "End it"}
-                  {session.from && <span class="vh">: {session.from}</span>}
+                  <span class="vh">: {session.source}</span>
                 </button>
               </li>
             ))}
@@ -71,4 +72,21 @@ export function SessionsPanel(): VNode {
         )}
     </section>
   );
+}
+
+const BROWSERS = [["Firefox", /Firefox\//], ["Edge", /Edg\//], ["Chrome", /Chrom/], [
+  "Safari",
+  /Safari\//,
+]] as const;
+const SYSTEMS = [["Android", /Android/], ["iOS", /iPhone|iPad/], ["Windows", /Windows/], [
+  "macOS",
+  /Mac OS/,
+], ["Linux", /Linux/]] as const;
+
+/** `, Firefox on Linux`; empty for anything that is no known browser. */
+function agentWords(agent: string): string {
+  const browser = BROWSERS.find(([, pattern]) => pattern.test(agent))?.[0];
+  const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];
+  if (browser === undefined) return "";
+  return system === undefined ? `, ${browser}` : `, ${browser} on ${system}`;
 }
