@@ -43,7 +43,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       const answer = {
         name: user,
         id: opened.id,
-        expires: Math.floor(opened.expires / 1000),
+        expires: opened.expires,
         otp: access.otp.status(user),
       };
       return json(answer, 200, { "set-cookie": sessionCookie(opened, end.tls, now()) });

@@ -3,7 +3,7 @@ import type { OpenedSession } from "../../system/access/sessions.ts";
 
 /** The `Set-Cookie` that hands a session to the browser; `now` is unix milliseconds. */
 export function sessionCookie(session: OpenedSession, tls: boolean, now: number): string {
-  const seconds = Math.max(0, Math.floor((session.expires - now) / 1000));
+  const seconds = Math.max(0, Math.ceil((session.expires - now) / 1000));
   return `${cookieName(tls)}=${session.secret}; Path=/; Max-Age=${seconds}${attributes(tls)}`;
 }
 

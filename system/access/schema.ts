@@ -94,7 +94,7 @@ export const Login = z.object({
   Password: z.string().max(PASSWORD_MAX),
 });
 
-/** Answer to a login. Times are unix seconds. */
+/** Answer to a login. Times are unix milliseconds. */
 export const LoginAnswer = z.object({
   name: z.string(),
   id: z.string(),
@@ -102,7 +102,7 @@ export const LoginAnswer = z.object({
   otp: OtpStatus,
 });
 
-/** A browser session as its user sees it. Times are unix seconds. */
+/** A browser session as its user sees it. Times are unix milliseconds. */
 export const SessionView = z.object({
   id: z.string(),
   user: z.string(),

@@ -111,9 +111,9 @@ export class Sessions {
       .map((row) => ({
         id: row.id,
         user: row.user,
-        createdAt: Math.floor(row.createdAt / 1000),
-        lastSeen: Math.floor(row.lastSeen / 1000),
-        expires: Math.floor(row.expires / 1000),
+        createdAt: row.createdAt,
+        lastSeen: row.lastSeen,
+        expires: row.expires,
         source: row.source,
         agent: row.agent,
         tls: row.tls,
