@@ -16,6 +16,9 @@ export interface ChangeJob<C> {
   readonly reject: (reason: unknown) => void;
 }
 
+/** A change as it is asked for, before it waits. */
+export type Asked<C> = Omit<ChangeJob<C>, "kind" | "resolve" | "reject">;
+
 /** Work that must not overlap with a change. */
 export interface TaskJob {
   readonly kind: "task";

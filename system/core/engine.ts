@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import type {
-  Caller,
   ChangeEngine,
   ChangeOptions,
   Command,
@@ -10,27 +8,23 @@ import type {
   Planner,
   Preview,
 } from "./change.ts";
-import type { ChangeJob } from "./change_job.ts";
+import { assemble } from "./assemble.ts";
+import type { Asked, ChangeJob } from "./change_job.ts";
 import { commitAll } from "./commit.ts";
-import { ConfigFiles } from "./config_files.ts";
-import { ConfirmWindow } from "./confirm_window.ts";
+import type { ConfirmWindow } from "./confirm_window.ts";
 import { decideAll } from "./decide.ts";
 import type { EngineOptions } from "./engine_options.ts";
-import { Enforcement } from "./enforcement.ts";
-import { files } from "./files.ts";
 import { Finisher } from "./finisher.ts";
 import { History } from "./history.ts";
-import { InForce } from "./in_force.ts";
-import { Journal } from "./journal.ts";
 import { KernelCare } from "./kernel_care.ts";
 import type { Desired, Host } from "./kernel.ts";
-import { ObservationFile } from "./observations.ts";
 import { OutsideEdits } from "./outside_edits.ts";
 import type { Parts } from "./parts.ts";
 import { previewChange } from "./preview.ts";
 import { conflict, notFound, Problem } from "./problem.ts";
 import { Queue } from "./queue.ts";
-import { start, type Started } from "./start.ts";
+import { Rollback } from "./rollback.ts";
+import type { Started } from "./start.ts";
 import { undoCommand } from "./undo.ts";
 
 export type { EngineOptions } from "./engine_options.ts";
@@ -38,13 +32,8 @@ export type { EngineOptions } from "./engine_options.ts";
 /** How often time-bound work is looked at, in milliseconds. */
 const TICK = 1000;
 
-/** Pauses between tries of a rollback that fails, in seconds. */
-const ROLLBACK_PAUSE = 5;
-
 /** Changes that may wait to be marked as written while others keep coming. */
 const UNFINISHED = 128;
-
-const TIMER: Caller = { by: "timer", from: null, connection: null };
 
 /**
  * The only writer of the configuration and the kernel. Changes wait in one queue; each is answered
@@ -57,8 +46,7 @@ export class Engine<C> implements ChangeEngine<C> {
   readonly #finisher: Finisher<C>;
   readonly #edits: OutsideEdits<C>;
   readonly #care: KernelCare<C>;
-  readonly #clock: () => number;
-  #rollbackAt = 0;
+  readonly #rollback: Rollback<C>;
   #timer: ReturnType<typeof setInterval> | null = null;
   #closed = false;
 
@@ -67,7 +55,6 @@ export class Engine<C> implements ChangeEngine<C> {
     options: { readonly clock: () => number; readonly configs: string },
   ) {
     this.#parts = parts;
-    this.#clock = options.clock;
     this.history = new History(parts.journal, parts.documents);
     this.#finisher = new Finisher(parts);
     this.#edits = new OutsideEdits(parts, {
@@ -78,6 +65,10 @@ export class Engine<C> implements ChangeEngine<C> {
     this.#care = new KernelCare(parts, {
       clock: options.clock,
       turn: (run) => this.#queue.task(run),
+    });
+    this.#rollback = new Rollback(parts, {
+      clock: options.clock,
+      change: (job) => this.#now(job),
     });
     this.#queue = new Queue({
       changes: (jobs) => this.#take(jobs),
@@ -184,7 +175,7 @@ export class Engine<C> implements ChangeEngine<C> {
     if (this.#closed) return;
     await this.#queue.task(async () => {
       await this.#finisher.run();
-      await this.#endOverdueWindow();
+      await this.#rollback.tick();
       await this.#care.tick();
       await this.#finisher.tick();
     });
@@ -215,7 +206,7 @@ export class Engine<C> implements ChangeEngine<C> {
       await this.#care.load();
       await this.#edits.reportAside();
       for (const name of started.edited) await this.#edits.inspect(name, true);
-      await this.#endOverdueWindow();
+      await this.#rollback.tick();
     });
     await this.#queue.drained();
     if (!live) return;
@@ -225,7 +216,7 @@ export class Engine<C> implements ChangeEngine<C> {
     }, TICK);
   }
 
-  #ask(job: Omit<ChangeJob<C>, "kind" | "resolve" | "reject">): Promise<Outcome<unknown>> {
+  #ask(job: Asked<C>): Promise<Outcome<unknown>> {
     if (this.#closed) return Promise.reject(new Problem(503, "Sluice is stopping"));
     return new Promise((resolve, reject) => {
       this.#queue.add({ ...job, kind: "change", resolve, reject });
@@ -233,7 +224,7 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   /** Takes a job at once; only for work that has its turn already. */
-  async #now(job: Omit<ChangeJob<C>, "kind" | "resolve" | "reject">): Promise<Outcome<unknown>> {
+  async #now(job: Asked<C>): Promise<Outcome<unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<unknown>>();
     await Promise.all([this.#take([{ ...job, kind: "change", resolve, reject }]), promise]);
     return await promise;
@@ -259,80 +250,12 @@ export class Engine<C> implements ChangeEngine<C> {
       for (const { job } of decided) await this.#take([job]);
     }
   }
-
-  async #endOverdueWindow(): Promise<void> {
-    const { window, journal, log } = this.#parts;
-    const id = window.change;
-    if (id === null) return;
-    if (!window.overdue) {
-      const left = window.noteLeft();
-      if (left !== null) await journal.keepWindow(id, left);
-      return;
-    }
-    if (this.#clock() < this.#rollbackAt) return;
-    try {
-      const row = await journal.get(id);
-      if (row === undefined) throw notFound("There is no such change");
-      const command = undoCommand(row, this.#parts.documents);
-      const outcome = await this.#now({
-        command: { ...command, summary: `Not confirmed: ${row.summary}` },
-        options: { caller: TIMER },
-        undoes: id,
-        passes: true,
-      });
-      // Nothing is left to take back: the window ends all the same.
-      if (outcome.id === null) {
-        await journal.endWindow(id);
-        window.close();
-      }
-    } catch (error) {
-      this.#rollbackAt = this.#clock() + ROLLBACK_PAUSE;
-      log.error("An unconfirmed change could not be rolled back yet", { change: id, error });
-    }
-  }
 }
 
 /** Opens the configuration of a home and puts it in force. `network` tells whether the kernel took it. */
 export async function openEngine<C>(options: EngineOptions<C>): Promise<Engine<C>> {
-  const { documents, home, planner, host, log, notices, bus } = options;
-  const now = options.now ?? Date.now;
-  const clock = options.bootClock ?? (() => Deno.osUptime());
-  const step = options.crash ?? (() => {});
-  const disk = options.files ?? files;
-  const configs = join(home, "configs");
-  await Deno.mkdir(configs, { recursive: true, mode: 0o750 });
-  const journal = new Journal(options.db);
-  const configFiles = new ConfigFiles(documents, configs, disk);
-  const observations = new ObservationFile(home, disk, clock);
-  const started = await start({ files: configFiles, journal, notices, log });
-  const observed = await observations.load();
-  const inForce = new InForce(started.config, observed, started.aside);
-  const enforcement = new Enforcement({ planner, host, log, step }, started.config, observed);
-  const engine = new Engine<C>({
-    documents,
-    planner,
-    inForce,
-    journal,
-    files: configFiles,
-    enforcement,
-    observations,
-    window: new ConfirmWindow(clock, now),
-    guards: options.guards ?? [],
-    notices,
-    bus,
-    log,
-    now,
-    randomId: options.randomId ?? randomId,
-    step,
-  }, { clock, configs });
+  const { parts, started, clock, configs } = await assemble(options);
+  const engine = new Engine<C>(parts, { clock, configs });
   await engine.begin(started, options.live ?? true);
   return engine;
-}
-
-/** 128 random bits as 22 characters of base64url. */
-function randomId(): string {
-  return crypto.getRandomValues(new Uint8Array(16)).toBase64({
-    alphabet: "base64url",
-    omitPadding: true,
-  });
 }

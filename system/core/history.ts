@@ -1,6 +1,6 @@
 import type { PatchEntry } from "./change.ts";
 import type { Documents } from "./document.ts";
-import type { ChangeRow, Journal } from "./journal.ts";
+import type { ChangeHead, ChangeRow, Journal } from "./journal.ts";
 import { maskPatch } from "./mask.ts";
 import { touches } from "./patch.ts";
 import { conflict, notFound } from "./problem.ts";
@@ -101,7 +101,7 @@ function activeUndo(id: string, later: readonly ChangeRow[]): ChangeRow | undefi
   return later.findLast((row) => row.undoes === id && activeUndo(row.id, later) === undefined);
 }
 
-function summary(row: ChangeRow, undone: ReadonlyMap<string, string>): ChangeSummary {
+function summary(row: ChangeHead, undone: ReadonlyMap<string, string>): ChangeSummary {
   const { id, at, by, source, kind, state, undoes } = row;
   return {
     id,

@@ -1,10 +1,15 @@
-import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { ChangeState } from "./store/schema/journal.ts";
 import { changes, documents, windows } from "./store/schema/journal.ts";
 import type { Database } from "./store/open.ts";
 
 /** A change as the journal holds it, secrets included. */
 export type ChangeRow = typeof changes.$inferSelect;
+
+/** A change without what it did in detail. */
+export type ChangeHead = Omit<ChangeRow, "patch" | "system" | "digests">;
+
+const { patch: _patch, system: _system, digests: _digests, ...HEAD } = getTableColumns(changes);
 
 /** The last good image of a document. */
 export type DocumentRow = typeof documents.$inferSelect;
@@ -140,9 +145,9 @@ export class Journal {
   }
 
   /** Changes newest first, from before the one with the id `after`. */
-  async list(limit: number, after?: string): Promise<readonly ChangeRow[]> {
+  async list(limit: number, after?: string): Promise<readonly ChangeHead[]> {
     const from = after === undefined ? undefined : (await this.get(after))?.seq ?? 0;
-    return await this.#db.select().from(changes)
+    return await this.#db.select(HEAD).from(changes)
       .where(from === undefined ? undefined : lt(changes.seq, from))
       .orderBy(desc(changes.seq)).limit(limit);
   }

@@ -11,7 +11,7 @@ import {
   type ToyConfig,
   ToyHome,
 } from "../kit/toy_engine.ts";
-import { flowOf } from "../kit/toy_kernel.ts";
+import { flowOf, ToyHost } from "../kit/toy_kernel.ts";
 
 const by = { caller: ADMIN };
 
@@ -115,6 +115,35 @@ Deno.test("a disk that is full refuses the change before the kernel moves", asyn
   assert.equal(home.host.steps.length, steps);
   assert.deepEqual(engine.config.devices, {});
   assert.equal((await engine.history.list(10)).items.length, 0);
+});
+
+Deno.test("a commit that cannot be noted takes kernel and files back", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putDevice("a", { Open: true }), by);
+  home.failBatches = true;
+  await assert.rejects(engine.change(putDevice("b", { Open: true }), by), /disk I\/O error/);
+  home.failBatches = false;
+  assert.deepEqual([...home.host.open], ["a"]);
+  assert.deepEqual(home.files(), ["devices/devices.json"]);
+  assert.deepEqual(Object.keys(engine.config.devices), ["a"]);
+  const again = await home.open();
+  assert.deepEqual(Object.keys(again.config.devices), ["a"]);
+  assert.equal((await again.history.list(10)).items.length, 1);
+});
+
+Deno.test("another kernel takes everything over when it is attached", async () => {
+  await using home = await ToyHome.make();
+  home.host.kind = "memory";
+  const engine = await home.open();
+  await engine.change(putDevice("a", { Open: true }), by);
+  assert.equal(engine.network.state, "model");
+  const real = new ToyHost();
+  await engine.attach(real);
+  assert.equal(engine.network.state, "applied");
+  assert.deepEqual([...real.open], ["a"]);
+  await engine.change(putDevice("b", { Open: true }), by);
+  assert.deepEqual([[...real.open], [...home.host.open]], [["a", "b"], ["a"]]);
 });
 
 Deno.test("a file that cannot be put in place follows later, and the change holds", async () => {

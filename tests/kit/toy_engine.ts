@@ -8,7 +8,7 @@ import { Engine, type EngineOptions, openEngine } from "../../system/core/engine
 import { isRecord } from "../../system/core/json.ts";
 import { openLog } from "../../system/core/log.ts";
 import { invalid, Problem } from "../../system/core/problem.ts";
-import { openStore, type Store } from "../../system/core/store/open.ts";
+import { type Database, openStore, type Store } from "../../system/core/store/open.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { ToyHost, toyPlanner } from "./toy_kernel.ts";
 
@@ -94,6 +94,8 @@ export class ToyHome implements AsyncDisposable {
   /** Wall clock in milliseconds. */
   time = 1_700_000_000_000;
   readonly events: BusEvent[] = [];
+  /** True: the store refuses every batch, as a failing disk does. */
+  failBatches = false;
   #engine: Engine<ToyConfig> | null = null;
   #store: Store | null = null;
   #notices: Notices | null = null;
@@ -139,7 +141,7 @@ export class ToyHome implements AsyncDisposable {
     this.#engine = await openEngine({
       documents: toyDocuments,
       home: this.folder,
-      db: this.#store.db,
+      db: this.#failing(this.#store.db),
       host: this.host,
       planner: toyPlanner,
       bus,
@@ -151,6 +153,18 @@ export class ToyHome implements AsyncDisposable {
       ...options,
     });
     return this.#engine;
+  }
+
+  #failing(db: Database): Database {
+    return new Proxy(db, {
+      get: (target, name) => {
+        if (name === "batch" && this.failBatches) {
+          return () => Promise.reject(new Error("disk I/O error"));
+        }
+        const member = Reflect.get(target, name, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
   }
 
   /** Closes the engine and the store, as a stop in good order does. */

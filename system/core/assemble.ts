@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { ConfigFiles } from "./config_files.ts";
+import { ConfirmWindow } from "./confirm_window.ts";
+import type { EngineOptions } from "./engine_options.ts";
+import { Enforcement } from "./enforcement.ts";
+import { files } from "./files.ts";
+import { InForce } from "./in_force.ts";
+import { Journal } from "./journal.ts";
+import { ObservationFile } from "./observations.ts";
+import type { Parts } from "./parts.ts";
+import { start, type Started } from "./start.ts";
+
+/** An engine's parts, and what it has to begin with. */
+export interface Assembled<C> {
+  readonly parts: Parts<C>;
+  readonly started: Started<C>;
+  /** Boot clock, in seconds. */
+  readonly clock: () => number;
+  /** Folder of people's files. */
+  readonly configs: string;
+}
+
+/** Reads a home and puts an engine's parts together; nothing is in force yet. */
+export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<C>> {
+  const { documents, home, planner, host, log, notices, bus } = options;
+  const now = options.now ?? Date.now;
+  const clock = options.bootClock ?? (() => Deno.osUptime());
+  const step = options.crash ?? (() => {});
+  const disk = options.files ?? files;
+  const configs = join(home, "configs");
+  await Deno.mkdir(configs, { recursive: true, mode: 0o750 });
+  const journal = new Journal(options.db);
+  const configFiles = new ConfigFiles(documents, configs, disk);
+  const observations = new ObservationFile(home, disk, clock);
+  const started = await start({ files: configFiles, journal, notices, log });
+  const observed = await observations.load();
+  const inForce = new InForce(started.config, observed, started.aside);
+  const enforcement = new Enforcement({ planner, host, log, step }, started.config, observed);
+  const parts: Parts<C> = {
+    documents,
+    planner,
+    inForce,
+    journal,
+    files: configFiles,
+    enforcement,
+    observations,
+    window: new ConfirmWindow(clock, now),
+    guards: options.guards ?? [],
+    notices,
+    bus,
+    log,
+    now,
+    randomId: options.randomId ?? randomId,
+    step,
+  };
+  return { parts, started, clock, configs };
+}
+
+/** 128 random bits as 22 characters of base64url. */
+function randomId(): string {
+  return crypto.getRandomValues(new Uint8Array(16)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+}
