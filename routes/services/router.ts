@@ -45,6 +45,8 @@ export interface Router {
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
   readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard", Hono>>;
+  /** Does what time asks for now: ends devices whose time is up, takes those offline that left. */
+  tidy(): Promise<void>;
   /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
   close(): Promise<void>;
 }
@@ -115,6 +117,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       dhcp: internal(dhcpSocketRoutes({ leases: createLeases(parts) }), "dhcp"),
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
     },
+    tidy: () => expiry.tick(),
     async close() {
       ending.abort();
       expiry.stop();

@@ -28,6 +28,7 @@ export function deviceAnswer(
     DeviceExpiration: device.DeviceExpiration,
     DeleteExpiration: device.DeleteExpiration,
     DeviceDisabled: device.DeviceDisabled,
+    Online: seen?.online ?? false,
   };
 }
 

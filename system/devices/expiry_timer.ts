@@ -1,8 +1,9 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine, Observed } from "../core/change.ts";
+import { leaseSeconds } from "../dhcp/schema.ts";
 import { expireDevices, nextExpiry } from "./expiry.ts";
-import { pruned, unseen } from "./observation.ts";
+import { faded, pruned, unseen } from "./observation.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
 const LONGEST_SLEEP = 60_000;
@@ -49,9 +50,11 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
     try {
       if (stopped) return;
       await expire();
-      const prune = (observed: Observed): Observed =>
-        pruned(observed, engine.config.devices, now() - REMEMBERED);
-      if (prune(engine.observed) !== engine.observed) await engine.observe(prune);
+      const tidy = (observed: Observed): Observed => {
+        const remembered = pruned(observed, engine.config.devices, now() - REMEMBERED);
+        return faded(remembered, now() - leaseSeconds(engine.config.dhcp.LeaseTime) * 1000);
+      };
+      if (tidy(engine.observed) !== engine.observed) await engine.observe(tidy);
     } catch (error) {
       shortest = AFTER_FAILURE;
       log(error);

@@ -54,6 +54,18 @@ export function unseen(observed: Observed, identities: readonly string[]): Obser
 }
 
 /**
+ * Takes devices offline whose last sighting is older than their lease: a client renews at half of it
+ * (RFC 2131 4.4.5), so one that let it run out has gone. The same object when there is none.
+ */
+export function faded(observed: Observed, since: number): Observed {
+  const gone = Object.entries(observed.devices)
+    .filter(([, seen]) => seen.online && seen.lastSeen < since);
+  if (gone.length === 0) return observed;
+  const offline = gone.map(([identity, seen]) => [identity, { ...seen, online: false }]);
+  return { ...observed, devices: { ...observed.devices, ...Object.fromEntries(offline) } };
+}
+
+/**
  * Forgets what is no device and was not seen since `since` (unix milliseconds): a device that was
  * deleted, a station that nobody decided about. The same object when there is none.
  */

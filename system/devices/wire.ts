@@ -124,6 +124,7 @@ export const DeviceAnswer = z.object({
   DeviceExpiration: z.int(),
   DeleteExpiration: z.boolean(),
   DeviceDisabled: z.boolean(),
+  Online: z.boolean().describe("Associated, or holding a lease"),
 });
 export type DeviceAnswer = z.output<typeof DeviceAnswer>;
 

@@ -103,3 +103,20 @@ Deno.test("GET /device needs an OTP, HEAD does not, and neither a stranger", asy
   assert.equal(head.status, 200);
   assert.match(head.headers.get("etag")!, /^"/);
 });
+
+Deno.test("a device is online from its lease on, until that ran out", async () => {
+  let now = Date.UTC(2026, 0, 1);
+  await using router = await testRouter({ now: () => now });
+  const mac = "02:00:00:00:0e:01";
+  const leased = await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC: mac, Iface: "lan0" });
+  assert.equal(leased.status, 200, await leased.text());
+  const online = async () =>
+    (await router.json<Record<string, { Online: boolean }>>("GET", "/devices"))[mac]!.Online;
+  assert.equal(await online(), true);
+  now += 23 * 3600_000;
+  await router.tidy();
+  assert.equal(await online(), true);
+  now += 2 * 3600_000;
+  await router.tidy();
+  assert.equal(await online(), false);
+});
