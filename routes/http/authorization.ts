@@ -5,7 +5,7 @@ import type { Caller } from "../../system/core/change.ts";
 import { parseAddress } from "../../system/core/net.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { identityOf, withChallenge } from "./authentication.ts";
-import { hostOf } from "./host_names.ts";
+import { hostOf, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
 import type { RouteDescription } from "./route.ts";
 
@@ -56,7 +56,7 @@ export function authorizer(
 function connectionOf(c: Context, options: AuthorizeOptions): Caller["connection"] {
   const { source, local, tls } = peerFrom(c);
   if (local) return { source, destination: local.address, port: local.port };
-  const header = c.req.header("host") ?? "";
+  const header = requestHost(c.req.raw);
   const host = hostOf(header);
   if (host === null || parseAddress(host) === null) return null;
   const named = /:(\d{1,5})$/.exec(header.replace(/^\[.*\]/, ""))?.[1];

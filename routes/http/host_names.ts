@@ -35,6 +35,11 @@ export function isOurHost(host: string, names: ReadonlySet<string>): boolean {
   return dot > 0 && names.has(`*${name.slice(dot)}`);
 }
 
+/** What a request calls us: its `Host`, or under HTTP/2 its `:authority`, which stands in the URL. */
+export function requestHost(request: Request): string {
+  return request.headers.get("host") ?? URL.parse(request.url)?.host ?? "";
+}
+
 /** The name or address in a `Host` value, without port and brackets; null when it is malformed. */
 export function hostOf(host: string): string | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?$/.exec(host.trim());

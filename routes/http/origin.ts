@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { Problem } from "../../system/core/problem.ts";
 import { hasBrowserMarks, isBearer } from "./browser.ts";
-import { isOurHost } from "./host_names.ts";
+import { isOurHost, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
 import { checkPluginPath } from "./plugin_path.ts";
 
@@ -42,7 +42,7 @@ export interface OriginOptions {
 export function originGuard(options: OriginOptions): MiddlewareHandler {
   return async (c, next): Promise<Response | void> => {
     const { headers } = c.req.raw;
-    const host = headers.get("host") ?? URL.parse(c.req.url)?.host ?? "";
+    const host = requestHost(c.req.raw);
     if (!isOurHost(host, options.names())) {
       throw new Problem(421, `This router is not called "${host.slice(0, 100)}"; use its address`);
     }
