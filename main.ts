@@ -13,8 +13,11 @@ import {
   VARIABLES,
 } from "./system/core/settings.ts";
 
-/** What the launcher's children need of our environment: tools, Deno's cache, the terminal's habits. */
-const INHERITED = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "LANG", "TZ", "TERM", "NO_COLOR"];
+/** What the launcher's children need of our environment: tools, Deno's cache, authorities, habits. */
+const INHERITED = [
+  ...["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "LANG", "TZ", "TERM", "NO_COLOR"],
+  ...["DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+];
 const PARENT_WATCH_MS = 500;
 
 function read(names: readonly string[]): Record<string, string> {

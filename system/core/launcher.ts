@@ -49,6 +49,7 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     sockets(settings.home).launcher,
     (request) => answerControl(control(keepers), request),
   );
+  log.info("The launcher runs", { pid: Deno.pid, home: settings.home });
   // From here on it only starts and stops children: no network, not even the loopback.
   await Deno.permissions.revoke({ name: "net" });
   for (const { name, atStart } of processTable(settings)) {

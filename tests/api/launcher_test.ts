@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { controlClient } from "../../system/core/control.ts";
 import { sockets } from "../../system/core/processes.ts";
 import { answered, inFolder, type Program, runs, startProgram, until } from "../kit/process.ts";
+import { socketFiles } from "../kit/sockets.ts";
 import { stubRoot } from "../kit/stub_root.ts";
 
 interface Told {
@@ -28,16 +29,6 @@ async function launched(
     await using program = startProgram({ home, root, environment });
     await work(program, home, root);
   });
-}
-
-async function socketFiles(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const entry of Deno.readDir(folder)) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory) found.push(...await socketFiles(path));
-    else if (!entry.isFile && !entry.isSymlink) found.push(path);
-  }
-  return found;
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {

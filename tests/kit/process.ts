@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Folder of the program; the project's own unless told. */
   readonly root?: string;
+  /** Start it by `deno task start`, as the README says, rather than by itself. */
+  readonly task?: boolean;
 }
 
 /** A launcher with its children, as a process of its own. */
@@ -32,9 +34,11 @@ export interface Program extends AsyncDisposable {
 export function startProgram(options: StartOptions): Program {
   const root = options.root ?? ROOT;
   const http = `127.0.0.1:${freePort()}`;
+  const config = `--config=${join(root, "deno.json")}`;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-P=launcher", `--config=${join(root, "deno.json")}`, join(root, "main.ts")]
-      .concat("--attached"),
+    args: options.task
+      ? ["task", "-q", config, "start"]
+      : ["run", "-q", "-P=launcher", config, join(root, "main.ts"), "--attached"],
     cwd: root,
     env: {
       SLUICE_HOME: options.home,

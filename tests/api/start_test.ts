@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { answered, inFolder, type Program, runs, startProgram, until } from "../kit/process.ts";
+import { socketFiles } from "../kit/sockets.ts";
+
+const ADMIN = { authorization: `Basic ${btoa("admin:correct horse battery")}` };
+
+/** The whole program with a home of its own. */
+async function started(work: (program: Program, home: string) => Promise<void>): Promise<void> {
+  await inFolder(async (home) => {
+    await using program = startProgram({ home });
+    await answered(program);
+    await work(program, home);
+  });
+}
+
+async function status(program: Program, headers: Record<string, string>): Promise<number> {
+  const response = await fetch(`${program.url}/devices`, { headers });
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test("a first start with a password lets its admin in and nobody else", async () => {
+  await started(async (program, home) => {
+    assert.equal(await status(program, {}), 401);
+    assert.equal(await status(program, ADMIN), 200);
+    const users = await Deno.readTextFile(join(home, "configs/auth/auth_users.json"));
+    assert.doesNotMatch(users + program.log(), /correct horse/);
+  });
+});
+
+Deno.test("every socket is closed to others, and gone after a stop with status 0", async () => {
+  await started(async (program, home) => {
+    const paths = await socketFiles(join(home, "state"));
+    assert.ok(paths.length >= 4, paths.join());
+    for (const path of paths) {
+      assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o660, path);
+    }
+    const before = performance.now();
+    assert.equal((await program.stop()).code, 0, program.log());
+    assert.ok(performance.now() - before < 5000);
+    assert.deepEqual(await socketFiles(join(home, "state")), []);
+  });
+});
+
+Deno.test("a start after kill -9 finds the admin and its old sockets in nobody's way", async () => {
+  await inFolder(async (home) => {
+    await using first = startProgram({ home });
+    await answered(first);
+    await first.stop("SIGKILL");
+    await using second = startProgram({ home, environment: { SLUICE_ADMIN_PASSWORD: "" } });
+    await answered(second);
+    assert.equal(await status(second, ADMIN), 200);
+  });
+});
+
+Deno.test("a port that is taken ends the start with a sentence that names SLUICE_HTTP", async () => {
+  await inFolder(async (home) => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const environment = { SLUICE_HTTP: `127.0.0.1:${taken.addr.port}` };
+    await using program = startProgram({ home, environment });
+    assert.equal((await program.status).code, 78);
+    assert.match(program.log(), /SLUICE_HTTP/);
+    assert.doesNotMatch(program.log(), /\bat file:/);
+  });
+});
+
+Deno.test("the launcher ends with the task that started it, even when that was killed", async () => {
+  await inFolder(async (home) => {
+    const parent = startProgram({ home, task: true });
+    await answered(parent);
+    const { pid } = JSON.parse(
+      parent.log().split("\n").find((line) => line.includes('"The launcher runs"')) ?? "{}",
+    );
+    assert.ok(await runs(pid));
+    Deno.kill(parent.pid, "SIGKILL");
+    await until("the launcher is gone", async () => !await runs(pid));
+    await parent.status;
+  });
+});
