@@ -156,6 +156,18 @@ export class Lab {
     return result.ok ? result.stdout : null;
   }
 
+  /** The address that a DNS server gives for a name, or null when no answer comes. */
+  async dns(
+    part: string,
+    server: string,
+    transport: "udp" | "tcp" = "udp",
+  ): Promise<string | null> {
+    const script = `${import.meta.dirname}/lab_dns.ts`;
+    const args = ["run", "-q", "-A", script, transport, server];
+    const found = (await this.must(part, Deno.execPath(), args)).trim();
+    return found === "none" ? null : found;
+  }
+
   /** Opens a TCP connection to an echo server and keeps it busy. Throws when it does not open. */
   async hold(part: string, address: string, port = 7): Promise<Held> {
     const process = this.deno(part, "lab_hold.ts", [address, String(port)]);

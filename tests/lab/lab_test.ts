@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { buildLab, INTERNET, type Lab } from "../kit/lab.ts";
+import { command, must } from "../kit/lab_command.ts";
+
+async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
+  const lab = await buildLab({ clients: 2, name: "kit", addresses: true });
+  try {
+    await work(lab);
+  } finally {
+    await lab.close();
+  }
+}
+
+async function spaces(prefix: string): Promise<readonly string[]> {
+  const list = await must("ip", ["netns", "list"]);
+  return list.split("\n").map((line) => line.split(" ")[0] ?? "")
+    .filter((name) => name.startsWith(prefix));
+}
+
+Deno.test("clients of the lab reach each other and the Internet", () =>
+  inLab(async (lab) => {
+    assert.equal(await lab.ping("a", INTERNET), true);
+    assert.equal(await lab.ping("a", "192.168.2.10"), true);
+    assert.equal(await lab.ping("a", "192.168.2.99"), false);
+    assert.equal(await lab.get("b", `http://${INTERNET}/`), "internet 192.168.2.10\n");
+    assert.equal(await lab.dns("a", INTERNET), INTERNET);
+    assert.equal(await lab.dns("a", INTERNET, "tcp"), INTERNET);
+    assert.equal(await lab.dns("a", "192.168.2.99"), null);
+    assert.equal(await lab.tcp("a", INTERNET, 80), "open");
+    assert.equal(await lab.tcp("a", INTERNET, 81), "refused");
+    assert.equal(await lab.tcp("a", "192.168.2.99", 80), "timeout");
+  }));
+
+Deno.test("a held connection tells when it broke", () =>
+  inLab(async (lab) => {
+    const held = await lab.hold("a", INTERNET);
+    assert.equal(held.alive, true);
+    await must("ip", ["-n", lab.space("router"), "link", "set", "cl-a", "down"]);
+    assert.equal(await held.broke, "stalled");
+    assert.equal(held.alive, false);
+    await held.close();
+    await assert.rejects(lab.hold("a", INTERNET, 81), /could not hold/);
+  }));
+
+Deno.test("a closed lab leaves nothing behind, whatever still ran in it", async () => {
+  const lab = await buildLab({ clients: 1, name: "kit" });
+  const stubborn = lab.spawn("a", "socat", ["-u", "TCP-LISTEN:9,fork", "STDOUT"]);
+  assert.equal((await spaces(`${lab.name}-`)).length, 3);
+  await lab.close();
+  assert.equal(stubborn.ended, true);
+  assert.deepEqual(await spaces(`${lab.name}-`), []);
+});
+
+Deno.test("what a dead run left is swept, what a living one has is not", async () => {
+  const dead = new Deno.Command("true").spawn();
+  await dead.status;
+  const gone = `kit-${dead.pid}x1-router`;
+  const living = `kit-${Deno.pid}x999-router`;
+  await must("ip", ["netns", "add", gone]);
+  await must("ip", ["netns", "add", living]);
+  try {
+    await (await buildLab({ clients: 1, name: "kit" })).close();
+    assert.deepEqual(await spaces(gone), []);
+    assert.deepEqual(await spaces(living), [living]);
+  } finally {
+    await command("ip", ["netns", "delete", gone]);
+    await command("ip", ["netns", "delete", living]);
+  }
+});
