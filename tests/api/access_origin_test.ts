@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hostNames, isOurHost } from "../../routes/http/host_names.ts";
+import { hostNames, isOurHost, requestHost } from "../../routes/http/host_names.ts";
 import { checkPluginPath } from "../../routes/http/plugin_path.ts";
 import { accessKit, cookieOf, PASSWORD } from "../kit/access.ts";
 
@@ -15,6 +15,12 @@ Deno.test("a foreign host name is 421, our names and any address are not", async
   for (const host of ["router.lan", "ROUTER.lan.:8080", "10.1.1.1", "[::1]:80", "localhost:1"]) {
     assert.equal(await ask(host), 200, host);
   }
+});
+
+Deno.test("under HTTP/2 the host is that of the URL, and judged alike", () => {
+  assert.equal(requestHost(new Request("https://evil.example:8443/x")), "evil.example:8443");
+  const headers = { host: "router.lan" };
+  assert.equal(requestHost(new Request("https://192.168.2.1/", { headers })), "router.lan");
 });
 
 Deno.test("hostNames() has the names of the router, its certificate and its people", () => {
