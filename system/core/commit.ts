@@ -105,7 +105,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     ? {}
     : { confirm: { token: window.token, until: parts.window.open(window.row) } };
   const ids = new Map(batch.moving.map((change, index) => [change, rows[index]!.id]));
-  batch.moving.forEach((change, index) => announce(change, rows[index]!, parts));
+  batch.moving.forEach((change, index) => tellOthers(change, rows[index]!, parts));
   for (const change of batch.decided) {
     const id = ids.get(change) ?? null;
     change.job.resolve({ result: change.result, id, ...(id === null ? {} : confirm) });
@@ -196,6 +196,15 @@ async function placeAll<C>(
       `A change is in force, but its file could not be put in place: ${words(error)}`,
     );
     return names;
+  }
+}
+
+/** A listener that fails must not make a committed change look refused. */
+function tellOthers<C>(change: Decided<C>, row: ChangeRow, parts: Parts<C>): void {
+  try {
+    announce(change, row, parts);
+  } catch (error) {
+    parts.log.error("A committed change could not be announced", { change: row.id, error });
   }
 }
 

@@ -111,6 +111,11 @@ export class ToyHome implements AsyncDisposable {
     return new ToyHome(folder, new ToyHost());
   }
 
+  /** A home that is there already. */
+  static at(folder: string): ToyHome {
+    return new ToyHome(folder, new ToyHost());
+  }
+
   /** A copy of what lies on disk at this moment, as a power cut would leave it. */
   cut(host = new ToyHost()): ToyHome {
     const folder = Deno.makeTempDirSync({ prefix: "sluice-toy-" });
