@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 /** A modal box or drawer: focus goes to its title and back to the opener; Esc closes. */
@@ -18,12 +18,15 @@ export function Dialog(
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     const opener = document.activeElement;
     element?.showModal();
     if (focusTitle) heading.current?.focus();
+    // A browser may close it without asking, when Esc is pressed twice; then it is closed here too.
+    element?.addEventListener("close", onClose);
     return () => {
+      element?.removeEventListener("close", onClose);
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
