@@ -1,3 +1,4 @@
+import type { Names } from "./access/names_document.ts";
 import type { Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/group_schema.ts";
@@ -13,4 +14,5 @@ export interface Config {
   readonly interfaces: readonly Interface[];
   readonly firewall: Firewall;
   readonly users: Users;
+  readonly names: Names;
 }

@@ -1,4 +1,5 @@
 import { usersDocument } from "./access/document.ts";
+import { namesDocument } from "./access/names_document.ts";
 import type { Config } from "./config.ts";
 import type { Documents } from "./core/document.ts";
 import { devicesDocument } from "./devices/document.ts";
@@ -15,4 +16,5 @@ export const documents: Documents<Config> = {
   interfaces: interfacesDocument,
   firewall: firewallDocument,
   users: usersDocument,
+  names: namesDocument,
 };

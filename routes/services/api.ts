@@ -22,7 +22,6 @@ export async function start(settings: Settings): Promise<Running> {
   const log = standardLog("api");
   const bus = new Bus();
   const kernel = chooseKernel({ settings, bus, log });
-  const configured = await namesFile(home);
   const router = await openRouter({
     home,
     host: kernel.first,
@@ -37,7 +36,7 @@ export async function start(settings: Settings): Promise<Running> {
           hostName: Deno.hostname(),
           mdnsName: null,
           certificateNames: [],
-          configured,
+          configured: router.engine.config.names,
           setupOpen: router.access.setup.isOpen,
         }),
       port: (tls) => (tls ? settings.https : settings.http).port,
@@ -114,17 +113,5 @@ async function certificateFiles(home: string): Promise<{ cert: string; key: stri
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
-  }
-}
-
-/** Further names of the router, from `configs/base/names.json`. */
-async function namesFile(home: string): Promise<readonly string[]> {
-  try {
-    const names: unknown = JSON.parse(
-      await Deno.readTextFile(join(home, "configs/base/names.json")),
-    );
-    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-  } catch {
-    return [];
   }
 }

@@ -38,6 +38,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
     firewall: { ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
+    names: [],
     ...parts,
   };
 }

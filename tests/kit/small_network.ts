@@ -68,6 +68,7 @@ export function network(
     interfaces: [link("eth0", "Uplink"), link("eth1", "Downlink"), link("wlan1", "AP")],
     firewall: DEFAULT_FIREWALL,
     users: {},
+    names: [],
     ...changes,
   };
 }
