@@ -107,7 +107,11 @@ function deleteElements(set: NftSet, removed: readonly Element[]): NftSet {
   for (const element of removed) {
     const key = element.key.join(" . ");
     if (!elements.delete(key)) {
-      throw refusal("No such file or directory", `delete element ${set.name} { ${key} }`);
+      // Intervals are looked up by nft itself, which has its own words.
+      const words = set.interval && set.key.length === 1
+        ? "element does not exist"
+        : "No such file or directory";
+      throw refusal(words, `delete element ${set.name} { ${key} }`);
     }
   }
   return { ...set, elements };
@@ -167,7 +171,10 @@ function checkOverlap(name: string, elements: ReadonlyMap<string, Element>, adde
   for (const element of elements.values()) {
     const other = parseRange4(element.key[0] ?? "");
     if (other !== null && range.first <= other.last && other.first <= range.last) {
-      throw refusal("File exists", `add element ${name} { ${added.key[0]} }`);
+      throw refusal(
+        "interval overlaps with an existing one",
+        `add element ${name} { ${added.key[0]} }`,
+      );
     }
   }
 }

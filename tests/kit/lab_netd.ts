@@ -2,7 +2,7 @@ import { denoArguments, processTable, sockets } from "../../system/core/processe
 import type { Host } from "../../system/core/kernel.ts";
 import { parseSettings } from "../../system/core/settings.ts";
 import { netdClient } from "../../system/host/netd_client.ts";
-import type { Lab } from "./lab.ts";
+import { buildLab, type Lab } from "./lab.ts";
 import type { LabProcess } from "./lab_command.ts";
 
 /** A netd that has the lab's router in hand, with exactly the permissions of the table. */
@@ -46,4 +46,18 @@ export async function startNetdIn(
       await Deno.remove(home, { recursive: true });
     },
   };
+}
+
+/** Builds a lab of two clients with fixed addresses and a netd in its router, for the time of the work. */
+export async function inLabWithNetd(
+  work: (lab: Lab, netd: LabNetd) => Promise<void>,
+  options: { readonly libraries?: boolean } = {},
+): Promise<void> {
+  const lab = await buildLab({ clients: 2, name: "host", addresses: true });
+  try {
+    await using netd = await startNetdIn(lab, options);
+    await work(lab, netd);
+  } finally {
+    await lab.close();
+  }
 }

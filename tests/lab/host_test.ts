@@ -7,27 +7,13 @@ import type {
   LinkFact,
   RulesetOp,
 } from "../../system/core/kernel.ts";
-import { memoryHost } from "../../system/host/memory.ts";
-import { buildLab, INTERNET, type Lab } from "../kit/lab.ts";
-import { type LabNetd, startNetdIn } from "../kit/lab_netd.ts";
+import { INTERNET } from "../kit/lab.ts";
+import { inLabWithNetd as inLab } from "../kit/lab_netd.ts";
 import { pass, smallRuleset } from "../kit/small_ruleset.ts";
 
 const A = "192.168.2.6";
 const B = "192.168.2.10";
 const IN = { family: "inet", table: "small" } as const;
-
-async function inLab(
-  work: (lab: Lab, netd: LabNetd) => Promise<void>,
-  options: { readonly libraries?: boolean } = {},
-): Promise<void> {
-  const lab = await buildLab({ clients: 2, name: "host", addresses: true });
-  try {
-    await using netd = await startNetdIn(lab, options);
-    await work(lab, netd);
-  } finally {
-    await lab.close();
-  }
-}
 
 const apply = (host: Host, ...ops: readonly RulesetOp[]): Promise<void> =>
   host.apply({ kind: "ruleset", ops });
@@ -284,69 +270,3 @@ Deno.test("netd ends within a second of SIGTERM and leaves the kernel as it is",
     netd.restart();
     assert.equal((await netd.host.facts()).tables.length, 1);
   }));
-
-Deno.test("the model of the kernel behaves as the kernel does", () =>
-  inLab(async (lab, { host }) => {
-    await lab.must("router", "ip", ["address", "flush", "dev", "cl-a"]);
-    await lab.must("router", "ip", ["link", "set", "cl-a", "down"]);
-    const model = memoryHost({ links: ["cl-a"], capabilities: { dummy: false } });
-    const on = { link: "cl-a" };
-    const neighbour = { address: A, ...on, mac: "02:00:00:00:0a:01" };
-    const far = { destination: "10.9.0.0/16", via: A, ...on };
-    const script: readonly IpOp[] = [
-      { op: "replace-route", route: far },
-      { op: "add-address", ...on, address: "192.168.2.5/30" },
-      { op: "add-address", ...on, address: "192.168.2.5/30" },
-      { op: "replace-neighbour", neighbour },
-      { op: "set-link", name: "cl-a", up: true },
-      { op: "replace-route", route: far },
-      { op: "replace-route", route: { ...far, via: "10.77.0.1" } },
-      { op: "replace-route", route: { ...far, destination: "10.9.0.1/16" } },
-      { op: "replace-neighbour", neighbour },
-      { op: "delete-neighbour", address: "192.168.2.7", ...on },
-      { op: "add-address", ...on, address: "192.168.2.9/30" },
-      { op: "delete-address", ...on, address: "192.168.2.9/30" },
-      { op: "delete-address", ...on, address: "192.168.2.9/30" },
-      { op: "add-link", name: "sluice0", kind: "bridge" },
-      { op: "add-link", name: "sluice0", kind: "bridge" },
-      { op: "add-address", link: "sluice0", address: "192.168.3.1/24" },
-      { op: "set-link", name: "sluice0", up: true },
-      { op: "delete-route", route: { ...far, via: null } },
-      { op: "delete-route", route: far },
-      { op: "replace-route", route: far },
-      { op: "delete-address", ...on, address: "192.168.2.5/30" },
-      { op: "add-address", ...on, address: "192.168.2.5/30" },
-      { op: "replace-neighbour", neighbour },
-      { op: "delete-neighbour", ...neighbour },
-      { op: "delete-neighbour", ...neighbour },
-      { op: "set-link", name: "cl-a", up: false },
-      { op: "delete-link", name: "sluice0" },
-      { op: "delete-link", name: "sluice0" },
-    ];
-    for (const [position, op] of script.entries()) {
-      const [real, modelled] = await Promise.all(
-        [host, model].map((one) => ip(one, op).then(() => "done", (error: Error) => error.message)),
-      );
-      assert.equal(modelled, real, `step ${position}`);
-      assert.deepEqual(await seen(model), await seen(host), `after step ${position}: ${op.op}`);
-    }
-  }));
-
-/** What a host says of IPv4 on the links of the comparison. */
-async function seen(host: Host): Promise<unknown> {
-  const facts = await host.facts();
-  const ours = (link: string | null): boolean => link === "cl-a" || link === "sluice0";
-  const v4 = (text: string): boolean => !text.includes(":");
-  const sorted = (list: readonly unknown[]): readonly string[] =>
-    list.map((item) => JSON.stringify(item, Object.keys(item as object).sort())).sort();
-  return {
-    links: sorted(
-      facts.links.filter((one) => ours(one.name)).map(({ name, up }) => ({ name, up })),
-    ),
-    addresses: sorted(facts.addresses.filter((one) => ours(one.link) && v4(one.address))),
-    routes: sorted(facts.routes.filter((one) => ours(one.link) && v4(one.destination))),
-    neighbours: sorted(
-      facts.neighbours.filter((one) => ours(one.link) && v4(one.address) && one.permanent),
-    ),
-  };
-}

@@ -338,3 +338,15 @@ Deno.test("a failing tool is a 502 in its own words", async () => {
     message: 'ip: Device "nowhere0" does not exist.',
   });
 });
+
+Deno.test({
+  name: "a missing tool is a 503 that names the package which brings it",
+  permissions: { run: false },
+  fn: async () => {
+    await assert.rejects(run("conntrack", { args: ["-L"] }), {
+      name: "Problem",
+      status: 503,
+      message: "The tool conntrack is missing. The Debian package conntrack brings it.",
+    });
+  },
+});
