@@ -1,5 +1,5 @@
 import { attach } from "./system/core/attached.ts";
-import { lockHome } from "./system/core/home.ts";
+import { lockHome, prepareHome } from "./system/core/home.ts";
 import { launch } from "./system/core/launcher.ts";
 import { catchStrays, parentGone, type Running, untilStopped } from "./system/core/lifetime.ts";
 import { type Log, standardLog } from "./system/core/log.ts";
@@ -44,6 +44,8 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
   using _lock = name === "api"
     ? await lockHome(settings.home, name, { patience: 6000, wait })
     : null;
+  // The launcher has done this for its children.
+  if (name === "api" && attachment === null) await prepareHome(settings.root, settings.home);
   const service: { start(settings: Settings): Promise<Running> } = await import(
     new URL(`./routes/services/${name}.ts`, import.meta.url).href
   );

@@ -76,8 +76,10 @@ async function writable<T>(home: string, work: () => Promise<T>): Promise<T> {
 
 /** Makes a folder with exactly this mode; one that exists keeps the mode that someone gave it. */
 async function folder(path: string, mode: number): Promise<void> {
+  // Only what is missing is looked at further up: a process may not see what lies above its home.
+  if (await exists(path)) return;
   const parent = dirname(path);
-  if (parent !== path && !await exists(parent)) await folder(parent, mode);
+  if (parent !== path) await folder(parent, mode);
   try {
     await Deno.mkdir(path);
   } catch (error) {

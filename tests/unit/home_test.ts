@@ -60,6 +60,25 @@ Deno.test("a later start keeps what people wrote and brings what is missing", as
   });
 });
 
+Deno.test("a process that sees nothing above its home finds it made", async () => {
+  await inFolder(async (home) => {
+    await prepareHome(ROOT, home);
+    const program = `
+      const { prepareHome } = await import(${JSON.stringify(join(ROOT, "system/core/home.ts"))});
+      await prepareHome(${JSON.stringify(ROOT)}, ${JSON.stringify(home)});
+    `;
+    const script = join(home, "state/script.ts");
+    await Deno.writeTextFile(script, program);
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "-q", "--no-prompt", `--config=${join(ROOT, "deno.json")}`],
+        ...[`--allow-read=${ROOT},${home}`, `--allow-write=${home}/configs,${home}/state`, script],
+      ],
+    }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+  });
+});
+
 Deno.test("a home that is a file is refused by name", async () => {
   await inFolder(async (folder) => {
     const home = join(folder, "file");
