@@ -14,9 +14,10 @@ import { dhcpRoutes } from "./dhcp.ts";
 import { eventsRoutes } from "./events.ts";
 import { groupsRoutes } from "./groups.ts";
 import { errorAnswer } from "./http/answer.ts";
-import { authenticate } from "./http/authentication.ts";
+import { authenticate, identityOf } from "./http/authentication.ts";
 import { authorizer } from "./http/authorization.ts";
 import { securityHeaders } from "./http/headers.ts";
+import { requestLimit } from "./http/limits.ts";
 import { mount } from "./http/mount.ts";
 import { type ApiVersions, openApi } from "./http/openapi.ts";
 import { originGuard } from "./http/origin.ts";
@@ -57,7 +58,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...stationReportRoutes(deps),
     ...changesRoutes(deps),
     ...noticesRoutes(deps),
-    ...eventsRoutes(deps),
+    ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
     ...networkRoutes(deps),
     ...accessRoutes(deps),
     route({
@@ -83,6 +84,7 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   });
   app.onError((error) => errorAnswer(error, log));
   app.use(securityHeaders());
+  app.use(requestLimit());
   app.use(originGuard({ names: deps.names }));
   app.use(authenticate(deps.access, {
     confirms: (change, token) =>

@@ -8,6 +8,7 @@ import {
 } from "../system/changes/schema.ts";
 import type { Engine } from "../system/core/engine.ts";
 import { empty, json } from "./http/answer.ts";
+import { userOf } from "./http/authentication.ts";
 import { changeHeaders, changeOptions, flag } from "./http/decide.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -57,6 +58,9 @@ export function changesRoutes({ engine }: ChangesDeps): Route[] {
       params: ChangeId,
       errors: [404, 409, 502],
     }, async ({ c, params, caller }) => {
+      // Who may undo a password change may set a password: no token does.
+      const { patch } = await engine.history.get(params.id);
+      if (patch.some(({ document }) => document === "users")) await userOf(c);
       const options = changeOptions(c, caller);
       if (flag(c, "dryRun")) return json(await engine.previewUndo(params.id, options));
       const outcome = await engine.undo(params.id, options);

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { z } from "zod";
 import type { Bus, BusEvent } from "../system/core/bus.ts";
 import { Problem } from "../system/core/problem.ts";
@@ -8,6 +9,8 @@ export interface EventsDeps {
   readonly bus: Bus;
   /** Aborted when the process is about to end: streams close. */
   readonly ending: AbortSignal;
+  /** False once the reader signed out, or its token is gone; asked at each heartbeat. */
+  readonly holds: (c: Context) => Promise<boolean>;
 }
 
 /** A reader that has this many bytes waiting is dropped; it can go on from its last event. */
@@ -27,7 +30,7 @@ const HEADERS = {
 };
 
 /** The live stream of what happens, as server-sent events. */
-export function eventsRoutes({ bus, ending }: EventsDeps): Route[] {
+export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
   let open = 0;
   return [
     route({
@@ -51,6 +54,7 @@ export function eventsRoutes({ bus, ending }: EventsDeps): Route[] {
         ending,
         topics: query.topics?.split(",").filter((topic) => topic !== "") ?? [],
         after: eventId(c.req.header("last-event-id")),
+        holds: () => holds(c),
         closed: () => open--,
       });
       return new Response(body, { headers: HEADERS });
@@ -59,7 +63,8 @@ export function eventsRoutes({ bus, ending }: EventsDeps): Route[] {
 }
 
 /** What a stream carries, and from where. */
-export interface EventStreamOptions extends EventsDeps {
+export interface EventStreamOptions extends Omit<EventsDeps, "holds"> {
+  readonly holds: () => Promise<boolean>;
   /** Beginnings of the topics that are sent; empty: all. */
   readonly topics: readonly string[];
   /** Id of the last event that the reader has; null: only what comes. */
@@ -86,7 +91,10 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         if (wanted(event.topic, options.topics)) send(eventText(event));
       };
       const unsubscribe = options.bus.subscribe(pass);
-      const timer = setInterval(() => send(": still here\n\n"), options.heartbeat ?? HEARTBEAT);
+      const timer = setInterval(() => {
+        send(": still here\n\n");
+        options.holds().then((held) => held || finish(), finish);
+      }, options.heartbeat ?? HEARTBEAT);
       end = (): void => {
         if (ended) return;
         ended = true;

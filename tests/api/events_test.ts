@@ -26,6 +26,7 @@ function stage(): Stage {
         ending: ending.signal,
         topics: [],
         after: null,
+        holds: () => Promise.resolve(true),
         closed: () => closed++,
         ...options,
       }).getReader(),
@@ -99,7 +100,11 @@ Deno.test("an event stream is kept alive by comments and ends with the process",
 Deno.test("GET /events is a stream of events, HEAD /events is none", async () => {
   const bus = new Bus(() => 7, 100);
   const ending = new AbortController();
-  const routes = eventsRoutes({ bus, ending: ending.signal });
+  const routes = eventsRoutes({
+    bus,
+    ending: ending.signal,
+    holds: () => Promise.resolve(true),
+  });
   const call = plainApp({} as ChangeEngine<Config>, routes);
   const head = await call("HEAD", "/events");
   assert.equal(head.headers.get("content-type"), "text/event-stream");
@@ -108,4 +113,15 @@ Deno.test("GET /events is a stream of events, HEAD /events is none", async () =>
   bus.publish("devices", {});
   ending.abort();
   assert.match((await answer).text, /event: devices/);
+});
+
+Deno.test("an event stream ends at the heartbeat after its reader lost the right to it", async () => {
+  const { open, closed } = stage();
+  let allowed = true;
+  const reader = open({ heartbeat: 1, holds: () => Promise.resolve(allowed) });
+  await next(reader);
+  await next(reader);
+  allowed = false;
+  for (let i = 0; i < 100 && await next(reader) !== undefined; i++);
+  assert.equal(closed(), 1);
 });
