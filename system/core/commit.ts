@@ -4,12 +4,12 @@ import type { StagedDocument } from "./config_files.ts";
 import { isUnguarded } from "./decide.ts";
 import type { Desired, KernelPlan } from "./kernel.ts";
 import type { ChangeRow, CommitExtras } from "./journal.ts";
-import { announce } from "./announce.ts";
+import { cut, noteSeen, placeAll, tellOthers } from "./after_commit.ts";
 import { lockout } from "./lockout.ts";
 import { movedLink } from "./observations.ts";
 import type { Parts } from "./parts.ts";
 import { Problem } from "./problem.ts";
-import { cutRefused } from "./running_flows.ts";
+import { words } from "./words.ts";
 
 /** What came of a transaction. */
 export interface Committed<C> {
@@ -56,7 +56,7 @@ async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<void>
   const { enforcement, planner } = parts;
   const question = {
     planner,
-    host: enforcement.host,
+    routeTo: (source: string) => enforcement.routeTo(source),
     before: enforcement.desired,
     after: batch.desired,
   };
@@ -71,7 +71,10 @@ async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committe
   const plan = await parts.enforcement.move(batch.desired, batch.plan);
   parts.enforcement.adopt(batch.desired);
   parts.inForce.swap(batch.last.after, batch.last.seenAfter);
-  await Promise.all([cut(plan, parts), noteSeen(batch, parts)]);
+  await Promise.all([
+    cut(plan, parts),
+    noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts),
+  ]);
   for (const { job, result } of batch.decided) job.resolve({ result, id: null });
   return { rows: [], unplaced: [], plan };
 }
@@ -99,7 +102,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   const [unplaced] = await Promise.all([
     placeAll(staged, parts),
     cut(plan, parts),
-    noteSeen(batch, parts),
+    noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts),
   ]);
   const confirm = window === undefined
     ? {}
@@ -179,66 +182,8 @@ async function strike<C>(
   }
 }
 
-async function placeAll<C>(
-  staged: readonly StagedDocument[],
-  parts: Parts<C>,
-): Promise<readonly (keyof C & string)[]> {
-  try {
-    await parts.files.place(staged);
-    parts.step("files:placed");
-    return [];
-  } catch (error) {
-    // It is in force and in the journal: the files follow as soon as they can.
-    const names = staged.map(({ name }) => name as keyof C & string);
-    await tell(
-      parts,
-      "files-not-written",
-      `A change is in force, but its file could not be put in place: ${words(error)}`,
-    );
-    return names;
-  }
-}
-
-/** A listener that fails must not make a committed change look refused. */
-function tellOthers<C>(change: Decided<C>, row: ChangeRow, parts: Parts<C>): void {
-  try {
-    announce(change, row, parts);
-  } catch (error) {
-    parts.log.error("A committed change could not be announced", { change: row.id, error });
-  }
-}
-
 function isBroken<C>(parts: Parts<C>): boolean {
   return parts.enforcement.network.state === "broken";
-}
-
-async function noteSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
-  if (!movedLink(batch.decided[0]!.seenBefore, batch.last.seenAfter)) return;
-  try {
-    await parts.observations.write(batch.last.seenAfter);
-  } catch (error) {
-    parts.log.error("What was observed could not be written", { error });
-  }
-}
-
-async function cut<C>(plan: KernelPlan, parts: Parts<C>): Promise<void> {
-  const { host, desired } = parts.enforcement;
-  try {
-    await cutRefused(plan.recheck, { host, planner: parts.planner, desired });
-  } catch (error) {
-    await tell(
-      parts,
-      "flows-not-cut",
-      `Connections that are no longer allowed could not be ended: ${words(error)}`,
-    );
-  }
-}
-
-async function tell<C>(parts: Parts<C>, kind: string, detail: string): Promise<void> {
-  parts.log.error(detail);
-  await parts.notices.open(kind, detail).catch((error) => {
-    parts.log.error("A notice could not be kept", { error });
-  });
 }
 
 async function noted<R>(write: () => Promise<R>): Promise<R> {
@@ -249,8 +194,4 @@ async function noted<R>(write: () => Promise<R>): Promise<R> {
       cause: error,
     });
   }
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

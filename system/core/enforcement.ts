@@ -14,6 +14,9 @@ export const NO_FACTS: Facts = {
   capabilities: { dummy: false, bridge: false, vlan: false, wireguard: false, flowtable: false },
 };
 
+/** Sources whose way back is remembered. */
+const KEPT_ROUTES = 256;
+
 /** The comment by which a table of ours is known. */
 const OURS = "sluice";
 
@@ -46,6 +49,7 @@ export class Enforcement<C> {
   #desired: Desired;
   #network: NetworkState;
   #taken = false;
+  readonly #routes = new Map<string, Promise<string | null>>();
 
   constructor(options: EnforcementOptions<C>, config: C, observed: Observed) {
     this.#planner = options.planner;
@@ -76,8 +80,25 @@ export class Enforcement<C> {
   attach(host: Host): void {
     this.#host = host;
     this.#facts = NO_FACTS;
+    this.forgetRoutes();
     this.#taken = false;
     this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
+  }
+
+  /** The interface that the kernel answers a source on, or null; asked once until links move. */
+  routeTo(source: string): Promise<string | null> {
+    let known = this.#routes.get(source);
+    if (known === undefined) {
+      if (this.#routes.size >= KEPT_ROUTES) this.#routes.clear();
+      known = this.#host.routeTo(source).catch(() => null);
+      this.#routes.set(source, known);
+    }
+    return known;
+  }
+
+  /** Links or addresses may have moved: what was asked of them is asked anew. */
+  forgetRoutes(): void {
+    this.#routes.clear();
   }
 
   /** From the next {@link load} on, tables of our names are ours, whoever made them. */
@@ -177,6 +198,7 @@ export class Enforcement<C> {
   async #run(plan: KernelPlan): Promise<void> {
     let number = 0;
     for (const step of plan.steps) {
+      if (step.kind === "ip") this.forgetRoutes();
       await this.#host.apply(step);
       this.#step(`kernel:${++number}`);
     }

@@ -112,6 +112,7 @@ export class KernelCare<C> {
 
   #heard(event: KernelEvent): void {
     this.#stale = true;
+    this.#parts.enforcement.forgetRoutes();
     if (event.kind !== "reconnected") return;
     this.#reload = true;
   }

@@ -1,5 +1,5 @@
 import type { Caller, Planner } from "./change.ts";
-import type { Desired, Host } from "./kernel.ts";
+import type { Desired } from "./kernel.ts";
 import { parseAddress } from "./net.ts";
 import { conflict, type Problem } from "./problem.ts";
 import type { Judgement } from "./ruleset.ts";
@@ -7,7 +7,8 @@ import type { Judgement } from "./ruleset.ts";
 /** Two states between which a caller's connection is judged. */
 export interface LockoutQuestion<C> {
   readonly planner: Planner<C>;
-  readonly host: Host;
+  /** The interface that the kernel would answer a source on; null when it has none. */
+  readonly routeTo: (source: string) => Promise<string | null>;
   readonly before: Desired;
   readonly after: Desired;
 }
@@ -19,7 +20,7 @@ export async function judgeOwn<C>(
 ): Promise<{ readonly before: Judgement; readonly after: Judgement } | null> {
   const connection = caller.connection;
   if (connection === null || isLoopback(connection.source)) return null;
-  const iif = await question.host.routeTo(connection.source).catch(() => null);
+  const iif = await question.routeTo(connection.source);
   const judged = (desired: Desired): Judgement =>
     question.planner.judge(
       desired,

@@ -19,7 +19,7 @@ export async function previewChange<C, R>(
   const desired = moves ? enforcement.desire(after, observed) : before;
   const own = await judgeOwn(options.caller, {
     planner,
-    host: enforcement.host,
+    routeTo: (source) => enforcement.routeTo(source),
     before,
     after: desired,
   });

@@ -295,6 +295,19 @@ Deno.test("a table of ours that someone else made stops everything until it is t
   assert.deepEqual([...home.host.open], ["a"]);
 });
 
+Deno.test("once someone else's table is gone, everything is applied", async () => {
+  await using home = await ToyHome.make();
+  home.host.tables = [{ family: "inet", name: "filter", comment: null }];
+  const engine = await home.open();
+  await engine.change(putDevice("a", { Open: true }), by);
+  home.host.tables = [];
+  home.host.emit({ kind: "ruleset" });
+  await engine.tick();
+  assert.equal(engine.network.state, "applied");
+  assert.deepEqual([...home.host.open], ["a"]);
+  assert.deepEqual(await home.openNotices(), []);
+});
+
 Deno.test("a kernel that does not answer at start is tried again", async () => {
   await using home = await ToyHome.make();
   home.host.failFacts = true;
