@@ -4,7 +4,7 @@ import { Bus } from "../../system/core/bus.ts";
 import type { Running } from "../../system/core/lifetime.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { sockets } from "../../system/core/processes.ts";
-import { formatListener, type Settings } from "../../system/core/settings.ts";
+import type { Settings } from "../../system/core/settings.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
 import { hostNames } from "../http/host_names.ts";
 import { type Listener, listenTcp } from "../http/listen.ts";

@@ -95,9 +95,13 @@ export function announcer(
   };
 }
 
+/**
+ * The standard error when it is the terminal that someone sits at; it is inherited from the launcher.
+ * A log that is collected is none, so the secret never gets into one.
+ */
 async function showOnTerminal(text: string): Promise<void> {
-  using terminal = await Deno.open("/dev/tty", { write: true });
-  await terminal.write(new TextEncoder().encode(text));
+  if (!Deno.stderr.isTerminal()) throw new Error("Nobody watches");
+  await Deno.stderr.write(new TextEncoder().encode(text));
 }
 
 /** Where the first secret lies until it was used. */
