@@ -53,8 +53,11 @@ export class OutsideEdits<C> {
     await this.#watch?.close();
   }
 
+  /** Takes in whatever was edited. A file that merely lags behind was not. */
   async inspectAll(): Promise<void> {
-    for (const name of this.#parts.files.names) await this.inspect(name, true);
+    for (const name of this.#parts.files.names) {
+      if (await this.#parts.files.touched(name)) await this.inspect(name, true);
+    }
   }
 
   /** Takes in edits of the files that changes are about to replace. True when something was edited. */

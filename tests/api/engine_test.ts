@@ -158,6 +158,8 @@ Deno.test("a file that cannot be put in place follows later, and the change hold
   await engine.change(putDevice("a", { Open: true }), by);
   assert.deepEqual([...home.host.open], ["a"]);
   assert.deepEqual(await home.openNotices(), ["files-not-written"]);
+  await engine.readFiles();
+  assert.ok(engine.config.devices.a);
   failing = false;
   await engine.tick();
   assert.deepEqual(Object.keys(await home.read("devices/devices.json") as object), ["a"]);
