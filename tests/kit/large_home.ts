@@ -5,10 +5,13 @@ import { mac } from "./device_config.ts";
 export interface LargeHome {
   readonly devices: number;
   readonly groups: number;
+  /** The downlink that all of them are on. Default `lan0`. */
+  readonly link?: string;
 }
 
 /** Writes the live tree of a home with many devices on one downlink. Answers their identities. */
 export async function writeLargeHome(home: string, size: LargeHome): Promise<readonly string[]> {
+  const link = size.link ?? "lan0";
   const identities = Array.from({ length: size.devices }, (_, i) => mac(i));
   const devices = Object.fromEntries(identities.map((MAC, i) => [MAC, {
     Name: `device ${i}`,
@@ -20,7 +23,7 @@ export async function writeLargeHome(home: string, size: LargeHome): Promise<rea
     DeviceTags: [],
     Style: { Icon: "", Color: "" },
   }]));
-  const seen = { firstSeen: 1, lastSeen: 1, link: "lan0", online: true };
+  const seen = { firstSeen: 1, lastSeen: 1, link, online: true };
   const files = {
     "configs/devices/devices.json": devices,
     "configs/devices/groups.json": Array.from({ length: size.groups }, (_, i) => ({
@@ -29,9 +32,10 @@ export async function writeLargeHome(home: string, size: LargeHome): Promise<rea
       GroupTags: [],
       ServiceDestinations: [],
     })),
+    "configs/base/dhcp.json": { TinyNets: ["192.168.0.0/16"], LeaseTime: "24h0m0s" },
     "configs/base/interfaces.json": [
       { Name: "wan0", Type: "Uplink", Enabled: true },
-      { Name: "lan0", Type: "Downlink", Enabled: true },
+      { Name: link, Type: "Downlink", Enabled: true },
     ],
     "state/devices/observed.json": {
       devices: Object.fromEntries(identities.map((identity) => [identity, seen])),

@@ -1,0 +1,84 @@
+import type { Config } from "../../system/config.ts";
+import type { Facts } from "../../system/core/kernel.ts";
+import { documents } from "../../system/documents.ts";
+import { diffRulesets } from "../../system/firewall/diff.ts";
+import { renderLoad, renderOps } from "../../system/firewall/text.ts";
+import { planner } from "../../system/network/planner.ts";
+import { LabProcess, must } from "../kit/lab_command.ts";
+
+/** A namespace with the rules of a home loaded, in which nft is started on request. */
+export interface NftBaseline extends AsyncDisposable {
+  readonly socket: string;
+}
+
+const FACTS: Facts = {
+  links: [],
+  addresses: [],
+  routes: [],
+  neighbours: [],
+  forwarding: false,
+  tables: [],
+  capabilities: { dummy: true, bridge: true, vlan: false, wireguard: false, flowtable: false },
+};
+
+/** Loads what a home asks for into a namespace of its own; the delta is one device's policy. */
+export async function nftBaseline(home: string, identity: string): Promise<NftBaseline> {
+  const name = `bench-nft-${Deno.pid}`;
+  const folder = await Deno.makeTempDir({ prefix: "sluice-bench-nft-" });
+  const { load, away, back } = await scripts(home, identity);
+  await must("ip", ["netns", "add", name]);
+  let starts: LabProcess | null = null;
+  const dispose = async (): Promise<void> => {
+    await starts?.stop("SIGKILL");
+    await must("ip", ["netns", "delete", name]);
+    await Deno.remove(folder, { recursive: true });
+  };
+  try {
+    await must("ip", ["netns", "exec", name, "nft", "-f", "-"], load);
+    await Deno.writeTextFile(`${folder}/away.nft`, away);
+    await Deno.writeTextFile(`${folder}/back.nft`, back);
+    const socket = `${folder}/nft.sock`;
+    const script = new URL("nft_starts.ts", import.meta.url).pathname;
+    const deno = [Deno.execPath(), "run", "-q", "-A", script];
+    const files = ["away", "back"].map((file) => `${folder}/${file}.nft`);
+    starts = new LabProcess("ip", ["netns", "exec", name, ...deno, socket, ...files]);
+    await starts.line(/^ready$/);
+    return { socket, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function scripts(
+  home: string,
+  identity: string,
+): Promise<{ readonly load: string; readonly away: string; readonly back: string }> {
+  const config = await readConfig(home);
+  const observed = JSON.parse(await Deno.readTextFile(`${home}/state/devices/observed.json`));
+  const device = config.devices[identity]!;
+  const without = { ...device, Policies: device.Policies.filter((policy) => policy !== "wan") };
+  const changed = { ...config, devices: { ...config.devices, [identity]: without } };
+  const full = planner.desire(config, observed, FACTS).ruleset;
+  const less = planner.desire(changed, observed, FACTS).ruleset;
+  return {
+    load: renderLoad(full),
+    away: renderOps(diffRulesets(full, less)),
+    back: renderOps(diffRulesets(less, full)),
+  };
+}
+
+async function readConfig(home: string): Promise<Config> {
+  const parts = await Promise.all(
+    Object.entries(documents).map(async ([name, document]) => {
+      try {
+        const text = await Deno.readTextFile(`${home}/configs/${document.path}`);
+        return [name, document.read(JSON.parse(text)).value] as const;
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return [name, document.fallback] as const;
+        throw error;
+      }
+    }),
+  );
+  return Object.fromEntries(parts) as unknown as Config;
+}

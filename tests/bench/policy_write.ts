@@ -1,0 +1,95 @@
+import { must } from "../kit/lab_command.ts";
+import { buildLab } from "../kit/lab.ts";
+import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
+import { writeLargeHome } from "../kit/large_home.ts";
+import { answered, inFolder, startProgram } from "../kit/process.ts";
+import { nftBaseline } from "./nft_baseline.ts";
+import { median, type Row } from "./table.ts";
+
+const SIZES = [10, 100, 1000];
+/** Writes of each size; the median is what counts. */
+const WRITES = 60;
+const GROUPS = 20;
+/** Downlink of the lab's only client. */
+const LINK = "cl-a";
+const AIM = 1;
+
+interface Target {
+  readonly home: string;
+  readonly identities: readonly string[];
+}
+
+/** A durable policy write on the model of the kernel, beside starting nft once with its delta. */
+export async function writesOnModel(): Promise<readonly Row[]> {
+  return await ofEachSize("model", async (target) => {
+    await using program = startProgram({
+      home: target.home,
+      environment: { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD },
+    });
+    await (await answered(program)).body?.cancel();
+    return await measure(
+      target,
+      program.url.replace("http://", ""),
+      (args) => must(Deno.execPath(), args),
+    );
+  });
+}
+
+/** A durable policy write in a namespace of the real kernel, beside starting nft once. */
+export async function writesOnKernel(): Promise<readonly Row[]> {
+  return await ofEachSize("kernel", async (target) => {
+    const lab = await buildLab({ clients: 1, name: "bench" });
+    try {
+      const router = await startRouter(lab, { home: target.home });
+      try {
+        const { json } = await router.api("GET", "/network");
+        if (json.state !== "applied") throw new Error(`The network is ${JSON.stringify(json)}`);
+        return await measure(
+          target,
+          "127.0.0.1:80",
+          (args) => lab.must("router", Deno.execPath(), args),
+        );
+      } finally {
+        await router.close();
+      }
+    } finally {
+      await lab.close();
+    }
+  });
+}
+
+async function ofEachSize(
+  where: string,
+  run: (target: Target) => Promise<Pick<Row, "ours" | "baseline">>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const devices of SIZES) {
+    rows.push(
+      await inFolder(async (home) => {
+        const groups = Math.min(GROUPS, devices);
+        const identities = await writeLargeHome(home, { devices, groups, link: LINK });
+        return {
+          what: `policy write, ${where}, ${devices} devices`,
+          ...await run({ home, identities }),
+          unit: "ms",
+          beside: "starting nft once with the same delta",
+          aim: AIM,
+        };
+      }),
+    );
+  }
+  return rows;
+}
+
+async function measure(
+  { home, identities }: Target,
+  host: string,
+  deno: (args: readonly string[]) => Promise<string>,
+): Promise<Pick<Row, "ours" | "baseline">> {
+  await using nft = await nftBaseline(home, identities[0]!);
+  const script = new URL("writes.ts", import.meta.url).pathname;
+  const list = identities.slice(0, 50).join(",");
+  const args = [host, LAB_PASSWORD, String(WRITES), list, nft.socket];
+  const times = JSON.parse(await deno(["run", "-q", "-A", script, ...args]));
+  return { ours: median(times.writes), baseline: median(times.starts) };
+}

@@ -1,0 +1,54 @@
+/** One measurement beside its baseline of the same run. */
+export interface Row {
+  readonly what: string;
+  readonly ours: number;
+  readonly baseline: number;
+  readonly unit: "ms" | "/s" | "MB";
+  /** What the baseline is. */
+  readonly beside: string;
+  /** The ratio aimed at: at most, or with `/s` at least. Left out where none is set. */
+  readonly aim?: number;
+}
+
+/** The middle of several values. Throws without any. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) throw new Error("Nothing was measured");
+  return middle;
+}
+
+/** The rows as a table for people. */
+export function table(rows: readonly Row[]): string {
+  const lines = [
+    ["what", "ours", "baseline", "ratio", "aim", "beside"],
+    ...rows.map((row) => [
+      row.what,
+      amount(row.ours, row.unit),
+      amount(row.baseline, row.unit),
+      (row.ours / row.baseline).toFixed(2),
+      aimOf(row),
+      row.beside,
+    ]),
+  ];
+  const widths = lines[0]!.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]!.length))
+  );
+  return lines.map((line) =>
+    line.map((cell, column) =>
+      column === 0 || column === 5 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
+    ).join("  ").trimEnd()
+  ).join("\n");
+}
+
+function amount(value: number, unit: Row["unit"]): string {
+  if (unit === "/s") return `${Math.round(value)}/s`;
+  return `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+}
+
+function aimOf({ aim, ours, baseline, unit }: Row): string {
+  if (aim === undefined) return "";
+  const ratio = ours / baseline;
+  const met = unit === "/s" ? ratio >= aim : ratio <= aim;
+  return `${unit === "/s" ? "≥" : "≤"} ${aim} ${met ? "met" : "MISSED"}`;
+}
