@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { call, deviceTag, type Request } from "./api.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
 import { loadDevices, loadGroups, loadTrial } from "./store.ts";
-import { say } from "./toast.ts";
+import { say, toast } from "./toast.ts";
 import type { Preview } from "./wire.ts";
 
 /** A write that a person is about to make, in words and as a request. */
@@ -116,8 +116,10 @@ export async function apply(confirmWithin: number | null): Promise<void> {
 async function commit(act: Act, request: Request): Promise<void> {
   const { changeId } = await call({ ...request, method: request.method ?? "PUT" });
   const onTrial = Boolean(request.confirmWithin);
-  if (onTrial) await loadTrial();
-  else say({ subject: act.subject, text: act.done, undo: changeId });
+  if (onTrial) {
+    toast.value = null;
+    await loadTrial();
+  } else say({ subject: act.subject, text: act.done, undo: changeId });
   void loadDevices();
   void loadGroups();
   act.after?.();

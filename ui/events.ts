@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import { stage, start } from "./session.ts";
+import { revive, stage } from "./session.ts";
 import {
   changesSeen,
   devices,
@@ -46,7 +46,16 @@ export function follow(): () => void {
   }
 
   function everything(): void {
-    for (const topic of Object.keys(loads)) heard(topic);
+    for (const act of new Set(Object.values(loads).flat())) act();
+  }
+
+  function again(): void {
+    retry = setTimeout(async () => {
+      const found = await revive();
+      if (stage.value !== "in") return;
+      if (found === "alive") open();
+      else again();
+    }, RETRY);
   }
 
   function open(): void {
@@ -57,8 +66,7 @@ export function follow(): () => void {
     };
     source.onerror = () => {
       link.value = "lost";
-      if (source?.readyState !== EventSource.CLOSED) return;
-      retry = setTimeout(() => void start().finally(() => stage.value === "in" && open()), RETRY);
+      if (source?.readyState === EventSource.CLOSED) again();
     };
     for (const topic of Object.keys(loads)) source.addEventListener(topic, () => heard(topic));
     source.addEventListener("resync", everything);

@@ -46,6 +46,23 @@ export async function start(): Promise<void> {
   }
 }
 
+/**
+ * Looks whether the session still lives once the stream broke; asks over the page where it does not.
+ * `away`: the router does not answer.
+ */
+export async function revive(): Promise<"alive" | "away" | "ended"> {
+  try {
+    await call({ path: "/auth/sessions" });
+    return "alive";
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || (error.status !== 401 && error.status !== 403)) {
+      return "away";
+    }
+    stage.value = "out";
+    return "ended";
+  }
+}
+
 async function learnUser(): Promise<void> {
   const { body } = await call<Page<Session>>({ path: "/auth/sessions", quiet: true });
   const current = body.items.find((session) => session.current);

@@ -167,6 +167,7 @@ export function byWords(by: string): string {
     wifi: "Sluice, as it joined Wi-Fi",
     wireguard: "Sluice, as a VPN peer",
     expiry: "Sluice, as it expired",
+    start: "Sluice, as it started",
   };
   return known[by] ?? by;
 }

@@ -92,6 +92,7 @@ Deno.test("a proof that ran out is asked for in a dialog, and the page goes on",
     const page = await open({ path: "/admin/groups" });
     await page.getByRole("switch", { name: "kids is on" }).waitFor();
     await page.getByLabel("Name", { exact: true }).fill("work");
+    await page.getByText("Live").waitFor();
     await page.waitForLoadState("networkidle");
     api.access.alwaysOn = true;
     await page.getByRole("button", { name: "Make group" }).click();

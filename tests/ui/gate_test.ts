@@ -38,6 +38,8 @@ Deno.test("a session that ends asks to sign in over the page, which stays as it 
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ path: "/admin/groups" });
     await page.getByLabel("Name", { exact: true }).fill("workshop");
+    await page.getByText("Live").waitFor();
+    await page.waitForLoadState("networkidle");
     api.access.endAll();
     await page.getByRole("button", { name: "Make group" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
@@ -47,6 +49,21 @@ Deno.test("a session that ends asks to sign in over the page, which stays as it 
     await dialog.getByLabel("Password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("workshop is there").waitFor();
+  });
+});
+
+Deno.test("a session that ends elsewhere asks by itself, and the page follows the router again", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    const page = await open({ path: "/admin/groups" });
+    await page.getByText("Live").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("workshop");
+    api.access.endAll();
+    api.drop();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "workshop");
   });
 });
 

@@ -182,6 +182,14 @@ Deno.test("a difference stands under the name of what it is about", () => {
   ]);
 });
 
+Deno.test("an element of a list stands under the name of its list", () => {
+  const path = [sampleId(1), "Policies", "lan"];
+  assert.deepEqual(configLines([{ document: "devices", path, after: "lan" }], home)[1], {
+    sign: "add",
+    text: '"Policies": "lan"',
+  });
+});
+
 Deno.test("a kernel line has the sign of what it does", () => {
   const signs = (text: string) => systemLines([text])[0]?.sign;
   assert.equal(signs("add element inet filter internet_access { 192.168.2.26 }"), "add");

@@ -22,11 +22,17 @@ export function configLines(patch: readonly PatchEntry[], devices: Devices): rea
       }`;
     if (head !== place) lines.push({ sign: "at", text: head });
     place = head;
-    const key = others.length > 0 ? `"${others.join(".")}": ` : "";
+    const key = keyText(others, entry.after ?? entry.before);
     if (entry.before !== undefined) lines.push(...valueLines("remove", key, entry.before));
     if (entry.after !== undefined) lines.push(...valueLines("add", key, entry.after));
   }
   return lines;
+}
+
+/** `"PSKEntry.Type": `; an element of a list stands under the name of its list. */
+function keyText(path: readonly string[], value: unknown): string {
+  const names = path.at(-1) === value ? path.slice(0, -1) : path;
+  return names.length > 0 ? `"${names.join(".")}": ` : "";
 }
 
 function valueLines(sign: "add" | "remove", key: string, value: unknown): DiffLine[] {

@@ -5,6 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { clock, dayName } from "../../time.ts";
+import { trial } from "../../store.ts";
 import type { Change } from "../../wire.ts";
 import { byWords } from "../../words.ts";
 import { walk } from "../devices/table.tsx";
@@ -83,9 +84,10 @@ export function StateChip({ change }: { change: Change }): VNode | null {
   if (change.undoneBy !== null && change.undoneBy !== undefined) {
     return <span class="chip heed">undone</span>;
   }
-  if (change.undoes) return <span class="chip">an undo</span>;
-  if (change.state === "broken") return <span class="chip shut">broken</span>;
-  if (change.state === "trial") return <span class="chip heed">on trial</span>;
+  if (change.state === "broken" || change.state === "failed") {
+    return <span class="chip shut">{change.state}</span>;
+  }
+  if (trial.value?.id === change.id) return <span class="chip heed">on trial</span>;
   return null;
 }
 

@@ -4,9 +4,15 @@ import type { Device } from "../../wire.ts";
 import { count, flipSentence, nameOf, type PolicyWords } from "../../words.ts";
 
 const EMPTY: readonly string[] = [];
+const NO_ADDRESS = ["It has no address yet: the change counts as soon as it has one."];
 
 function current(identity: string): Device | undefined {
   return devices.value?.[identity];
+}
+
+/** Says why nobody gains or loses yet where the device has no address. */
+function addressNote(identity: string): readonly string[] {
+  return current(identity)?.RecentIP ? EMPTY : NO_ADDRESS;
 }
 
 function edit(identity: string, part: () => Partial<Device>): Act["request"] {
@@ -26,6 +32,7 @@ export function flipPolicy(identity: string, words: PolicyWords, on: boolean): A
     title: `Preview: ${words.label} ${on ? "on" : "off"}`,
     subject: name,
     sentence: flipSentence(words, on),
+    also: addressNote(identity),
     button: `${on ? "Switch on" : "Switch off"} ${words.label}`,
     done: flipSentence(words, on),
     device: identity,
@@ -40,6 +47,7 @@ export function blockDevice(identity: string, words: PolicyWords, on: boolean): 
     title: `Preview: ${on ? "block" : "unblock"}`,
     subject: name,
     sentence: flipSentence(words, on),
+    also: addressNote(identity),
     button: on ? "Block it" : "Unblock it",
     danger: on,
     done: flipSentence(words, on),
@@ -60,6 +68,7 @@ export function changeGroup(identity: string, group: string, join: boolean): Act
     sentence: join
       ? `joins ${group}. Members reach each other on all ports.`
       : `leaves ${group} and no longer reaches its members by it.`,
+    also: addressNote(identity),
     button: join ? `Add to ${group}` : `Take out of ${group}`,
     done: join ? `joined ${group}.` : `left ${group}.`,
     device: identity,
