@@ -43,7 +43,7 @@ function admits(device: Device): boolean {
 
 function line(verb: string, flip: ReachFlip, state: State): string {
   const address = (end: string) => state.devices[end]?.RecentIP ?? end;
-  return `${verb} element inet filter access { ${address(flip.from)} . ${
+  return `nft ${verb} element inet filter access { ${address(flip.from)} . ${
     address(flip.to)
   } : accept }`;
 }

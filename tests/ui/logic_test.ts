@@ -4,7 +4,7 @@ import { join } from "../../ui/pages/changes/history.ts";
 import { culprits, inFacet, matches, parseFilter } from "../../ui/pages/devices/filter.ts";
 import { parseSort, sortEntries, sortText, steady } from "../../ui/pages/devices/order.ts";
 import { configLines, systemLines } from "../../ui/parts/diff_lines.ts";
-import { flipCount, flipRows } from "../../ui/parts/flips.ts";
+import { flipCount, flipRows, whatWords } from "../../ui/parts/flips.ts";
 import { age, countdown, dayName, parseWhen } from "../../ui/time.ts";
 import { flipSentence, isWaiting, policyChips, QUARANTINE, stateOf } from "../../ui/words.ts";
 import { sampleHome, sampleId, uiDevice } from "../kit/ui_samples.ts";
@@ -164,8 +164,8 @@ Deno.test("many rows of the preview fold, and their number is still told", () =>
   assert.deepEqual(rows.map((row) => row.who), [
     "Kids’ tablet to Ida’s phone, Game console and 10 more",
   ]);
-  assert.equal(flipCount(flips, rows), "12 ways");
-  assert.equal(flipCount([], []), "no one");
+  assert.equal(flipCount(flips), "12 ways");
+  assert.equal(flipCount([]), "no one");
 });
 
 Deno.test("a difference stands under the name of what it is about", () => {
@@ -191,11 +191,32 @@ Deno.test("an element of a list stands under the name of its list", () => {
 });
 
 Deno.test("a kernel line has the sign of what it does", () => {
-  const signs = (text: string) => systemLines([text])[0]?.sign;
+  const signs = (text: string) => systemLines([text]).at(-1)?.sign;
   assert.equal(signs("add element inet filter internet_access { 192.168.2.26 }"), "add");
   assert.equal(signs("delete element inet filter internet_access { 192.168.2.26 }"), "remove");
   assert.equal(signs("ip addr del 192.168.2.1/30 dev lan1"), "remove");
   assert.equal(signs("add element inet filter m { 10.0.0.1 : delete }"), "add");
+});
+
+Deno.test("kernel elements stand under their table, in the words of nft", () => {
+  const lines = systemLines([
+    'nft delete element inet filter internet_access { 192.168.2.70 . "lan1" : accept }',
+    "nft add element inet filter api_block { 192.168.2.70 }",
+    "ip addr add 192.168.2.69/30 dev lan1",
+  ]);
+  assert.deepEqual(lines, [
+    { sign: "at", text: "inet filter" },
+    { sign: "remove", text: 'internet_access  192.168.2.70 . "lan1" : accept' },
+    { sign: "add", text: "api_block  192.168.2.70" },
+    { sign: "at", text: "kernel" },
+    { sign: "add", text: "ip addr add 192.168.2.69/30 dev lan1" },
+  ]);
+});
+
+Deno.test("ports of one protocol are one list", () => {
+  assert.equal(whatWords(["tcp 22", "tcp 80", "udp 53"]), "TCP 22, 80, UDP 53");
+  assert.equal(whatWords(["icmp"]), "ICMP");
+  assert.equal(whatWords(["all"]), "everything");
 });
 
 Deno.test("a newer page of the history replaces what was known of a change", () => {

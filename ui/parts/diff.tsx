@@ -32,11 +32,9 @@ function Line({ line }: { line: DiffLine }): VNode {
 export function Diff(
   { patch, system }: { patch: readonly PatchEntry[]; system: readonly string[] },
 ): VNode {
-  const kernel = systemLines(system);
   const lines = [
     ...configLines(patch, devices.value ?? {}),
-    ...(kernel.length > 0 ? [{ sign: "at", text: "kernel" } as const] : []),
-    ...kernel,
+    ...systemLines(system),
   ];
   if (lines.length === 0) return <p class="s quiet">Nothing differs.</p>;
   return (

@@ -41,7 +41,19 @@ function valueLines(sign: "add" | "remove", key: string, value: unknown): DiffLi
   return `${key}${text}`.split("\n").map((line) => ({ sign, text: line }));
 }
 
-/** Kernel lines, each with the sign of what it does. */
+const ELEMENT = /^(?:nft )?(add|delete) element (\S+ \S+) (\S+) \{ (.*) \}$/;
+
+/** Kernel lines with the sign of what each does; elements stand under the table they are in. */
 export function systemLines(system: readonly string[]): readonly DiffLine[] {
-  return system.map((text) => ({ sign: REMOVES.test(text) ? "remove" : "add", text }));
+  const lines: DiffLine[] = [];
+  let place = "";
+  for (const text of system) {
+    const [, verb, table = "kernel", set, element] = ELEMENT.exec(text) ?? [];
+    if (table !== place) lines.push({ sign: "at", text: table });
+    place = table;
+    if (verb === undefined) {
+      lines.push({ sign: REMOVES.test(text) ? "remove" : "add", text });
+    } else lines.push({ sign: verb === "add" ? "add" : "remove", text: `${set}  ${element}` });
+  }
+  return lines;
 }

@@ -114,7 +114,7 @@ function Flips(
           <Icon name={icon} small />
         </span>
         {title}
-        <span class="n">{flipCount(flips, rows)}</span>
+        <span class="n">{flipCount(flips)}</span>
       </h3>
       {rows.length > 0 && (
         <ul class="gl">
