@@ -8,26 +8,26 @@ import type {
   Planner,
   Preview,
 } from "./change.ts";
-import { assemble } from "./assemble.ts";
-import type { Asked, ChangeJob } from "./change_job.ts";
-import { commitAll } from "./commit.ts";
-import type { ConfirmWindow } from "./confirm_window.ts";
-import { decideAll } from "./decide.ts";
-import type { EngineOptions } from "./engine_options.ts";
-import { Finisher } from "./finisher.ts";
-import { History } from "./history.ts";
-import { KernelCare } from "./kernel_care.ts";
+import { assemble } from "./engine/assemble.ts";
+import type { Asked, ChangeJob } from "./engine/change_job.ts";
+import { commitAll } from "./engine/commit.ts";
+import type { ConfirmWindow } from "./engine/confirm_window.ts";
+import { decideAll } from "./engine/decide.ts";
+import type { EngineOptions } from "./engine/options.ts";
+import { Finisher } from "./engine/finisher.ts";
+import { History } from "./engine/history.ts";
+import { KernelCare } from "./engine/kernel_care.ts";
 import type { Desired, Host } from "./kernel.ts";
-import { OutsideEdits } from "./outside_edits.ts";
-import type { Parts } from "./parts.ts";
-import { previewChange } from "./preview.ts";
+import { OutsideEdits } from "./engine/outside_edits.ts";
+import type { Parts } from "./engine/parts.ts";
+import { previewChange } from "./engine/preview.ts";
 import { conflict, notFound, Problem } from "./problem.ts";
-import { Queue } from "./queue.ts";
-import { Rollback } from "./rollback.ts";
-import type { Started } from "./start.ts";
-import { undoCommand } from "./undo.ts";
+import { Queue } from "./engine/queue.ts";
+import { Rollback } from "./engine/rollback.ts";
+import type { Started } from "./engine/start.ts";
+import { undoCommand } from "./engine/undo.ts";
 
-export type { EngineOptions } from "./engine_options.ts";
+export type { EngineOptions } from "./engine/options.ts";
 
 /** How often time-bound work is looked at, in milliseconds. */
 const TICK = 1000;

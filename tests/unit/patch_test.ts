@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { PatchEntry } from "../../system/core/change.ts";
 import { digest, fileText } from "../../system/core/json.ts";
-import { HIDDEN, maskPatch } from "../../system/core/mask.ts";
-import { applyPatch, diffDocument, invertPatch, touches } from "../../system/core/patch.ts";
+import { HIDDEN, maskPatch } from "../../system/core/engine/mask.ts";
+import { applyPatch, diffDocument, invertPatch, touches } from "../../system/core/engine/patch.ts";
 
 const keyOf = (element: unknown): string =>
   JSON.stringify((element as { name?: unknown }).name ?? "?");

@@ -1,19 +1,27 @@
-import type { Observed } from "./change.ts";
+import { createHmac } from "node:crypto";
+import type { Observed } from "../change.ts";
 import type { Image } from "./config_files.ts";
-import type { Aside } from "./document.ts";
-import { digest } from "./json.ts";
+import type { Aside } from "../document.ts";
+import { digest } from "../json.ts";
 
 /** The configuration and observations that are in force; swapped only at a commit. */
 export class InForce<C> {
   #config: C;
   #observed: Observed;
   readonly #aside: Map<string, readonly Aside[]>;
+  readonly #tagKey: Uint8Array;
   #considered: C | null = null;
 
-  constructor(config: C, observed: Observed, aside: ReadonlyMap<string, readonly Aside[]>) {
+  /** `tagKey` keys the entity tags. */
+  constructor(
+    config: C,
+    observed: Observed,
+    held: { readonly aside: ReadonlyMap<string, readonly Aside[]>; readonly tagKey: Uint8Array },
+  ) {
     this.#config = config;
     this.#observed = observed;
-    this.#aside = new Map(aside);
+    this.#aside = new Map(held.aside);
+    this.#tagKey = held.tagKey;
   }
 
   /** While a precondition is asked: the configuration that its change is reduced on. */
@@ -26,7 +34,16 @@ export class InForce<C> {
   }
 
   etag(document: keyof C & string): string {
-    return `"${digest(this.config[document]).slice(0, 22)}"`;
+    return this.tagOf(this.config, document);
+  }
+
+  /**
+   * Entity tag of a document of any configuration. Keyed: who may not see the passwords in it could
+   * otherwise find them by trying.
+   */
+  tagOf(config: C, document: keyof C & string): string {
+    const hash = createHmac("sha256", this.#tagKey).update(digest(config[document]));
+    return `"${hash.digest("base64url").slice(0, 22)}"`;
   }
 
   image<K extends keyof C & string>(name: K, config: C = this.#config): Image<C[K]> {

@@ -1,14 +1,15 @@
+import type { Outcome } from "../change.ts";
 import type { Decided } from "./change_job.ts";
 import { changedNames, draftImage, draftRows, draftWindow } from "./change_rows.ts";
 import type { StagedDocument } from "./config_files.ts";
 import { isUnguarded } from "./decide.ts";
-import type { Desired, KernelPlan } from "./kernel.ts";
+import type { Desired, KernelPlan } from "../kernel.ts";
 import type { ChangeRow, CommitExtras } from "./journal.ts";
 import { cut, noteSeen, placeAll, tellOthers } from "./after_commit.ts";
 import { lockout } from "./lockout.ts";
 import { movedLink } from "./observations.ts";
 import type { Parts } from "./parts.ts";
-import { Problem } from "./problem.ts";
+import { Problem } from "../problem.ts";
 import { words } from "./words.ts";
 
 /** What came of a transaction. */
@@ -41,7 +42,7 @@ export async function commitAll<C>(
   const moving = decided.filter((change) => change.patch.length > 0);
   if (moving.length === 0 && !movedLink(parts.inForce.observed, last.seenAfter)) {
     parts.inForce.swap(last.after, last.seenAfter);
-    for (const { job, result } of decided) job.resolve({ result, id: null });
+    for (const change of decided) answer(change, null, parts);
     return { rows: [], unplaced: [], plan: { steps: [], recheck: [] } };
   }
   const desired = parts.enforcement.desire(last.after, last.seenAfter);
@@ -75,7 +76,7 @@ async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committe
     cut(plan, parts),
     noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts),
   ]);
-  for (const { job, result } of batch.decided) job.resolve({ result, id: null });
+  for (const change of batch.decided) answer(change, null, parts);
   return { rows: [], unplaced: [], plan };
 }
 
@@ -111,9 +112,21 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   batch.moving.forEach((change, index) => tellOthers(change, rows[index]!, parts));
   for (const change of batch.decided) {
     const id = ids.get(change) ?? null;
-    change.job.resolve({ result: change.result, id, ...(id === null ? {} : confirm) });
+    answer(change, id, parts, id === null ? {} : confirm);
   }
   return { rows, unplaced, plan };
+}
+
+/** Answers with the entity tags that this very change left, whatever shared its transaction. */
+function answer<C>(
+  change: Decided<C>,
+  id: string | null,
+  parts: Parts<C>,
+  more: Pick<Outcome<unknown>, "confirm"> = {},
+): void {
+  const etagOf = (document: string): string =>
+    parts.inForce.tagOf(change.after, document as keyof C & string);
+  change.job.resolve({ result: change.result, id, etagOf, ...more });
 }
 
 async function stageAll<C>(

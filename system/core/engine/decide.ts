@@ -1,9 +1,9 @@
-import type { Caller, PatchEntry } from "./change.ts";
+import type { Caller, PatchEntry } from "../change.ts";
 import type { ChangeJob, Decided } from "./change_job.ts";
-import type { Documents } from "./document.ts";
+import type { Documents } from "../document.ts";
 import type { InForce } from "./in_force.ts";
 import { diffDocument } from "./patch.ts";
-import { conflict, invalid, type Problem } from "./problem.ts";
+import { conflict, invalid, type Problem } from "../problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 
 /** Refuses a change unless it is forced or made under a window: for example the loss of the last admin. */

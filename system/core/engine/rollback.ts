@@ -1,7 +1,7 @@
-import type { Caller, Outcome } from "./change.ts";
+import type { Caller, Outcome } from "../change.ts";
 import type { Asked } from "./change_job.ts";
 import type { Parts } from "./parts.ts";
-import { notFound } from "./problem.ts";
+import { notFound } from "../problem.ts";
 import { undoCommand } from "./undo.ts";
 
 /** Pause between tries of a rollback that fails, in seconds. */

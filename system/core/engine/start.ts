@@ -1,9 +1,9 @@
 import { type ConfigFiles, type Found, type Image, imageDigest } from "./config_files.ts";
 import { draftImage } from "./change_rows.ts";
-import type { Aside } from "./document.ts";
+import type { Aside } from "../document.ts";
 import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal.ts";
-import type { Log } from "./log.ts";
-import type { NoticeBoard } from "./notice.ts";
+import type { Log } from "../log.ts";
+import type { NoticeBoard } from "../notice.ts";
 import { applyPatch } from "./patch.ts";
 import { reject, restore } from "./restore.ts";
 

@@ -1,4 +1,4 @@
-import type { ChangeOptions, Command, Preview } from "./change.ts";
+import type { ChangeOptions, Command, Preview } from "../change.ts";
 import { reduce } from "./decide.ts";
 import { judgeOwn } from "./lockout.ts";
 import { maskPatch } from "./mask.ts";

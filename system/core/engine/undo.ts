@@ -1,8 +1,8 @@
-import type { Command, PatchEntry } from "./change.ts";
-import type { Documents } from "./document.ts";
+import type { Command, PatchEntry } from "../change.ts";
+import type { Documents } from "../document.ts";
 import type { ChangeRow } from "./journal.ts";
 import { applyPatch, invertPatch } from "./patch.ts";
-import { conflict, pointer } from "./problem.ts";
+import { conflict, pointer } from "../problem.ts";
 
 /**
  * The command that takes a change back. Entries whose place is gone are passed over; what comes out

@@ -1,14 +1,14 @@
-import type { Bus } from "./bus.ts";
-import type { Planner } from "./change.ts";
+import type { Bus } from "../bus.ts";
+import type { Planner } from "../change.ts";
 import type { Guard } from "./decide.ts";
-import type { Documents } from "./document.ts";
-import type { Files } from "./files.ts";
-import type { Host } from "./kernel.ts";
-import type { Log } from "./log.ts";
-import type { NoticeBoard } from "./notice.ts";
-import type { Database } from "./store/open.ts";
+import type { Documents } from "../document.ts";
+import type { Files } from "../files.ts";
+import type { Host } from "../kernel.ts";
+import type { Log } from "../log.ts";
+import type { NoticeBoard } from "../notice.ts";
+import type { Database } from "../store/open.ts";
 
-/** What {@link import("./engine.ts").openEngine} needs. */
+/** What {@link import("../engine.ts").openEngine} needs. */
 export interface EngineOptions<C> {
   readonly documents: Documents<C>;
   /** The live tree: its `configs` are people's files, its `state` is ours. Absolute. */
@@ -28,6 +28,8 @@ export interface EngineOptions<C> {
   readonly bootClock?: () => number;
   /** Identifiers and tokens that cannot be guessed. */
   readonly randomId?: () => string;
+  /** Key of entity tags; the same one keeps them over restarts. Random unless told. */
+  readonly tagKey?: Uint8Array;
   readonly files?: Files;
   /** Called at each named step of the commit order, so that a test can look at what lies on disk. */
   readonly crash?: (point: string) => void;

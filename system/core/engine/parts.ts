@@ -1,14 +1,14 @@
-import type { Planner } from "./change.ts";
-import type { Bus } from "./bus.ts";
+import type { Planner } from "../change.ts";
+import type { Bus } from "../bus.ts";
 import type { ConfigFiles } from "./config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import type { Guard } from "./decide.ts";
-import type { Documents } from "./document.ts";
+import type { Documents } from "../document.ts";
 import type { Enforcement } from "./enforcement.ts";
 import type { InForce } from "./in_force.ts";
 import type { Journal } from "./journal.ts";
-import type { Log } from "./log.ts";
-import type { NoticeBoard } from "./notice.ts";
+import type { Log } from "../log.ts";
+import type { NoticeBoard } from "../notice.ts";
 import type { ObservationFile } from "./observations.ts";
 
 /** What the engine is put together from. */

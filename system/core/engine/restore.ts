@@ -1,6 +1,6 @@
 import type { ConfigFiles, Image } from "./config_files.ts";
-import type { Log } from "./log.ts";
-import type { NoticeBoard } from "./notice.ts";
+import type { Log } from "../log.ts";
+import type { NoticeBoard } from "../notice.ts";
 
 /** What is needed to put a file right. */
 export interface RestoreOptions<C> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { DeviceObservation, Observed } from "./change.ts";
-import { type Files, writeDurably } from "./files.ts";
-import { fileText, isRecord } from "./json.ts";
+import type { DeviceObservation, Observed } from "../change.ts";
+import { type Files, writeDurably } from "../files.ts";
+import { fileText, isRecord } from "../json.ts";
 
 /** What was seen is written at most this often, in seconds, unless a device changed its link. */
 const WRITE_EVERY = 60;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { Aside, Document, Documents, Reading } from "./document.ts";
-import type { Files, Staged, Stamp } from "./files.ts";
-import { digest, fileText, isRecord } from "./json.ts";
-import { Problem } from "./problem.ts";
+import type { Aside, Document, Documents, Reading } from "../document.ts";
+import type { Files, Staged, Stamp } from "../files.ts";
+import { digest, fileText, isRecord } from "../json.ts";
+import { Problem } from "../problem.ts";
 
 /** What lies on disk for one document. */
 export type Found<T> =

@@ -1,10 +1,10 @@
-import type { PatchEntry } from "./change.ts";
-import type { Documents } from "./document.ts";
+import type { PatchEntry } from "../change.ts";
+import type { Documents } from "../document.ts";
 import type { ChangeHead, ChangeRow, Journal } from "./journal.ts";
 import { maskPatch } from "./mask.ts";
 import { touches } from "./patch.ts";
-import { conflict, notFound } from "./problem.ts";
-import type { ChangeState } from "./store/schema/journal.ts";
+import { conflict, notFound } from "../problem.ts";
+import type { ChangeState } from "../store/schema/journal.ts";
 
 /** A change as a list shows it. Times are unix milliseconds. */
 export interface ChangeSummary {

@@ -1,7 +1,7 @@
 import type { Decided } from "./change_job.ts";
 import { type Image, imageDigest } from "./config_files.ts";
 import type { ChangeRow, DocumentRow, WindowRow } from "./journal.ts";
-import type { KernelPlan } from "./kernel.ts";
+import type { KernelPlan } from "../kernel.ts";
 import type { Parts } from "./parts.ts";
 
 /** Kernel lines of one change that are kept. */

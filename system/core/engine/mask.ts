@@ -1,6 +1,6 @@
-import type { PatchEntry } from "./change.ts";
+import type { PatchEntry } from "../change.ts";
 import { elementKeys, type KeyOf } from "./patch.ts";
-import { canonical, isRecord } from "./json.ts";
+import { canonical, isRecord } from "../json.ts";
 
 /** Stands where a secret is. */
 export const HIDDEN = "(hidden)";

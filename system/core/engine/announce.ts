@@ -1,4 +1,4 @@
-import type { PatchEntry } from "./change.ts";
+import type { PatchEntry } from "../change.ts";
 import type { Decided } from "./change_job.ts";
 import type { ChangeRow } from "./journal.ts";
 import { maskPatch } from "./mask.ts";

@@ -1,8 +1,8 @@
-import type { Caller, Planner } from "./change.ts";
-import type { Desired } from "./kernel.ts";
-import { parseAddress } from "./net.ts";
-import { conflict, type Problem } from "./problem.ts";
-import type { Judgement } from "./ruleset.ts";
+import type { Caller, Planner } from "../change.ts";
+import type { Desired } from "../kernel.ts";
+import { parseAddress } from "../net.ts";
+import { conflict, type Problem } from "../problem.ts";
+import type { Judgement } from "../ruleset.ts";
 
 /** Two states between which a caller's connection is judged. */
 export interface LockoutQuestion<C> {

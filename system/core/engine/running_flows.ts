@@ -1,5 +1,5 @@
-import type { Planner } from "./change.ts";
-import type { Desired, Flow, Host } from "./kernel.ts";
+import type { Planner } from "../change.ts";
+import type { Desired, Flow, Host } from "../kernel.ts";
 
 /** The state that connections are judged by, and what is known of the kernel. */
 export interface FlowJudge<C> {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
-import type { ChangeState } from "./store/schema/journal.ts";
-import { changes, documents, windows } from "./store/schema/journal.ts";
-import type { Database } from "./store/open.ts";
+import type { ChangeState } from "../store/schema/journal.ts";
+import { changes, documents, windows } from "../store/schema/journal.ts";
+import type { Database } from "../store/open.ts";
 
 /** A change as the journal holds it, secrets included. */
 export type ChangeRow = typeof changes.$inferSelect;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { ConfigFiles } from "./config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
-import type { EngineOptions } from "./engine_options.ts";
+import type { EngineOptions } from "./options.ts";
 import { Enforcement } from "./enforcement.ts";
-import { files } from "./files.ts";
+import { files } from "../files.ts";
 import { InForce } from "./in_force.ts";
 import { Journal } from "./journal.ts";
 import { ObservationFile } from "./observations.ts";
@@ -34,7 +34,10 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   const observations = new ObservationFile(home, disk, clock);
   const started = await start({ files: configFiles, journal, notices, log });
   const observed = await observations.load();
-  const inForce = new InForce(started.config, observed, started.aside);
+  const inForce = new InForce(started.config, observed, {
+    aside: started.aside,
+    tagKey: options.tagKey ?? crypto.getRandomValues(new Uint8Array(32)),
+  });
   const enforcement = new Enforcement({ planner, host, log, step }, started.config, observed);
   const parts: Parts<C> = {
     documents,

@@ -1,5 +1,5 @@
-import type { PatchEntry } from "./change.ts";
-import { canonical, isRecord } from "./json.ts";
+import type { PatchEntry } from "../change.ts";
+import { canonical, isRecord } from "../json.ts";
 
 /** Names an object that is an element of an array. */
 export type KeyOf = (element: unknown) => string;

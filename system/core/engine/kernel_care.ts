@@ -1,5 +1,5 @@
-import type { NetworkState } from "./change.ts";
-import type { Host, KernelEvent, KernelPlan } from "./kernel.ts";
+import type { NetworkState } from "../change.ts";
+import type { Host, KernelEvent, KernelPlan } from "../kernel.ts";
 import type { Parts } from "./parts.ts";
 
 /** Pause before the first further try at a kernel that refuses, and the longest one, in seconds. */

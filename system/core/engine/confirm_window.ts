@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
-import { hashText } from "./json.ts";
+import { hashText } from "../json.ts";
 import type { WindowRow } from "./journal.ts";
 
 /** An open window as people see it. `until` is unix milliseconds. */

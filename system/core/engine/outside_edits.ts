@@ -1,9 +1,9 @@
-import type { Caller } from "./change.ts";
+import type { Caller } from "../change.ts";
 import type { ChangeJob, Decided } from "./change_job.ts";
 import { changedNames, draftImage } from "./change_rows.ts";
 import { imageDigest } from "./config_files.ts";
-import type { Aside, Reading } from "./document.ts";
-import { digest } from "./json.ts";
+import type { Aside, Reading } from "../document.ts";
+import { digest } from "../json.ts";
 import type { Parts } from "./parts.ts";
 import { reject, restore } from "./restore.ts";
 import { ConfigWatch } from "./watch_configs.ts";

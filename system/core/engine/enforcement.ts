@@ -1,7 +1,7 @@
-import type { NetworkState, Observed, Planner } from "./change.ts";
-import type { Log } from "./log.ts";
-import type { Desired, Facts, Host, KernelPlan } from "./kernel.ts";
-import { Problem } from "./problem.ts";
+import type { NetworkState, Observed, Planner } from "../change.ts";
+import type { Log } from "../log.ts";
+import type { Desired, Facts, Host, KernelPlan } from "../kernel.ts";
+import { Problem } from "../problem.ts";
 
 /** What is known of a kernel that has not answered yet. */
 export const NO_FACTS: Facts = {
