@@ -55,6 +55,7 @@ export function changesRoutes({ engine }: ChangesDeps): Route[] {
       path: "/changes/{id}/undo",
       ...common,
       summary: "Take a change back by a new one",
+      decides: true,
       params: ChangeId,
       errors: [404, 409, 502],
     }, async ({ c, params, caller }) => {

@@ -40,12 +40,30 @@ export function requireMatch(header: string, current: string): void {
   );
 }
 
-/** True for `?name=true`, `?name=1` and a bare `?name`. Throws Problem 400 for anything but a boolean. */
+/**
+ * True for `?name=true`, `?name=1` and a bare `?name`, the name in any case, so that a slip does not
+ * turn a preview into a change. Throws Problem 400 for anything but one boolean.
+ */
 export function flag(c: Context, name: string): boolean {
-  const value = c.req.query(name);
+  const values = Object.entries(c.req.queries())
+    .filter(([key]) => key.toLowerCase() === name.toLowerCase())
+    .flatMap(([, values]) => values);
+  if (values.length > 1) {
+    throw new Problem(400, `The query parameter ${name} stands more than once`);
+  }
+  const value = values[0];
   if (value === undefined || value === "false" || value === "0") return false;
   if (value === "" || value === "true" || value === "1") return true;
   throw new Problem(400, `The query parameter ${name} is true or false`);
+}
+
+/** Refuses to act at once where the request wants a preview or a window. Throws Problem 400. */
+export function refuseOptions(c: Context): void {
+  if (!flag(c, "dryRun") && confirmWithin(c) === undefined) return;
+  throw new Problem(
+    400,
+    "This takes effect at once: it can be neither previewed nor undone by a window",
+  );
 }
 
 function confirmWithin(c: Context): number | undefined {
@@ -80,7 +98,8 @@ export async function decide<R>(
   const response = value instanceof Response ? value : value === undefined ? empty() : json(value);
   changeHeaders(response.headers, outcome);
   if (request.document !== undefined && !response.headers.has("etag")) {
-    response.headers.set("etag", engine.etag(request.document));
+    const { document } = request;
+    response.headers.set("etag", outcome.etagOf?.(document) ?? engine.etag(document));
   }
   return response;
 }

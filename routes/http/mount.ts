@@ -4,8 +4,8 @@ import type { Caller, ChangeEngine } from "../../system/core/change.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { empty, errorAnswer, json } from "./answer.ts";
 import { jsonBody, validate } from "./body.ts";
-import { decide } from "./decide.ts";
-import type { Call, Route, RouteDescription } from "./route.ts";
+import { decide, refuseOptions } from "./decide.ts";
+import { type Call, decides, type Route, type RouteDescription } from "./route.ts";
 
 /** What mounted routes need from outside. */
 export interface MountOptions {
@@ -44,21 +44,26 @@ export function mount<E extends Env>(
 async function run(c: Context, route: Route, options: MountOptions): Promise<Response> {
   try {
     const caller = await options.authorize(c, route.description);
+    if (isWrite(route.description) && !decides(route.description)) refuseOptions(c);
     const call = await parse(c, route.description, caller, options.engine);
+    const { document, method } = route.description;
+    // Taken in the same turn as the value: a change may come in while the handler is awaited.
+    const tag = document !== undefined && method === "GET" ? options.engine.etag(document) : null;
     const answer = await route.handle(call);
     const response = answer instanceof Response
       ? answer
       : answer === undefined
       ? empty()
       : json(answer);
-    const { document, method } = route.description;
-    if (document !== undefined && method === "GET" && !response.headers.has("etag")) {
-      response.headers.set("etag", options.engine.etag(document));
-    }
+    if (tag !== null && !response.headers.has("etag")) response.headers.set("etag", tag);
     return response;
   } catch (error) {
     return errorAnswer(error, options.log);
   }
+}
+
+function isWrite({ method }: RouteDescription): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 async function refuseMethod(

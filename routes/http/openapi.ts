@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Access, Route, RouteDescription } from "./route.ts";
+import { type Access, decides, type Route, type RouteDescription } from "./route.ts";
 
 /** Version of the API that we owe, and of this program. */
 export interface ApiVersions {
@@ -116,7 +116,7 @@ function parameters(description: RouteDescription): unknown[] {
   for (const [name, schema] of Object.entries(properties(description.query))) {
     list.push({ name, in: "query", required: required(description.query).includes(name), schema });
   }
-  if (isWrite(description)) {
+  if (decides(description)) {
     list.push(
       {
         name: "dryRun",
@@ -153,7 +153,7 @@ function responses(description: RouteDescription): Record<string, unknown> {
   if (access !== "public") [401, 403, 429].forEach((code) => codes.add(code));
   if (body) [400, 408, 413, 415].forEach((code) => codes.add(code));
   if (params || query) codes.add(400);
-  if (isWrite(description)) {
+  if (decides(description)) {
     [400, 409, 412, 502].forEach((code) => codes.add(code));
   }
   const ok = description.response
@@ -167,10 +167,6 @@ function responses(description: RouteDescription): Record<string, unknown> {
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   }]);
   return { 200: ok, ...Object.fromEntries(problems) };
-}
-
-function isWrite(description: RouteDescription): boolean {
-  return description.document !== undefined && !["GET", "HEAD"].includes(description.method);
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {

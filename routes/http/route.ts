@@ -32,6 +32,11 @@ export interface RouteDescription {
   readonly response?: z.ZodType;
   /** The document whose ETag a GET carries, and that `If-Match` of a write is compared with. */
   readonly document?: keyof Config & string;
+  /**
+   * True for a write that {@link Call.decide} takes, and so can be previewed and tried under a window;
+   * told by `document` unless said here. Any other write refuses `?dryRun` and `Confirm-Within`.
+   */
+  readonly decides?: boolean;
   /** Statuses it answers beside 200, 401, 403, 429 and, with a body, 400, 413 and 415. */
   readonly errors?: readonly number[];
 }
@@ -51,6 +56,13 @@ export interface Call<D extends RouteDescription> {
    * the result (nothing: empty 200).
    */
   decide<R>(command: Command<Config, R>, answer?: (result: R) => unknown): Promise<Response>;
+}
+
+/** True for a write that goes through the change engine. */
+export function decides(
+  { method, document, decides }: Pick<RouteDescription, "method" | "document" | "decides">,
+): boolean {
+  return method !== "GET" && method !== "HEAD" && (decides ?? document !== undefined);
 }
 
 /** A route as the app mounts it: its description and what it does. */
