@@ -43,6 +43,8 @@ export interface AppDeps {
   readonly port?: (tls: boolean) => number;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Key of the entity tags of single devices. */
+  readonly tagKey: Uint8Array;
   readonly random: (length: number) => Uint8Array;
   readonly log: Log;
   /** Aborted when the process is about to end: streams close. */

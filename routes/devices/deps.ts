@@ -8,6 +8,8 @@ export interface DevicesDeps {
   readonly bus: Pick<Bus, "publish">;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Key of the entity tags of single devices. */
+  readonly tagKey: Uint8Array;
   /** Random bytes of a cryptographic source. */
   readonly random: (length: number) => Uint8Array;
 }

@@ -27,8 +27,7 @@ const Copy = Name.optional().describe(
  * needs an OTP; HEAD gives the entity tag alone. `If-Match` is held against the device's own tag.
  */
 export function deviceRoutes(deps: DevicesDeps): Route[] {
-  const { engine } = deps;
-  const tagKey = deps.random(32);
+  const { engine, tagKey } = deps;
 
   function find(text: string): readonly [string, Device] {
     const identity = named(text);
@@ -115,6 +114,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     tag: "Devices",
     summary: "Update a device, or create it",
     access: "auth",
+    decides: true,
     body: DeviceUpdate,
     response: DeviceAnswer,
     errors: [404, 409, 412],
@@ -123,6 +123,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     tag: "Devices",
     summary: "Delete a device",
     access: "auth",
+    decides: true,
     errors: [404, 409, 412],
   } as const;
   const seen = { access: "otp", response: DeviceAnswer, errors: [404] } as const;

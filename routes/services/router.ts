@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { lastAdmin } from "../../system/access/guards.ts";
 import { type Access, type AccessOptions, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
+import { storedKey } from "../../system/access/store.ts";
 import { Bus } from "../../system/core/bus.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine.ts";
 import type { Host } from "../../system/core/kernel.ts";
@@ -59,6 +60,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const bus = options.bus ?? new Bus(now);
   const store = await openStore(join(home, "state/sluice.db"));
   const { db } = store;
+  const tagKey = await storedKey(db, "etag-key", random);
   const notices = new Notices({ db, bus, now });
   const engine = await openEngine<Config>({
     ...options.engine,
@@ -71,6 +73,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     log,
     now,
+    tagKey,
     guards: [lastAdmin],
   });
   const access = await openAccess({
@@ -101,6 +104,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     stations,
     now,
+    tagKey,
     random,
     log,
     ending: ending.signal,

@@ -6,7 +6,7 @@ import type { Log } from "../core/log.ts";
 import { accessLockouts } from "../core/store/schema/access.ts";
 import { Accounts } from "./accounts.ts";
 import { PasswordGate } from "./attempts.ts";
-import { base64url, type RandomBytes, systemRandom } from "./digest.ts";
+import { type RandomBytes, systemRandom } from "./digest.ts";
 import { Epochs } from "./epochs.ts";
 import { announcer, firstSecretFile, firstStart, upgrade } from "./first_start.ts";
 import type { Timer } from "./hash_slots.ts";
@@ -19,7 +19,7 @@ import { verifyPassword } from "./password.ts";
 import { storedPassword } from "./rules.ts";
 import { Sessions } from "./sessions.ts";
 import { Setup } from "./setup.ts";
-import { type AccessDatabase, readSetting, writeSetting } from "./store.ts";
+import { type AccessDatabase, readSetting, storedKey, writeSetting } from "./store.ts";
 import { Tokens } from "./tokens.ts";
 
 /** How often the credential files are looked at, in milliseconds. */
@@ -179,19 +179,6 @@ async function openGate(
     gate.failures.restore(source, until);
   }
   return gate;
-}
-
-/** A random key that outlives restarts. */
-async function storedKey(
-  db: AccessDatabase,
-  name: string,
-  random: RandomBytes,
-): Promise<Uint8Array> {
-  const stored = await readSetting(db, name);
-  if (stored !== null) return Uint8Array.fromBase64(stored, { alphabet: "base64url" });
-  const key = random(32);
-  await writeSetting(db, name, base64url(key));
-  return key;
 }
 
 async function openDuration(

@@ -1,6 +1,7 @@
 import type { LibSQLDatabase } from "drizzle-orm/libsql";
 import { eq } from "drizzle-orm";
 import { accessDeleted, accessSettings } from "../core/store/schema/access.ts";
+import { base64url, type RandomBytes } from "./digest.ts";
 
 /** The local database, whatever tables beside ours it was opened with. */
 // deno-lint-ignore no-explicit-any -- the schema is invariant and only its query builder is used
@@ -15,6 +16,19 @@ export async function readSetting(db: AccessDatabase, key: string): Promise<stri
 export async function writeSetting(db: AccessDatabase, key: string, value: string): Promise<void> {
   await db.insert(accessSettings).values({ key, value })
     .onConflictDoUpdate({ target: accessSettings.key, set: { value } });
+}
+
+/** A random key of 32 bytes that outlives restarts. */
+export async function storedKey(
+  db: AccessDatabase,
+  name: string,
+  random: RandomBytes,
+): Promise<Uint8Array> {
+  const stored = await readSetting(db, name);
+  if (stored !== null) return Uint8Array.fromBase64(stored, { alphabet: "base64url" });
+  const key = random(32);
+  await writeSetting(db, name, base64url(key));
+  return key;
 }
 
 export async function removeSetting(db: AccessDatabase, key: string): Promise<void> {

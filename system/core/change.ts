@@ -48,6 +48,11 @@ export interface Outcome<R> {
   readonly result: R;
   /** Null when the command changed nothing. */
   readonly id: string | null;
+  /**
+   * Entity tag of a document as this change left it; one that was decided after it may have moved
+   * the document on already.
+   */
+  readonly etagOf?: (document: string) => string;
   /** Present when it stands under a confirm window. `token` is shown once. */
   readonly confirm?: { readonly token: string; readonly until: number };
 }

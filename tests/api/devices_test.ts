@@ -16,6 +16,7 @@ const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 function start(parts: Partial<Config> = {}): { engine: PlainEngine; call: CallApp } {
   const engine = new PlainEngine(configWith(parts));
   const routes = devicesRoutes({
+    tagKey: crypto.getRandomValues(new Uint8Array(32)),
     engine,
     bus: new Bus(() => NOW),
     now: () => NOW,
