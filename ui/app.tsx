@@ -4,6 +4,7 @@ import lazy from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { follow } from "./events.ts";
 import { GateDialogs } from "./parts/gate_dialogs.tsx";
+import { Palette } from "./parts/palette.tsx";
 import { PreviewDrawer } from "./parts/preview_drawer.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { ToastView } from "./parts/toast_view.tsx";
@@ -38,6 +39,7 @@ export function App(): VNode {
               <Route default component={Elsewhere} />
             </Router>
           </Shell>
+          <Palette />
           <PreviewDrawer />
           <GateDialogs />
           <ToastView />

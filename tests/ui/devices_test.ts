@@ -52,6 +52,24 @@ Deno.test("the list: arrows walk the rows, Enter opens one, back returns", async
   });
 });
 
+Deno.test("Ctrl K goes to a device by a few letters, Esc gives up", async () => {
+  await onStage(home(), async ({ open }) => {
+    const page = await open();
+    await page.locator("tbody tr").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("server");
+    await page.getByRole("option", { name: "Home server" }).waitFor();
+    await assertAccessible(page);
+    await picture(page, "palette-desk-light");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Home server", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Go to" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "detached" });
+  });
+});
+
 Deno.test("the list: a chosen sort is told to screen readers and remembered", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();

@@ -5,6 +5,7 @@ import { loadProblem, waitingCount } from "../store.ts";
 import { AccountMenu } from "./account_menu.tsx";
 import { NetworkBanner, Notices } from "./banners.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { PaletteButton } from "./palette.tsx";
 import { TrialBanner } from "./trial_banner.tsx";
 
 const AREAS: readonly (readonly [string, string, IconName])[] = [
@@ -44,6 +45,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
               <Icon name="logo" />
               <span>Sluice</span>
             </a>
+            <PaletteButton />
             <span class="grow" />
             {link.value === "lost" && (
               <span class="state s heed-t">
