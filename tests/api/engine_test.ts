@@ -226,6 +226,12 @@ Deno.test("an entity tag changes with its document, and a lost update is refused
   ]);
   assert.deepEqual(statuses, [200, 412]);
   assert.notEqual(engine.etag("devices"), tag);
+  const [one, two] = await Promise.all([
+    engine.change(putDevice("c"), by),
+    engine.change(putDevice("d"), by),
+  ]);
+  assert.notEqual(one.etagOf?.("devices"), two.etagOf?.("devices"));
+  assert.equal(two.etagOf?.("devices"), engine.etag("devices"));
   assert.equal(engine.etag("rules"), rules);
   assert.match(engine.etag("rules"), /^"[\w-]{22}"$/);
 });
