@@ -26,6 +26,7 @@ import { type Route, route } from "./http/route.ts";
 import { stationReportRoutes } from "./internal.ts";
 import { networkRoutes } from "./network.ts";
 import { noticesRoutes } from "./notices.ts";
+import { reachRoutes } from "./reach.ts";
 import { mountUi, type UiAssets } from "./ui.ts";
 
 /** Everything the external app stands on. */
@@ -61,6 +62,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...changesRoutes(deps),
     ...noticesRoutes(deps),
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
+    ...reachRoutes(deps),
     ...networkRoutes(deps),
     ...accessRoutes(deps),
     route({

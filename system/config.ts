@@ -5,6 +5,7 @@ import type { Group } from "./devices/group_schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { Interface } from "./network/schema.ts";
+import type { ReachTest } from "./reach/schema.ts";
 
 /** Everything people decided: one immutable value, one part per document. */
 export interface Config {
@@ -15,4 +16,5 @@ export interface Config {
   readonly firewall: Firewall;
   readonly users: Users;
   readonly names: Names;
+  readonly reachTests: readonly ReachTest[];
 }

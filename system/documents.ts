@@ -7,6 +7,7 @@ import { groupsDocument } from "./devices/group_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { interfacesDocument } from "./network/document.ts";
+import { reachTestsDocument } from "./reach/document.ts";
 
 /** The files of the configuration: where each part of {@link Config} lives. */
 export const documents: Documents<Config> = {
@@ -17,4 +18,5 @@ export const documents: Documents<Config> = {
   firewall: firewallDocument,
   users: usersDocument,
   names: namesDocument,
+  reachTests: reachTestsDocument,
 };

@@ -15,6 +15,7 @@ import { Reservations } from "../../system/dhcp/reservations.ts";
 import { documents } from "../../system/documents.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
+import { reachGuard } from "../../system/reach/tests.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -74,7 +75,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     now,
     tagKey,
-    guards: [lastAdmin],
+    guards: [lastAdmin, reachGuard],
   });
   const access = await openAccess({
     ...options.access,

@@ -1,6 +1,13 @@
 import type { PacketQuery } from "../core/change.ts";
 import type { Desired } from "../core/kernel.ts";
-import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import {
+  formatIpv4,
+  inRange4,
+  parseAddress,
+  parseIpv4,
+  parseRange4,
+  type Range4,
+} from "../core/net.ts";
 import type { Packet, Ruleset } from "../core/ruleset.ts";
 import { binding, filterTable, findElement, findSet, singleKey } from "../firewall/lookup.ts";
 import { hostOf } from "./plan.ts";
@@ -30,13 +37,19 @@ function routes(desired: Desired): Routes {
       return range ? [{ range, link }] : [];
     }).sort((a, b) => b.range.prefix - a.range.prefix);
     const own = new Set([
-      ...desired.addresses.map((one) => hostOf(one.address)),
+      ...desired.addresses.flatMap((one) => [hostOf(one.address), ...broadcastOf(one.address)]),
       ...(desired.seen?.addresses ?? []),
     ]);
     known = { own, connected };
     routesOf.set(desired, known);
   }
   return known;
+}
+
+/** The broadcast address of a network: whoever is in it takes what is sent there (RFC 919). */
+function broadcastOf(address: string): readonly string[] {
+  const range = parseRange4(address);
+  return range && range.prefix < 31 ? [formatIpv4(range.last)] : [];
 }
 
 /** The uplinks of a ruleset, in the order of the configuration. */
@@ -55,7 +68,7 @@ export function isHomeAddress(ruleset: Ruleset, address: string): boolean {
 }
 
 /** True for an address of the router itself, its loopback among them. */
-function isOwn(desired: Desired, address: string): boolean {
+export function isOwn(desired: Desired, address: string): boolean {
   if (routes(desired).own.has(address)) return true;
   const parsed = parseAddress(address);
   if (parsed === null) return false;
@@ -63,7 +76,7 @@ function isOwn(desired: Desired, address: string): boolean {
 }
 
 /** Multicast and the limited broadcast address (RFC 1112, RFC 919; RFC 4291 2.7). */
-function isForAll(address: string): boolean {
+export function isForAll(address: string): boolean {
   const parsed = parseAddress(address);
   if (parsed === null) return false;
   return parsed.family === 4

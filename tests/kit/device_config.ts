@@ -39,6 +39,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     firewall: { ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
     names: [],
+    reachTests: [],
     ...parts,
   };
 }

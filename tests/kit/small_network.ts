@@ -69,6 +69,7 @@ export function network(
     firewall: DEFAULT_FIREWALL,
     users: {},
     names: [],
+    reachTests: [],
     ...changes,
   };
 }

@@ -1,13 +1,26 @@
-import type { Caller, PatchEntry } from "../change.ts";
+import type { Caller, Observed, PatchEntry, Planner } from "../change.ts";
 import type { ChangeJob, Decided } from "./change_job.ts";
 import type { Documents } from "../document.ts";
+import type { Desired } from "../kernel.ts";
 import type { InForce } from "./in_force.ts";
 import { diffDocument } from "./patch.ts";
 import { conflict, invalid, type Problem } from "../problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 
+/** The kernel states that a change leads from and to, each computed when a guard first asks. */
+export interface GuardStates<C> {
+  readonly planner: Planner<C>;
+  before(): Desired;
+  after(): Desired;
+}
+
 /** Refuses a change unless it is forced or made under a window: for example the loss of the last admin. */
-export type Guard<C> = (before: C, after: C, caller: Caller) => Problem | null;
+export type Guard<C> = (
+  before: C,
+  after: C,
+  caller: Caller,
+  states: GuardStates<C>,
+) => Problem | null;
 
 /** What decisions are taken on. */
 export interface DecideOptions<C> {
@@ -15,6 +28,11 @@ export interface DecideOptions<C> {
   readonly inForce: InForce<C>;
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
+  readonly planner: Planner<C>;
+  readonly enforcement: {
+    readonly desired: Desired;
+    desire(config: C, observed: Observed): Desired;
+  };
 }
 
 /**
@@ -33,9 +51,10 @@ export function decideAll<C>(
     try {
       refuseDuringWindow(job, options.window);
       const { result, after, patch } = reduce(job, before, options);
-      if (patch.length > 0) refuseByGuards(job, { before, after, guards: options.guards });
       const seenAfter = job.options.observe?.(seenBefore) ?? seenBefore;
-      decided.push({ job, result, before, after, seenBefore, seenAfter, patch });
+      const change = { job, result, before, after, seenBefore, seenAfter, patch };
+      if (patch.length > 0) refuseByGuards(change, options);
+      decided.push(change);
     } catch (error) {
       job.reject(error);
     }
@@ -88,15 +107,25 @@ export function diffConfig<C>(
   );
 }
 
-function refuseByGuards<C>(
-  job: ChangeJob<C>,
-  change: { readonly before: C; readonly after: C; readonly guards: readonly Guard<C>[] },
-): void {
+function refuseByGuards<C>(change: Decided<C>, options: DecideOptions<C>): void {
+  const { job, before, after, seenBefore, seenAfter } = change;
   if (isUnguarded(job)) return;
-  for (const guard of change.guards) {
-    const refusal = guard(change.before, change.after, job.options.caller);
+  const { enforcement, planner } = options;
+  const stands = before === options.inForce.config && seenBefore === options.inForce.observed;
+  const states: GuardStates<C> = {
+    planner,
+    before: once(() => stands ? enforcement.desired : enforcement.desire(before, seenBefore)),
+    after: once(() => enforcement.desire(after, seenAfter)),
+  };
+  for (const guard of options.guards) {
+    const refusal = guard(before, after, job.options.caller, states);
     if (refusal !== null) throw refusal;
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** True for a change that may cut its caller off. */

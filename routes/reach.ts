@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Config } from "../system/config.ts";
+import type { ChangeEngine } from "../system/core/change.ts";
+import { reach } from "../system/reach/reach.ts";
+import {
+  ReachAnswer,
+  ReachQuery,
+  ReachTest,
+  ReachTestName,
+  ReachTestResult,
+} from "../system/reach/schema.ts";
+import { deleteTest, runTests, setTest } from "../system/reach/tests.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** What the routes of reach need from outside. */
+export interface ReachDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "planner">;
+}
+
+/** "Can A reach B?", and the tests that every write is held to. */
+export function reachRoutes({ engine }: ReachDeps): Route[] {
+  const common = { tag: "Reach", access: "auth" } as const;
+  const tests = { ...common, path: "/reach/tests", document: "reachTests" } as const;
+  return [
+    route({
+      method: "GET",
+      path: "/reach",
+      ...common,
+      summary: "Whether one end may open a connection to another, with the rules in words",
+      query: ReachQuery,
+      response: ReachAnswer,
+      errors: [400],
+    }, ({ query }) => reach(query, engine, engine.planner)),
+    route({
+      method: "GET",
+      ...tests,
+      summary: "The tests of what must and must not reach what, and whether each holds",
+      response: z.array(ReachTestResult),
+    }, () => runTests(engine.config.reachTests, engine, engine.planner)),
+    route({
+      method: "PUT",
+      ...tests,
+      summary: "Add a test, or replace the one of this name",
+      body: ReachTest,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "reach.test.set",
+        summary: `Set the test ${call.body.Name}`,
+        reduce: (config) => setTest(config, call.body),
+      })),
+    route({
+      method: "DELETE",
+      ...tests,
+      summary: "Delete a test",
+      body: ReachTestName,
+      errors: [404, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "reach.test.delete",
+        summary: `Delete the test ${call.body.Name}`,
+        reduce: (config) => deleteTest(config, call.body.Name),
+      })),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Config } from "../config.ts";
+import type { Desired } from "../core/kernel.ts";
+import { formatIpv4, parseAddress, parseIpv4 } from "../core/net.ts";
+import { routerOf } from "../dhcp/tiny_net.ts";
+import { binding } from "../firewall/lookup.ts";
+import { isHomeAddress, isOwn, uplinksOf } from "../network/packet.ts";
+import { hostOf } from "../network/plan.ts";
+import type { ReachEnd } from "./schema.ts";
+
+/** An address that stands for the whole Internet: it is nobody's at home. */
+export const SOMEWHERE = "1.1.1.1";
+
+/** The configuration and the state that a question is put to. */
+export interface ReachState {
+  readonly config: Pick<Config, "devices">;
+  readonly desired: Desired;
+}
+
+const byAddress = new WeakMap<Config["devices"], ReadonlyMap<string, string>>();
+
+/** The device that holds an address, or undefined. */
+export function holderOf(devices: Config["devices"], address: string): string | undefined {
+  let known = byAddress.get(devices);
+  if (!known) {
+    known = new Map(
+      Object.entries(devices).filter(([, { RecentIP }]) => RecentIP !== "")
+        .map(([identity, { RecentIP }]) => [RecentIP, identity]),
+    );
+    byAddress.set(devices, known);
+  }
+  return known.get(address);
+}
+
+/** What people call a device: its name, else its identity. */
+export function deviceName(devices: Config["devices"], identity: string): string {
+  return devices[identity]?.Name || identity;
+}
+
+function deviceEnd(identity: string, { config, desired }: ReachState): ReachEnd {
+  const address = config.devices[identity]?.RecentIP || null;
+  return {
+    kind: "device",
+    name: deviceName(config.devices, identity),
+    identity,
+    address,
+    link: address === null ? null : binding(desired.ruleset, address)?.link ?? null,
+  };
+}
+
+/** The router's own address towards the other end, as far as one is known. */
+function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
+  const uplinks = uplinksOf(desired.ruleset);
+  const outside = peer?.kind === "internet" ||
+    (peer?.kind === "address" && peer.address !== null &&
+      !isHomeAddress(desired.ruleset, peer.address));
+  const near = peer?.kind === "device" ? parseIpv4(peer.address ?? "") : null;
+  const own = (address: string): boolean =>
+    desired.addresses.some((one) => hostOf(one.address) === address);
+  const beside = near === null ? null : formatIpv4(routerOf(near));
+  const link = (name: string): string | undefined =>
+    desired.addresses.find((one) => one.link === name)?.address;
+  const address = outside
+    ? uplinks.map(link).find((one) => one !== undefined) ??
+      desired.seen?.addresses.find((one) => parseIpv4(one) !== null && !one.startsWith("127."))
+    : beside !== null && own(beside)
+    ? beside
+    : desired.addresses.find((one) => !uplinks.includes(one.link))?.address;
+  return {
+    kind: "router",
+    name: "the router",
+    identity: null,
+    address: address === undefined ? null : hostOf(address),
+    link: null,
+  };
+}
+
+function addressEnd(address: string, state: ReachState): ReachEnd {
+  const holder = holderOf(state.config.devices, address);
+  if (holder !== undefined) return deviceEnd(holder, state);
+  if (isOwn(state.desired, address)) {
+    return { kind: "router", name: "the router", identity: null, address, link: null };
+  }
+  return { kind: "address", name: address, identity: null, address, link: null };
+}
+
+/**
+ * Who an end of a question is in this state. `peer`: the other end, by which the router chooses its
+ * address; null while it is not known.
+ */
+export function endOf(party: string, peer: ReachEnd | null, state: ReachState): ReachEnd {
+  if (party === "router") return routerEnd(peer, state);
+  if (party === "internet") {
+    const [link = null] = uplinksOf(state.desired.ruleset);
+    return { kind: "internet", name: "the Internet", identity: null, address: SOMEWHERE, link };
+  }
+  return parseAddress(party) === null ? deviceEnd(party, state) : addressEnd(party, state);
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { line } from "../core/grammar.ts";
+import { formatAddress, parseAddress } from "../core/net.ts";
+import { canonicalIdentity } from "../devices/identity.ts";
+
+/** The router itself, and whatever lies behind its uplinks: ends that need no address. */
+export const PLACES = ["internet", "router"] as const;
+
+/** One end of a question; yields `internet`, `router`, a canonical address or device identity. */
+export const Party = z.string().transform((text, context) => {
+  const trimmed = text.trim();
+  const place = PLACES.find((name) => name === trimmed.toLowerCase());
+  if (place) return place;
+  const address = parseAddress(trimmed);
+  if (address) return formatAddress(address);
+  const identity = canonicalIdentity(text);
+  if (identity !== null) return identity;
+  context.addIssue({
+    code: "custom",
+    message: "Name an IP address, a device by its identity, or the word internet or router",
+  });
+  return z.NEVER;
+});
+
+const PORT_WORDS = "Write one port, 1 to 65535";
+
+/** One port without leading zeros. */
+const Port = z.string().regex(/^[1-9]\d{0,4}$/, { error: PORT_WORDS })
+  .refine((text) => Number(text) <= 65535, { error: PORT_WORDS });
+
+const Protocol = z.enum(["tcp", "udp", "icmp"], { error: "Use tcp, udp or icmp" });
+
+/** What a pair of ports and protocols gets wrong, or null. */
+function portFault(protocol: string, port: string): string | null {
+  if (protocol === "icmp") return port === "" ? null : "A ping has no port; leave it out";
+  return port === "" ? `Say which port: ${protocol} needs one` : null;
+}
+
+/** A question (`GET /reach`): may the one open a connection to the other? */
+export const ReachQuery = z.object({
+  from: Party,
+  to: Party,
+  protocol: Protocol,
+  /** Destination port of tcp and udp. */
+  port: Port.or(z.literal("")).default(""),
+}).superRefine((query, context) => {
+  const message = portFault(query.protocol, query.port);
+  if (message !== null) context.addIssue({ code: "custom", path: ["port"], message });
+});
+export type ReachQuery = z.output<typeof ReachQuery>;
+
+/** A promise about two ends that every write is held to (`configs/base/reach_tests.json`). */
+export const ReachTest = z.object({
+  Name: line(128).refine((text) => text !== "", { error: "Give the test a name" }),
+  From: Party,
+  To: Party,
+  Protocol: Protocol.default("tcp"),
+  /** "" for icmp. */
+  Port: Port.or(z.literal("")).default(""),
+  Expect: z.enum(["accept", "drop"], { error: "Expect accept or drop" }),
+}).superRefine((test, context) => {
+  const message = portFault(test.Protocol, test.Port);
+  if (message !== null) context.addIssue({ code: "custom", path: ["Port"], message });
+});
+export type ReachTest = z.output<typeof ReachTest>;
+
+/** Names one test. */
+export const ReachTestName = z.object({ Name: line(128) });
+
+/** One end of an answer. */
+export const ReachEnd = z.object({
+  kind: z.enum(["device", "router", "internet", "address"]),
+  /** What people call it: a device's name, `the router`, `the Internet`, or its address. */
+  name: z.string(),
+  /** Null for what is no device. */
+  identity: z.string().nullable(),
+  /** Null where it has none, or none is known. */
+  address: z.string().nullable(),
+  /** Interface on which the router has it; null where it has none. */
+  link: z.string().nullable(),
+});
+export type ReachEnd = z.output<typeof ReachEnd>;
+
+/** One rule on the way, in words, with where it stands in the packet filter. */
+export const ReachRule = z.object({
+  words: z.string(),
+  table: z.string(),
+  chain: z.string(),
+  /** Name and key of the element that a lookup hit. */
+  set: z.string().optional(),
+  key: z.array(z.string()).optional(),
+  outcome: z.enum(["accept", "drop", "reject", "continue", "translate"]),
+  /** True for the one rule that the verdict comes from. */
+  decides: z.boolean(),
+});
+export type ReachRule = z.output<typeof ReachRule>;
+
+/** Whether one end reaches another, and why. */
+export const ReachAnswer = z.object({
+  verdict: z.enum(["accept", "drop", "reject"]),
+  /** The answer as one sentence. */
+  because: z.string(),
+  rules: z.array(ReachRule),
+  from: ReachEnd,
+  to: ReachEnd,
+});
+export type ReachAnswer = z.output<typeof ReachAnswer>;
+
+/** A test and whether it holds now. */
+export const ReachTestResult = z.object({
+  ...ReachTest.shape,
+  holds: z.boolean(),
+  verdict: z.enum(["accept", "drop", "reject"]),
+  because: z.string(),
+});
+export type ReachTestResult = z.output<typeof ReachTestResult>;

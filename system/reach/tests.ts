@@ -1,0 +1,97 @@
+import type { Config } from "../config.ts";
+import type { Caller } from "../core/change.ts";
+import type { Desired } from "../core/kernel.ts";
+import { conflict, notFound, type Problem } from "../core/problem.ts";
+import { type Judge, reach, type ReachState } from "./reach.ts";
+import type { ReachAnswer, ReachTest, ReachTestResult } from "./schema.ts";
+
+/** Most tests that are kept: each is judged at every write. */
+export const MOST_TESTS = 500;
+
+function answer(test: ReachTest, state: ReachState, judge: Judge): ReachAnswer {
+  const query = { from: test.From, to: test.To, protocol: test.Protocol, port: test.Port };
+  return reach(query, state, judge);
+}
+
+/** A refusal with an answer counts as a drop: nothing comes through. */
+function holds(test: ReachTest, { verdict }: ReachAnswer): boolean {
+  return (verdict === "accept") === (test.Expect === "accept");
+}
+
+/** Every test with whether it holds in this state. */
+export function runTests(
+  tests: readonly ReachTest[],
+  state: ReachState,
+  judge: Judge,
+): readonly ReachTestResult[] {
+  return tests.map((test) => {
+    const found = answer(test, state, judge);
+    const { verdict, because } = found;
+    return { ...test, holds: holds(test, found), verdict, because };
+  });
+}
+
+/** A state with the tests that are kept for it. */
+export interface TestedState extends ReachState {
+  readonly config: Pick<Config, "devices" | "reachTests">;
+}
+
+/**
+ * The refusal of a change that breaks a test which held before, or null. A test that the change
+ * itself adds or edits is not broken by it.
+ */
+export function brokenTest(before: TestedState, after: TestedState, judge: Judge): Problem | null {
+  const kept = new Set(after.config.reachTests.map((test) => JSON.stringify(test)));
+  for (const test of before.config.reachTests) {
+    if (!kept.has(JSON.stringify(test))) continue;
+    const now = answer(test, after, judge);
+    if (holds(test, now) || !holds(test, answer(test, before, judge))) continue;
+    const must = test.Expect === "accept" ? "must" : "must not";
+    return conflict(
+      `This would break the test "${test.Name}": ${now.from.name} ${must} reach ${now.to.name}, ` +
+        `but ${now.because}. Confirm it within a window, or force it`,
+      { test: test.Name, rule: now.rules.find((rule) => rule.decides) ?? null },
+    );
+  }
+  return null;
+}
+
+/** Adds a test, or replaces the one of its name. Throws Problem 409 when there are too many. */
+export function setTest(config: Config, test: ReachTest): [Config, void] {
+  const index = config.reachTests.findIndex(({ Name }) => Name === test.Name);
+  const old = config.reachTests[index];
+  if (old && JSON.stringify(old) === JSON.stringify(test)) return [config, undefined];
+  if (!old && config.reachTests.length >= MOST_TESTS) {
+    throw conflict(`There are ${MOST_TESTS} tests already; delete one first`);
+  }
+  const reachTests = old ? config.reachTests.with(index, test) : [...config.reachTests, test];
+  return [{ ...config, reachTests }, undefined];
+}
+
+/** Takes a test away. Throws Problem 404. */
+export function deleteTest(config: Config, name: string): [Config, void] {
+  const reachTests = config.reachTests.filter(({ Name }) => Name !== name);
+  if (reachTests.length === config.reachTests.length) {
+    throw notFound(`There is no test ${JSON.stringify(name)}`);
+  }
+  return [{ ...config, reachTests }, undefined];
+}
+
+/** Holds every write to the tests, as a guard of the engine. */
+export function reachGuard(
+  before: TestedState["config"],
+  after: TestedState["config"],
+  _caller: Caller,
+  states: {
+    readonly planner: Judge;
+    before(): Desired;
+    after(): Desired;
+  },
+): Problem | null {
+  if (before.reachTests.length === 0) return null;
+  return brokenTest(
+    { config: before, desired: states.before() },
+    { config: after, desired: states.after() },
+    states.planner,
+  );
+}
