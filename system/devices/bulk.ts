@@ -1,12 +1,12 @@
 import type { Config } from "../config.ts";
 import { invalid } from "../core/problem.ts";
-import { sameDevice, withGroups } from "./device.ts";
+import { sameDevice, titleOf, withGroups } from "./device.ts";
 import type { Device } from "./schema.ts";
-import type { BulkAdd, BulkAddResult } from "./wire.ts";
+import { type BulkAdd, type BulkAddResult, MOST } from "./wire.ts";
 
 /**
  * Adds groups, tags and policies to many devices; unknown ones are skipped, only those that changed
- * are reported. Throws Problem 400 when there is nothing to add.
+ * are reported. Throws Problem 400 when there is nothing to add, or too much for one of them.
  */
 export function bulkAdd(config: Config, request: BulkAdd): [Config, BulkAddResult] {
   const { Groups = [], Tags = [], Policies = [] } = request;
@@ -23,7 +23,10 @@ export function bulkAdd(config: Config, request: BulkAdd): [Config, BulkAddResul
       DeviceTags: joined(before.DeviceTags, Tags),
       Policies: joined(before.Policies, Policies),
     };
-    if (!sameDevice(before, after)) changed[identity] = after;
+    if (sameDevice(before, after)) continue;
+    checkAmount("Groups", after.Groups, titleOf(identity, before));
+    checkAmount("Tags", after.DeviceTags, titleOf(identity, before));
+    changed[identity] = after;
   }
   const updated = Object.keys(changed);
   const result = { updated, count: updated.length };
@@ -33,6 +36,11 @@ export function bulkAdd(config: Config, request: BulkAdd): [Config, BulkAddResul
     devices: { ...config.devices, ...changed },
     groups: withGroups(config.groups, Groups),
   }, result];
+}
+
+function checkAmount(field: string, labels: readonly string[], title: string): void {
+  if (labels.length <= MOST.labels) return;
+  throw invalid(`/${field}`, `${title} would have ${labels.length}; ${MOST.labels} is the most`);
 }
 
 function joined<T extends string>(before: readonly T[], added: readonly T[]): T[] {

@@ -34,7 +34,8 @@ export const PskType = z.enum(["sae", "wpa", "wpa2"]);
 /** 8 to 63 printable ASCII characters without `|` (IEEE 802.11-2020 J.4; `|` separates hostapd fields). */
 export const Psk = z.string().regex(/^[\x20-\x7e]{8,63}$/, {
   error: "Use 8 to 63 printable ASCII characters",
-}).refine((text) => !text.includes("|"), { error: "Leave out the character |" });
+}).refine((text) => !text.includes("|"), { error: "Leave out the character |" })
+  .refine((text) => text.trim() !== "", { error: "Use more than blanks" });
 
 /** What stands for a password in every answer that must not show it; sent back it means "unchanged". */
 export const MASK = "**";
@@ -85,6 +86,16 @@ export const CardMac = Mac.refine((mac) => !isGroupMac(mac) && mac !== "00:00:00
 export const Resolver = Ip.refine((text) => !isMapped(text), {
   error: "Write the IPv4 address itself, such as 192.168.2.10",
 });
+
+/** A {@link Resolver} that a packet can be sent to: the address of one machine that is not the sender. */
+export const SentResolver = Resolver.refine((text) => {
+  const address = parseAddress(text);
+  if (address === null) return true;
+  const first = Number(address.value >> (address.family === 4 ? 24n : 120n));
+  return address.family === 4
+    ? first > 0 && first !== 127 && first < 224
+    : address.value > 1n && first !== 0xff;
+}, { error: "Write the address of one machine, such as 192.168.2.10" });
 
 function isMapped(text: string): boolean {
   const address = parseAddress(text);

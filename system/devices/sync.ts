@@ -88,7 +88,10 @@ function whole(config: Config, identity: string, sent: SyncDevice, place: string
     DeviceDisabled: false,
   };
   checkAddress(config, device, stored, place);
-  const disabled = sent.DeviceDisabled === true || device.Policies.includes("disabled");
+  // Who does not speak of the switch lets nobody back in.
+  const before = sent.DeviceDisabled === undefined && stored?.DeviceDisabled === true;
+  const disabled = sent.DeviceDisabled === true || before ||
+    device.Policies.includes("disabled");
   const switched = disabled ? withDisabled(device, true) : device;
   return stored !== undefined && sameDevice(stored, switched) ? stored : switched;
 }

@@ -11,13 +11,13 @@ import {
   type Policy,
   Psk,
   PskType,
-  Resolver,
+  SentResolver,
   Style,
   VlanTag,
 } from "./schema.ts";
 
 /** Most labels that one device may hold of a kind, and most names in one bulk request. */
-const MOST = { labels: 64, identities: 10_000 };
+export const MOST = { labels: 64, identities: 10_000 };
 
 /** A list whose blanks are dropped, each other element checked by the schema, doubles joined. */
 function list<T extends string>(item: z.ZodType<T>, most: number): z.ZodType<T[]> {
@@ -77,7 +77,7 @@ export const DeviceUpdate = z.object({
   WGPubKey: orBlank(WireguardKey).optional(),
   VLANTag: clearedByZero(VlanTag).optional(),
   RecentIP: orBlank(Ipv4).optional(),
-  DNSCustom: clearedByZero(Resolver).optional(),
+  DNSCustom: clearedByZero(SentResolver).optional(),
   PSKEntry: z.object({
     Type: z.enum(["", ...PskType.options], { error: "Use sae, wpa2 or wpa" }).optional(),
     Psk: SentPsk.optional(),
