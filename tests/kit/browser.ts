@@ -13,13 +13,17 @@ export const PHONE = { width: 390, height: 844 };
 // Outside of any test, since the builder keeps a process of its own for a moment.
 await buildUi({ ifChanged: true });
 
-/** What a test of the pages works with. */
-export interface Stage {
-  readonly api: FakeApi;
+/** A browser in front of a router, real or not. */
+export interface Viewer {
   readonly origin: string;
   readonly browser: Browser;
   /** A fresh browser with a page of this size and colours; fails the test on console errors. */
   open(options?: OpenOptions): Promise<Page>;
+}
+
+/** What a test of the pages works with. */
+export interface Stage extends Viewer {
+  readonly api: FakeApi;
 }
 
 export interface OpenOptions {
@@ -38,6 +42,25 @@ export async function onStage(
   const api = new FakeApi(options);
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, api.app().fetch);
   const origin = `http://127.0.0.1:${server.addr.port}`;
+  try {
+    await inBrowser({ origin, password: PASSWORD }, async (viewer) => {
+      try {
+        await test({ ...viewer, api });
+      } finally {
+        api.drop();
+      }
+    });
+  } finally {
+    await server.shutdown();
+  }
+}
+
+/** Runs a test with a browser in front of the router at `origin`, and ends the browser. */
+export async function inBrowser(
+  router: { readonly origin: string; readonly password: string },
+  test: (viewer: Viewer) => Promise<void>,
+): Promise<void> {
+  const { origin, password } = router;
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: [
@@ -72,17 +95,15 @@ export async function onStage(
       if (!request.url().startsWith(origin)) complaints.push(`asked for ${request.url()}`);
     });
     await page.goto(origin + (wanted.path ?? "/admin/devices"));
-    if (wanted.signIn !== false) await signIn(page);
+    if (wanted.signIn !== false) await signIn(page, password);
     return page;
   };
   try {
-    await test({ api, origin, browser, open });
+    await test({ origin, browser, open });
     assert.deepEqual(complaints, []);
   } finally {
-    api.drop();
     for (const context of contexts) await context.close();
     await browser.close();
-    await server.shutdown();
   }
 }
 

@@ -12,6 +12,8 @@ export function formRulesModule(): string {
       return [name, rule];
     }),
   );
+  // As the formatter wants it: a comma after every last member.
+  const text = JSON.stringify(rules, null, 2).replace(/([^{[,])(?=\n\s*[}\]])/g, "$1,");
   return "// Made by ui/build.ts from the zod schemas of system/. Do not edit.\n" +
-    `export const formRules = ${JSON.stringify(rules, null, 2)} as const;\n`;
+    `export const formRules = ${text} as const;\n`;
 }

@@ -2,11 +2,11 @@
 export const formRules = {
   "deviceName": {
     "type": "string",
-    "maxLength": 250
+    "maxLength": 250,
   },
   "label": {
     "type": "string",
     "minLength": 1,
-    "maxLength": 64
-  }
+    "maxLength": 64,
+  },
 } as const;

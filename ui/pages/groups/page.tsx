@@ -72,7 +72,7 @@ function Row({ group }: { group: Group }): VNode {
               {inside.length > 4 && ` and ${inside.length - 4} more`}
             </>
           )}
-          {!on && <span class="heed-t"> · switched off, opens nothing</span>}
+          {!on && <span class="heed-t">· switched off, opens nothing</span>}
         </p>
       </div>
       <Switch
