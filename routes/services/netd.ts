@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { Inspection } from "../../system/core/inspection.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { Problem } from "../../system/core/problem.ts";
@@ -63,6 +64,8 @@ async function answer(
       if (address === undefined) throw new Problem(400, "Name one address");
       return Response.json(await host.routeTo(address));
     }
+    case "POST /inspect":
+      return Response.json(await host.inspect(await body(request, Inspection)));
     default:
       throw new Problem(404, `netd has no ${request.method} ${pathname}`);
   }

@@ -1,3 +1,4 @@
+import type { Inspection, InspectionEntry } from "./inspection.ts";
 import type { Chain, Element, NftSet, Ruleset, Table } from "./ruleset.ts";
 
 /** What the kernel says of itself. Every list is complete for the router's own network namespace. */
@@ -200,6 +201,8 @@ export interface Host {
   cut(flows: readonly Flow[]): Promise<void>;
   /** The interface that the kernel would answer this source on, or null. */
   routeTo(address: string): Promise<string | null>;
+  /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */
+  inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { cutFlows, listFlows } from "./conntrack.ts";
 import { cutByMessage } from "./cutter.ts";
 import { GenerationWatch, readGeneration } from "./generation.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
+import { inspectKernel } from "./inspect.ts";
 import { openLibrary } from "./libnftables.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 import { binaryNft } from "./nft.ts";
@@ -91,6 +92,10 @@ class LinuxHost implements Host {
 
   routeTo(address: string): Promise<string | null> {
     return ipRouteTo(address);
+  }
+
+  inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
+    return inspectKernel(what);
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {

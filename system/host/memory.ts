@@ -10,9 +10,11 @@ import type {
   RouteFact,
   TableFact,
 } from "../core/kernel.ts";
+import type { Inspection, InspectionEntry } from "../core/inspection.ts";
 import { Problem } from "../core/problem.ts";
 import type { Ruleset } from "../core/ruleset.ts";
 import { connectAll, type IpState, ipStep, routeTo } from "./memory_ip.ts";
+import { inspectModel } from "./memory_view.ts";
 import { load, tableKey, type Tables, transact } from "./memory_rules.ts";
 
 /** A step that is made to fail: before anything of it took effect, after all of it, or, for an `ip` step, after so many operations. */
@@ -144,6 +146,13 @@ export class MemoryHost implements Host {
 
   routeTo(address: string): Promise<string | null> {
     return Promise.resolve(routeTo(this.#ip, address));
+  }
+
+  async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
+    const facts = { links: this.#ip.links, addresses: this.#ip.addresses };
+    return await Promise.resolve(
+      inspectModel(what, { facts, tables: [...this.#tables.values()] }),
+    );
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {

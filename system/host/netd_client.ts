@@ -1,4 +1,5 @@
 import type { Facts, Flow, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
+import type { Inspection, InspectionEntry } from "../core/inspection.ts";
 import { Problem } from "../core/problem.ts";
 import { stepToWire } from "./wire.ts";
 
@@ -71,6 +72,11 @@ class NetdClient implements Host {
   async routeTo(address: string): Promise<string | null> {
     const call = { path: "/route", body: [address], seconds: this.#deadlines.read };
     return await this.#call(call) as string | null;
+  }
+
+  async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
+    const call = { path: "/inspect", body: what, seconds: this.#deadlines.read };
+    return await this.#call(call) as readonly InspectionEntry[];
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {
@@ -183,7 +189,7 @@ function problemOf(status: number, answer: unknown): Problem {
     ? String(answer.detail)
     : "netd answered an error without words";
   // A step that netd does not understand is our mistake, not the caller's.
-  return new Problem(status === 400 || status >= 502 ? status : 502, detail);
+  return new Problem(status === 400 || status === 404 || status >= 502 ? status : 502, detail);
 }
 
 /** True when no connection was made, so that a second attempt cannot do a thing twice. */

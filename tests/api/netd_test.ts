@@ -46,6 +46,7 @@ function hostLike(host: Host, changes: Partial<Host>): Host {
     flows: (addresses) => host.flows(addresses),
     cut: (flows) => host.cut(flows),
     routeTo: (address) => host.routeTo(address),
+    inspect: (what) => host.inspect(what),
     watch: (listener) => host.watch(listener),
     close: () => host.close(),
     ...changes,

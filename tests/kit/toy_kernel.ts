@@ -160,6 +160,10 @@ export class ToyHost implements Host {
     }
   }
 
+  inspect(): Promise<[]> {
+    return Promise.resolve([]);
+  }
+
   flows(addresses: readonly string[]): Promise<readonly Flow[]> {
     return Promise.resolve(this.connections.filter((flow) => addresses.includes(flow.source)));
   }

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { AddressEntry, type Inspection, type InspectionEntry } from "../core/inspection.ts";
+import { Problem } from "../core/problem.ts";
+import { run, runOrFail, toolWords } from "./run.ts";
+
+const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
+
+/** Asks the kernel of this network namespace. Throws Problem 404 for what it does not have, 502. */
+export async function inspectKernel(what: Inspection): Promise<readonly InspectionEntry[]> {
+  switch (what.kind) {
+    case "addresses":
+      return parse(
+        z.array(AddressEntry),
+        "ip",
+        await runOrFail("ip", { args: ["-j", "address", "show"] }),
+      );
+    case "table":
+      // Without elements: a large set would keep every other call waiting.
+      return await list(["-t", "list", "table", what.family, what.name]);
+    case "set": {
+      const kind = what.map ? "map" : "set";
+      return await list(["list", kind, what.family, what.table, what.name]);
+    }
+  }
+}
+
+async function list(args: readonly string[]): Promise<readonly InspectionEntry[]> {
+  const result = await run("nft", { args: ["-j", ...args], seconds: 15 });
+  if (result.ok) return parse(Listing, "nft", result.stdout).nftables;
+  const words = toolWords(result);
+  if (/No such file or directory/.test(words)) {
+    throw new Problem(
+      404,
+      `The kernel has no ${args.filter((word) => word !== "-t").slice(1).join(" ")}`,
+    );
+  }
+  throw new Problem(502, `nft: ${words}`);
+}
+
+function parse<T>(schema: z.ZodType<T>, tool: string, text: string): T {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new Problem(502, `${tool} did not answer JSON`, { cause: error });
+  }
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  throw new Problem(502, `${tool} answered JSON of another shape`, { cause: result.error });
+}
