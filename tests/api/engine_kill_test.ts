@@ -29,10 +29,14 @@ async function writeUntilKilled(folder: string, enough: number): Promise<number>
     stdout: "piped",
   }).spawn();
   let text = "";
+  let killed = false;
   const numbers = (): number[] => text.split("\n").slice(0, -1).map(Number);
   for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    if (Math.max(-1, ...numbers()) >= enough) writer.kill("SIGKILL");
+    // What it had written already is still read afterwards: those changes were answered, too.
+    if (killed || Math.max(-1, ...numbers()) < enough) continue;
+    killed = true;
+    writer.kill("SIGKILL");
   }
   await writer.status;
   return Math.max(...numbers());

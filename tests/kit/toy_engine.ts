@@ -155,6 +155,7 @@ export class ToyHome implements AsyncDisposable {
       now,
       bootClock: () => this.clock,
       live: false,
+      tagKey: new Uint8Array(32),
       ...options,
     });
     return this.#engine;
