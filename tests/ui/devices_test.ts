@@ -125,6 +125,35 @@ Deno.test("hostile names are text on the list, the page, the preview and the toa
   });
 });
 
+Deno.test("names without end fit a phone on every page", async () => {
+  const id = "02:00:5e:00:53:01";
+  const group = "g".repeat(64);
+  const device = { Name: "A".repeat(250), MAC: id, Groups: [group], DeviceTags: [group] };
+  const devices = { [id]: uiDevice({ ...device, Policies: ["wan"], RecentIP: "192.168.100.254" }) };
+  const groups = [{ Name: group, Disabled: true, GroupTags: [] }];
+  await onStage({ devices, groups }, async ({ open }) => {
+    const page = await open({ size: PHONE });
+    const fits = async (path: string, sign: string) => {
+      await page.goto(new URL(path, page.url()).href);
+      await page.locator(sign).first().waitFor();
+      await assertNoSidewaysScroll(page);
+    };
+    await fits("/admin/devices", "tbody tr");
+    await fits("/admin/groups", ".rows li");
+    await fits(`/admin/devices/${encodeURIComponent(id)}`, ".pills li");
+    await page.getByRole("switch", { name: "Internet" }).click();
+    await page.getByText("Who loses access").waitFor();
+    await assertNoSidewaysScroll(page);
+    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await assertNoSidewaysScroll(page);
+    await fits("/admin/changes", ".log a");
+    await page.locator(".log a").first().click();
+    await page.locator(".detail .diff").waitFor();
+    await assertNoSidewaysScroll(page);
+  });
+});
+
 Deno.test("on a phone every page fits its width and keeps its names whole", async () => {
   await onStage(home(), async ({ open }) => {
     for (const dark of [false, true]) {
