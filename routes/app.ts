@@ -24,7 +24,9 @@ import { originGuard } from "./http/origin.ts";
 import type { PeerEnv } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
 import { stationReportRoutes } from "./internal.ts";
+import { interfacesRoutes } from "./interfaces.ts";
 import { networkRoutes } from "./network.ts";
+import { nftRoutes } from "./nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { mountUi, type UiAssets } from "./ui.ts";
@@ -63,7 +65,9 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...noticesRoutes(deps),
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
     ...reachRoutes(deps),
+    ...interfacesRoutes(deps),
     ...networkRoutes(deps),
+    ...nftRoutes(deps),
     ...accessRoutes(deps),
     route({
       method: "GET",
