@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { Documents } from "../document.ts";
 import { ConfigFiles } from "./config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import type { EngineOptions } from "./options.ts";
@@ -28,7 +29,10 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   const step = options.crash ?? (() => {});
   const disk = options.files ?? files;
   const configs = join(home, "configs");
-  await Deno.mkdir(configs, { recursive: true, mode: 0o750 });
+  // A folder that were made later would be watched too late for the first edit in it.
+  for (const { path } of Object.values<Documents<C>[keyof C]>(documents)) {
+    await Deno.mkdir(dirname(join(configs, path)), { recursive: true, mode: 0o750 });
+  }
   const journal = new Journal(options.db);
   const configFiles = new ConfigFiles(documents, configs, disk);
   const observations = new ObservationFile(home, disk, clock);
