@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import type { Documents } from "../document.ts";
 import { ConfigFiles } from "./config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import type { EngineOptions } from "./options.ts";
@@ -29,12 +28,12 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   const step = options.crash ?? (() => {});
   const disk = options.files ?? files;
   const configs = join(home, "configs");
-  // A folder that were made later would be watched too late for the first edit in it.
-  for (const { path } of Object.values<Documents<C>[keyof C]>(documents)) {
-    await Deno.mkdir(dirname(join(configs, path)), { recursive: true, mode: 0o750 });
-  }
   const journal = new Journal(options.db);
   const configFiles = new ConfigFiles(documents, configs, disk);
+  // A folder that is made later would be watched too late for the first edit in it.
+  for (const name of configFiles.names) {
+    await Deno.mkdir(dirname(configFiles.path(name)), { recursive: true, mode: 0o750 });
+  }
   const observations = new ObservationFile(home, disk, clock);
   const started = await start({ files: configFiles, journal, notices, log });
   const observed = await observations.load();
