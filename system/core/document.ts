@@ -30,6 +30,11 @@ export interface Document<T> {
   readonly read: (raw: unknown) => Reading<T>;
   /** The JSON that is written. Defaults to the value itself. */
   readonly write?: (value: T) => unknown;
+  /**
+   * Makes a value whose parts are of different times hold together, as after an undo: what is so
+   * today goes before what comes back. Pure; never throws. Defaults to the value itself.
+   */
+  readonly fit?: (next: T, today: T) => T;
   /** True for a path (segments below the document) whose value must be masked in every answer. */
   readonly secret?: (path: readonly string[]) => boolean;
   /** Name of an array's element, to tell it from its neighbours in a patch; default is its JSON. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Document } from "../core/document.ts";
 import { onceEach } from "../core/once_each.ts";
+import { fitDevices } from "./fit.ts";
 import { readDevices } from "./read.ts";
 import { Device, type Devices } from "./schema.ts";
 
@@ -15,6 +16,7 @@ export const devicesDocument: Document<Devices> = {
   schema: z.record(z.string(), Device),
   fallback: {},
   read: readDevices,
+  fit: fitDevices,
   write: (devices) =>
     Object.fromEntries(
       Object.entries(devices).map(([identity, device]) => [identity, written(device)]),

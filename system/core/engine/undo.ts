@@ -32,7 +32,9 @@ function undone<C, K extends keyof C & string>(
   if (document === undefined) throw conflict(`The document ${name} is no longer known`);
   const value = applyPatch(context.config[name], entries, document.keyOf);
   const checked = document.schema.safeParse(value);
-  if (checked.success) return value as C[K];
+  if (checked.success) {
+    return document.fit?.(value as C[K], context.config[name]) ?? value as C[K];
+  }
   const issue = checked.error.issues[0];
   throw conflict(
     `Today's configuration does not allow to undo this: ${issue?.message} (${
