@@ -42,12 +42,15 @@ export async function identityOf(c: Context): Promise<Identity> {
   return await find();
 }
 
-/** The admin who asks, and their session. Throws Problem 401 for anyone else. */
+/** The admin who asks, and their session. Throws Problem 401, or 403 for a token and the like. */
 export async function userOf(
   c: Context,
 ): Promise<{ readonly name: string; readonly session: string | null }> {
   const { principal, presented } = await identityOf(c);
   if (principal?.kind === "user") return principal;
+  if (principal !== null) {
+    throw new Problem(403, "This needs an admin who signed in by password, not a token");
+  }
   throw withChallenge(
     c,
     new Problem(401, presented ? "These credentials are not valid" : "Sign in first"),

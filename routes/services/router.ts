@@ -8,6 +8,7 @@ import { Bus } from "../../system/core/bus.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import type { Log } from "../../system/core/log.ts";
+import { notFound } from "../../system/core/problem.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry_timer.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
@@ -19,6 +20,7 @@ import { reachGuard } from "../../system/reach/tests.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
+import { errorAnswer, problemAnswer } from "../http/answer.ts";
 import { mount } from "../http/mount.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
@@ -137,10 +139,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
 function internalApp(deps: AppDeps, routes: readonly Route[], by: string): Hono {
   const app = new Hono();
   const caller = { by, from: null, connection: null };
-  mount(app, routes, {
-    engine: deps.engine,
-    authorize: () => caller,
-    log: (error) => deps.log.error("An internal request failed", { error, socket: by }),
-  });
+  const log = (error: unknown) =>
+    deps.log.error("An internal request failed", { error, socket: by });
+  mount(app, routes, { engine: deps.engine, authorize: () => caller, log });
+  app.onError((error) => errorAnswer(error, log));
+  app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));
   return app;
 }

@@ -20,7 +20,7 @@ Deno.test("a token may undo what it may read, but never a change of a password",
   const id = changed.headers.get("change-id");
   for (const query of ["", "?dryRun=true"]) {
     const refused = await router.ask("PUT", `/changes/${id}/undo${query}`, { as });
-    assert.ok([401, 403].includes(refused.status), `${refused.status}`);
+    assert.equal(refused.status, 403);
     await refused.body?.cancel();
   }
   const now = basic("admin", "another password");
