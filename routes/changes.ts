@@ -65,7 +65,7 @@ export function changesRoutes({ engine }: ChangesDeps): Route[] {
       const options = changeOptions(c, caller);
       if (flag(c, "dryRun")) return json(await engine.previewUndo(params.id, options));
       const outcome = await engine.undo(params.id, options);
-      const answer = empty();
+      const answer = empty(outcome.early ? 202 : 200);
       changeHeaders(answer.headers, outcome);
       return answer;
     }),

@@ -94,14 +94,17 @@ export async function decide<R>(
   const options = changeOptions(c, request.caller, request.document);
   if (flag(c, "dryRun")) return json(await engine.preview(request.command, options));
   const outcome = await engine.change(request.command, options);
-  const value = request.answer?.(outcome.result);
-  const response = value instanceof Response ? value : value === undefined ? empty() : json(value);
+  const response = outcome.early ? empty(202) : answerOf(request.answer?.(outcome.result));
   changeHeaders(response.headers, outcome);
   if (request.document !== undefined && !response.headers.has("etag")) {
     const { document } = request;
     response.headers.set("etag", outcome.etagOf?.(document) ?? engine.etag(document));
   }
   return response;
+}
+
+function answerOf(value: unknown): Response {
+  return value instanceof Response ? value : value === undefined ? empty() : json(value);
 }
 
 /** Tells the caller the id of the change, and how to confirm it. */

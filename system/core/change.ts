@@ -48,6 +48,8 @@ export interface Outcome<R> {
   readonly result: R;
   /** Null when the command changed nothing. */
   readonly id: string | null;
+  /** True when it is answered before it is applied, because it changes the way to its caller. */
+  readonly early?: boolean;
   /**
    * Entity tag of a document as this change left it; one that was decided after it may have moved
    * the document on already.

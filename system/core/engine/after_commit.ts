@@ -72,7 +72,8 @@ export function tellOthers<C>(change: Decided<C>, row: ChangeRow, parts: Parts<C
   }
 }
 
-async function tell<C>(parts: Parts<C>, kind: string, detail: string): Promise<void> {
+/** Writes to the log and opens a notice; never throws. */
+export async function tell<C>(parts: Parts<C>, kind: string, detail: string): Promise<void> {
   parts.log.error(detail);
   await parts.notices.open(kind, detail).catch((error) => {
     parts.log.error("A notice could not be kept", { error });

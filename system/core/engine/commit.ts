@@ -5,9 +5,11 @@ import type { StagedDocument } from "./config_files.ts";
 import { isUnguarded } from "./decide.ts";
 import type { Desired, KernelPlan } from "../kernel.ts";
 import type { ChangeRow, CommitExtras } from "./journal.ts";
-import { cut, noteSeen, placeAll, tellOthers } from "./after_commit.ts";
+import { cut, noteSeen, placeAll, tell, tellOthers } from "./after_commit.ts";
+import { answerLeaves } from "./early_answer.ts";
 import { lockout } from "./lockout.ts";
 import { movedLink } from "./observations.ts";
+import { ownPathChange, refusePathChange } from "./own_path.ts";
 import type { Parts } from "./parts.ts";
 import { Problem } from "../problem.ts";
 import { words } from "./words.ts";
@@ -28,6 +30,8 @@ interface Batch<C> {
   readonly last: Decided<C>;
   readonly desired: Desired;
   readonly plan: KernelPlan;
+  /** It changes the very way to its caller, who is answered before that happens. */
+  readonly early: boolean;
 }
 
 /**
@@ -47,13 +51,14 @@ export async function commitAll<C>(
   }
   const desired = parts.enforcement.desire(last.after, last.seenAfter);
   const plan = parts.enforcement.plan(desired);
-  const batch = { decided, moving, last, desired, plan };
+  const batch = { decided, moving, last, desired, plan, early: false };
   if (moving.length === 0) return await commitSeen(batch, parts);
-  await refuseLockout(batch, parts);
-  return await commitChanges(batch, parts);
+  const early = await refuseLockout(batch, parts);
+  return await commitChanges({ ...batch, early }, parts);
 }
 
-async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
+/** Throws Problem 409 for a change that cuts its caller off. True for one that may, and will. */
+async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<boolean> {
   const { enforcement, planner } = parts;
   const question = {
     planner,
@@ -62,9 +67,18 @@ async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<void>
     after: batch.desired,
   };
   for (const { job } of batch.moving) {
-    const refusal = isUnguarded(job) ? null : await lockout(job.options.caller, question);
+    const { caller } = job.options;
+    const unguarded = isUnguarded(job);
+    const refusal = unguarded ? null : await lockout(caller, question);
     if (refusal !== null) throw refusal;
+    const path = await ownPathChange(caller, question);
+    if (path === null) continue;
+    if (!unguarded) throw refusePathChange(path);
+    // Whoever is answered early must not share a transaction that may yet be refused and retried.
+    if (batch.decided.length > 1) throw new Problem(500, "This change must be taken alone");
+    return true;
   }
+  return false;
 }
 
 /** Only what was seen moves the kernel: nothing for the journal. */
@@ -91,11 +105,13 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   try {
     await stageAll(batch, staged, { id: rows[0]!.id, parts });
     step("files:staged");
+    if (batch.early) await answerEarly(batch.last, { id: rows[0]!.id, window }, parts);
     plan = await enforcement.move(batch.desired, batch.plan);
     await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
   } catch (error) {
     await parts.files.discard(staged);
     await strike(rows, stood && isBroken(parts), parts);
+    if (batch.early) await tellLate(rows[0]!, error, parts);
     throw error;
   }
   step("journal:committed");
@@ -117,12 +133,32 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   return { rows, unplaced, plan };
 }
 
+/** Answers before anything moves; what comes of it is in the history. */
+async function answerEarly<C>(
+  change: Decided<C>,
+  given: { readonly id: string; readonly window: ReturnType<typeof draftWindow> },
+  parts: Parts<C>,
+): Promise<void> {
+  const { id, window } = given;
+  const until = window && parts.now() + window.row.seconds * 1000;
+  answer(change, id, parts, {
+    early: true,
+    ...(window && until !== undefined ? { confirm: { token: window.token, until } } : {}),
+  });
+  await answerLeaves();
+}
+
+async function tellLate<C>(row: ChangeRow, error: unknown, parts: Parts<C>): Promise<void> {
+  const detail = `A change that was accepted did not take effect: ${row.summary}. ${words(error)}`;
+  await tell(parts, "change-not-applied", detail);
+}
+
 /** Answers with the entity tags that this very change left, whatever shared its transaction. */
 function answer<C>(
   change: Decided<C>,
   id: string | null,
   parts: Parts<C>,
-  more: Pick<Outcome<unknown>, "confirm"> = {},
+  more: Pick<Outcome<unknown>, "confirm" | "early"> = {},
 ): void {
   const etagOf = (document: string): string =>
     parts.inForce.tagOf(change.after, document as keyof C & string);
