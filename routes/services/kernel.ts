@@ -35,7 +35,14 @@ export function chooseKernel(
 ): KernelChoice {
   const { settings, bus, log } = options;
   const path = sockets(settings.home);
-  let host: Host = settings.network === "on" ? netdClient(path.netd) : memoryHost();
+  const netd = (): Host =>
+    netdClient(path.netd, {
+      replace: async () => {
+        log.error("netd did not answer in time and is replaced");
+        await controlClient(path.launcher).restart("netd");
+      },
+    });
+  let host: Host = settings.network === "on" ? netd() : memoryHost();
   let modelled = "";
   let unsubscribe = (): void => {};
   let turn: Promise<void> = Promise.resolve();
@@ -47,7 +54,7 @@ export function chooseKernel(
       await controlClient(path.launcher).start("netd").catch((error) =>
         log.warn("The launcher was not there to start netd", { error })
       );
-      host = netdClient(path.netd);
+      host = netd();
     } else {
       const links = engine.config.interfaces.map(({ Name }) => Name).sort();
       if (links.length === 0 || links.join() === modelled) return;

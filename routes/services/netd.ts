@@ -1,32 +1,52 @@
+import { join } from "node:path";
 import type { z } from "zod";
 import { Inspection } from "../../system/core/inspection.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { sockets } from "../../system/core/processes.ts";
-import { WireAddresses, WireFlows, WireStep } from "../../system/host/wire.ts";
+import { WireAddresses, WireFlows, WireStep, WireThorough } from "../../system/host/wire.ts";
+import { answerWithin, DEADLINES, type NetdDeadlines } from "../../system/network/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
 
 /** Milliseconds between signs of life on an event stream without events. */
 const HEARTBEAT = 5000;
+/** Milliseconds that the last answer is given to leave. */
+const FAREWELL = 100;
 
 /** Starts the process netd on the socket of the live tree. */
 export function start(settings: { readonly home: string }): Promise<{ stop(): Promise<void> }> {
   const log = standardLog("netd");
   return startNetd({
     path: sockets(settings.home).netd,
-    app: netdApp,
+    bootFile: join(settings.home, "state/net/boot.nft"),
+    app: (host) =>
+      netdApp(host, {
+        stuck: (call) => {
+          log.error(`${call} did not end; netd ends, so that another one takes its place`);
+          // The answer goes first.
+          setTimeout(() => Deno.exit(1), FAREWELL);
+        },
+      }),
     log: (message) => log.info(message),
   });
 }
 
+/** How long calls may take, and who is told of one that takes longer. */
+export interface NetdAppOptions {
+  readonly deadlines?: NetdDeadlines;
+  /** Called with the call's path: what hangs in the kernel's hand can only be ended with it. */
+  readonly stuck?: (call: string) => void;
+}
+
 /** A host's methods as routes: JSON in, JSON out, problems as `{detail}` with their status. */
-export function netdApp(host: Host): HostApp {
+export function netdApp(host: Host, options: NetdAppOptions = {}): HostApp {
+  const { deadlines = DEADLINES, stuck = (): void => {} } = options;
   const streams = new Set<() => void>();
   return {
     fetch: async (request): Promise<Response> => {
       try {
-        return await answer(host, request, streams);
+        return await answer({ host, deadlines, stuck }, request, streams);
       } catch (error) {
         const problem = error instanceof Problem
           ? error
@@ -41,28 +61,39 @@ export function netdApp(host: Host): HostApp {
 }
 
 async function answer(
-  host: Host,
+  { host, deadlines, stuck }: Required<NetdAppOptions> & { readonly host: Host },
   request: Request,
   streams: Set<() => void>,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
+  const within = <T>(seconds: number, work: Promise<T>): Promise<T> =>
+    answerWithin(seconds, work, { call: pathname, stuck });
   switch (`${request.method} ${pathname}`) {
     case "GET /facts":
-      return Response.json(await host.facts());
+      return Response.json(await within(deadlines.read, host.facts()));
     case "GET /events":
       return events(host, streams);
-    case "POST /apply":
-      await host.apply(await body(request, WireStep));
+    case "POST /apply": {
+      const step = await body(request, WireStep);
+      await within(deadlines[step.kind === "load" ? "load" : "write"], host.apply(step));
       return new Response(null);
-    case "POST /flows":
-      return Response.json(await host.flows(await body(request, WireAddresses)));
+    }
+    case "POST /compare": {
+      const thorough = await body(request, WireThorough);
+      const seconds = deadlines[thorough ? "load" : "write"];
+      return Response.json(await within(seconds, host.compare(thorough)));
+    }
+    case "POST /flows": {
+      const addresses = await body(request, WireAddresses);
+      return Response.json(await within(deadlines.read, host.flows(addresses)));
+    }
     case "POST /cut":
-      await host.cut(await body(request, WireFlows));
+      await within(deadlines.write, host.cut(await body(request, WireFlows)));
       return new Response(null);
     case "POST /route": {
       const [address] = await body(request, WireAddresses);
       if (address === undefined) throw new Problem(400, "Name one address");
-      return Response.json(await host.routeTo(address));
+      return Response.json(await within(deadlines.read, host.routeTo(address)));
     }
     case "POST /inspect":
       return Response.json(await host.inspect(await body(request, Inspection)));

@@ -1,5 +1,5 @@
 import type { Judgement, Packet } from "./ruleset.ts";
-import type { Desired, Facts, KernelPlan } from "./kernel.ts";
+import type { Desired, Facts, Finding, HookFact, KernelPlan } from "./kernel.ts";
 
 /** Who asks for a change, for the record and for the lock-out guard. */
 export interface Caller {
@@ -119,6 +119,10 @@ export interface Planner<C> {
   diff(before: Desired, after: Desired): KernelPlan;
   /** Plan from whatever the kernel holds to the desired state: loads our tables whole. */
   reconcile(desired: Desired, facts: Facts): KernelPlan;
+  /** How links, addresses, routes, neighbours and forwarding differ from the state. */
+  drift(desired: Desired, facts: Facts): readonly Finding[];
+  /** Plan that takes what is ours out of the kernel and leaves the rest. */
+  release(config: C, facts: Facts): KernelPlan;
   /** What becomes of a packet in this state. */
   judge(desired: Desired, packet: Packet): Judgement;
   /** The packet of a connection as `desired` would see it: links by its routes, card by its neighbours. */
@@ -147,10 +151,21 @@ export interface PacketQuery {
 
 /** How far the kernel follows the configuration. */
 export interface NetworkState {
-  /** `model`: nothing is applied. `blocked`: a table of ours belongs to someone else. `broken`: neither old nor new state stands. */
-  readonly state: "applied" | "model" | "blocked" | "broken";
+  /**
+   * `model`: nothing is applied. `blocked`: a table of ours belongs to someone else. `broken`: neither
+   * old nor new state stands. `released`: an administrator took ours out until it is applied again.
+   */
+  readonly state: "applied" | "model" | "blocked" | "broken" | "released";
   /** What is the matter, for people; null when nothing is. */
   readonly detail: string | null;
+}
+
+/** What is known of the kernel beside its {@link NetworkState}. */
+export interface NetworkFindings {
+  /** What differs from the state that should stand; empty unless that is `applied` or `model`. */
+  readonly drift: readonly Finding[];
+  /** Chains of others that can drop, accept or translate our traffic. */
+  readonly foreign: readonly HookFact[];
 }
 
 /** The only writer of the configuration and the kernel, as routes and services use it. */

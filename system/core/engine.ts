@@ -2,6 +2,7 @@ import type {
   ChangeEngine,
   ChangeOptions,
   Command,
+  NetworkFindings,
   NetworkState,
   Observed,
   Outcome,
@@ -96,6 +97,11 @@ export class Engine<C> implements ChangeEngine<C> {
     return this.#parts.enforcement.network;
   }
 
+  /** What differs in the kernel, and what others have put in the way of our traffic. */
+  get findings(): NetworkFindings {
+    return this.#care.findings;
+  }
+
   get host(): Host {
     return this.#parts.enforcement.host;
   }
@@ -168,6 +174,24 @@ export class Engine<C> implements ChangeEngine<C> {
   /** Takes over tables of our names that belong to someone else, and applies everything. */
   async takeOver(): Promise<void> {
     await this.#queue.task(() => this.#care.takeOver());
+  }
+
+  /** Loads everything anew, whatever differs. `network` tells what came of it. */
+  async repair(): Promise<void> {
+    await this.#queue.task(() => this.#care.repair());
+  }
+
+  /**
+   * Takes what is ours out of the kernel; changes are only kept until {@link apply}, across restarts.
+   * Throws Problem when something is left.
+   */
+  async release(): Promise<void> {
+    await this.#queue.task(() => this.#care.release());
+  }
+
+  /** Applies everything again after {@link release}. `network` tells what came of it. */
+  async apply(): Promise<void> {
+    await this.#queue.task(() => this.#care.apply());
   }
 
   /** Does what time asks for: ends an overdue window, tries again what failed, writes what waits. */

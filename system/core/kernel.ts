@@ -11,6 +11,8 @@ export interface Facts {
   readonly forwarding: boolean;
   /** Tables that are in the kernel: their comment tells ours (`sluice`) from others'. */
   readonly tables: readonly TableFact[];
+  /** Chains of any table on a packet's way; absent where that is not known. */
+  readonly hooks?: readonly HookFact[];
   readonly capabilities: Capabilities;
 }
 
@@ -50,6 +52,36 @@ export interface TableFact {
   readonly family: string;
   readonly name: string;
   readonly comment: string | null;
+}
+
+/** A chain that the kernel itself calls: it can drop, accept or translate what passes. */
+export interface HookFact {
+  readonly family: string;
+  readonly table: string;
+  readonly chain: string;
+  /** `filter`, `nat` or `route`. */
+  readonly type: string;
+  /** `prerouting`, `input`, `forward`, `output`, `postrouting`, `ingress` or `egress`. */
+  readonly hook: string;
+  readonly priority: string;
+  readonly policy: string;
+  /** How many rules it has. */
+  readonly rules: number;
+}
+
+/** A difference between what the kernel was told and what it holds, in nft and ip words. */
+export interface Finding {
+  /** What differs: `map inet filter internet_access`, `address on lan0`. */
+  readonly what: string;
+  /** Null where nothing should be. */
+  readonly expected: string | null;
+  /** Null where nothing is. */
+  readonly found: string | null;
+  /**
+   * Put right at once: it may allow what nobody decided, or the kernel itself dropped it, as it does
+   * when a link goes down and comes back. Any other waits for an administrator.
+   */
+  readonly urgent: boolean;
 }
 
 /** What this kernel can do; found out at start. */
@@ -204,5 +236,10 @@ export interface Host {
   /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */
   inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;
+  /**
+   * How our tables differ from what this host was told: elements one by one, those of a large set
+   * counted, and only when `thorough`. Empty before anything was loaded.
+   */
+  compare(thorough: boolean): Promise<readonly Finding[]>;
   close(): Promise<void>;
 }

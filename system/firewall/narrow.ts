@@ -5,6 +5,11 @@ import { mergeNetworks } from "./sets.ts";
 /** Sets whose elements take something away; all others give. */
 const RESTRICTIVE = new Set(["api_block", "quarantined", "supernetworks", "drop_private_rfc1918"]);
 
+/** True for a set whose elements take something away. */
+export function isRestrictive(set: string): boolean {
+  return RESTRICTIVE.has(set);
+}
+
 function union(a: NftSet, b: NftSet): NftSet {
   const all = new Map<string, Element>([...a.elements, ...b.elements]);
   if (!a.interval || a.key.length !== 1) return { ...a, elements: all };

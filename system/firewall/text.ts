@@ -7,7 +7,8 @@ import { ruleText, verdictText } from "./rule_text.ts";
 /** What a set must be known by to write its elements. */
 type SetShape = Pick<NftSet, "key" | "value" | "interval">;
 
-function elementText(element: Element, set: SetShape): string {
+/** An element as nft writes it, without its set. Throws RangeError when it does not fit the set. */
+export function elementText(element: Element, set: SetShape): string {
   if (element.key.length !== set.key.length) {
     throw new RangeError(`A key needs ${set.key.length} parts: ${element.key.join(" . ")}`);
   }
@@ -71,7 +72,8 @@ function setLines(set: NftSet): readonly string[] {
   ];
 }
 
-function hookText(chain: Chain): string | null {
+/** The line that hooks a base chain; null for any other. Throws RangeError. */
+export function hookText(chain: Chain): string | null {
   if (!chain.hook) return null;
   const { type, hook, priority, policy } = chain.hook;
   const words = [type, hook, policy];

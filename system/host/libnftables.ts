@@ -1,4 +1,4 @@
-import { type Nft, refused } from "./nftables.ts";
+import { isAbsent, type Nft, refused } from "./nftables.ts";
 
 /**
  * Where the library may lie: Debian's multiarch folders first, then other layouts. A permission for
@@ -10,7 +10,11 @@ export const LIBRARY_PATHS: readonly string[] = [
   "/usr/lib/libnftables.so.1",
 ];
 
-/** Output flag that leaves out the elements of sets (nftables/libnftables.h, NFT_CTX_OUTPUT_TERSE). */
+/** Output flags of nftables/libnftables.h, NFT_CTX_OUTPUT_…: no counters' values. */
+const STATELESS = 1 << 2;
+/** Priorities as numbers. */
+const NUMERIC_PRIORITY = 1 << 8;
+/** Without the elements of sets. */
 const TERSE = 1 << 11;
 /** Characters of a complaint that are passed on. */
 const MAX_WORDS = 2000;
@@ -84,6 +88,17 @@ class LibraryNft implements Nft {
     const result = await this.#call({ script: "list ruleset", flags: TERSE });
     if (!result.ok) throw refused(result.text);
     return result.text;
+  }
+
+  async list(
+    what: readonly string[],
+    options: { readonly terse?: boolean } = {},
+  ): Promise<string | null> {
+    const flags = STATELESS | NUMERIC_PRIORITY | (options.terse ? TERSE : 0);
+    const result = await this.#call({ script: `list ${what.join(" ")}`, flags });
+    if (result.ok) return result.text;
+    if (isAbsent(result.text)) return null;
+    throw refused(result.text);
   }
 
   async close(): Promise<void> {

@@ -1,17 +1,27 @@
 import { renderLoad, renderOps } from "../firewall/text.ts";
-import type { Capabilities, Facts, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
+import type {
+  Capabilities,
+  Facts,
+  Finding,
+  Host,
+  KernelEvent,
+  KernelStep,
+} from "../core/kernel.ts";
+import { BootFile } from "./boot_file.ts";
 import { probeCapabilities } from "./capabilities.ts";
+import { Comparer } from "./comparer.ts";
 import { cutFlows, listFlows } from "./conntrack.ts";
 import { cutByMessage } from "./cutter.ts";
 import { GenerationWatch, readGeneration } from "./generation.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
 import { inspectKernel } from "./inspect.ts";
 import { openLibrary } from "./libnftables.ts";
+import { hooksOf, parseListing } from "./listing.ts";
+import { Mirror } from "./mirror.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 import { binaryNft } from "./nft.ts";
 import type { Nft } from "./nftables.ts";
 import { readForwarding, writeForwarding } from "./sysctl.ts";
-import { parseTables } from "./tables.ts";
 import { followLinks, MonitorWatch, type RulesetWatch } from "./watch.ts";
 
 /** What the Linux host is made with. */
@@ -20,6 +30,8 @@ export interface LinuxOptions {
   readonly log?: (message: string) => void;
   /** Default: the library, or the `nft` tool where it cannot be loaded. */
   readonly nft?: Nft;
+  /** Where the last applied ruleset is kept for the next boot; nowhere unless told. */
+  readonly bootFile?: string;
 }
 
 /** The kernel of this process's network namespace. Throws Problem 503 when a tool is missing. */
@@ -28,7 +40,7 @@ export async function linuxHost(options: LinuxOptions = {}): Promise<Host> {
   const log = options.log ?? ((): void => {});
   log(nft.way === "library" ? "nftables by its library" : "nftables by the nft tool");
   try {
-    return new LinuxHost(nft, await probeCapabilities(nft), log);
+    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log });
   } catch (error) {
     await nft.close();
     throw error;
@@ -42,13 +54,24 @@ class LinuxHost implements Host {
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink | null = openNetlink();
+  readonly #mirror = new Mirror();
+  readonly #comparer: Comparer;
+  readonly #bootFile: BootFile | null;
   #links: { stop(): Promise<void> } | null = null;
   #rulesets: RulesetWatch | null = null;
 
-  constructor(nft: Nft, capabilities: Capabilities, log: (message: string) => void) {
+  constructor(
+    nft: Nft,
+    capabilities: Capabilities,
+    { log, bootFile }: LinuxOptions & { readonly log: (message: string) => void },
+  ) {
     this.#nft = nft;
     this.#capabilities = capabilities;
     this.#log = log;
+    this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
+    this.#bootFile = bootFile === undefined
+      ? null
+      : new BootFile(bootFile, () => this.#mirror.ruleset(), log);
   }
 
   async facts(): Promise<Facts> {
@@ -57,10 +80,12 @@ class LinuxHost implements Host {
       readForwarding(),
       this.#nft.outline(),
     ]);
+    const tables = parseListing(outline);
     return {
       ...ip,
       forwarding,
-      tables: parseTables(outline),
+      tables: tables.map(({ family, name, comment }) => ({ family, name, comment })),
+      hooks: hooksOf(tables),
       capabilities: this.#capabilities,
     };
   }
@@ -68,15 +93,22 @@ class LinuxHost implements Host {
   async apply(step: KernelStep): Promise<void> {
     switch (step.kind) {
       case "ruleset":
-        if (step.ops.length > 0) await this.#transact(renderOps(step.ops));
-        return;
+        if (step.ops.length === 0) return;
+        await this.#transact(renderOps(step.ops));
+        return this.#note(step);
       case "load":
-        return await this.#transact(renderLoad(step.ruleset));
+        await this.#transact(renderLoad(step.ruleset));
+        return this.#note(step);
       case "ip":
         return await ipApply(step.ops);
       case "forwarding":
         return await writeForwarding(step.on);
     }
+  }
+
+  async compare(thorough: boolean): Promise<readonly Finding[]> {
+    const ruleset = this.#mirror.ruleset();
+    return ruleset === null ? [] : await this.#comparer.compare(ruleset, thorough);
   }
 
   flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
@@ -109,8 +141,14 @@ class LinuxHost implements Host {
     this.#listeners.clear();
     await this.#links?.stop();
     await this.#rulesets?.close();
+    await this.#bootFile?.flush();
     this.#netlink?.close();
     await this.#nft.close();
+  }
+
+  #note(step: KernelStep): void {
+    this.#mirror.note(step);
+    this.#bootFile?.changed();
   }
 
   #watchRulesets(): RulesetWatch {

@@ -2,6 +2,7 @@ import type {
   AddressFact,
   Capabilities,
   Facts,
+  Finding,
   Flow,
   Host,
   KernelEvent,
@@ -15,6 +16,8 @@ import { Problem } from "../core/problem.ts";
 import type { Ruleset } from "../core/ruleset.ts";
 import { connectAll, type IpState, ipStep, routeTo } from "./memory_ip.ts";
 import { inspectModel } from "./memory_view.ts";
+import { compareModel } from "./memory_compare.ts";
+import { Mirror } from "./mirror.ts";
 import { load, tableKey, type Tables, transact } from "./memory_rules.ts";
 
 /** A step that is made to fail: before anything of it took effect, after all of it, or, for an `ip` step, after so many operations. */
@@ -60,6 +63,7 @@ export class MemoryHost implements Host {
   #foreign: readonly TableFact[];
   #ip: IpState;
   #tables: Tables = new Map();
+  readonly #mirror = new Mirror();
   #forwarding = false;
   #flows: readonly Flow[] = [];
   #steps = 0;
@@ -125,7 +129,13 @@ export class MemoryHost implements Host {
         this.#forwarding = step.on;
         break;
     }
+    this.#mirror.note(step);
     if (fault !== null) throw broken;
+  }
+
+  compare(_thorough: boolean): Promise<readonly Finding[]> {
+    const wanted = this.#mirror.ruleset();
+    return Promise.resolve(wanted === null ? [] : compareModel(wanted, this.ruleset()));
   }
 
   flows(addresses: readonly string[]): Promise<readonly Flow[]> {
@@ -150,9 +160,7 @@ export class MemoryHost implements Host {
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
     const facts = { links: this.#ip.links, addresses: this.#ip.addresses };
-    return await Promise.resolve(
-      inspectModel(what, { facts, tables: [...this.#tables.values()] }),
-    );
+    return await Promise.resolve(inspectModel(what, { facts, tables: [...this.#tables.values()] }));
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {

@@ -1,4 +1,4 @@
-import type { Facts, Flow, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
+import type { Facts, Finding, Flow, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
 import type { Inspection, InspectionEntry } from "../core/inspection.ts";
 import { Problem } from "../core/problem.ts";
 import { stepToWire } from "./wire.ts";
@@ -6,21 +6,33 @@ import { stepToWire } from "./wire.ts";
 /** Seconds that each kind of call may take before it is given up. */
 export interface Deadlines {
   readonly read: number;
-  /** A whole load with hundreds of thousands of elements takes seconds on a small router. */
   readonly write: number;
+  /** A whole load with hundreds of thousands of elements takes seconds on a small router. */
+  readonly load: number;
   /** Between two signs of life of the event stream; netd gives one every 5 s. */
   readonly silence: number;
 }
 
-const DEADLINES: Deadlines = { read: 20, write: 90, silence: 15 };
+/** Longer than netd's own, which tells more; see {@link import("../network/deadlines.ts")}. */
+const DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
 /** Milliseconds between attempts to reach a netd that is not there (yet). */
 const RETRY = 200;
 /** Seconds for which a call waits for a netd that is not there: it is being restarted. */
 const PATIENCE = 5;
 
+/** How netd is reached, beside its path. */
+export interface NetdClientOptions extends Partial<Deadlines> {
+  /**
+   * Replaces a netd that did not answer in time: it may be stuck in the kernel. The call fails when
+   * this is done, so that what follows it finds another netd.
+   */
+  readonly replace?: () => Promise<void>;
+}
+
 /** A kernel behind netd's socket. Calls reject with Problem 502 when netd does not answer in time. */
-export function netdClient(path: string, deadlines: Partial<Deadlines> = {}): Host {
-  return new NetdClient(path, { ...DEADLINES, ...deadlines });
+export function netdClient(path: string, options: NetdClientOptions = {}): Host {
+  const { replace, ...deadlines } = options;
+  return new NetdClient(path, { ...DEADLINES, ...deadlines }, replace);
 }
 
 type ClientInit = RequestInit & { readonly client: Deno.HttpClient };
@@ -42,8 +54,11 @@ class NetdClient implements Host {
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   #watching: Promise<void> | null = null;
 
-  constructor(path: string, deadlines: Deadlines) {
+  readonly #replace: (() => Promise<void>) | undefined;
+
+  constructor(path: string, deadlines: Deadlines, replace?: () => Promise<void>) {
     this.#deadlines = deadlines;
+    this.#replace = replace;
     this.#http = Deno.createHttpClient({
       proxy: { transport: "unix", path },
       poolMaxIdlePerHost: 0,
@@ -55,7 +70,8 @@ class NetdClient implements Host {
   }
 
   async apply(step: KernelStep): Promise<void> {
-    await this.#call({ path: "/apply", body: stepToWire(step), seconds: this.#deadlines.write });
+    const seconds = this.#deadlines[step.kind === "load" ? "load" : "write"];
+    await this.#call({ path: "/apply", body: stepToWire(step), seconds });
   }
 
   async flows(addresses: readonly string[]): Promise<readonly Flow[]> {
@@ -77,6 +93,11 @@ class NetdClient implements Host {
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
     const call = { path: "/inspect", body: what, seconds: this.#deadlines.read };
     return await this.#call(call) as readonly InspectionEntry[];
+  }
+
+  async compare(thorough: boolean): Promise<readonly Finding[]> {
+    const seconds = this.#deadlines[thorough ? "load" : "write"];
+    return await this.#call({ path: "/compare", body: thorough, seconds }) as readonly Finding[];
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {
@@ -107,12 +128,21 @@ class NetdClient implements Host {
       if (this.#closed.signal.aborted) {
         throw new Problem(503, "The connection to netd is closed", { cause: error });
       }
+      if (late.signal.aborted) await this.#replaceStuck();
       const detail = late.signal.aborted
         ? `netd did not answer ${call.path} within ${call.seconds} seconds`
         : `netd did not answer ${call.path}: is it running?`;
       throw new Problem(502, detail, { cause: error });
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  async #replaceStuck(): Promise<void> {
+    try {
+      await this.#replace?.();
+    } catch {
+      // There is no launcher where systemd keeps netd running; netd's own deadline is left.
     }
   }
 

@@ -160,6 +160,9 @@ export const WireFlows: z.ZodType<readonly Flow[]> = z.array(z.object({
 /** Addresses that are asked about. */
 export const WireAddresses: z.ZodType<readonly string[]> = z.array(Ip);
 
+/** Whether a comparison also counts large sets. */
+export const WireThorough: z.ZodType<boolean> = z.boolean();
+
 /** A step as the JSON value that {@link WireStep} reads. */
 export function stepToWire(step: KernelStep): unknown {
   if (step.kind === "load") {

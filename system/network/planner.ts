@@ -3,16 +3,20 @@ import type { Planner } from "../core/change.ts";
 import { judge } from "../firewall/judge.ts";
 import { describe } from "./describe.ts";
 import { diff } from "./diff.ts";
+import { drift } from "./drift.ts";
 import { flips } from "./flips.ts";
 import { packet } from "./packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./reconcile.ts";
+import { release } from "./release.ts";
 
 /** The pure functions that turn Sluice's configuration into a kernel state, for every host. */
 export const planner: Planner<Config> = {
   desire,
   diff,
   reconcile,
+  drift,
+  release: (config, facts) => release(config.dhcp.TinyNets, facts),
   judge: (desired, seen) => judge(desired.ruleset, seen),
   packet,
   flips,

@@ -5,9 +5,10 @@ import { homeRanges } from "./places.ts";
 import { hostOf, LAN_LINK } from "./plan.ts";
 
 /** Comment of every table of ours. */
-const OURS = "sluice";
+export const OURS = "sluice";
 
-function isAtHome(ranges: readonly Range4[], address: string): boolean {
+/** True for an address, with or without prefix, inside one of these networks. */
+export function isAtHome(ranges: readonly Range4[], address: string): boolean {
   const value = parseIpv4(hostOf(address));
   return value !== null && ranges.some((range) => inRange4(range, value));
 }
@@ -40,6 +41,19 @@ function stale(desired: Desired, facts: Facts, ranges: readonly Range4[]): reado
   ];
 }
 
+/** Only links that are there, or that we make: one that vanished takes what was on it along. */
+function onLinks(desired: Desired, facts: Facts): Desired {
+  const there = new Set(facts.links.map((link) => link.name));
+  for (const link of desired.links) if (link.create) there.add(link.name);
+  return {
+    ...desired,
+    links: desired.links.filter(({ name }) => there.has(name)),
+    addresses: desired.addresses.filter(({ link }) => there.has(link)),
+    routes: desired.routes.filter(({ link }) => there.has(link)),
+    neighbours: desired.neighbours.filter(({ link }) => there.has(link)),
+  };
+}
+
 function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
   const links = new Map(facts.links.map((link) => [link.name, link]));
   const addresses = new Set(facts.addresses.map((one) => `${one.address} ${one.link}`));
@@ -66,8 +80,14 @@ function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
   ];
 }
 
+/** The changes of links, addresses, routes and neighbours that make the state of what there is. */
+export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
+  const reachable = onLinks(desired, facts);
+  return [...stale(reachable, facts, rangesOf(desired)), ...wanted(reachable, facts)];
+}
+
 /** Tables of ours that the ruleset no longer has. */
-function leftovers(desired: Desired, facts: Facts): readonly RulesetOp[] {
+export function leftovers(desired: Desired, facts: Facts): readonly RulesetOp[] {
   return facts.tables.filter((table) =>
     table.comment === OURS &&
     !desired.ruleset.tables.some((one) => one.family === table.family && one.name === table.name)
@@ -89,7 +109,7 @@ function rulesStand(desired: Desired, facts: Facts): boolean {
  * addresses and permanent neighbours in the home networks, our own link, what is configured.
  */
 export function reconcile(desired: Desired, facts: Facts): KernelPlan {
-  const ip = [...stale(desired, facts, rangesOf(desired)), ...wanted(desired, facts)];
+  const ip = reconcileIp(desired, facts);
   const old = leftovers(desired, facts);
   const off = facts.forwarding && (!desired.forwarding || !rulesStand(desired, facts));
   const steps: KernelStep[] = [

@@ -15,21 +15,25 @@ export interface NetdOptions {
   readonly path: string;
   readonly app: (host: Host) => HostApp;
   readonly log: (message: string) => void;
+  /** Where the last applied ruleset is kept for the next boot. */
+  readonly bootFile?: string;
   /** Default: the kernel of this network namespace. */
   readonly host?: Host;
 }
 
 /** Milliseconds that calls under way are given when netd stops. */
 const PATIENCE = 700;
-/** Milliseconds that the monitors are given to end. */
-const CLOSING = 200;
+/** Milliseconds that the monitors and the last file are given to end. */
+const CLOSING = 500;
 
 /**
  * Starts netd, the only hand on the kernel's network: a {@link Host} on a unix socket. Stopping leaves
  * the kernel as it is.
  */
 export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise<void> }> {
-  const host = options.host ?? await linuxHost({ log: options.log });
+  const { log, bootFile } = options;
+  const host = options.host ??
+    await linuxHost({ log, ...(bootFile === undefined ? {} : { bootFile }) });
   const app = options.app(host);
   const server = await serveUnix(options.path, (request) => app.fetch(request)).catch(
     async (error) => {

@@ -45,6 +45,7 @@ function hostLike(host: Host, changes: Partial<Host>): Host {
     apply: (step) => host.apply(step),
     flows: (addresses) => host.flows(addresses),
     cut: (flows) => host.cut(flows),
+    compare: (thorough) => host.compare(thorough),
     routeTo: (address) => host.routeTo(address),
     inspect: (what) => host.inspect(what),
     watch: (listener) => host.watch(listener),

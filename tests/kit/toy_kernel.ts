@@ -1,5 +1,5 @@
 import type { Planner } from "../../system/core/change.ts";
-import type { Desired, Facts, Flow, Host, KernelEvent } from "../../system/core/kernel.ts";
+import type { Desired, Facts, Finding, Flow, Host, KernelEvent } from "../../system/core/kernel.ts";
 import type { KernelStep } from "../../system/core/kernel.ts";
 import { Problem } from "../../system/core/problem.ts";
 import type { Element, Judgement, Ruleset } from "../../system/core/ruleset.ts";
@@ -77,6 +77,14 @@ export const toyPlanner: Planner<ToyConfig> = {
     }],
     recheck: [],
   }),
+  drift: () => [],
+  release: () => ({
+    steps: [{
+      kind: "ruleset",
+      ops: [{ op: "delete-table", family: "inet", table: "filter" }],
+    }],
+    recheck: [],
+  }),
   packet: (_desired, query) => ({
     iif: query.iif ?? null,
     oif: null,
@@ -143,6 +151,11 @@ export class ToyHost implements Host {
     }
     if (step.kind === "ruleset") {
       for (const op of step.ops) {
+        if (op.op === "delete-table") {
+          this.tables = [];
+          this.open.clear();
+          this.ports.clear();
+        }
         if (op.op !== "add-elements" && op.op !== "delete-elements") continue;
         const set = op.set === "open" ? this.open : this.ports;
         for (const { key } of op.elements) {
@@ -173,6 +186,13 @@ export class ToyHost implements Host {
     this.cuts.push(...flows);
     this.connections = this.connections.filter((flow) => !flows.includes(flow));
     return Promise.resolve();
+  }
+
+  /** What {@link compare} answers. */
+  findings: readonly Finding[] = [];
+
+  compare(): Promise<readonly Finding[]> {
+    return Promise.resolve(this.findings);
   }
 
   routeTo(): Promise<string | null> {

@@ -13,7 +13,7 @@ import {
   parseRoutes,
 } from "../../system/host/ip_facts.ts";
 import { run, runOrFail } from "../../system/host/run.ts";
-import { parseTables } from "../../system/host/tables.ts";
+import { parseListing } from "../../system/host/listing.ts";
 import { linkOf, OwnTransactions } from "../../system/host/watch.ts";
 
 // Outputs below are iproute2 6.1's, nft 1.0.6's and conntrack 1.4.7's own, shortened by members that
@@ -101,7 +101,8 @@ table inet filter {
 \t}
 }
 `;
-  assert.deepEqual(parseTables(text), [
+  const tables = parseListing(text);
+  assert.deepEqual(tables.map(({ family, name, comment }) => ({ family, name, comment })), [
     { family: "ip", name: "t", comment: null },
     { family: "inet", name: "filter", comment: "sluice" },
   ]);

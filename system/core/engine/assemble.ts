@@ -8,6 +8,7 @@ import { InForce } from "./in_force.ts";
 import { Journal } from "./journal.ts";
 import { ObservationFile } from "./observations.ts";
 import type { Parts } from "./parts.ts";
+import { ReleaseFile } from "./release_file.ts";
 import { start, type Started } from "./start.ts";
 
 /** An engine's parts, and what it has to begin with. */
@@ -41,7 +42,12 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     aside: started.aside,
     tagKey: options.tagKey ?? crypto.getRandomValues(new Uint8Array(32)),
   });
-  const enforcement = new Enforcement({ planner, host, log, step }, started.config, observed);
+  const release = new ReleaseFile(home);
+  const enforcement = new Enforcement(
+    { planner, host, log, step, released: await release.isThere() },
+    started.config,
+    observed,
+  );
   const parts: Parts<C> = {
     documents,
     planner,
@@ -50,6 +56,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     files: configFiles,
     enforcement,
     observations,
+    release,
     window: new ConfirmWindow(clock, now),
     guards: options.guards ?? [],
     notices,

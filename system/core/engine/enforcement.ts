@@ -17,6 +17,12 @@ export const NO_FACTS: Facts = {
 /** Sources whose way back is remembered. */
 const KEPT_ROUTES = 256;
 
+const RELEASED: NetworkState = {
+  state: "released",
+  detail: "Nothing of Sluice is in the kernel, because an administrator took it out. " +
+    "Changes are kept and take effect when it is applied again",
+};
+
 /** The comment by which a table of ours is known. */
 const OURS = "sluice";
 
@@ -32,6 +38,8 @@ export interface EnforcementOptions<C> {
   readonly planner: Planner<C>;
   readonly host: Host;
   readonly log: Log;
+  /** An administrator took ours out of the kernel, and it was not applied again since. */
+  readonly released?: boolean;
   /** Called at each named step. */
   readonly step: (point: string) => void;
 }
@@ -49,6 +57,7 @@ export class Enforcement<C> {
   #desired: Desired;
   #network: NetworkState;
   #taken = false;
+  #released: boolean;
   readonly #routes = new Map<string, Promise<string | null>>();
 
   constructor(options: EnforcementOptions<C>, config: C, observed: Observed) {
@@ -56,6 +65,7 @@ export class Enforcement<C> {
     this.#host = options.host;
     this.#log = options.log;
     this.#step = options.step;
+    this.#released = options.released ?? false;
     this.#desired = this.#planner.desire(config, observed, NO_FACTS);
     this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
   }
@@ -106,6 +116,29 @@ export class Enforcement<C> {
     this.#taken = true;
   }
 
+  /**
+   * Takes ours out of the kernel and keeps out of it until {@link hold}. Throws Problem when something
+   * is left.
+   */
+  async release(config: C): Promise<void> {
+    this.#released = true;
+    this.#network = RELEASED;
+    try {
+      await this.#run(this.#planner.release(config, await this.#host.facts()));
+    } catch (error) {
+      const problem = asProblem(error);
+      const detail =
+        `Not everything of Sluice could be taken out of the kernel: ${problem.message}`;
+      this.#network = { state: "released", detail };
+      throw problem;
+    }
+  }
+
+  /** From the next {@link load} on, ends what {@link release} began. */
+  hold(): void {
+    this.#released = false;
+  }
+
   /** The state that a configuration asks of this kernel. */
   desire(config: C, observed: Observed): Desired {
     return this.#planner.desire(config, observed, this.#facts);
@@ -119,6 +152,10 @@ export class Enforcement<C> {
     try {
       this.#facts = await this.#host.facts();
       this.#desired = this.desire(config, observed);
+      if (this.#released) {
+        this.#network = RELEASED;
+        return;
+      }
       const foreign = this.#taken ? [] : this.#foreignTables(this.#desired);
       if (foreign.length > 0) return this.#block(foreign);
       await this.#run(this.#planner.reconcile(this.#desired, this.#facts));
@@ -131,7 +168,7 @@ export class Enforcement<C> {
   /** Reads the kernel's facts again and follows what they change. Throws Problem when it cannot. */
   async refresh(config: C, observed: Observed): Promise<KernelPlan | null> {
     const facts = await this.#host.facts();
-    if (this.#network.state === "broken" || this.#network.state === "blocked") return null;
+    if (this.#network.state === "broken" || this.#keepsOut()) return null;
     this.#facts = facts;
     if (this.#missingTables(facts)) {
       await this.load(config, observed);
@@ -154,7 +191,7 @@ export class Enforcement<C> {
    * broken.
    */
   async move(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
-    if (this.#network.state === "blocked") return NOTHING;
+    if (this.#keepsOut()) return NOTHING;
     if (this.#network.state === "broken") return await this.#repair(desired);
     try {
       await this.#run(plan);
@@ -184,7 +221,7 @@ export class Enforcement<C> {
 
   /** Returns to the desired state after steps towards another one. Never throws. */
   async back(): Promise<void> {
-    if (this.#network.state === "blocked") return;
+    if (this.#keepsOut()) return;
     try {
       this.#step("back");
       const facts = await this.#host.facts();
@@ -202,6 +239,10 @@ export class Enforcement<C> {
       await this.#host.apply(step);
       this.#step(`kernel:${++number}`);
     }
+  }
+
+  #keepsOut(): boolean {
+    return this.#network.state === "blocked" || this.#network.state === "released";
   }
 
   #stand(): void {

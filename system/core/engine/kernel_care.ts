@@ -1,5 +1,6 @@
-import type { NetworkState } from "../change.ts";
+import type { NetworkFindings, NetworkState } from "../change.ts";
 import type { Host, KernelEvent, KernelPlan } from "../kernel.ts";
+import { DriftWatch } from "./drift_watch.ts";
 import type { Parts } from "./parts.ts";
 
 /** Pause before the first further try at a kernel that refuses, and the longest one, in seconds. */
@@ -19,6 +20,7 @@ export interface KernelCareOptions {
 export class KernelCare<C> {
   readonly #parts: Parts<C>;
   readonly #options: KernelCareOptions;
+  readonly #drift: DriftWatch<C>;
   #reported: NetworkState | null = null;
   #unwatch: (() => void) | null = null;
   #stale = false;
@@ -29,6 +31,11 @@ export class KernelCare<C> {
   constructor(parts: Parts<C>, options: KernelCareOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#drift = new DriftWatch(parts, options.clock);
+  }
+
+  get findings(): NetworkFindings {
+    return this.#drift.findings;
   }
 
   /** Loads everything; `network` tells what came of it. */
@@ -37,6 +44,7 @@ export class KernelCare<C> {
     this.#unwatch ??= enforcement.host.watch((event) => this.#heard(event));
     this.#stale = this.#reload = false;
     await enforcement.load(inForce.config, inForce.observed);
+    this.#drift.loaded();
     const { state } = enforcement.network;
     this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
     this.#tryAt = this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
@@ -58,6 +66,32 @@ export class KernelCare<C> {
     await this.load();
   }
 
+  /** Loads everything and looks again whether anything differs. */
+  async repair(): Promise<void> {
+    await this.load();
+    await this.#look(true);
+  }
+
+  /** Takes ours out of the kernel until {@link apply}. Throws Problem when something is left. */
+  async release(): Promise<void> {
+    const { enforcement, inForce, release } = this.#parts;
+    // First, so that a crash in between leaves a Sluice that keeps out.
+    await release.write();
+    try {
+      await enforcement.release(inForce.config);
+    } finally {
+      await this.report();
+    }
+  }
+
+  /** Ends a release, and loads everything. */
+  async apply(): Promise<void> {
+    const { enforcement, release } = this.#parts;
+    await release.remove();
+    enforcement.hold();
+    await this.load();
+  }
+
   /** Links and addresses that a plan moved are read back at the next tick. */
   followed(plan: KernelPlan): void {
     if (plan.steps.some((step) => step.kind === "ip")) this.#stale = true;
@@ -71,10 +105,19 @@ export class KernelCare<C> {
     if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
       return await this.load();
     }
-    if (!this.#stale || !due) return;
+    if (due && (this.#stale || this.#drift.due)) await this.#look();
+  }
+
+  /** Reads what the kernel has, follows it, and puts right what must not wait. */
+  async #look(thorough?: boolean): Promise<void> {
+    const { enforcement, inForce, log } = this.#parts;
     this.#stale = false;
     try {
       await enforcement.refresh(inForce.config, inForce.observed);
+      if (await this.#drift.compare(thorough)) {
+        await this.#drift.repairing();
+        await this.load();
+      }
       this.#pause = PAUSE.first;
     } catch (error) {
       this.#stale = true;
@@ -112,6 +155,7 @@ export class KernelCare<C> {
 
   #heard(event: KernelEvent): void {
     this.#stale = true;
+    this.#drift.suspect();
     this.#parts.enforcement.forgetRoutes();
     if (event.kind !== "reconnected") return;
     this.#reload = true;

@@ -10,6 +10,7 @@ import type { Journal } from "./journal.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../notice.ts";
 import type { ObservationFile } from "./observations.ts";
+import type { ReleaseFile } from "./release_file.ts";
 
 /** What the engine is put together from. */
 export interface Parts<C> {
@@ -20,6 +21,7 @@ export interface Parts<C> {
   readonly files: ConfigFiles<C>;
   readonly enforcement: Enforcement<C>;
   readonly observations: ObservationFile;
+  readonly release: ReleaseFile;
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
   readonly notices: NoticeBoard;

@@ -1,0 +1,35 @@
+import type { Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
+import { homeRanges } from "./places.ts";
+import { LAN_LINK } from "./plan.ts";
+import { isAtHome, OURS } from "./reconcile.ts";
+
+/**
+ * Takes what is ours out of the kernel: our tables, our own link, addresses and permanent neighbours
+ * in the home networks. Forwarding goes off before our rules do. Links, an uplink's address, its
+ * routes and whatever belongs to others stay.
+ */
+export function release(networks: readonly string[], facts: Facts): KernelPlan {
+  const ranges = homeRanges(networks);
+  const ours = facts.tables.filter((table) => table.comment === OURS);
+  const tables = ours.map(({ family, name }): RulesetOp => ({
+    op: "delete-table",
+    family,
+    table: name,
+  }));
+  const links = new Set(facts.links.map(({ name }) => name));
+  const ip: readonly IpOp[] = [
+    ...facts.neighbours
+      .filter((one) => one.permanent && one.link !== LAN_LINK && isAtHome(ranges, one.address))
+      .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
+    ...facts.addresses
+      .filter((one) => one.link !== "lo" && one.link !== LAN_LINK && isAtHome(ranges, one.address))
+      .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
+    ...(links.has(LAN_LINK) ? [{ op: "delete-link", name: LAN_LINK } as const] : []),
+  ];
+  const steps: KernelStep[] = [
+    ...(ours.length > 0 && facts.forwarding ? [{ kind: "forwarding", on: false } as const] : []),
+    ...(tables.length > 0 ? [{ kind: "ruleset", ops: tables } as const] : []),
+    ...(ip.length > 0 ? [{ kind: "ip", ops: ip } as const] : []),
+  ];
+  return { steps, recheck: [] };
+}
