@@ -9,7 +9,7 @@ export interface EventsDeps {
   readonly bus: Bus;
   /** Aborted when the process is about to end: streams close. */
   readonly ending: AbortSignal;
-  /** False once the reader signed out, or its token is gone; asked at each heartbeat. */
+  /** False once the reader signed out, or its token is gone; asked at each heartbeat and sign-out. */
   readonly holds: (c: Context) => Promise<boolean>;
 }
 
@@ -18,6 +18,9 @@ const WAITING = 1024 * 1024;
 
 /** Silence after which a comment tells both sides that the other is there, in milliseconds. */
 const HEARTBEAT = 15_000;
+
+/** After these somebody's right to a stream may be over. */
+const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
 
 /** Streams open at a time. */
 const STREAMS = 200;
@@ -87,13 +90,15 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         controller.enqueue(encoder.encode(text));
         if ((controller.desiredSize ?? 0) <= 0) finish();
       };
+      const check = (): void => void options.holds().then((held) => held || finish(), finish);
       const pass = (event: BusEvent): void => {
         if (wanted(event.topic, options.topics)) send(eventText(event));
+        if (ENDING.includes(event.topic)) check();
       };
       const unsubscribe = options.bus.subscribe(pass);
       const timer = setInterval(() => {
         send(": still here\n\n");
-        options.holds().then((held) => held || finish(), finish);
+        check();
       }, options.heartbeat ?? HEARTBEAT);
       end = (): void => {
         if (ended) return;

@@ -90,7 +90,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       errors: [404],
     }, async ({ c, params }) => {
       const { name } = await userOf(c);
-      await access.sessions.remove(name, params.id);
+      await access.accounts.endSession(name, params.id);
     }),
     route({
       method: "PUT",

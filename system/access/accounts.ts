@@ -75,6 +75,7 @@ export class Accounts {
     for (const user of [...this.#ending]) {
       await sessions.endAll(user);
       this.#ending.delete(user);
+      this.#options.bus.publish("auth:logout", { username: user });
     }
     await epochs.flush();
   }
@@ -109,9 +110,14 @@ export class Accounts {
 
   /** Ends a session; one that is over already is no complaint. */
   async logout(user: string, session: string): Promise<void> {
-    await this.#options.sessions.remove(user, session).catch((error) => {
+    await this.endSession(user, session).catch((error) => {
       if (!(error instanceof Problem && error.status === 404)) throw error;
     });
+  }
+
+  /** Ends one of a user's sessions, and with it the streams it opened. Throws Problem 404. */
+  async endSession(user: string, session: string): Promise<void> {
+    await this.#options.sessions.remove(user, session);
     this.#options.bus.publish("auth:logout", { username: user });
   }
 

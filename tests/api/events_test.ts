@@ -125,3 +125,19 @@ Deno.test("an event stream ends at the heartbeat after its reader lost the right
   for (let i = 0; i < 100 && await next(reader) !== undefined; i++);
   assert.equal(closed(), 1);
 });
+
+Deno.test("an event stream ends at once when its reader signs out, others go on", async () => {
+  const { open, bus, closed } = stage();
+  let allowed = true;
+  const reader = open({ holds: () => Promise.resolve(allowed) });
+  const other = open({ holds: () => Promise.resolve(true), topics: ["devices"] });
+  await next(reader);
+  await next(other);
+  allowed = false;
+  bus.publish("auth:logout", { username: "admin" });
+  while (await next(reader) !== undefined);
+  assert.equal(closed(), 1);
+  bus.publish("devices", {});
+  assert.match(await next(other) ?? "", /event: devices/);
+  await other.cancel();
+});
