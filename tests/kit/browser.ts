@@ -101,6 +101,10 @@ export async function inBrowser(
   try {
     await test({ origin, browser, open });
     assert.deepEqual(complaints, []);
+  } catch (error) {
+    const pages = contexts.flatMap((context) => context.pages());
+    for (const [index, page] of pages.entries()) await picture(page, `failed-${index}`);
+    throw error;
   } finally {
     for (const context of contexts) await context.close();
     await browser.close();
