@@ -12,6 +12,7 @@ import { changesRoutes } from "./changes.ts";
 import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
 import { eventsRoutes } from "./events.ts";
+import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
 import { errorAnswer } from "./http/answer.ts";
 import { authenticate, identityOf } from "./http/authentication.ts";
@@ -60,6 +61,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...devicesRoutes(deps),
     ...groupsRoutes(deps),
     ...dhcpRoutes(deps),
+    ...firewallRoutes(deps),
     ...stationReportRoutes(deps),
     ...changesRoutes(deps),
     ...noticesRoutes(deps),

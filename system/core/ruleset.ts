@@ -103,6 +103,8 @@ export type Action =
   | { readonly kind: "masquerade" }
   /** Redirect to the router's own address on this port, or to a literal address. */
   | { readonly kind: "dnat"; readonly to: string; readonly port?: number }
+  /** Redirect to the address, or address and port, that a data map gives; no entry: go on. */
+  | { readonly kind: "dnat-map"; readonly fields: readonly Field[]; readonly map: string }
   /** Clamp the TCP segment size to the route's MTU. */
   | { readonly kind: "clamp-mss" }
   | { readonly kind: "log"; readonly prefix: string; readonly group: number };

@@ -1,53 +1,117 @@
 import type { Aside, Document, Reading } from "../core/document.ts";
 import { pointer, Problem } from "../core/problem.ts";
-import { DEFAULT_FIREWALL, Firewall, ServicePort } from "./schema.ts";
+import { contentOf, type RuleOf } from "./content.ts";
+import { DEFAULT_FIREWALL, Firewall, RULE_LISTS, type RuleList } from "./schema.ts";
 
 function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === "object" && raw !== null && !Array.isArray(raw);
 }
 
-function read(raw: unknown): Reading<Firewall> {
-  if (!isObject(raw)) throw new Problem(400, "The firewall file must hold one JSON object");
-  const aside: Aside[] = [];
-  const keepAside = (path: readonly PropertyKey[], message: string, value: unknown): void => {
-    aside.push({ pointer: pointer(path), message, raw: value });
-  };
-  const flag = (name: "PingLan" | "PingWan"): boolean => {
-    const value = raw[name];
-    if (typeof value === "boolean") return value;
-    if (value !== undefined && value !== null) keepAside([name], "Write true or false", value);
-    return DEFAULT_FIREWALL[name];
-  };
-  let ports = DEFAULT_FIREWALL.ServicePorts;
-  const listed = raw["ServicePorts"];
-  if (Array.isArray(listed)) {
-    ports = listed.flatMap((entry: unknown, i) => {
-      const parsed = ServicePort.safeParse(entry);
-      if (parsed.success) return [parsed.data];
-      keepAside(["ServicePorts", i], parsed.error.issues[0]?.message ?? "Not a port", entry);
-      return [];
-    });
-  } else if (listed !== undefined && listed !== null) {
-    keepAside(["ServicePorts"], "Write a list of service ports", listed);
-  }
-  const value = {
-    ...raw,
-    ServicePorts: ports,
-    PingLan: flag("PingLan"),
-    PingWan: flag("PingWan"),
-  };
-  return { value, aside };
+/** Existing files say `null` for what is not set. */
+function withoutNulls(raw: unknown): unknown {
+  if (!isObject(raw)) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
-/** What the router's own ports and pings are open to. */
+/** Gathers what a file says, bad entries aside. */
+class Reader {
+  readonly aside: Aside[] = [];
+  readonly #raw: Record<string, unknown>;
+
+  constructor(raw: Record<string, unknown>) {
+    this.#raw = raw;
+  }
+
+  flag(name: "PingLan" | "PingWan"): boolean {
+    const value = this.#raw[name];
+    if (typeof value === "boolean") return value;
+    if (value !== undefined && value !== null) this.#keep([name], "Write true or false", value);
+    return DEFAULT_FIREWALL[name];
+  }
+
+  /** The entries of a list; of equal ones the first. */
+  list<L extends RuleList>(name: L): Firewall[L] {
+    const listed = this.#raw[name];
+    if (listed === undefined || listed === null) return DEFAULT_FIREWALL[name];
+    if (!Array.isArray(listed)) {
+      this.#keep([name], "Write a list", listed);
+      return DEFAULT_FIREWALL[name];
+    }
+    const known = new Set<string>();
+    const rules: RuleOf<L>[] = [];
+    listed.forEach((entry: unknown, i) => {
+      const parsed = RULE_LISTS[name].safeParse(withoutNulls(entry));
+      if (!parsed.success) {
+        const issue = parsed.error.issues[0];
+        const where = issue?.path.length ? `${issue.path.join("/")}: ` : "";
+        this.#keep([name, i], `${where}${issue?.message ?? "Not a rule"}`, entry);
+        return;
+      }
+      const rule = parsed.data as RuleOf<L>;
+      const content = contentOf(name, rule);
+      if (known.has(content)) return;
+      known.add(content);
+      rules.push(rule);
+    });
+    return rules as Firewall[L];
+  }
+
+  #keep(path: readonly PropertyKey[], message: string, raw: unknown): void {
+    this.aside.push({ pointer: pointer(path), message, raw });
+  }
+}
+
+function read(raw: unknown): Reading<Firewall> {
+  if (!isObject(raw)) throw new Problem(400, "The firewall file must hold one JSON object");
+  const reader = new Reader(raw);
+  const value: Firewall = {
+    ...raw,
+    ForwardingRules: reader.list("ForwardingRules"),
+    BlockRules: reader.list("BlockRules"),
+    OutputBlockRules: reader.list("OutputBlockRules"),
+    ForwardingBlockRules: reader.list("ForwardingBlockRules"),
+    CustomInterfaceRules: reader.list("CustomInterfaceRules"),
+    ServicePorts: reader.list("ServicePorts"),
+    Endpoints: reader.list("Endpoints"),
+    MulticastPorts: reader.list("MulticastPorts"),
+    PingLan: reader.flag("PingLan"),
+    PingWan: reader.flag("PingWan"),
+  };
+  return { value, aside: reader.aside };
+}
+
+/** Name of a rule among its neighbours: what it does, or the name or port that it is set by. */
+function keyOf(element: unknown): string {
+  if (!isObject(element)) return JSON.stringify(element);
+  for (const name of Object.keys(FIELDS) as RuleList[]) {
+    if (!FIELDS[name].every((field) => field in element)) continue;
+    try {
+      return contentOf(name, element as RuleOf<typeof name>);
+    } catch {
+      break;
+    }
+  }
+  return JSON.stringify(element);
+}
+
+// Fields that tell the kinds of rules apart, asked in this order.
+const FIELDS: { readonly [L in RuleList]: readonly string[] } = {
+  ForwardingRules: ["SrcPort", "DstPort", "From"],
+  CustomInterfaceRules: ["Interface", "RouteDst"],
+  OutputBlockRules: ["SrcIP", "DstIP", "DstPort"],
+  ForwardingBlockRules: ["SrcIP", "DstIP", "DstPort"],
+  BlockRules: ["SrcIP", "DstIP"],
+  ServicePorts: ["UpstreamEnabled"],
+  Endpoints: ["RuleName", "Tags", "Domain"],
+  MulticastPorts: ["Upstream"],
+};
+
+/** What the router opens, blocks and forwards beside what devices hold. */
 export const firewallDocument: Document<Firewall> = {
   path: "base/firewall.json",
   topic: "rules",
   schema: Firewall,
   fallback: DEFAULT_FIREWALL,
   read,
-  keyOf: (element) => {
-    const port = ServicePort.safeParse(element);
-    return port.success ? `${port.data.Protocol} ${port.data.Port}` : JSON.stringify(element);
-  },
+  keyOf,
 };

@@ -1,7 +1,7 @@
 import type { Chain } from "../core/ruleset.ts";
 import { FROM_UPLINK, INVALID, KNOWN, TCP, TO_HOME, TO_UPLINK } from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
-import { drop, is, look, rule, within } from "./rule.ts";
+import { accept, drop, is, look, rule, within, without } from "./rule.ts";
 import { RESTRICT_PRIVATE } from "./sets.ts";
 
 /** What may pass through the router; `accessPoints` have a link for each station. */
@@ -29,7 +29,16 @@ export function forwardChain(accessPoints: readonly string[]): Chain {
       rule("A quarantined device reaches nobody", drop, within("quarantined", "ip saddr")),
       rule("Nobody reaches a quarantined device", drop, within("quarantined", "ip daddr")),
       KNOWN,
+      rule("What rules block", { kind: "jump", chain: "FORWARD_BLOCK" }),
+      rule(
+        "A forward leads here from an uplink",
+        accept,
+        FROM_UPLINK,
+        without("uplink_interfaces", "oifname"),
+        is("ct status", "dnat"),
+      ),
       rule("Nobody outside starts a connection to home", drop, FROM_UPLINK),
+      rule("What endpoints open", { kind: "jump", chain: "ENDPOINTS" }),
       rule(
         "Private networks behind an uplink",
         look("drop_private_rfc1918", "ip daddr"),
@@ -45,6 +54,11 @@ export function forwardChain(accessPoints: readonly string[]): Chain {
         look("lan_access", "ip saddr", "iifname"),
         TO_HOME,
         within("supernetworks", "ip daddr"),
+      ),
+      rule(
+        "From a custom interface",
+        { kind: "jump", chain: "CUSTOM_INTERFACES" },
+        within("custom_interfaces", "iifname", "ip saddr"),
       ),
       rule("Devices of one group", { kind: "jump", chain: "CUSTOM_GROUPS" }),
       rule("Nothing opens this way", drop),

@@ -47,9 +47,22 @@ export function inputChain(accessPoints: readonly string[]): Chain {
         is("th dport", "53"),
       ),
       rule(
+        "The policy dns opens the router's resolver to an interface",
+        look("fwd_iface_dns", "iifname", "ip saddr"),
+        is("meta l4proto", "tcp", "udp"),
+        is("th dport", "53"),
+      ),
+      rule(
         "A quarantined device reaches only the router's resolver",
         drop,
         within("quarantined", "ip saddr"),
+      ),
+      rule(
+        "The policy api opens the router's pages to an interface",
+        accept,
+        within("api_interfaces", "iifname", "ip saddr"),
+        TCP,
+        is("th dport", "80", "443"),
       ),
       rule(
         "The router's ports that are open at home",
@@ -62,6 +75,20 @@ export function inputChain(accessPoints: readonly string[]): Chain {
         look("wan_tcp_accept", "th dport"),
         FROM_UPLINK,
         TCP,
+      ),
+      rule(
+        "Multicast ports that are open at home",
+        look("multicast_lan_udp_accept", "th dport"),
+        FROM_HOME,
+        is("ip daddr", "224.0.0.0/4"),
+        UDP,
+      ),
+      rule(
+        "Multicast ports that are open to uplinks",
+        look("multicast_wan_udp_accept", "th dport"),
+        FROM_UPLINK,
+        is("ip daddr", "224.0.0.0/4"),
+        UDP,
       ),
       rule(
         "An uplink's DHCP server answers",

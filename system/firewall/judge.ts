@@ -11,7 +11,7 @@ import type {
   Table,
   Verdict,
 } from "../core/ruleset.ts";
-import { binding, findSet } from "./lookup.ts";
+import { findSet, linkOf } from "./lookup.ts";
 import { hit, holds, see, type Seen } from "./match.ts";
 
 type Hook = NonNullable<Chain["hook"]>["hook"];
@@ -106,6 +106,17 @@ class Walk {
         this.#note(table, chain, rule, "translate");
         if (action.kind === "dnat") this.#translate(action);
         return "accept";
+      case "dnat-map": {
+        const element = hit(this.seen, table, action.map, action.fields);
+        const data = element?.value;
+        if (!element || !data || "kind" in data || data[0] === undefined) return null;
+        this.#note(table, chain, rule, "translate", { set: action.map, element });
+        this.#translate({
+          to: data[0],
+          ...(data[1] === undefined ? {} : { port: Number(data[1]) }),
+        });
+        return "accept";
+      }
       case "reject":
         this.#note(table, chain, rule, "reject");
         return "reject";
@@ -175,7 +186,7 @@ class Walk {
     });
   }
 
-  #translate(action: Extract<Action, { kind: "dnat" }>): void {
+  #translate(action: Pick<Extract<Action, { kind: "dnat" }>, "to" | "port">): void {
     const { packet } = this.seen;
     this.seen = {
       ...this.seen,
@@ -185,8 +196,8 @@ class Walk {
       packet: {
         ...packet,
         destination: action.to,
-        // A device is reached on its link; any other target of a translation is the router itself.
-        oif: binding(this.#ruleset, action.to)?.link ?? null,
+        // A device or container is reached on its link; any other target of a translation is the router itself.
+        oif: linkOf(this.#ruleset, action.to) ?? null,
         ...(action.port === undefined || packet.protocol === "icmp" ? {} : { dport: action.port }),
       },
     };

@@ -1,5 +1,6 @@
-import { parseIpv4, parseRange4 } from "../core/net.ts";
-import type { Element, KeyType, NftSet, Ruleset, Table } from "../core/ruleset.ts";
+import { inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import type { Element, NftSet, Ruleset, Table } from "../core/ruleset.ts";
+import { indexIntervals, type IntervalIndex, lookIntervals } from "./interval_index.ts";
 
 const setIndex = new WeakMap<Table, ReadonlyMap<string, NftSet>>();
 
@@ -13,37 +14,6 @@ export function findSet(table: Table, name: string): NftSet | undefined {
   return index.get(name);
 }
 
-/** The lowest and highest number of an address, network, port or range; null for other texts. */
-export function span(type: KeyType, text: string): readonly [number, number] | null {
-  const parse = type === "ipv4_addr" ? parseIpv4 : type === "inet_service" ? port : null;
-  if (!parse) return null;
-  const range = type === "ipv4_addr" ? parseRange4(text) : null;
-  if (range) return [range.first, range.last];
-  const [low = "", high = low] = text.split("-");
-  const first = parse(low), last = parse(high);
-  return first === null || last === null ? null : [first, last];
-}
-
-function port(text: string): number | null {
-  return /^\d{1,5}$/.test(text) ? Number(text) : null;
-}
-
-type Part = string | readonly [number, number];
-
-const parsedSets = new WeakMap<NftSet, readonly { parts: readonly Part[]; element: Element }[]>();
-
-function parsed(set: NftSet): readonly { parts: readonly Part[]; element: Element }[] {
-  let list = parsedSets.get(set);
-  if (!list) {
-    list = [...set.elements.values()].map((element) => ({
-      element,
-      parts: element.key.map((part, i): Part => span(set.key[i]!, part) ?? part),
-    }));
-    parsedSets.set(set, list);
-  }
-  return list;
-}
-
 /** A key to look up: its parts and their canonical text. */
 export interface Key {
   readonly parts: readonly string[];
@@ -55,18 +25,14 @@ export function singleKey(part: string): Key {
   return { parts: [part], text: part };
 }
 
-/** The element that holds the key, or undefined. Interval sets are scanned, all others indexed. */
+const intervals = new WeakMap<NftSet, IntervalIndex>();
+
+/** The element that holds the key, or undefined. */
 export function findElement(set: NftSet, key: Key): Element | undefined {
   if (!set.interval) return set.elements.get(key.text);
-  const numbers = key.parts.map((part, i) => span(set.key[i]!, part)?.[0]);
-  const hit = parsed(set).find(({ parts }) =>
-    parts.length === key.parts.length && parts.every((part, i) => {
-      if (typeof part === "string") return part === key.parts[i];
-      const number = numbers[i];
-      return number !== undefined && number >= part[0] && number <= part[1];
-    })
-  );
-  return hit?.element;
+  let index = intervals.get(set);
+  if (!index) intervals.set(set, index = indexIntervals(set));
+  return lookIntervals(set, index, key.parts);
 }
 
 /** Where a device's address is bound: its link, and its card unless it is a VPN peer. */
@@ -106,4 +72,35 @@ export function binding(ruleset: Ruleset, address: string): Binding | undefined 
     if (found) return found;
   }
   return undefined;
+}
+
+interface Attached {
+  readonly range: Range4;
+  readonly link: string;
+}
+
+const attachedIndex = new WeakMap<NftSet, readonly Attached[]>();
+
+/** The networks of custom interfaces, the smallest first; one of every address says nothing. */
+function attached(set: NftSet): readonly Attached[] {
+  let list = attachedIndex.get(set);
+  if (!list) {
+    list = [...set.elements.values()].flatMap(({ key }) => {
+      const range = parseRange4(key[1] ?? "");
+      return range && range.prefix > 0 ? [{ range, link: key[0]! }] : [];
+    }).sort((a, b) => b.range.prefix - a.range.prefix);
+    attachedIndex.set(set, list);
+  }
+  return list;
+}
+
+/** The link of a device's address, or of the custom interface whose network it is in. */
+export function linkOf(ruleset: Ruleset, address: string): string | undefined {
+  const bound = binding(ruleset, address);
+  if (bound) return bound.link;
+  const table = filterTable(ruleset);
+  const set = table && findSet(table, "custom_interfaces");
+  const value = parseIpv4(address);
+  if (!set || value === null) return undefined;
+  return attached(set).find(({ range }) => inRange4(range, value))?.link;
 }

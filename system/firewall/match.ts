@@ -1,6 +1,7 @@
 import { type Address, formatAddress, parseAddress } from "../core/net.ts";
 import type { Element, Field, Match, Packet, Table } from "../core/ruleset.ts";
-import { findElement, findSet, type Key, span } from "./lookup.ts";
+import { findElement, findSet, type Key } from "./lookup.ts";
+import { span } from "./span.ts";
 
 /** A packet on its way through the hooks, with its addresses parsed once. */
 export interface Seen {
@@ -74,8 +75,17 @@ export function fieldOf(seen: Seen, field: Field): string | null {
     case "ct original ip daddr":
       return v4(seen.original);
     case "fib daddr type":
-      return packet.oif === null ? "local" : "unicast";
+      return addressType(packet, destination);
   }
+}
+
+/** What the kernel's routes say of a destination, as far as rules ask. */
+function addressType(packet: Packet, destination: Address | null): string {
+  if (destination?.family === 4) {
+    if (destination.value === 0xffffffffn) return "broadcast";
+    if (destination.value >> 28n === 0xen) return "multicast"; // RFC 1112 4
+  }
+  return packet.oif === null ? "local" : "unicast";
 }
 
 function inPrefix6(address: Address, text: string): boolean {

@@ -11,7 +11,21 @@ export function groupKey(label: string): string {
 }
 
 /** The maps of a group: who may start connections in it, and who may be reached. */
-export function groupMaps(label: string): { readonly source: string; readonly target: string } {
+export interface GroupMaps {
+  readonly source: string;
+  readonly target: string;
+  /** The same for whole networks, by link and network. */
+  readonly sourceNets: string;
+  readonly targetNets: string;
+}
+
+/** Names of a group's maps. */
+export function groupMaps(label: string): GroupMaps {
   const key = groupKey(label);
-  return { source: `${key}_src_access`, target: `${key}_dst_access` };
+  return {
+    source: `${key}_src_access`,
+    target: `${key}_dst_access`,
+    sourceNets: `${key}_src_nets`,
+    targetNets: `${key}_dst_nets`,
+  };
 }

@@ -1,24 +1,38 @@
 import type { Element, NftSet, Ruleset, Table } from "../core/ruleset.ts";
+import { parseRange4 } from "../core/net.ts";
 import { diffElements } from "./diff.ts";
-import { mergeNetworks } from "./sets.ts";
+import { baseName } from "./layered_sets.ts";
+import { mergeNetworks } from "./networks.ts";
 
 /** Sets whose elements take something away; all others give. */
-const RESTRICTIVE = new Set(["api_block", "quarantined", "supernetworks", "drop_private_rfc1918"]);
+const RESTRICTIVE = new Set([
+  "api_block",
+  "quarantined",
+  "supernetworks",
+  "drop_private_rfc1918",
+  "block",
+  "fwd_block",
+  "output_block",
+]);
 
 /** True for a set whose elements take something away. */
 export function isRestrictive(set: string): boolean {
-  return RESTRICTIVE.has(set);
+  return RESTRICTIVE.has(baseName(set));
 }
 
+/** Everything in one or the other, as far as one set takes it. */
 function union(a: NftSet, b: NftSet): NftSet {
+  // Which parts of two rules overlap is not worked out here: what was blocked stays so, and nothing
+  // that a new block takes away was given to an address before its link moved.
+  if (a.interval && a.key.length > 1) return a;
   const all = new Map<string, Element>([...a.elements, ...b.elements]);
-  if (!a.interval || a.key.length !== 1) return { ...a, elements: all };
+  if (!a.interval) return { ...a, elements: all };
   const kept = new Set(mergeNetworks([...all.keys()]));
   return { ...a, elements: new Map([...all].filter(([key]) => kept.has(key))) };
 }
 
 function narrowSet(before: NftSet, after: NftSet | undefined): NftSet {
-  const restrictive = RESTRICTIVE.has(before.name);
+  const restrictive = isRestrictive(before.name);
   if (after === undefined) {
     return restrictive || before.elements.size === 0 ? before : { ...before, elements: new Map() };
   }
@@ -66,17 +80,31 @@ const EVERYONE = new Set([
   "ping_rules",
 ]);
 
+/** A single address that every connection concerned has on one side; null when there is none. */
+function hostOf(element: Element, set: NftSet): string | null {
+  const { value } = element;
+  // A forward's connections end at the machine that it leads to.
+  if (value !== undefined && !("kind" in value)) return value[0] ?? null;
+  const host = element.key.find((part, i) =>
+    set.key[i] === "ipv4_addr" && parseRange4(part)?.prefix === 32
+  );
+  return host ?? null;
+}
+
 /** What the second ruleset takes away from the first. */
 export function losses(before: Ruleset, after: Ruleset): Losses {
   const addresses = new Set<string>();
   let everyone = false;
   const lose = (old: NftSet, set: NftSet): void => {
     const { gone, come } = diffElements(old, set);
-    const lost = RESTRICTIVE.has(set.name) ? come : gone;
+    const lost = isRestrictive(set.name) ? come : gone;
     if (lost.length === 0) return;
     if (EVERYONE.has(set.name)) everyone = true;
-    if (set.interval || set.key[0] !== "ipv4_addr") return;
-    for (const element of lost) addresses.add(element.key[0]!);
+    for (const element of lost) {
+      const host = hostOf(element, set);
+      if (host !== null) addresses.add(host);
+      else if (set.key.includes("ipv4_addr")) everyone = true;
+    }
   };
   for (const table of before.tables) {
     const other = after.tables.find((one) =>

@@ -3,7 +3,10 @@ import type { Chain, NftSet, Ruleset, Table } from "../core/ruleset.ts";
 import type { Firewall } from "./schema.ts";
 import type { Place } from "./device_elements.ts";
 import { sameElement, sameShape } from "./diff.ts";
-import { filterSets, interfaceSet } from "./sets.ts";
+import { blockSets } from "./block_sets.ts";
+import { customRules, groupNetworks } from "./custom_sets.ts";
+import { forwards } from "./forward_sets.ts";
+import { filterSets, interfaceSet, plainSet, upstreamPorts } from "./sets.ts";
 import { filterChains, natChains } from "./skeleton.ts";
 
 /** What the packet filter is computed from. */
@@ -84,14 +87,19 @@ function shared(table: Table): Table {
 /** The whole packet filter of a configuration: tables `inet filter` and `inet nat`. */
 export function planRuleset(sources: FirewallSources): Ruleset {
   const names = openGroups(sources.groups);
-  const { uplinks, homeLinks, accessPoints, lanAddress } = sources;
+  const { firewall, uplinks, homeLinks, accessPoints, lanAddress } = sources;
+  const custom = customRules(firewall.CustomInterfaceRules, uplinks);
+  const sets = filterSets({ ...sources, openGroups: names, custom });
+  const withNetworks = new Set(groupNetworks(custom, names).keys());
+  const blocks = blockSets(firewall.BlockRules);
+  const translated = forwards(firewall.ForwardingRules);
   return {
     tables: [
       shared({
         family: "inet",
         name: "filter",
-        sets: filterSets({ ...sources, openGroups: names }),
-        chains: filterChains({ accessPoints, openGroups: names }),
+        sets,
+        chains: filterChains({ accessPoints, openGroups: { names, withNetworks }, sets }),
       }),
       shared({
         family: "inet",
@@ -99,8 +107,11 @@ export function planRuleset(sources: FirewallSources): Ruleset {
         sets: [
           interfaceSet("uplink_interfaces", uplinks),
           interfaceSet("lan_interfaces", homeLinks),
+          plainSet("own_tcp_ports", "inet_service", upstreamPorts(firewall)),
+          ...blocks,
+          ...translated.sets,
         ],
-        chains: natChains(lanAddress),
+        chains: natChains({ lanAddress, blocks, forwards: translated }),
       }),
     ],
   };

@@ -59,6 +59,8 @@ export function actionText(action: Action): string {
       return "masquerade";
     case "dnat":
       return dnatText(action);
+    case "dnat-map":
+      return `dnat ip to ${joined(action.fields)} map @${identifier(action.map)}`;
     case "clamp-mss":
       return "tcp option maxseg size set rt mtu";
     case "log":

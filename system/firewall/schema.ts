@@ -1,38 +1,77 @@
 import { z } from "zod";
-import { line } from "../core/grammar.ts";
+import {
+  BlockRule,
+  CustomInterfaceRule,
+  Endpoint,
+  ForwardingBlockRule,
+  ForwardingRule,
+  MulticastPort,
+  OutputBlockRule,
+  ServicePort,
+} from "./rule_schema.ts";
 
-/** One port number, 1 to 65535, without leading zeros. */
-const Port = z.string().regex(/^[1-9]\d{0,4}$/, { error: "Write one port, 1 to 65535" })
-  .refine((text) => Number(text) <= 65535, { error: "Write one port, 1 to 65535" });
+export * from "./rule_schema.ts";
 
-/** A port of the router itself that is open to the home side and, with `UpstreamEnabled`, to uplinks. */
-export const ServicePort = z.object({
-  Protocol: z.literal("tcp", { error: "Service ports are tcp only" }),
-  Port,
-  UpstreamEnabled: z.boolean().default(false),
-  Description: line(256).default(""),
+/** Rules that one list may hold. */
+export const MOST_RULES = 5000;
+
+/** Ports that forwards of shifted ranges may move in all, each an entry of its own in the kernel. */
+export const MOST_SHIFTED = 16_384;
+
+/** The lists of the firewall document, each with the shape of its entries. */
+export const RULE_LISTS = {
+  ForwardingRules: ForwardingRule,
+  BlockRules: BlockRule,
+  OutputBlockRules: OutputBlockRule,
+  ForwardingBlockRules: ForwardingBlockRule,
+  CustomInterfaceRules: CustomInterfaceRule,
+  ServicePorts: ServicePort,
+  Endpoints: Endpoint,
+  MulticastPorts: MulticastPort,
+} as const;
+
+/** Name of a list of the firewall document. */
+export type RuleList = keyof typeof RULE_LISTS;
+
+/** Whether the router answers pings. */
+export const IcmpOptions = z.object({
+  PingLan: z.boolean({ error: "Write true or false" }),
+  PingWan: z.boolean({ error: "Write true or false" }),
 });
-export type ServicePort = z.output<typeof ServicePort>;
+export type IcmpOptions = z.output<typeof IcmpOptions>;
 
 /**
- * The firewall document (`configs/base/firewall.json`). Lists that have no meaning yet, such as
- * `ForwardingRules`, are kept as they are.
+ * The firewall document (`configs/base/firewall.json`). Fields that have no meaning yet are kept as
+ * they are.
  */
 export const Firewall = z.looseObject({
+  ForwardingRules: z.array(ForwardingRule),
+  BlockRules: z.array(BlockRule),
+  OutputBlockRules: z.array(OutputBlockRule),
+  ForwardingBlockRules: z.array(ForwardingBlockRule),
+  CustomInterfaceRules: z.array(CustomInterfaceRule),
   ServicePorts: z.array(ServicePort),
-  PingLan: z.boolean(),
-  PingWan: z.boolean(),
+  Endpoints: z.array(Endpoint),
+  MulticastPorts: z.array(MulticastPort),
+  ...IcmpOptions.shape,
 });
 export type Firewall = z.output<typeof Firewall>;
 
 /** In force until someone decides: the router's shell and pages at home, nothing towards uplinks. */
 export const DEFAULT_FIREWALL: Firewall = {
+  ForwardingRules: [],
+  BlockRules: [],
+  OutputBlockRules: [],
+  ForwardingBlockRules: [],
+  CustomInterfaceRules: [],
   ServicePorts: ["22", "80", "443"].map((Port) => ({
     Protocol: "tcp",
     Port,
     UpstreamEnabled: false,
     Description: "",
   })),
+  Endpoints: [],
+  MulticastPorts: [],
   PingLan: true,
   PingWan: false,
 };

@@ -1,8 +1,11 @@
-import { parseRange4, type Range4 } from "../core/net.ts";
 import type { Element, KeyType, NftSet, Verdict } from "../core/ruleset.ts";
-import type { Firewall } from "./schema.ts";
+import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
+import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
 import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
+import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
+import { mergeNetworks } from "./networks.ts";
+import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 
 /** Chain that decides about private destinations behind an uplink. */
 export const RESTRICT_PRIVATE = "restrict_upstream_private_addresses";
@@ -36,7 +39,7 @@ const DEVICE_SETS: Readonly<Record<string, { key: readonly KeyType[]; map: boole
 };
 
 /** A set of single-part keys. */
-function plainSet(name: string, type: KeyType, keys: readonly string[]): NftSet {
+export function plainSet(name: string, type: KeyType, keys: readonly string[]): NftSet {
   return { name, key: [type], elements: new Map(keys.map((key) => [key, { key: [key] }])) };
 }
 
@@ -53,20 +56,6 @@ function verdictMap(
 /** Interface names as a set. */
 export function interfaceSet(name: string, links: readonly string[]): NftSet {
   return plainSet(name, "ifname", links);
-}
-
-/** Networks without those that lie inside another: the kernel refuses overlaps in one set. */
-export function mergeNetworks(networks: readonly string[]): readonly string[] {
-  const parsed = networks.flatMap((text) => {
-    const range = parseRange4(text);
-    return range ? [{ text, range }] : [];
-  });
-  const covers = (a: Range4, b: Range4): boolean => a.first <= b.first && a.last >= b.last;
-  return parsed.filter(({ range }, i) =>
-    !parsed.some((other, j) =>
-      j !== i && covers(other.range, range) && (!covers(range, other.range) || j < i)
-    )
-  ).map(({ text }) => text);
 }
 
 function pingRules(links: readonly string[]): NftSet {
@@ -90,12 +79,22 @@ export interface SetSources {
   readonly firewall: Firewall;
   readonly places: readonly Place[];
   readonly openGroups: ReadonlySet<string>;
+  /** Custom interface rules that are in force. */
+  readonly custom: readonly CustomInterfaceRule[];
+}
+
+/** Names of the router's own TCP ports that are open to uplinks. */
+export function upstreamPorts(firewall: Firewall): readonly string[] {
+  return [
+    ...new Set(firewall.ServicePorts.filter((one) => one.UpstreamEnabled).map((one) => one.Port)),
+  ];
 }
 
 /** Sets whose content does not depend on any device. */
 function commonSets(sources: SetSources): readonly NftSet[] {
   const { uplinks, homeLinks, networks, firewall } = sources;
   const ports = firewall.ServicePorts;
+  const multicast = firewall.MulticastPorts;
   const unique = (list: readonly string[]): readonly string[] => [...new Set(list)];
   return [
     interfaceSet("uplink_interfaces", uplinks),
@@ -109,10 +108,17 @@ function commonSets(sources: SetSources): readonly NftSet[] {
       interval: true,
     },
     verdictMap("lan_tcp_accept", "inet_service", unique(ports.map((p) => p.Port)), ACCEPT),
+    verdictMap("wan_tcp_accept", "inet_service", upstreamPorts(firewall), ACCEPT),
     verdictMap(
-      "wan_tcp_accept",
+      "multicast_lan_udp_accept",
       "inet_service",
-      unique(ports.filter((p) => p.UpstreamEnabled).map((p) => p.Port)),
+      unique(multicast.map((p) => p.Port)),
+      ACCEPT,
+    ),
+    verdictMap(
+      "multicast_wan_udp_accept",
+      "inet_service",
+      unique(multicast.filter((p) => p.Upstream).map((p) => p.Port)),
       ACCEPT,
     ),
     pingRules([...(firewall.PingLan ? homeLinks : []), ...(firewall.PingWan ? uplinks : [])]),
@@ -130,6 +136,9 @@ function deviceSets(sources: SetSources): readonly NftSet[] {
     const list: readonly Contribution[] = deviceElements(place, sources.openGroups);
     for (const { set, key, element } of list) filled.get(set)?.set(key, element);
   }
+  for (const { set, key, element } of customContributions(sources.custom, sources.openGroups)) {
+    filled.get(set)?.set(key, element);
+  }
   return [...filled].map(([name, elements]) => {
     const shape = DEVICE_SETS[name] ?? { key: AT, map: true };
     return shape.map
@@ -138,7 +147,18 @@ function deviceSets(sources: SetSources): readonly NftSet[] {
   });
 }
 
+/** Sets whose content rules decide, not devices alone. */
+function ruleSets({ firewall, places, openGroups, custom }: SetSources): readonly NftSet[] {
+  return [
+    ...forwardBlockSets(firewall.ForwardingBlockRules),
+    ...outputBlockSets(firewall.OutputBlockRules),
+    ...endpointSets(places, firewall.Endpoints),
+    ...customSets(custom),
+    ...groupNetworkSets(groupNetworks(custom, openGroups)),
+  ];
+}
+
 /** Every set of `inet filter`. */
 export function filterSets(sources: SetSources): readonly NftSet[] {
-  return [...commonSets(sources), ...deviceSets(sources)];
+  return [...commonSets(sources), ...deviceSets(sources), ...ruleSets(sources)];
 }

@@ -1,22 +1,30 @@
-import type { Chain } from "../core/ruleset.ts";
-import { FROM_HOME, TO_UPLINK } from "./conditions.ts";
+import type { Chain, NftSet } from "../core/ruleset.ts";
+import { blockChain } from "./block_sets.ts";
+import { FROM_HOME, FROM_UPLINK, KNOWN, TO_UPLINK } from "./conditions.ts";
+import { CUSTOM_INTERFACES } from "./custom_sets.ts";
+import { endpointChain } from "./endpoint_sets.ts";
 import { forwardChain, PRIVATE_CHAIN } from "./forward_chain.ts";
-import { groupsChain } from "./group_chain.ts";
+import type { Forwards } from "./forward_sets.ts";
+import { groupsChain, type OpenGroups } from "./group_chain.ts";
 import { DROP_MAC_SPOOF } from "./identity_chain.ts";
 import { INPUT_IPV6, inputChain } from "./input_chain.ts";
-import { drop, is, isNot, rule, within } from "./rule.ts";
+import { baseName } from "./layered_sets.ts";
+import { accept, drop, is, isNot, rule, within } from "./rule.ts";
 
 /** What the chains, beside the sets that they look into, depend on. */
 export interface SkeletonSources {
   /** Access points whose stations each have a link named `<name>.<number>`. */
   readonly accessPoints: readonly string[];
-  readonly openGroups: ReadonlySet<string>;
+  readonly openGroups: OpenGroups;
+  /** The sets of the table: chains ask every layer of those that have several. */
+  readonly sets: readonly NftSet[];
 }
 
 const OUTPUT: Chain = {
   name: "OUTPUT",
   hook: { type: "filter", hook: "output", priority: 0, policy: "accept" },
   rules: [
+    rule("The router talks to itself", accept, is("oifname", "lo")),
     rule(
       "A home address sought on an uplink",
       drop,
@@ -29,14 +37,22 @@ const OUTPUT: Chain = {
       TO_UPLINK,
       within("supernetworks", "ip saddr"),
     ),
+    KNOWN,
+    rule("What rules keep the router from opening", { kind: "jump", chain: "OUTPUT_BLOCK" }),
   ],
 };
 
 /** The chains of `inet filter`. */
 export function filterChains(sources: SkeletonSources): readonly Chain[] {
+  const layersOf = (...names: readonly string[]): readonly NftSet[] =>
+    sources.sets.filter((set) => names.includes(baseName(set.name)));
   return [
     DROP_MAC_SPOOF,
     PRIVATE_CHAIN,
+    blockChain("FORWARD_BLOCK", "A rule blocks this way", layersOf("fwd_block")),
+    blockChain("OUTPUT_BLOCK", "A rule keeps the router from it", layersOf("output_block")),
+    endpointChain(layersOf("ept_tcpfwd", "ept_udpfwd")),
+    CUSTOM_INTERFACES,
     groupsChain(sources.openGroups),
     INPUT_IPV6,
     inputChain(sources.accessPoints),
@@ -45,8 +61,15 @@ export function filterChains(sources: SkeletonSources): readonly Chain[] {
   ];
 }
 
+/** What the chains of `inet nat` depend on. */
+export interface NatSources {
+  readonly lanAddress: string | null;
+  readonly blocks: readonly NftSet[];
+  readonly forwards: Forwards;
+}
+
 /** The chains of `inet nat`. */
-export function natChains(lanAddress: string | null): readonly Chain[] {
+export function natChains({ lanAddress, blocks, forwards }: NatSources): readonly Chain[] {
   const redirect = lanAddress === null ? [] : [
     rule(
       "Questions to other resolvers go to the router's",
@@ -59,10 +82,22 @@ export function natChains(lanAddress: string | null): readonly Chain[] {
     ),
   ];
   return [
+    forwards.chain,
+    blockChain("BLOCK", "A rule blocks this connection", blocks),
     {
       name: "PREROUTING",
       hook: { type: "nat", hook: "prerouting", priority: -100, policy: "accept" },
-      rules: redirect,
+      rules: [
+        rule("What rules block outright", { kind: "jump", chain: "BLOCK" }, isNot("iifname", "lo")),
+        rule(
+          "What forwards lead home",
+          { kind: "jump", chain: "FORWARDS" },
+          FROM_UPLINK,
+          is("meta nfproto", "ipv4"),
+          is("fib daddr type", "local"),
+        ),
+        ...redirect,
+      ],
     },
     {
       name: "POSTROUTING",

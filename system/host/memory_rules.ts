@@ -151,7 +151,7 @@ function checkChain(table: Table, chain: Chain): void {
   for (const rule of chain.rules) {
     const where = `rule ${chain.name}: ${rule.words}`;
     for (const match of rule.matches) if (match.kind === "in") requireSet(table, match.set, where);
-    if (rule.action.kind === "vmap") requireSet(table, rule.action.map, where);
+    if ("map" in rule.action) requireSet(table, rule.action.map, where);
     checkTarget(table, rule.action, where);
   }
 }
@@ -182,7 +182,7 @@ function checkOverlap(name: string, elements: ReadonlyMap<string, Element>, adde
 function usesSet(chain: Chain, set: string): boolean {
   return chain.rules.some((rule) =>
     rule.matches.some((match) => match.kind === "in" && match.set === set) ||
-    rule.action.kind === "vmap" && rule.action.map === set
+    "map" in rule.action && rule.action.map === set
   );
 }
 

@@ -48,6 +48,7 @@ const WireSet = z.object({
 const Action = z.discriminatedUnion("kind", [
   ...Verdict.options,
   z.object({ kind: z.literal("vmap"), fields: z.array(FieldName), map: Name }),
+  z.object({ kind: z.literal("dnat-map"), fields: z.array(FieldName), map: Name }),
   z.object({ kind: z.literal("reject") }),
   z.object({ kind: z.literal("masquerade") }),
   z.object({ kind: z.literal("dnat"), to: Part, port: Port.exactOptional() }),

@@ -9,7 +9,14 @@ import {
   type Range4,
 } from "../core/net.ts";
 import type { Packet, Ruleset } from "../core/ruleset.ts";
-import { binding, filterTable, findElement, findSet, singleKey } from "../firewall/lookup.ts";
+import {
+  binding,
+  filterTable,
+  findElement,
+  findSet,
+  linkOf,
+  singleKey,
+} from "../firewall/lookup.ts";
 import { hostOf } from "./plan.ts";
 
 /** A link that no rule names: where the kernel has no route, no rule opens anything either. */
@@ -86,8 +93,8 @@ export function isForAll(address: string): boolean {
 
 /** The link on which an address is: its device's, else by the longest prefix, else an uplink. */
 function linkTo(desired: Desired, address: string): string {
-  const bound = binding(desired.ruleset, address);
-  if (bound) return bound.link;
+  const bound = linkOf(desired.ruleset, address);
+  if (bound !== undefined) return bound;
   const value = parseIpv4(address);
   const route = value === null
     ? undefined

@@ -8,10 +8,12 @@ import type {
   DesiredRoute,
   Facts,
 } from "../core/kernel.ts";
-import { formatIpv4, inRange4, parseIpv4, type Range4 } from "../core/net.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import type { Device } from "../devices/schema.ts";
+import { customRules } from "../firewall/custom_sets.ts";
 import type { Place } from "../firewall/device_elements.ts";
 import { planRuleset } from "../firewall/plan.ts";
+import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
 import type { Interface } from "./schema.ts";
 
@@ -89,6 +91,35 @@ function fixedUplinks(
   };
 }
 
+/** A network or address as routes name it. */
+function destinationOf(text: string): string {
+  return text.includes("/") ? text : `${text}/32`;
+}
+
+/**
+ * The routes that custom interface rules name. One whose gateway is on no network of its link yet
+ * waits for it: the kernel would refuse the route, and everything with it.
+ */
+function customRoutes(
+  rules: readonly CustomInterfaceRule[],
+  facts: Facts,
+): readonly DesiredRoute[] {
+  const reaches = (link: string, gateway: string): boolean => {
+    const value = parseIpv4(gateway);
+    return value !== null && facts.addresses.some((fact) => {
+      const range = fact.link === link ? parseRange4(fact.address) : null;
+      return range !== null && inRange4(range, value);
+    });
+  };
+  const wanted = rules.filter((one) => one.RouteDst !== "" && reaches(one.Interface, one.RouteDst));
+  const first = new Map(wanted.toReversed().map((one) => [destinationOf(one.SrcIP), one]));
+  return [...first].map(([destination, one]) => ({
+    destination,
+    via: one.RouteDst,
+    link: one.Interface,
+  })).toReversed();
+}
+
 /** Addresses of the kernel that are neither ours nor of a home network. */
 function foreignAddresses(facts: Facts, ranges: readonly Range4[]): readonly string[] {
   return facts.addresses.map((fact) => hostOf(fact.address)).filter((host) => {
@@ -107,6 +138,7 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
   const fixed = fixedUplinks(config.interfaces, present);
+  const custom = customRules(config.firewall.CustomInterfaceRules, role.uplinks);
   return {
     ruleset: planRuleset({
       firewall: config.firewall,
@@ -124,7 +156,7 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
       ...fixed.addresses,
       ...reachable.map((place) => atLink(place).address),
     ],
-    routes: fixed.routes,
+    routes: [...fixed.routes, ...customRoutes(custom, facts)],
     neighbours: reachable.filter((place) => !place.tunnel).map((place) => atLink(place).neighbour),
     // Devices of one link are in networks of their own, so that two of them need the router, too.
     forwarding: role.uplinks.length > 0 || home.length > 1 || places.length > 1,

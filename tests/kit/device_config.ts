@@ -1,4 +1,5 @@
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { blankDevice } from "../../system/devices/device.ts";
 import type { Device } from "../../system/devices/schema.ts";
 
@@ -36,7 +37,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     groups: [],
     dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
-    firewall: { ServicePorts: [], PingLan: true, PingWan: false },
+    firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
     names: [],
     reachTests: [],

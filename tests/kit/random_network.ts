@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { POLICIES } from "../../system/devices/schema.ts";
 import type { Interface } from "../../system/network/schema.ts";
 import { group, network } from "./small_network.ts";
@@ -41,6 +42,7 @@ export function firewallOf(common: {
   readonly upstream: boolean;
 }): Config["firewall"] {
   return {
+    ...DEFAULT_FIREWALL,
     PingLan: common.ping,
     PingWan: !common.ping,
     ServicePorts: common.ports.map((Port) => ({

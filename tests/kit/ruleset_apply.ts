@@ -11,7 +11,7 @@ function refersTo(table: Table, name: string): boolean {
   return table.chains.some((chain) =>
     chain.rules.some((rule) =>
       rule.matches.some((match) => match.kind === "in" && match.set === name) ||
-      (rule.action.kind === "vmap" && rule.action.map === name) ||
+      ("map" in rule.action && rule.action.map === name) ||
       ("chain" in rule.action && rule.action.chain === name)
     )
   ) ||

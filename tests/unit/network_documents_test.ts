@@ -5,7 +5,14 @@ import { Problem } from "../../system/core/problem.ts";
 
 Deno.test("the firewall file of an existing router is read, its udp port set aside, the rest kept", () => {
   const raw = {
-    ForwardingRules: [{ RuleName: "web", Protocol: "tcp" }],
+    ForwardingRules: [
+      { RuleName: "web", Protocol: "tcp" },
+      {
+        ...{ RuleName: "ok", Protocol: "tcp", SrcIP: "0.0.0.0/0", SrcPort: "80" },
+        ...{ DstIP: "192.168.2.10/32", DstPort: "any" },
+      },
+    ],
+    SystemDNSOverride: "9.9.9.9",
     ServicePorts: [
       { Protocol: "tcp", Port: "22", UpstreamEnabled: true },
       { Protocol: "udp", Port: "68", UpstreamEnabled: true },
@@ -20,9 +27,16 @@ Deno.test("the firewall file of an existing router is read, its udp port set asi
     { Protocol: "tcp", Port: "22", UpstreamEnabled: true, Description: "" },
   ]);
   assert.deepEqual([value.PingLan, value.PingWan], [false, true]);
-  assert.deepEqual(value["ForwardingRules"], raw.ForwardingRules);
-  assert.equal(value["MulticastPorts"], null);
-  assert.deepEqual(aside.map((one) => one.pointer), ["/ServicePorts/1", "/ServicePorts/2"]);
+  assert.deepEqual(value.ForwardingRules.map((one) => [one.RuleName, one.DstIP]), [
+    ["ok", "192.168.2.10"],
+  ]);
+  assert.deepEqual(value.MulticastPorts, []);
+  assert.equal(value["SystemDNSOverride"], "9.9.9.9");
+  assert.deepEqual(aside.map((one) => one.pointer), [
+    "/ForwardingRules/0",
+    "/ServicePorts/1",
+    "/ServicePorts/2",
+  ]);
   assert.deepEqual(firewallDocument.schema.parse(value), value);
 });
 

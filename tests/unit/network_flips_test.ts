@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { planner } from "../../system/network/planner.ts";
 import { device, group, kernel, network, seenOn, type SmallDevice } from "../kit/small_network.ts";
 
@@ -71,7 +72,7 @@ Deno.test("a closed port of the router is lost by every device, an opened one ga
     Description: "",
   });
   const ports = (...list: ReturnType<typeof port>[]): Partial<Config> => ({
-    firewall: { ServicePorts: list, PingLan: true, PingWan: false },
+    firewall: { ...DEFAULT_FIREWALL, ServicePorts: list, PingLan: true, PingWan: false },
   });
   const found = flips(home({}, ports(port("22"), port("80"))), home({}, ports(port("22", true))));
   assert.deepEqual(found.losses.toSorted(), [A, B, C].map((from) => `${from} > router: tcp 80`));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { diffRulesets } from "../../system/firewall/diff.ts";
 import { narrow } from "../../system/firewall/narrow.ts";
 import { planner } from "../../system/network/planner.ts";
@@ -137,7 +138,7 @@ Deno.test("taking access away names whose connections must be judged again", () 
   assert.deepEqual(planner.diff(plain, state({}, ["quarantine"])).recheck, ["192.168.2.6"]);
   assert.deepEqual(planner.diff(plain, state({ groups: [] })).recheck, ["192.168.2.6"]);
   assert.deepEqual(planner.diff(state({}, ["noapi"]), plain).recheck, []);
-  const closed = state({ firewall: { ServicePorts: [], PingLan: true, PingWan: false } });
+  const closed = state({ firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false } });
   assert.ok(planner.diff(plain, closed).recheck.includes("192.168.2.1"));
 });
 

@@ -1,0 +1,18 @@
+import type { FirewallDeps } from "./firewall/deps.ts";
+import { firewallConfigRoutes } from "./firewall/config.ts";
+import { customInterfaceRoutes } from "./firewall/custom_interface.ts";
+import { firewallPortRoutes } from "./firewall/ports.ts";
+import { firewallRuleRoutes } from "./firewall/rules.ts";
+import type { Route } from "./http/route.ts";
+
+export type { FirewallDeps } from "./firewall/deps.ts";
+
+/** Every route of the firewall's rules. */
+export function firewallRoutes(deps: FirewallDeps): Route[] {
+  return [
+    ...firewallConfigRoutes(deps),
+    ...firewallRuleRoutes(),
+    ...firewallPortRoutes(),
+    ...customInterfaceRoutes(),
+  ];
+}

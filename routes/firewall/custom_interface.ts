@@ -1,0 +1,36 @@
+import { deleteCustomRule, putCustomRule } from "../../system/firewall/custom_rules.ts";
+import { CustomInterfaceRule } from "../../system/firewall/schema.ts";
+import { CustomRuleName } from "../../system/firewall/wire.ts";
+import { type Route, route } from "../http/route.ts";
+import { FIREWALL } from "./deps.ts";
+
+/** Rules for addresses on interfaces that carry no devices, such as containers. */
+export function customInterfaceRoutes(): Route[] {
+  const common = { path: "/firewall/custom_interface", ...FIREWALL } as const;
+  return [
+    route({
+      method: "PUT",
+      ...common,
+      summary: "Say what an address on an interface without devices may do",
+      body: CustomInterfaceRule,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "firewall.custom_interface.set",
+        summary: `Set what ${call.body.SrcIP} on ${call.body.Interface} may do`,
+        reduce: (config) => putCustomRule(config, call.body),
+      })),
+    route({
+      method: "DELETE",
+      ...common,
+      summary: "Delete what an address on an interface may do",
+      body: CustomRuleName,
+      errors: [404, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "firewall.custom_interface.delete",
+        summary: `${call.body.SrcIP} on ${call.body.Interface} may do nothing of its own any more`,
+        reduce: (config) => deleteCustomRule(config, call.body),
+      })),
+  ];
+}

@@ -1,0 +1,95 @@
+import { contentOf, type RuleOf } from "../../system/firewall/content.ts";
+import { deleteRule, putForward, putRule } from "../../system/firewall/rules.ts";
+import {
+  BlockRule,
+  ForwardingBlockRule,
+  ForwardingRule,
+  OutputBlockRule,
+} from "../../system/firewall/schema.ts";
+import { type Route, route } from "../http/route.ts";
+import { FIREWALL } from "./deps.ts";
+
+type ContentList =
+  | "ForwardingRules"
+  | "BlockRules"
+  | "ForwardingBlockRules"
+  | "OutputBlockRules";
+
+/** A rule in the words of the history. */
+function words<L extends ContentList>(name: L, rule: RuleOf<L>): string {
+  const named = rule.RuleName === "" ? "" : ` (${rule.RuleName})`;
+  return `${contentOf(name, rule)}${named}`;
+}
+
+/** Rules that are known by what they say: forwards and blocks. */
+export function firewallRuleRoutes(): Route[] {
+  const forward = { path: "/firewall/forward", ...FIREWALL, body: ForwardingRule } as const;
+  const block = { path: "/firewall/block", ...FIREWALL, body: BlockRule } as const;
+  const way = { path: "/firewall/block_forward", ...FIREWALL, body: ForwardingBlockRule } as const;
+  const output = { path: "/firewall/block_output", ...FIREWALL, body: OutputBlockRule } as const;
+  return [
+    route({
+      method: "PUT",
+      ...forward,
+      summary: "Lead what an uplink's neighbours connect to on to a machine at home",
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "firewall.forward.add",
+        summary: `Forward ${words("ForwardingRules", call.body)}`,
+        reduce: (config) => putForward(config, call.body),
+      })),
+    route({
+      method: "DELETE",
+      ...forward,
+      summary: "Delete the forward that says the same",
+      errors: [404, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "firewall.forward.delete",
+        summary: `No longer forward ${words("ForwardingRules", call.body)}`,
+        reduce: (config) =>
+          deleteRule(config, "ForwardingRules", contentOf("ForwardingRules", call.body)),
+      })),
+    ...pair("BlockRules", block, "block", "everything from one place to another"),
+    ...pair("ForwardingBlockRules", way, "block_forward", "what would pass through the router"),
+    ...pair("OutputBlockRules", output, "block_output", "what the router itself would open"),
+  ];
+}
+
+type BlockList = Exclude<ContentList, "ForwardingRules">;
+
+/** Adding and deleting one kind of block. */
+function pair(
+  name: BlockList,
+  common: typeof FIREWALL & {
+    readonly path: string;
+    readonly body: typeof BlockRule | typeof ForwardingBlockRule;
+  },
+  kind: string,
+  what: string,
+): Route[] {
+  return [
+    route({ method: "PUT", ...common, summary: `Block ${what}`, errors: [409, 412] }, (call) => {
+      const rule = call.body as RuleOf<typeof name>;
+      return call.decide({
+        kind: `firewall.${kind}.add`,
+        summary: `Block ${words(name, rule)}`,
+        reduce: (config) => putRule(config, name, rule),
+      });
+    }),
+    route({
+      method: "DELETE",
+      ...common,
+      summary: `Delete the rule that says the same and blocks ${what}`,
+      errors: [404, 409, 412],
+    }, (call) => {
+      const rule = call.body as RuleOf<typeof name>;
+      return call.decide({
+        kind: `firewall.${kind}.delete`,
+        summary: `No longer block ${words(name, rule)}`,
+        reduce: (config) => deleteRule(config, name, contentOf(name, rule)),
+      });
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Config } from "../config.ts";
+import { conflict, invalid, notFound } from "../core/problem.ts";
+import type { Group } from "../devices/group_schema.ts";
+import { contentOf, place } from "./content.ts";
+import { putRule } from "./rules.ts";
+import type { CustomInterfaceRule } from "./schema.ts";
+
+function withGroups(config: Config, names: readonly string[]): Config {
+  const known = new Set(config.groups.map((one) => one.Name));
+  const missing = names.filter((name) => !known.has(name)).map((Name): Group => ({
+    Name,
+    Disabled: false,
+    GroupTags: [],
+    ServiceDestinations: [],
+  }));
+  return missing.length === 0 ? config : { ...config, groups: [...config.groups, ...missing] };
+}
+
+/**
+ * Adds or updates a custom interface rule; groups that it names and nobody made are made. Throws
+ * Problem 400 for an uplink, 409 where another rule says something else of the same address.
+ */
+export function putCustomRule(config: Config, rule: CustomInterfaceRule): [Config, void] {
+  const { Interface } = rule;
+  if (config.interfaces.some((one) => one.Name === Interface && one.Type === "Uplink")) {
+    throw invalid("/Interface", `${Interface} is an uplink, where strangers are; name another`);
+  }
+  const content = contentOf("CustomInterfaceRules", rule);
+  const other = config.firewall.CustomInterfaceRules.find((one) =>
+    place(one) === place(rule) && contentOf("CustomInterfaceRules", one) !== content
+  );
+  if (other) {
+    throw conflict(
+      `Another rule says what ${rule.SrcIP} on ${Interface} may do; delete that one first`,
+      { rule: other },
+    );
+  }
+  const [next] = putRule(config, "CustomInterfaceRules", rule);
+  return [withGroups(next, rule.Groups), undefined];
+}
+
+/** What a custom interface rule is found by; lists that are left out match any. */
+export type CustomRuleMatch =
+  & Pick<CustomInterfaceRule, "Interface" | "SrcIP" | "RouteDst">
+  & {
+    readonly Policies?: readonly string[] | undefined;
+    readonly Groups?: readonly string[] | undefined;
+    readonly Tags?: readonly string[] | undefined;
+  };
+
+function sameWords(a: readonly string[], b: readonly string[] | undefined): boolean {
+  return b === undefined || new Set(a).symmetricDifference(new Set(b)).size === 0;
+}
+
+/** Takes a custom interface rule away. Throws Problem 404. */
+export function deleteCustomRule(config: Config, match: CustomRuleMatch): [Config, void] {
+  const { firewall } = config;
+  const kept = firewall.CustomInterfaceRules.filter((one) =>
+    place(one) !== place(match) || !sameWords(one.Policies, match.Policies) ||
+    !sameWords(one.Groups, match.Groups) || !sameWords(one.Tags, match.Tags)
+  );
+  if (kept.length === firewall.CustomInterfaceRules.length) {
+    throw notFound("There is no such rule");
+  }
+  return [{ ...config, firewall: { ...firewall, CustomInterfaceRules: kept } }, undefined];
+}

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { InterfaceName, line } from "../core/grammar.ts";
+import { Label, POLICIES } from "../devices/schema.ts";
+import { EVERYWHERE, Port, PortRange, portSpan, RuleAddress, RuleHost } from "./address_schema.ts";
+
+/** What people write beside a rule; no part of what it does, but `Disabled` turns it off. */
+const attributes = {
+  RuleName: line(128).default(""),
+  Description: line(256).default(""),
+  Disabled: z.boolean().default(false),
+};
+
+const Protocol = z.enum(["tcp", "udp"], { error: "Write tcp or udp" });
+
+/** Every port, where none is named. */
+const anyPort = z.preprocess((text) => text === "" ? undefined : text, PortRange.default("any"));
+
+function sameLength(rule: { readonly SrcPort: string; readonly DstPort: string }): boolean {
+  if (rule.DstPort === "any") return true;
+  const [a, b] = portSpan(rule.SrcPort), [c, d] = portSpan(rule.DstPort);
+  return c === d || b - a === d - c;
+}
+
+/**
+ * Sends on what an uplink's neighbours open to the router. `SrcIP`, `SrcPort`: what they connect to
+ * (0.0.0.0/0: any address of the router there); `From`: who may, default everyone. Ranges of one
+ * length map one to one, a range may go to one port, and `any` as `DstPort` keeps the port.
+ */
+export const ForwardingRule = z.object({
+  Protocol,
+  SrcIP: RuleAddress.default(EVERYWHERE),
+  SrcPort: PortRange,
+  DstIP: RuleHost,
+  DstPort: PortRange,
+  From: z.array(RuleAddress).max(64, { error: "List at most 64 networks" }).default([]),
+  ...attributes,
+}).refine(sameLength, {
+  path: ["DstPort"],
+  error: "The ranges are of different lengths; write one port, any, or as many ports as SrcPort",
+});
+export type ForwardingRule = z.output<typeof ForwardingRule>;
+
+/** Drops what begins a connection from one place to another, before any forward is looked at. */
+export const BlockRule = z.object({
+  Protocol,
+  SrcIP: RuleAddress,
+  DstIP: RuleAddress,
+  ...attributes,
+});
+export type BlockRule = z.output<typeof BlockRule>;
+
+/** Drops what would pass through the router to these ports; without `DstPort` to any. */
+export const ForwardingBlockRule = z.object({
+  Protocol,
+  SrcIP: RuleAddress,
+  DstIP: RuleAddress,
+  DstPort: anyPort,
+  ...attributes,
+});
+export type ForwardingBlockRule = z.output<typeof ForwardingBlockRule>;
+
+/** Drops what the router itself would open to these ports; without `DstPort` to any. */
+export const OutputBlockRule = ForwardingBlockRule;
+export type OutputBlockRule = ForwardingBlockRule;
+
+/** A port of the router itself that is open to the home side and, with `UpstreamEnabled`, to uplinks. */
+export const ServicePort = z.object({
+  Protocol: z.literal("tcp", {
+    error: (issue) =>
+      issue.input === "udp"
+        ? "Service ports are tcp only: the router serves nothing over udp that a port would open"
+        : "Service ports are tcp only",
+  }),
+  Port,
+  UpstreamEnabled: z.boolean().default(false),
+  Description: line(256).default(""),
+});
+export type ServicePort = z.output<typeof ServicePort>;
+
+/** RFC 1123 2.1: labels of letters, digits and hyphens, at most 253 characters. */
+const Domain = z.string().trim().toLowerCase()
+  .regex(
+    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    {
+      error: "Write a domain name, such as example.org",
+    },
+  );
+
+/**
+ * A destination that devices are opened to by sharing a tag with it; without tags, or with a domain
+ * in place of an address, it opens nothing.
+ */
+export const Endpoint = z.object({
+  RuleName: line(128).pipe(z.string().min(1, { error: "Write a name" })),
+  Description: line(256).default(""),
+  Disabled: z.boolean().default(false),
+  Protocol,
+  IP: z.union([z.literal(""), RuleAddress]).default(""),
+  Domain: z.union([z.literal(""), Domain]).default(""),
+  Port: PortRange,
+  Tags: z.array(Label).max(64, { error: "List at most 64 tags" }).default([])
+    .transform((tags) => [...new Set(tags)]),
+}).refine((rule) => (rule.IP === "") !== (rule.Domain === ""), {
+  path: ["IP"],
+  error: "Write either an IP or a Domain",
+});
+export type Endpoint = z.output<typeof Endpoint>;
+
+/** A UDP port on which the router hears multicast at home and, with `Upstream`, on uplinks. */
+export const MulticastPort = z.object({ Port, Upstream: z.boolean().default(false) });
+export type MulticastPort = z.output<typeof MulticastPort>;
+
+const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
+
+/**
+ * What an address on an interface that carries no devices may do, such as a container on its bridge.
+ * `RouteDst`: the machine through which `SrcIP` is reached.
+ */
+export const CustomInterfaceRule = z.object({
+  Interface: InterfaceName,
+  SrcIP: RuleAddress,
+  RouteDst: z.union([z.literal(""), RuleHost]).default(""),
+  Policies: z.array(
+    z.string().trim().toLowerCase().pipe(z.enum(POLICIES, {
+      error: `Write a policy: ${POLICIES.join(", ")}`,
+    })),
+  ).default([]).transform(unique),
+  Groups: z.array(Label).max(64, { error: "List at most 64 groups" }).default([]).transform(unique),
+  Tags: z.array(Label).max(64, { error: "List at most 64 tags" }).default([]).transform(unique),
+  ...attributes,
+}).superRefine((rule, context) => {
+  if (!rule.SrcIP.includes("/")) return;
+  const refuse = (field: string, message: string): void => {
+    context.addIssue({ code: "custom", path: [field], message });
+  };
+  if (rule.Policies.includes("lan_upstream")) {
+    refuse("Policies", "lan_upstream is for single addresses; write one as SrcIP");
+  }
+  if (rule.Tags.length > 0) refuse("Tags", "Tags are for single addresses; write one as SrcIP");
+  if (rule.RouteDst !== "" && rule.SrcIP === EVERYWHERE) {
+    refuse("RouteDst", "This would take the place of the router's way to the Internet");
+  }
+});
+export type CustomInterfaceRule = z.output<typeof CustomInterfaceRule>;

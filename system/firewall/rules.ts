@@ -1,0 +1,99 @@
+import type { Config } from "../config.ts";
+import { conflict, notFound } from "../core/problem.ts";
+import { contentOf, type RuleOf } from "./content.ts";
+import { contradiction } from "./contradiction.ts";
+import { shiftedPorts } from "./forward_sets.ts";
+import {
+  type ForwardingRule,
+  type IcmpOptions,
+  MOST_RULES,
+  MOST_SHIFTED,
+  type RuleList,
+} from "./schema.ts";
+
+function withList<L extends RuleList>(config: Config, name: L, list: readonly RuleOf<L>[]): Config {
+  return { ...config, firewall: { ...config.firewall, [name]: list } };
+}
+
+/** What is shown, and whether the rule is on, as one text. */
+function sameWords(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Keeps the way in which a rule was first written; what is said beside it is taken from the new. */
+function updated<L extends RuleList>(name: L, old: RuleOf<L>, rule: RuleOf<L>): RuleOf<L> {
+  if (!("Disabled" in old) || !("RuleName" in rule) || name === "Endpoints") return rule;
+  const { RuleName, Description, Disabled } = rule;
+  return { ...old, RuleName, Description, Disabled };
+}
+
+/**
+ * Adds a rule. One that says the same is there once: the new name, description and `Disabled` take
+ * the place of the old ones; a service port, multicast port or endpoint is known by its port or name.
+ * Returns the same configuration when nothing changes. Throws Problem 409.
+ */
+export function putRule<L extends RuleList>(
+  config: Config,
+  name: L,
+  rule: RuleOf<L>,
+): [Config, void] {
+  const list = config.firewall[name] as readonly RuleOf<L>[];
+  const content = contentOf(name, rule);
+  const at = list.findIndex((one) => contentOf(name, one) === content);
+  if (at < 0) {
+    if (list.length >= MOST_RULES) {
+      throw conflict(`There are ${MOST_RULES} rules of this kind, as many as there may be`);
+    }
+    return [withList(config, name, [...list, rule]), undefined];
+  }
+  const next = updated(name, list[at]!, rule);
+  if (sameWords(list[at]!, next)) return [config, undefined];
+  return [withList(config, name, list.with(at, next)), undefined];
+}
+
+/** Takes a rule away that says the same, whatever it is called. Throws Problem 404. */
+export function deleteRule<L extends RuleList>(
+  config: Config,
+  name: L,
+  content: string,
+): [Config, void] {
+  const list = config.firewall[name] as readonly RuleOf<L>[];
+  const kept = list.filter((one) => contentOf(name, one) !== content);
+  if (kept.length === list.length) throw notFound("There is no such rule");
+  return [withList(config, name, kept), undefined];
+}
+
+/**
+ * Adds or updates a forward. Throws Problem 409 when it would lead a port elsewhere that another
+ * forward, no more and no less special, leads away already.
+ */
+export function putForward(config: Config, rule: ForwardingRule): [Config, void] {
+  const [next] = putRule(config, "ForwardingRules", rule);
+  if (next === config || rule.Disabled) return [next, undefined];
+  const content = contentOf("ForwardingRules", rule);
+  const others = config.firewall.ForwardingRules
+    .filter((one) => contentOf("ForwardingRules", one) !== content);
+  const other = contradiction(rule, others);
+  if (other) {
+    const named = other.RuleName === "" ? "" : ` (${other.RuleName})`;
+    throw conflict(
+      `${other.SrcIP} port ${other.SrcPort} leads to ${other.DstIP} already${named}; ` +
+        "delete or disable that forward first",
+      { rule: other },
+    );
+  }
+  const shifted = next.firewall.ForwardingRules.reduce((sum, one) => sum + shiftedPorts(one), 0);
+  if (shifted > MOST_SHIFTED) {
+    throw conflict(
+      `Forwards may move ${MOST_SHIFTED} ports to others in all; use the same ports on both sides`,
+    );
+  }
+  return [next, undefined];
+}
+
+/** Whether the router answers pings from home and from uplinks. */
+export function setIcmp(config: Config, { PingLan, PingWan }: IcmpOptions): [Config, void] {
+  const { firewall } = config;
+  if (firewall.PingLan === PingLan && firewall.PingWan === PingWan) return [config, undefined];
+  return [{ ...config, firewall: { ...firewall, PingLan, PingWan } }, undefined];
+}

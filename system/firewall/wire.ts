@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { InterfaceName, line } from "../core/grammar.ts";
+import { Label } from "../devices/schema.ts";
+import { Port, RuleAddress, RuleHost } from "./address_schema.ts";
+import {
+  BlockRule,
+  CustomInterfaceRule,
+  Endpoint,
+  type Firewall,
+  ForwardingBlockRule,
+  ForwardingRule,
+  IcmpOptions,
+  MulticastPort,
+  OutputBlockRule,
+  ServicePort,
+} from "./schema.ts";
+
+/** What an endpoint is deleted by; everything else of it may be sent along. */
+export const EndpointName = z.object({
+  RuleName: line(128).pipe(z.string().min(1, { error: "Write a name" })),
+});
+
+/** What a service port is deleted by. */
+export const ServicePortName = z.object({
+  Protocol: z.enum(["tcp", "udp"], { error: "Write tcp" }).default("tcp"),
+  Port,
+});
+
+/** What a multicast port is deleted by. */
+export const MulticastPortName = z.object({ Port });
+
+const words = (word: z.ZodType<string>) => z.array(word).optional();
+
+/** What a custom interface rule is deleted by; lists that are left out match any. */
+export const CustomRuleName = z.object({
+  Interface: InterfaceName,
+  SrcIP: RuleAddress,
+  RouteDst: z.union([z.literal(""), RuleHost]).default(""),
+  Policies: words(z.string().trim().toLowerCase()),
+  Groups: words(Label),
+  Tags: words(Label),
+});
+
+/** The firewall document as it is shown. */
+export const FirewallConfig = z.object({
+  ForwardingRules: z.array(ForwardingRule),
+  BlockRules: z.array(BlockRule),
+  OutputBlockRules: z.array(OutputBlockRule),
+  ForwardingBlockRules: z.array(ForwardingBlockRule),
+  CustomInterfaceRules: z.array(CustomInterfaceRule),
+  ServicePorts: z.array(ServicePort),
+  Endpoints: z.array(Endpoint),
+  MulticastPorts: z.array(MulticastPort),
+  ...IcmpOptions.shape,
+  /** Stored for clients that read it; it has no meaning here. */
+  SystemDNSOverride: z.string(),
+});
+
+/** What of the document is shown: no fields that are only kept for others. */
+export function firewallConfig(firewall: Firewall): z.output<typeof FirewallConfig> {
+  const override = firewall["SystemDNSOverride"];
+  return {
+    ForwardingRules: firewall.ForwardingRules,
+    BlockRules: firewall.BlockRules,
+    OutputBlockRules: firewall.OutputBlockRules,
+    ForwardingBlockRules: firewall.ForwardingBlockRules,
+    CustomInterfaceRules: firewall.CustomInterfaceRules,
+    ServicePorts: firewall.ServicePorts,
+    Endpoints: firewall.Endpoints,
+    MulticastPorts: firewall.MulticastPorts,
+    PingLan: firewall.PingLan,
+    PingWan: firewall.PingWan,
+    SystemDNSOverride: typeof override === "string" ? override : "",
+  };
+}
