@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
  * a change of one device only that device is written and hashed anew.
  */
 const texts = new WeakMap<object, string>();
+const members = new WeakMap<object, { readonly name: string; readonly text: string }>();
 const digests = new WeakMap<object, string>();
 const wholes = new WeakMap<object, string>();
 
@@ -24,10 +25,21 @@ function indented(value: unknown): string {
     return `[\n ${value.map((element) => inner(element)).join(",\n ")}\n]`;
   }
   if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}: ${inner(member)}`);
-  return members.length === 0 ? "{}" : `{\n ${members.join(",\n ")}\n}`;
+  const lines: string[] = [];
+  for (const name of Object.keys(value)) {
+    if (value[name] !== undefined) lines.push(member(name, value[name]));
+  }
+  return lines.length === 0 ? "{}" : `{\n ${lines.join(",\n ")}\n}`;
+}
+
+function member(name: string, value: unknown): string {
+  const write = (): string => `${JSON.stringify(name)}: ${inner(value)}`;
+  if (typeof value !== "object" || value === null) return write();
+  const known = members.get(value);
+  if (known?.name === name) return known.text;
+  const made = { name, text: write() };
+  members.set(value, made);
+  return made.text;
 }
 
 function inner(value: unknown): string {

@@ -5,7 +5,10 @@ import { hostOf } from "./plan.ts";
 
 /** Items of `a` whose key `b` lacks. */
 function missing<T>(a: readonly T[], b: readonly T[], key: (item: T) => string): readonly T[] {
-  if (a === b || (a.length === b.length && a.every((item, i) => item === b[i]))) return [];
+  if (a === b) return [];
+  // Most states differ by few items that stand in the same places.
+  const same = (item: T, i: number): boolean => item === b[i] || key(item) === key(b[i]!);
+  if (a.length === b.length && a.every(same)) return [];
   const known = new Set(b);
   const left = a.filter((item) => !known.has(item));
   if (left.length === 0) return left;
