@@ -121,7 +121,7 @@ function Flips(
           {rows.map((row, index) => (
             <li key={index}>
               <Icon name="arrow" small />
-              <Name class="any">{row.who}</Name>
+              <Name class="clamp">{row.who}</Name>
               <span class="r">{row.what}</span>
               <span class="because">{row.because}</span>
             </li>

@@ -28,7 +28,7 @@ export function ToastView(): VNode {
             onFocusIn={() => setHeld(true)}
             onFocusOut={() => setHeld(false)}
           >
-            <span class="any">
+            <span class="clamp">
               {current.subject && <Name>{current.subject}</Name>} {current.text}
             </span>
             <span class="row">
