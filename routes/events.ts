@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
+import { sourceKey } from "../system/access/failures.ts";
 import type { Bus, BusEvent } from "../system/core/bus.ts";
 import { Problem } from "../system/core/problem.ts";
 import { type Route, route } from "./http/route.ts";
@@ -22,8 +23,8 @@ const HEARTBEAT = 15_000;
 /** After these somebody's right to a stream may be over. */
 const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
 
-/** Streams open at a time. */
-const STREAMS = 200;
+/** Streams open at a time, in all and of one source: no reader takes them all. */
+const STREAMS = { all: 200, source: 32 } as const;
 
 const HEADERS = {
   "content-type": "text/event-stream",
@@ -34,7 +35,8 @@ const HEADERS = {
 
 /** The live stream of what happens, as server-sent events. */
 export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
-  let open = 0;
+  /** Sources of the streams that are open, one entry each. */
+  const open: string[] = [];
   return [
     route({
       method: "GET",
@@ -44,21 +46,23 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
       summary: "What happens, as it happens (server-sent events)",
       query: z.object({ topics: z.string().max(1000).optional() }),
       errors: [400, 503],
-    }, ({ c, query }) => {
+    }, ({ c, query, caller }) => {
       if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
-      if (open >= STREAMS) {
+      const source = sourceKey(caller.from ?? "");
+      const own = open.filter((other) => other === source).length;
+      if (open.length >= STREAMS.all || own >= STREAMS.source) {
         throw new Problem(503, "Too many event streams are open", {
           headers: { "retry-after": "10" },
         });
       }
-      open++;
+      open.push(source);
       const body = eventStream({
         bus,
         ending,
         topics: query.topics?.split(",").filter((topic) => topic !== "") ?? [],
         after: eventId(c.req.header("last-event-id")),
         holds: () => holds(c),
-        closed: () => open--,
+        closed: () => open.splice(open.indexOf(source), 1),
       });
       return new Response(body, { headers: HEADERS });
     }),

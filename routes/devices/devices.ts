@@ -79,7 +79,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       const { Identities, Groups = [], Tags = [], Policies = [] } = call.body;
       return call.decide({
         kind: "device.bulk-add",
-        summary: `Add ${[...Groups, ...Tags, ...Policies].join(", ")} to ${amount(Identities)}`,
+        summary: `Add ${some([...Groups, ...Tags, ...Policies])} to ${amount(Identities)}`,
         reduce: (config) => bulkAdd(config, call.body),
       }, (result) => result);
     }),
@@ -101,6 +101,12 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       bus.publish("wifi:psk:reload", {});
     }),
   ];
+}
+
+/** A few of many names, for a sentence. */
+function some(names: readonly string[]): string {
+  const [shown, rest] = [names.slice(0, 5), names.length - 5];
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
 function amount(identities: readonly string[]): string {
