@@ -73,7 +73,10 @@ export class Engine<C> implements ChangeEngine<C> {
     });
     this.#queue = new Queue({
       changes: (jobs) => this.#take(jobs),
-      idle: () => this.#finisher.run(),
+      // Where time goes by itself, the next change does not wait for the marks of the last one.
+      idle: async () => {
+        if (this.#timer === null) await this.#finisher.run();
+      },
     });
   }
 

@@ -13,8 +13,10 @@ export type Stamp = string | null;
 export interface Files {
   /** Writes text beside its target and syncs it. Leaves nothing behind when it throws. */
   stage(path: string, text: string, id: string): Promise<Staged>;
-  /** Renames staged files into place and syncs their folders. */
+  /** Renames staged files into place. Durable once their folders are synced. */
   place(staged: readonly Staged[]): Promise<void>;
+  /** Syncs folders, so that what was renamed in them survives a power cut. */
+  syncFolders(paths: readonly string[]): Promise<void>;
   /** Removes staged files. */
   discard(staged: readonly Staged[]): Promise<void>;
   /** The text of a file, or null when there is none. */
@@ -27,7 +29,7 @@ export interface Files {
 }
 
 /** The files of this machine. New files have mode 0600. */
-export const files: Files = { stage, place, discard, read, stamp, move, sweep };
+export const files: Files = { stage, place, syncFolders, discard, read, stamp, move, sweep };
 
 async function stage(path: string, text: string, id: string): Promise<Staged> {
   const temporary = join(dirname(path), `.${basename(path)}.${id}.tmp`);
@@ -56,8 +58,10 @@ async function create(path: string): Promise<Deno.FsFile> {
 
 async function place(staged: readonly Staged[]): Promise<void> {
   for (const { temporary, path } of staged) await Deno.rename(temporary, path);
-  const folders = new Set(staged.map(({ path }) => dirname(path)));
-  await Promise.all([...folders].map(syncFolder));
+}
+
+async function syncFolders(paths: readonly string[]): Promise<void> {
+  await Promise.all(paths.map(syncFolder));
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -111,4 +115,5 @@ async function sweep(path: string): Promise<void> {
 /** Writes a whole file durably: beside its target, synced, renamed, folder synced. */
 export async function writeDurably(path: string, text: string, id: string): Promise<void> {
   await place([await stage(path, text, id)]);
+  await syncFolder(dirname(path));
 }

@@ -96,14 +96,23 @@ async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committe
 
 async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
   const { journal, enforcement, step } = parts;
-  const rows = await noted(() => journal.begin(draftRows(batch.moving, batch.plan, parts)));
-  step("journal:pending");
+  const drafts = draftRows(batch.moving, batch.plan, parts);
   const staged: StagedDocument[] = [];
+  // The disk takes the files while the journal is written: a staged file moves nothing, and what a
+  // crash leaves of one is swept by the next start.
+  const staging = stageAll(batch, staged, { id: drafts[0]!.id, parts });
+  staging.catch(() => {}); // Awaited below, once the journal has its rows.
+  const rows = await noted(() => journal.begin(drafts)).catch(async (error) => {
+    await staging.catch(() => {});
+    await parts.files.discard(staged);
+    throw error;
+  });
+  step("journal:pending");
   const window = draftWindow(batch.moving[0]!, rows[0]!.id, parts);
   const stood = !isBroken(parts);
   let plan: KernelPlan;
   try {
-    await stageAll(batch, staged, { id: rows[0]!.id, parts });
+    await staging;
     step("files:staged");
     if (batch.early) await answerEarly(batch.last, { id: rows[0]!.id, window }, parts);
     plan = await enforcement.move(batch.desired, batch.plan);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Aside, Document, Documents, Reading } from "../document.ts";
 import type { Files, Staged, Stamp } from "../files.ts";
 import { digest, fileText, isRecord } from "../json.ts";
@@ -34,6 +34,8 @@ export class ConfigFiles<C> {
   readonly #files: Files;
   readonly #stamps = new Map<string, Stamp>();
   readonly #texts = new Map<string, string>();
+  /** Folders in which files were renamed since they were synced. */
+  readonly #unsynced = new Set<string>();
 
   /** `folder` is the `configs` folder of the home. */
   constructor(documents: Documents<C>, folder: string, files: Files) {
@@ -93,13 +95,29 @@ export class ConfigFiles<C> {
     return { name, text, staged: await this.#files.stage(this.path(name), text, id) };
   }
 
-  /** Renames staged documents into place. */
+  /**
+   * Renames staged documents into place. The journal has them until {@link settle}, so that nobody
+   * waits for the folders' sync.
+   */
   async place(documents: readonly StagedDocument[]): Promise<void> {
     if (documents.length === 0) return;
     for (const { name, text } of documents) this.#texts.set(name, text);
+    for (const { staged } of documents) this.#unsynced.add(dirname(staged.path));
     await this.#files.place(documents.map(({ staged }) => staged));
     for (const { name, staged } of documents) {
       this.#stamps.set(name, await this.#files.stamp(staged.path));
+    }
+  }
+
+  /** Makes every file that was put in place durable there. */
+  async settle(): Promise<void> {
+    const folders = [...this.#unsynced];
+    this.#unsynced.clear();
+    try {
+      await this.#files.syncFolders(folders);
+    } catch (error) {
+      for (const folder of folders) this.#unsynced.add(folder);
+      throw error;
     }
   }
 

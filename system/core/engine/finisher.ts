@@ -42,7 +42,7 @@ export class Finisher<C> {
   /** Marks what is complete. A failure is logged: it is tried again, and by the next start. */
   async run(): Promise<void> {
     if (this.#rows.length === 0 || this.#unplaced.size > 0) return;
-    const { journal, inForce, log, step } = this.#parts;
+    const { files, journal, inForce, log, step } = this.#parts;
     const names = [...new Set(this.#rows.flatMap((row) => [...touched(row)]))] as (
       & keyof C
       & string
@@ -50,6 +50,7 @@ export class Finisher<C> {
     const digests = names.map((name) => [name, imageDigest(inForce.image(name))]);
     const due = names.filter((name) => (this.#sinceImage.get(name) ?? 0) >= IMAGE_EVERY);
     try {
+      await files.settle();
       await journal.written(this.#rows, Object.fromEntries(digests), this.#images(due));
       this.#rows = [];
       for (const name of due) this.#sinceImage.delete(name);

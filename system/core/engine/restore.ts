@@ -16,6 +16,7 @@ export async function restore<C, K extends keyof C & string>(
   options: Pick<RestoreOptions<C>, "files">,
 ): Promise<void> {
   await options.files.place([await options.files.stage(name, image, "restored")]);
+  await options.files.settle();
 }
 
 /** Sets a file aside that cannot be used, and says so. */
