@@ -24,6 +24,7 @@ import { type ApiVersions, openApi } from "./http/openapi.ts";
 import { originGuard } from "./http/origin.ts";
 import type { PeerEnv } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
+import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal.ts";
 import { interfacesRoutes } from "./interfaces.ts";
 import { networkRoutes } from "./network.ts";
@@ -71,6 +72,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...networkRoutes(deps),
     ...nftRoutes(deps),
     ...accessRoutes(deps),
+    ...setupWriteRoutes(deps),
     route({
       method: "GET",
       path: "/openapi.json",

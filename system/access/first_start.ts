@@ -53,7 +53,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
   const record = await hashPassword(password, random);
   if (kind === "given") await writeSetting(db, "setup", "done");
   else {
-    await openSetup(db, sha256(password));
+    await openSetup(db, sha256(password), record);
     // Told before it holds: a crash in between must not leave an admin whose password nobody knows.
     const path = await options.announce(password);
     if (path !== null) log.info("The first secret lies in a file", { path });

@@ -39,6 +39,9 @@ export interface AdmissionRequest {
 /** Routes that must work without a JWT: the ways to get one, and the way out. */
 const WITHOUT_JWT: readonly string[] = ["/otp_validate", "/webauthn/validate", "/logout"];
 
+/** Setup routes that an admin may call as well, and again. */
+const ALSO_ADMINS: readonly string[] = ["/setup_done"];
+
 /**
  * Lets a caller in or throws Problem: 401 without or with bad credentials, known path or not; 403
  * when they do not suffice; 404 for an unknown path with good ones. Answers who it is, for the record.
@@ -74,6 +77,10 @@ function admitSetup(principal: Principal, request: AdmissionRequest): string {
   if (request.access !== "setup") {
     throw new Problem(403, "The one-time code opens setup only; sign in with it as a password");
   }
+  if (principal.kind === "token") {
+    throw new Problem(403, "This needs the one-time code of the first start, not an API token");
+  }
+  if (principal.kind === "user" && ALSO_ADMINS.includes(request.path)) return principal.name;
   if (!request.setupOpen) throw new Problem(404, "Setup is done");
   if (principal.kind === "setup") return "setup";
   throw new Problem(403, "This needs the one-time code of the first start, as a Bearer token");

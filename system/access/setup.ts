@@ -1,9 +1,17 @@
 import { equalSecret, sha256 } from "./digest.ts";
 import { type AccessDatabase, readSetting, removeSetting, writeSetting } from "./store.ts";
 
-/** Opens setup to whoever has the secret of this SHA-256. */
-export async function openSetup(db: AccessDatabase, digest: string): Promise<void> {
+/**
+ * Opens setup to whoever has the secret of this SHA-256. `record`: the stored form of it as the first
+ * admin's password, which setup replaces.
+ */
+export async function openSetup(
+  db: AccessDatabase,
+  digest: string,
+  record: string,
+): Promise<void> {
   await writeSetting(db, "setup-code", digest);
+  await writeSetting(db, "setup-record", sha256(record));
   await writeSetting(db, "setup", "open");
 }
 
@@ -11,27 +19,42 @@ export async function openSetup(db: AccessDatabase, digest: string): Promise<voi
 export class Setup {
   readonly #db: AccessDatabase;
   readonly #firstUse: () => Promise<void>;
+  readonly #record: string | null;
   #digest: string | null;
   #used = false;
 
   private constructor(
     db: AccessDatabase,
-    state: { readonly digest: string | null; readonly firstUse: () => Promise<void> },
+    state: {
+      readonly digest: string | null;
+      readonly record: string | null;
+      readonly firstUse: () => Promise<void>;
+    },
   ) {
     this.#db = db;
     this.#digest = state.digest;
+    this.#record = state.record;
     this.#firstUse = state.firstUse;
   }
 
   /** `firstUse` is called once, when the secret was first used. */
   static async open(db: AccessDatabase, firstUse: () => Promise<void>): Promise<Setup> {
     const open = await readSetting(db, "setup") === "open";
-    return new Setup(db, { digest: open ? await readSetting(db, "setup-code") : null, firstUse });
+    return new Setup(db, {
+      digest: open ? await readSetting(db, "setup-code") : null,
+      record: await readSetting(db, "setup-record"),
+      firstUse,
+    });
   }
 
   /** True until setup is done. */
   get isOpen(): boolean {
     return this.#digest !== null;
+  }
+
+  /** True once the admin's stored password is another one than the first secret. */
+  hasPassword(stored: string | undefined): boolean {
+    return stored !== undefined && sha256(stored) !== this.#record;
   }
 
   /** True for the one-time code, until setup is done. */
@@ -49,5 +72,6 @@ export class Setup {
     this.#digest = null;
     await writeSetting(this.#db, "setup", "done");
     await removeSetting(this.#db, "setup-code");
+    await removeSetting(this.#db, "setup-record");
   }
 }

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { FIRST_ADMIN } from "../system/access/first_start.ts";
+import type { Access } from "../system/access/open.ts";
+import { hashPassword, verifyPassword } from "../system/access/password.ts";
+import { storedPassword } from "../system/access/rules.ts";
+import { finishSetup, type Machine, setUp, SetupRequest } from "../system/access/setup_rules.ts";
+import type { Config } from "../system/config.ts";
+import type { Engine } from "../system/core/engine.ts";
+import { conflict } from "../system/core/problem.ts";
+import { CardMac } from "../system/devices/schema.ts";
+import { flag } from "./http/decide.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** What the routes of setup need from outside. */
+export interface SetupDeps {
+  readonly access: Pick<Access, "setup">;
+  readonly engine: Pick<Engine<Config>, "config" | "host">;
+  readonly random: (length: number) => Uint8Array;
+}
+
+const Done = z.object({ status: z.string() });
+const DONE = { status: "done" };
+
+/** The first decisions about a new router, open to whoever has its one-time code. */
+export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[] {
+  const stored = (): string | undefined => storedPassword(engine.config.users, FIRST_ADMIN);
+  const recordOf = async (password: string): Promise<string> => {
+    const known = stored();
+    if (known === undefined || !access.setup.hasPassword(known)) {
+      return await hashPassword(password, random);
+    }
+    // The same request once more, after its answer was lost, is no second password.
+    if (await verifyPassword(password, known)) return known;
+    throw conflict("The admin's password is set already; sign in with it to change it");
+  };
+  return [
+    route({
+      method: "PUT",
+      path: "/setup",
+      tag: "Access",
+      access: "setup",
+      decides: true,
+      summary: "Set the admin's password, the uplink and the address pools of a new router",
+      body: SetupRequest,
+      response: Done,
+      errors: [404, 409, 502],
+    }, async (call) => {
+      const { AdminPassword, ...request } = call.body;
+      const record = await recordOf(AdminPassword);
+      const machine = await machineOf(engine, call.caller.from);
+      return await call.decide(setUp(request, { record, machine }), () => DONE);
+    }),
+    route({
+      method: "PUT",
+      path: "/setup_done",
+      tag: "Access",
+      access: "setup",
+      decides: true,
+      summary: "End setup and its one-time code; an admin may repeat it",
+      response: Done,
+      errors: [404, 409, 502],
+    }, async (call) => {
+      if (!access.setup.hasPassword(stored())) {
+        throw conflict("Setup is not done: the admin still has the first secret as password");
+      }
+      const machine = await machineOf(engine, call.caller.from);
+      const uplinkAddresses = await addressesOfUplinks(engine);
+      const answer = await call.decide(finishSetup({ machine, uplinkAddresses }), () => DONE);
+      if (answer.ok && !flag(call.c, "dryRun")) await access.setup.finish();
+      return answer;
+    }),
+  ];
+}
+
+/** What the kernel knows of the caller's machine; nothing where it cannot be asked. */
+async function machineOf(engine: SetupDeps["engine"], address: string | null): Promise<Machine> {
+  const { neighbours } = await engine.host.facts().catch(() => ({ neighbours: [] }));
+  const mac = neighbours.find((one) => one.address === address)?.mac ?? null;
+  return { address, mac: CardMac.safeParse(mac).success ? mac : null };
+}
+
+async function addressesOfUplinks(engine: SetupDeps["engine"]): Promise<readonly string[]> {
+  const uplinks = engine.config.interfaces.filter(({ Type, Enabled }) =>
+    Enabled && Type === "Uplink"
+  );
+  const { addresses } = await engine.host.facts().catch(() => ({ addresses: [] }));
+  const seen = addresses.filter(({ link }) => uplinks.some(({ Name }) => Name === link));
+  return [...uplinks.map(({ IP }) => IP), ...seen.map(({ address }) => address)]
+    .map((text) => text.split("/")[0] ?? "");
+}

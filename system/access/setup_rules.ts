@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { Config } from "../config.ts";
+import type { Command } from "../core/change.ts";
+import { InterfaceName } from "../core/grammar.ts";
+import { parseAddress } from "../core/net.ts";
+import { blankDevice } from "../devices/device.ts";
+import type { Device } from "../devices/schema.ts";
+import { Pool } from "../dhcp/schema.ts";
+import { setSubnets } from "../dhcp/subnet_rules.ts";
+import { setLink } from "../network/link_rules.ts";
+import { FIRST_ADMIN } from "./first_start.ts";
+import { NewPassword } from "./schema.ts";
+
+/** Body of `PUT /setup`. What existing clients send beside it has no meaning here. */
+export const SetupRequest = z.object({
+  InterfaceUplink: InterfaceName,
+  AdminPassword: NewPassword,
+  /** Missing: the pools stay as they are. */
+  TinyNets: z.array(Pool).min(1, { error: "Name at least one network, such as 192.168.2.0/24" })
+    .optional(),
+});
+export type SetupRequest = z.output<typeof SetupRequest>;
+
+/** The machine from which setup is made, as far as it is known. */
+export interface Machine {
+  readonly address: string | null;
+  readonly mac: string | null;
+}
+
+/** The first decisions in one: the admin's password, the uplink, the pools. Throws Problem 400. */
+export function setUp(
+  request: Omit<SetupRequest, "AdminPassword">,
+  given: { readonly record: string; readonly machine: Machine },
+): Command<Config> {
+  return {
+    kind: "setup",
+    summary: `Set the router up with the uplink ${request.InterfaceUplink}`,
+    reduce: (config) => {
+      const { TinyNets } = request;
+      const users = { ...config.users, [FIRST_ADMIN]: given.record };
+      const [pools] = TinyNets ? setSubnets(config, { ...config.dhcp, TinyNets }) : [config];
+      const [linked] = setLink({ ...pools, users }, {
+        Name: request.InterfaceUplink,
+        Type: "Uplink",
+        Subtype: "ethernet",
+        Enabled: true,
+      });
+      return [keepApi(linked, given.machine), undefined];
+    },
+  };
+}
+
+/** The last decisions: the machine keeps the API, and nothing of the router is open to the world. */
+export function finishSetup(
+  given: { readonly machine: Machine; readonly uplinkAddresses: readonly string[] },
+): Command<Config> {
+  return {
+    kind: "setup.done",
+    summary: "Finish the setup",
+    reduce: (config) => [closeUpstream(keepApi(config, given.machine), given), undefined],
+  };
+}
+
+/** Takes `noapi` off the machine's device, or makes the device without it. */
+export function keepApi(config: Config, { address, mac }: Machine): Config {
+  const found = Object.entries(config.devices).find(([, device]) =>
+    (mac !== null && device.MAC === mac) || (address !== null && device.RecentIP === address)
+  );
+  const put = (identity: string, device: Device): Config => ({
+    ...config,
+    devices: { ...config.devices, [identity]: device },
+  });
+  if (!found) return mac === null ? config : put(mac, blankDevice(mac));
+  const [identity, device] = found;
+  if (!device.Policies.includes("noapi")) return config;
+  return put(identity, {
+    ...device,
+    Policies: device.Policies.filter((policy) => policy !== "noapi"),
+  });
+}
+
+function closeUpstream(
+  config: Config,
+  { uplinkAddresses }: { readonly uplinkAddresses: readonly string[] },
+): Config {
+  const { firewall } = config;
+  const open = firewall.ServicePorts.some(({ UpstreamEnabled }) => UpstreamEnabled);
+  if (!open || !uplinkAddresses.some(isPublic)) return config;
+  const ServicePorts = firewall.ServicePorts.map((port) => ({ ...port, UpstreamEnabled: false }));
+  return { ...config, firewall: { ...firewall, ServicePorts } };
+}
+
+// RFC 1918, loopback, link-local (RFC 3927), shared address space (RFC 6598): first bits and length.
+const PRIVATE: readonly (readonly [number, bigint])[] = [
+  [8, 10n],
+  [12, 0xac1n],
+  [16, 0xc0a8n],
+  [8, 127n],
+  [16, 0xa9fen],
+  [10, 0x191n],
+];
+
+/** True for an IPv4 address that the whole Internet may reach. */
+export function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  if (address?.family !== 4) return false;
+  return !PRIVATE.some(([bits, prefix]) => address.value >> BigInt(32 - bits) === prefix);
+}
