@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { devicesAnswer } from "../../system/devices/answer.ts";
+import { devicesText } from "../../system/devices/answer.ts";
 import { bulkAdd } from "../../system/devices/bulk.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
 import { pendingIdentities } from "../../system/devices/pending.ts";
@@ -12,6 +12,7 @@ import {
   DeviceAnswer,
   DeviceSync,
 } from "../../system/devices/wire.ts";
+import { jsonText } from "../http/answer.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import type { DevicesDeps } from "./deps.ts";
@@ -29,7 +30,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       access: "auth",
       document: "devices",
       response: z.record(z.string(), DeviceAnswer),
-    }, () => devicesAnswer(engine.config.devices, engine.observed.devices)),
+    }, () => jsonText(devicesText(engine.config.devices, engine.observed.devices))),
     route({
       method: "PUT",
       path: "/devices",

@@ -20,7 +20,12 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** A JSON answer. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  const answer = new Response(JSON.stringify(value) + "\n", { status, headers });
+  return jsonText(JSON.stringify(value), status, headers);
+}
+
+/** A JSON answer of a value that is JSON text already. */
+export function jsonText(text: string, status = 200, headers: HeadersInit = {}): Response {
+  const answer = new Response(text + "\n", { status, headers });
   answer.headers.set("content-type", "application/json");
   return answer;
 }

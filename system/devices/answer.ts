@@ -45,6 +45,39 @@ export function devicesAnswer(
   );
 }
 
+interface Written {
+  readonly seen: DeviceObservation | undefined;
+  readonly text: string;
+}
+
+// Devices and what was seen of them are immutable: each is written once, and so is the whole list
+// until one of them changes.
+const written = new WeakMap<Device, Written>();
+const lists = new WeakMap<Devices, { readonly seen: unknown; readonly text: string }>();
+
+/** {@link devicesAnswer} as the text of its JSON. */
+export function devicesText(
+  devices: Devices,
+  seen: Readonly<Record<string, DeviceObservation>>,
+): string {
+  const known = lists.get(devices);
+  if (known?.seen === seen) return known.text;
+  const members = Object.entries(devices).map(([identity, device]) =>
+    `${JSON.stringify(identity)}:${deviceText(device, seen[identity])}`
+  );
+  const text = `{${members.join(",")}}`;
+  lists.set(devices, { seen, text });
+  return text;
+}
+
+function deviceText(device: Device, seen: DeviceObservation | undefined): string {
+  const known = written.get(device);
+  if (known !== undefined && known.seen === seen) return known.text;
+  const text = JSON.stringify(deviceAnswer(device, seen, { showPsk: false }));
+  written.set(device, { seen, text });
+  return text;
+}
+
 /**
  * A time as existing clients read it, `2026-05-06 07:08:09.123 +0000 UTC` (the text of Go's
  * time.Time); "" for never.

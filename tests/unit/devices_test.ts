@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/bus.ts";
+import { devicesAnswer, devicesText } from "../../system/devices/answer.ts";
 import { bulkAdd } from "../../system/devices/bulk.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
 import { devicesDocument } from "../../system/devices/document.ts";
@@ -293,4 +294,20 @@ Deno.test("groups named as policies or twice are kept aside", () => {
   ]);
   assert.deepEqual(value.map(({ Name }) => Name), ["kids"]);
   assert.deepEqual(aside.map(({ pointer }) => pointer), ["/1", "/2", "/3"]);
+});
+
+Deno.test("the written list of devices follows devices and what is seen of them", () => {
+  const first = device(mac(1), { PSKEntry: { Type: "sae", Psk: "a password" } });
+  const devices = { [mac(1)]: first, [mac(2)]: device(mac(2)) };
+  const seen = { firstSeen: 1, lastSeen: 2, link: "lan0", online: true };
+  const follows = (list: typeof devices, observed: Parameters<typeof devicesText>[1]): void => {
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual(JSON.parse(devicesText(list, observed)), devicesAnswer(list, observed));
+    }
+  };
+  follows(devices, {});
+  follows(devices, { [mac(1)]: seen });
+  follows(devices, { [mac(1)]: { ...seen, online: false } });
+  follows({ ...devices, [mac(1)]: { ...first, Name: "other" } }, { [mac(1)]: seen });
+  follows(devices, {});
 });
