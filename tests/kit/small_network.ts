@@ -11,6 +11,7 @@ export interface SmallDevice {
   readonly ip: string;
   readonly policies?: readonly Policy[];
   readonly groups?: readonly string[];
+  readonly tags?: readonly string[];
   readonly wifi?: boolean;
   readonly key?: string;
   readonly disabled?: boolean;
@@ -29,7 +30,7 @@ export function device(mac: string, small: SmallDevice): Device {
     PSKEntry: { Type: small.wifi ? "sae" : "", Psk: "" },
     Policies: [...(small.policies ?? [])],
     Groups: [...(small.groups ?? [])],
-    DeviceTags: [],
+    DeviceTags: [...(small.tags ?? [])],
     Style: { Icon: "", Color: "" },
     DeviceExpiration: 0,
     DeleteExpiration: false,
