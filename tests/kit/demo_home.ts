@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
 const WAITING = "ESP-8C4F21";
 const HOUR = 3_600_000;
 
-/** Interfaces of the demo home, and a model of the kernel that has them. */
+/** Interfaces and age of the demo home, and a model of the kernel that has them. */
 export const DEMO = {
   files: {
     "base/interfaces.json": [
@@ -36,6 +36,8 @@ export const DEMO = {
       ...["lan1", "lan2", "lan3"].map((Name) => ({ Name, Type: "Downlink", Enabled: true })),
     ],
   },
+  /** When the router was made, before now. */
+  age: Math.max(...ROWS.map(([, , , hoursAgo]) => hoursAgo)) * HOUR,
   host: () => memoryHost({ links: ["wan0", "lan1", "lan2", "lan3"] }),
 } as const;
 
@@ -83,6 +85,7 @@ export async function fillHome(
     if (!answer.ok) throw new Error(`${Name} was not changed: ${await answer.text()}`);
     await answer.body?.cancel();
   }
+  await router.tidy();
 }
 
 function words(text: string): readonly string[] {

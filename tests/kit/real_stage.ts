@@ -21,17 +21,25 @@ export interface RealStage extends Viewer {
 
 /** Runs a test with a browser and a whole router on loopback, and ends both. */
 export async function onRouter(
-  options: Pick<TestRouterOptions, "files" | "host">,
+  options: Pick<TestRouterOptions, "files" | "host"> & {
+    /** Milliseconds that the router's clock is behind at first. */
+    readonly age?: number;
+  },
   test: (stage: RealStage) => Promise<void>,
 ): Promise<void> {
-  let ahead = 0;
+  let ahead = -(options.age ?? 0);
   const now = () => Date.now() + ahead;
   const app = {
     ui: await readUi(`${ROOT}ui/dist`),
     versions: { api: "0.3.0", program: "0.0.0" },
     names: () => new Set<string>(),
   };
-  let router = await testRouter({ ...options, now, app });
+  let router = await testRouter({
+    ...(options.files ? { files: options.files } : {}),
+    ...(options.host ? { host: options.host } : {}),
+    now,
+    app,
+  });
   const home = router;
   let place: Partial<Peer> = {};
   const serve = (port: number) => serveRouter(() => ({ router, place }), port);

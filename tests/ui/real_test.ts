@@ -20,7 +20,7 @@ const stands = (page: Page, name: string, on: boolean) =>
   page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor();
 
 async function atHome(test: (stage: RealStage) => Promise<void>): Promise<void> {
-  await onRouter({ files: DEMO.files, host: DEMO.host() }, async (stage) => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     await test(stage);
   });
@@ -214,6 +214,7 @@ Deno.test("names made to harm stay text on every page", async () => {
     await toggle(page, "Internet").click();
     await page.getByRole("button", { name: "Switch off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
+    assert.deepEqual(await page.getByText("\u202e").allInnerTexts(), [], "none turns the text");
     assert.equal(await page.evaluate(() => "pwned" in globalThis), false);
   });
 });

@@ -1,10 +1,11 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import { applySmall, openPreview } from "../../act.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { Label } from "../../parts/chips.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Names } from "../../parts/name.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { devices, groups } from "../../store.ts";
 import type { Device } from "../../wire.ts";
@@ -55,15 +56,20 @@ export function Groups({ identity, device }: { identity: string; device: Device 
   );
 }
 
-function membersWords(identity: string, group: string): string {
+function membersWords(identity: string, group: string): ComponentChildren {
   const disabled = groups.value?.find(({ Name }) => Name === group)?.Disabled;
   if (disabled) return "The group is switched off and opens nothing.";
   const others = Object.entries(devices.value ?? {})
     .filter(([other, device]) => other !== identity && device.Groups.includes(group))
     .map(([other, device]) => nameOf(other, device));
   if (others.length === 0) return "No one else is in it.";
-  const shown = others.slice(0, 3).join(", ");
-  return others.length > 3 ? `With ${shown} and ${others.length - 3} more.` : `With ${shown}.`;
+  const more = others.length > 3 ? ` and ${others.length - 3} more.` : ".";
+  return (
+    <>
+      With <Names>{others.slice(0, 3)}</Names>
+      {more}
+    </>
+  );
 }
 
 /** The tags of a device; those that open nothing are changed at once. */

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { PolicyChips } from "../../parts/chips.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Name, Names } from "../../parts/name.tsx";
 import { StateMark } from "../../parts/state_mark.tsx";
 import { age, parseWhen } from "../../time.ts";
 import type { Device } from "../../wire.ts";
@@ -26,7 +26,6 @@ export function DeviceRow(
 ): VNode {
   const state = stateOf(device);
   const seen = seenWords(device, now);
-  const groups = device.Groups.join(", ");
   const tone = state === "waiting" ? "wait" : state === "offline" ? "off" : "";
   return (
     <tr class={tone} role="row">
@@ -43,13 +42,17 @@ export function DeviceRow(
           ? <span class="heed-t">Waiting for you</span>
           : state === "blocked"
           ? <span class="shut-t">Blocked</span>
-          : <Name>{groups || "no group"}</Name>}
+          : device.Groups.length === 0
+          ? "no group"
+          : <Names>{device.Groups}</Names>}
       </td>
       <td class="c-acc" role="cell">
         <PolicyChips device={device} />
       </td>
       <td class="c-groups soft" role="cell">
-        {groups === "" ? <span class="quiet">none</span> : <Name>{groups}</Name>}
+        {device.Groups.length === 0
+          ? <span class="quiet">none</span>
+          : <Names>{device.Groups}</Names>}
       </td>
       <td class="c-ip" role="cell">
         {device.RecentIP || <span class="quiet">not known</span>}

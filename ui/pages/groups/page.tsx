@@ -7,7 +7,7 @@ import { Fault } from "../../parts/fault.tsx";
 import { Field, focusFirstProblem, messageFor, rest } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Name, Names } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { devices, groups, loadProblem } from "../../store.ts";
@@ -57,7 +57,6 @@ function members(group: string): readonly string[] {
 
 function Row({ group }: { group: Group }): VNode {
   const inside = members(group.Name);
-  const shown = inside.slice(0, 4).join(", ");
   const on = !group.Disabled;
   return (
     <li>
@@ -68,7 +67,7 @@ function Row({ group }: { group: Group }): VNode {
         <p>
           {inside.length === 0 ? "No device is in it" : (
             <>
-              <Name>{shown}</Name>
+              <Names>{inside.slice(0, 4)}</Names>
               {inside.length > 4 && ` and ${inside.length - 4} more`}
             </>
           )}
