@@ -12,6 +12,7 @@ import { probeCapabilities } from "./capabilities.ts";
 import { Comparer } from "./comparer.ts";
 import { cutFlows, listFlows } from "./conntrack.ts";
 import { cutByMessage } from "./cutter.ts";
+import { openFlowLister } from "./flow_lister.ts";
 import { GenerationWatch, readGeneration } from "./generation.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
 import { inspectKernel } from "./inspect.ts";
@@ -54,6 +55,7 @@ class LinuxHost implements Host {
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink | null = openNetlink();
+  readonly #lister = openFlowLister();
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
@@ -111,8 +113,17 @@ class LinuxHost implements Host {
     return ruleset === null ? [] : await this.#comparer.compare(ruleset, thorough);
   }
 
-  flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
-    return addresses.length === 0 ? Promise.resolve([]) : listFlows(addresses);
+  async flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
+    if (addresses.length === 0) return [];
+    const lister = this.#lister;
+    if (lister === null) return await listFlows(addresses);
+    const six = addresses.filter((address) => address.includes(":"));
+    const four = addresses.filter((address) => !address.includes(":"));
+    const lists = await Promise.all([
+      four.length === 0 ? [] : lister.list(four),
+      six.length === 0 ? [] : listFlows(six),
+    ]);
+    return lists.flat();
   }
 
   async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
@@ -142,6 +153,7 @@ class LinuxHost implements Host {
     await this.#links?.stop();
     await this.#rulesets?.close();
     await this.#bootFile?.flush();
+    await this.#lister?.close();
     this.#netlink?.close();
     await this.#nft.close();
   }

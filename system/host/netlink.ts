@@ -11,6 +11,10 @@ export interface Netlink {
     message: (sequence: number) => Uint8Array<ArrayBuffer>,
     read: (answer: Uint8Array, sequence: number) => T | null,
   ): T;
+  /** Sends a message whose answer comes in parts; answers its number. Throws Problem 502. */
+  send(message: (sequence: number) => Uint8Array<ArrayBuffer>): number;
+  /** The next part that the kernel holds ready, valid until the next call. Throws Problem 502. */
+  receive(): Uint8Array;
   close(): void;
 }
 
@@ -47,24 +51,41 @@ export function openNetlink(): Netlink | null {
 
 function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number): Netlink {
   const { symbols } = library;
-  const answer = new Uint8Array(8192);
+  // The kernel fills parts of long answers up to this size.
+  const answer = new Uint8Array(32 * 1024);
   let sequence = 0;
+  const send: Netlink["send"] = (message) => {
+    sequence = (sequence + 1) >>> 0;
+    const bytes = message(sequence);
+    const length = BigInt(bytes.length);
+    if (BigInt(symbols.send(socket, bytes, length, 0)) !== length) {
+      throw new Problem(502, "The kernel took no request of the packet filter");
+    }
+    return sequence;
+  };
+  // The kernel has answered by the time that `send` or the last `recv` returns.
+  const receive = (): Uint8Array | null => {
+    const size = Number(symbols.recv(socket, answer, BigInt(answer.length), MSG_DONTWAIT));
+    return size <= 0 ? null : answer.subarray(0, size);
+  };
+  const silent = (): Problem =>
+    new Problem(502, "The kernel did not answer a request of the packet filter");
   return {
+    send,
+    receive: () => {
+      const part = receive();
+      if (part === null) throw silent();
+      return part;
+    },
     ask: (message, read) => {
-      sequence = (sequence + 1) >>> 0;
-      const bytes = message(sequence);
-      const length = BigInt(bytes.length);
-      if (BigInt(symbols.send(socket, bytes, length, 0)) !== length) {
-        throw new Problem(502, "The kernel took no request of the packet filter");
-      }
-      // The kernel has answered by the time that `send` returns.
+      const number = send(message);
       for (let left = MAX_STRAYS; left > 0; left--) {
-        const size = Number(symbols.recv(socket, answer, BigInt(answer.length), MSG_DONTWAIT));
-        if (size <= 0) break;
-        const result = read(answer.subarray(0, size), sequence);
+        const part = receive();
+        if (part === null) break;
+        const result = read(part, number);
         if (result !== null) return result;
       }
-      throw new Problem(502, "The kernel did not answer a request of the packet filter");
+      throw silent();
     },
     close: (): void => {
       symbols.close(socket);

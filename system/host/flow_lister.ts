@@ -1,0 +1,54 @@
+import type { Flow } from "../core/kernel.ts";
+import { parseIpv4 } from "../core/net.ts";
+import { Problem } from "../core/problem.ts";
+import { flowsRequest, readFlows } from "./flow_dump.ts";
+import { type Netlink, openNetlink } from "./netlink.ts";
+
+/** Parts of an answer, of up to 32 KB each, that are read between two breaths of the event loop. */
+const PARTS = 16;
+
+/** A lister for this network namespace; null where the libraries may not be loaded. */
+export function openFlowLister(): FlowLister | null {
+  const netlink = openNetlink();
+  return netlink === null ? null : new FlowLister(netlink);
+}
+
+/**
+ * Lists IPv4 connections over a netlink socket of its own, since an answer comes in many parts. One
+ * list at a time.
+ */
+export class FlowLister {
+  readonly #netlink: Netlink;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(netlink: Netlink) {
+    this.#netlink = netlink;
+  }
+
+  /** Connections with one of the IPv4 addresses at any end. Throws Problem 502. */
+  list(addresses: readonly string[]): Promise<readonly Flow[]> {
+    const next = this.#last.then(() => this.#list(addresses));
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#netlink.close();
+  }
+
+  async #list(addresses: readonly string[]): Promise<readonly Flow[]> {
+    const wanted = new Set(addresses.flatMap((text) => parseIpv4(text) ?? []));
+    const flows: Flow[] = [];
+    const sequence = this.#netlink.send(flowsRequest);
+    for (let count = 1;; count++) {
+      const part = readFlows(this.#netlink.receive(), sequence, wanted);
+      flows.push(...part.flows);
+      if (part.error !== 0) {
+        throw new Problem(502, `The kernel lists no connections (error ${part.error})`);
+      }
+      if (part.done) return flows;
+      if (count % PARTS === 0) await new Promise((go) => setTimeout(go, 0));
+    }
+  }
+}
