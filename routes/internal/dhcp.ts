@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Leases } from "../../system/dhcp/leases.ts";
 import {
   AbstractDhcpRequest,
@@ -7,10 +8,25 @@ import {
 } from "../../system/dhcp/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
+/** What the routes of the DHCP server need from outside. */
+export interface DhcpSocketDeps {
+  readonly leases: Leases;
+  /** Waits until the links to serve are others than these. */
+  readonly changedLinks: (known: readonly string[]) => Promise<readonly string[]>;
+}
+
 /** Everything on the socket of the DHCP server. */
-export function dhcpSocketRoutes({ leases }: { readonly leases: Leases }): Route[] {
+export function dhcpSocketRoutes({ leases, changedLinks }: DhcpSocketDeps): Route[] {
   const common = { method: "PUT", tag: "Leases", access: "auth" } as const;
   return [
+    route({
+      ...common,
+      method: "GET",
+      path: "/downlinks",
+      summary: "Links to lease addresses on, as soon as they are others than the known ones",
+      query: z.object({ known: z.string().max(4096).default("") }),
+      response: z.array(z.string()),
+    }, ({ query }) => changedLinks(query.known.split(",").filter((name) => name !== ""))),
     route({
       ...common,
       path: "/dhcpRequest",

@@ -11,6 +11,7 @@ import type { Log } from "../../system/core/log.ts";
 import { notFound } from "../../system/core/problem.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry_timer.ts";
+import { changedLinks } from "../../system/dhcp/downlinks.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
 import { Reservations } from "../../system/dhcp/reservations.ts";
 import { documents } from "../../system/documents.ts";
@@ -24,7 +25,12 @@ import { errorAnswer, problemAnswer } from "../http/answer.ts";
 import { mount } from "../http/mount.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
-import { dhcpSocketRoutes, wifiSocketRoutes, wireguardSocketRoutes } from "../internal.ts";
+import {
+  consoleRoutes,
+  dhcpSocketRoutes,
+  wifiSocketRoutes,
+  wireguardSocketRoutes,
+} from "../internal.ts";
 
 /** What the management plane needs from the process that runs it. */
 export interface RouterOptions {
@@ -48,7 +54,7 @@ export interface Router {
   /** Routes of the external app. */
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
-  readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard", Hono>>;
+  readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard" | "console", Hono>>;
   /** Does what time asks for now: ends devices whose time is up, takes those offline that left. */
   tidy(): Promise<void>;
   /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
@@ -121,8 +127,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     routes: externalRoutes(deps),
     internal: {
       wifi: internal(wifiSocketRoutes(deps), "wifi"),
-      dhcp: internal(dhcpSocketRoutes({ leases: createLeases(parts) }), "dhcp"),
+      dhcp: internal(
+        dhcpSocketRoutes({
+          leases: createLeases(parts),
+          changedLinks: (known) => changedLinks(deps, known),
+        }),
+        "dhcp",
+      ),
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
+      console: internal(consoleRoutes(deps), "console"),
     },
     tidy: () => expiry.tick(),
     async close() {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { formatListener, SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
 
 /** The processes that this version has. */
-export const PROCESSES = ["install", "netd", "api"] as const;
+export const PROCESSES = ["install", "netd", "api", "dhcpd"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** What a process may do: the permission lists of Deno. An empty list grants nothing, `true` all. */
@@ -36,6 +36,7 @@ export interface ProcessDescription {
 /** Folders below `state/` and who enters them: each pair of processes that talks shares one. */
 export const STATE_FOLDERS = [
   "api",
+  "console",
   "devices",
   "dhcp",
   "launcher",
@@ -56,6 +57,8 @@ export interface Sockets {
   readonly wireguard: string;
   readonly superd: string;
   readonly events: string;
+  /** The api's own, for root on the router itself. */
+  readonly console: string;
 }
 
 /** Where each internal socket lies in a live tree. */
@@ -69,6 +72,7 @@ export function sockets(home: string): Sockets {
     wireguard: join(state, "plugins/wireguard/apisock"),
     superd: join(state, "plugins/superd/socket"),
     events: join(state, "api/eventbus.sock"),
+    console: join(state, "console/api.sock"),
   };
 }
 
@@ -82,6 +86,17 @@ const LIBNFTABLES = [
   "/usr/lib/aarch64-linux-gnu/libnftables.so.1",
   "/usr/lib64/libnftables.so.1",
   "/usr/lib/libnftables.so.1",
+];
+
+/** The C library, for sockets that are bound to one interface. */
+const LIBC = [
+  "/lib/x86_64-linux-gnu/libc.so.6",
+  "/usr/lib/x86_64-linux-gnu/libc.so.6",
+  "/lib/aarch64-linux-gnu/libc.so.6",
+  "/usr/lib/aarch64-linux-gnu/libc.so.6",
+  "/lib64/libc.so.6",
+  "/usr/lib64/libc.so.6",
+  "/usr/lib/libc.so.6",
 ];
 
 /** Asked for by libsql and by packages that look for a colour terminal. */
@@ -115,6 +130,15 @@ export function processTable(settings: Settings): readonly ProcessDescription[] 
       atStart: true,
       secrets: true,
       permissions: apiPermissions(settings),
+    },
+    {
+      name: "dhcpd",
+      runs: "always",
+      after: null,
+      // It serves what the api names; on a model the api names nothing.
+      atStart: applied && settings.services.includes("dhcpd"),
+      secrets: false,
+      permissions: dhcpdPermissions(settings),
     },
   ];
 }
@@ -186,6 +210,21 @@ function netdPermissions(settings: Settings): Permissions {
     ffi: LIBNFTABLES,
     env: common(),
     sys: true,
+  };
+}
+
+function dhcpdPermissions(settings: Settings): Permissions {
+  const { home, root } = settings;
+  const { dhcp } = sockets(home);
+  return {
+    read: [root, dhcp],
+    write: [dhcp],
+    // fetch through a unix socket is granted by the host of its URL as well.
+    net: [`unix:${dhcp}`, "127.0.0.1:80"],
+    run: [],
+    ffi: LIBC,
+    env: common(),
+    sys: [],
   };
 }
 

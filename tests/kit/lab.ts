@@ -196,6 +196,19 @@ export class Lab {
     await must("ip", ["-n", space, "route", "replace", "default", "via", router]);
   }
 
+  /** Runs a DHCP client once: it asks, puts the lease on its interface and ends. */
+  dhcp(client: string, args: readonly string[] = []): Promise<CommandResult> {
+    const script = new URL("udhcpc.sh", import.meta.url).pathname;
+    const once = ["-i", "eth0", "-n", "-q", "-f", "-t", "10", "-T", "1", "-s", script];
+    return this.exec(client, "udhcpc", [...once, ...args]);
+  }
+
+  /** Address with prefix on a client's interface, or null. */
+  async address(client: string): Promise<string | null> {
+    const shown = await this.must(client, "ip", ["-4", "addr", "show", "dev", "eth0"]);
+    return /inet (\S+)/.exec(shown)?.[1] ?? null;
+  }
+
   /** Ends everything that runs in the lab and removes it. */
   async close(): Promise<void> {
     await Promise.all([...this.#processes].map((process) => process.stop()));

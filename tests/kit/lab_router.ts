@@ -11,6 +11,8 @@ export interface RouterOptions {
   readonly files?: Readonly<Record<string, unknown>>;
   /** An existing home, which is then kept; default a temporary one. */
   readonly home?: string;
+  /** Optional processes, as in `SLUICE_SERVICES`; default `none`. */
+  readonly services?: string;
 }
 
 /** A request to the lab's Sluice. */
@@ -49,7 +51,10 @@ export async function startRouter(lab: Lab, options: RouterOptions = {}): Promis
     await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
     await Deno.writeTextFile(file, `${JSON.stringify(value, null, 2)}\n`);
   }
-  const router = new LabRouter(lab, home, options.home === undefined);
+  const router = new LabRouter(lab, home, {
+    ownHome: options.home === undefined,
+    services: options.services ?? "none",
+  });
   try {
     await router.start();
     return router;
@@ -64,16 +69,22 @@ export class LabRouter {
   readonly home: string;
   readonly #lab: Lab;
   readonly #ownHome: boolean;
+  readonly #services: string;
   readonly #http: Deno.HttpClient;
   readonly #dhcp: Deno.HttpClient;
   readonly #relay: LabProcess;
   readonly #doors = new Set<() => Promise<void>>();
   #sluice: LabProcess | null = null;
 
-  constructor(lab: Lab, home: string, ownHome: boolean) {
+  constructor(
+    lab: Lab,
+    home: string,
+    options: { readonly ownHome: boolean; readonly services: string },
+  ) {
     this.home = home;
     this.#lab = lab;
-    this.#ownHome = ownHome;
+    this.#ownHome = options.ownHome;
+    this.#services = options.services;
     const path = `${home}/relay.sock`;
     // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
     const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
@@ -96,7 +107,7 @@ export class LabRouter {
       SLUICE_HOME: this.home,
       SLUICE_HTTP: "0.0.0.0:80",
       SLUICE_NETWORK: "on",
-      SLUICE_SERVICES: "none",
+      SLUICE_SERVICES: this.#services,
       SLUICE_ADMIN_PASSWORD: LAB_PASSWORD,
     });
     this.#sluice = sluice;

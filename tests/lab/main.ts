@@ -33,18 +33,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 const lab = await buildLab({ clients, name: "sluice-lab" });
 try {
-  const router = await startRouter(lab);
+  const router = await startRouter(lab, { services: "dhcpd" });
   try {
     const { url } = router.openDoor();
     say(`\nThe lab stands. Its parts are network namespaces; look into one with
   ip netns exec ${lab.space("a")} ping 198.51.100.7\n`);
     for (const client of lab.clients) {
-      const lease = await router.lease(client).catch((error: Error) => error.message);
-      say(
-        typeof lease === "string"
-          ? `  ${lab.space(client.name)}  ${lease}`
-          : `  ${lab.space(client.name)}  ${lease.IP}  ${client.mac} on ${client.link}`,
-      );
+      const run = await lab.dhcp(client.name, ["-x", `hostname:client-${client.name}`]);
+      const address = await lab.address(client.name) ?? `no address: ${run.stderr}`;
+      say(`  ${lab.space(client.name)}  ${address}  ${client.mac} on ${client.link}`);
     }
     say(`  ${lab.space("wan")}  198.51.100.7, the Internet: web on 80, DNS on 53, echo on 7`);
     say(`\nAdmin UI: ${url}/   user admin, password ${LAB_PASSWORD}\nCtrl-C ends the lab.\n`);

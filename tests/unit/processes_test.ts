@@ -31,8 +31,17 @@ Deno.test("only the api starts when nothing is applied and no service is wanted"
 });
 
 Deno.test("netd starts by itself only when the network is applied in any case", () => {
-  assert.deepEqual(starting({ SLUICE_NETWORK: "on" }), ["install", "netd", "api"]);
-  assert.deepEqual(starting({ SLUICE_NETWORK: "auto" }), ["install", "api"]);
+  const none = { SLUICE_SERVICES: "none" };
+  assert.deepEqual(starting({ SLUICE_NETWORK: "on", ...none }), ["install", "netd", "api"]);
+  assert.deepEqual(starting({ SLUICE_NETWORK: "auto", ...none }), ["install", "api"]);
+});
+
+Deno.test("dhcpd runs where it is wanted and something may be applied, and sees one socket alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "dhcpd" }).includes("dhcpd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "dhcpd", SLUICE_NETWORK: "off" }).includes("dhcpd"));
+  const { permissions } = process("dhcpd");
+  assert.deepEqual(permissions.write, ["/srv/s/state/dhcp/apisock"]);
+  assert.deepEqual([permissions.run, permissions.sys], [[], []]);
 });
 
 Deno.test("the api starts no program and writes only below its home", () => {

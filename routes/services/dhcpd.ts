@@ -1,0 +1,13 @@
+import type { Running } from "../../system/core/lifetime.ts";
+import { standardLog } from "../../system/core/log.ts";
+import { sockets } from "../../system/core/processes.ts";
+import type { Settings } from "../../system/core/settings.ts";
+import { startDhcpd } from "../../system/dhcp/service.ts";
+
+/** Starts the process `dhcpd`: leases addresses to the clients of every downlink. */
+export function start(settings: Settings): Promise<Running> {
+  return Promise.resolve(startDhcpd({
+    socket: sockets(settings.home).dhcp,
+    log: standardLog("dhcpd"),
+  }));
+}
