@@ -1,4 +1,7 @@
-// Calls the API of a running Sluice from a shell: `deno task ctl GET /status`.
+// Calls the API of a running Sluice from a shell: `deno task ctl GET /status`; and, for root on the
+// router itself, works without passwords and without HTTP: `deno task ctl network status`.
+
+import { askConsole, consoleHome, consoleRequest } from "./ctl/console.ts";
 
 const USAGE = `Usage: deno task ctl METHOD PATH [JSON]
 
@@ -7,11 +10,19 @@ const USAGE = `Usage: deno task ctl METHOD PATH [JSON]
   deno task ctl PUT '/group?dryRun=true' '{"Name": "kitchen"}'
   echo '{"Name": "kitchen"}' | deno task ctl PUT /group -
 
+On the router itself, as root, without a password:
+  deno task ctl network status|repair|takeover
+  deno task ctl network release   take everything of Sluice out of the kernel, even with no api running
+  deno task ctl network apply     apply it again
+  deno task ctl changes           the last changes
+  deno task ctl changes undo|confirm ID
+
 Environment
   SLUICE_URL       where Sluice listens; http://127.0.0.1 unless told
   SLUICE_TOKEN     an API token, or
   SLUICE_PASSWORD  the password of SLUICE_USER (admin unless told)
   SLUICE_OTP       the OTP JWT, for routes that ask for it
+  SLUICE_HOME      the live tree, for the router itself; ./var unless told
 
 The answer's body goes to the standard output; the exit status is 0 when the call succeeded.`;
 
@@ -82,6 +93,23 @@ function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): 
   stream.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
+/** Works as root on the router itself. */
+async function onRouter(request: readonly [string, string]): Promise<number> {
+  const root = new URL("..", import.meta.url).pathname;
+  const { status, lines, complaint } = await askConsole(request, {
+    home: consoleHome(root, Deno.env.get("SLUICE_HOME")),
+    releaseDirectly: async (home) => {
+      const { releaseDirectly } = await import("./services/release.ts");
+      return await releaseDirectly(home);
+    },
+  });
+  for (const line of lines) print(Deno.stdout, line);
+  if (complaint !== undefined) print(Deno.stderr, complaint);
+  return status;
+}
+
+const local = consoleRequest(Deno.args);
+if (local !== null) Deno.exit(await onRouter(local));
 const asked = await invocation(Deno.args);
 if (asked === null) print(Deno.stderr, USAGE);
 Deno.exit(asked === null ? 64 : await call(asked));

@@ -1,4 +1,5 @@
 /** The routes of each unix socket; who can reach the file may call them, whatever access they name. */
+export { consoleRoutes } from "./internal/console.ts";
 export { dhcpSocketRoutes } from "./internal/dhcp.ts";
 export { stationReportRoutes, wifiSocketRoutes } from "./internal/wifi.ts";
 export { wireguardSocketRoutes } from "./internal/wireguard.ts";

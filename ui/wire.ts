@@ -114,8 +114,15 @@ export interface Notice {
 }
 
 export interface Network {
-  readonly state: "applied" | "model" | "blocked" | "broken";
+  readonly state: "applied" | "model" | "blocked" | "broken" | "released";
   readonly detail: string | null;
+  /** What differs in the kernel; `urgent` ones are put right without asking. */
+  readonly drift?: readonly {
+    readonly what: string;
+    readonly expected: string | null;
+    readonly found: string | null;
+    readonly urgent: boolean;
+  }[];
 }
 
 export interface OtpStatus {

@@ -74,11 +74,12 @@ async function end(server: Deno.HttpServer): Promise<void> {
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
   const paths = sockets(home);
-  const { wifi, dhcp, wireguard } = router.internal;
+  const { wifi, dhcp, wireguard, console } = router.internal;
   return [
     await serveUnix(paths.wifi, (request) => wifi.fetch(request)),
     await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
     await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
+    await serveUnix(paths.console, (request) => console.fetch(request)),
   ];
 }
 

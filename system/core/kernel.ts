@@ -216,6 +216,7 @@ export interface Flow {
 
 /** Something that happened in the kernel outside a plan of ours. */
 export type KernelEvent =
+  /** A link, its addresses, routes or fixed neighbours. */
   | { readonly kind: "link"; readonly name: string }
   | { readonly kind: "ruleset" }
   /** The connection to the kernel's hand was lost and stands again; everything must be compared. */

@@ -261,6 +261,25 @@ Deno.test("links of `ip monitor` are told by their name alone", () => {
   assert.equal(linkOf("    link/ether 02:00:00:00:00:01"), null);
 });
 
+Deno.test("addresses, routes and fixed neighbours of `ip monitor` are told by their link", () => {
+  for (
+    const line of [
+      "2: br0    inet 192.168.2.5/30 scope global br0\\       valid_lft forever",
+      "Deleted 2: br0    inet 192.168.2.5/30 scope global br0",
+      "192.168.2.6 dev br0 lladdr 02:00:00:00:00:01 PERMANENT ",
+      "Deleted default via 192.168.2.6 dev br0 proto static ",
+    ]
+  ) assert.equal(linkOf(line), "br0", line);
+  for (
+    const line of [
+      "192.168.2.6 dev br0 lladdr 02:00:00:00:00:01 REACHABLE",
+      "Deleted 192.168.2.6 dev br0 FAILED ",
+      "local 192.168.2.5 dev br0 table local proto kernel scope host src 192.168.2.5 ",
+      "multicast ff00::/8 dev br0 table local proto kernel metric 256 pref medium",
+    ]
+  ) assert.equal(linkOf(line), null, line);
+});
+
 Deno.test("the generation is read from the kernel's answer and from no other", () => {
   const hex = "28000000" + "0f0a" + "0000" + "07000000" + "00000000" + "00000003" +
     "0800010000000102" + "0800020000001e5d";

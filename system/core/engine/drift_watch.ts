@@ -3,7 +3,7 @@ import type { Facts, Finding, HookFact } from "../kernel.ts";
 import type { Parts } from "./parts.ts";
 
 /** Seconds between two comparisons that nothing gave rise to, and between two thorough ones. */
-const EVERY = 60;
+const EVERY = 30;
 const THOROUGH_EVERY = 600;
 
 /** Seconds after a repair before the next: someone else may undo it again and again. */
@@ -55,9 +55,10 @@ export class DriftWatch<C> {
   }
 
   /** Everything was loaded a moment ago: nothing differs. */
-  loaded(): void {
+  async loaded(): Promise<void> {
     this.#suspect = false;
     this.#rules = [];
+    await this.#found([]);
   }
 
   /**

@@ -44,7 +44,7 @@ export class KernelCare<C> {
     this.#unwatch ??= enforcement.host.watch((event) => this.#heard(event));
     this.#stale = this.#reload = false;
     await enforcement.load(inForce.config, inForce.observed);
-    this.#drift.loaded();
+    await this.#drift.loaded();
     const { state } = enforcement.network;
     this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
     this.#tryAt = this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
@@ -99,8 +99,7 @@ export class KernelCare<C> {
 
   /** Within a turn: reads what has changed, or tries again what was refused. */
   async tick(): Promise<void> {
-    const { enforcement, inForce, log } = this.#parts;
-    const { state } = enforcement.network;
+    const { state } = this.#parts.enforcement.network;
     const due = this.#options.clock() >= this.#tryAt;
     if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
       return await this.load();
@@ -155,7 +154,7 @@ export class KernelCare<C> {
 
   #heard(event: KernelEvent): void {
     this.#stale = true;
-    this.#drift.suspect();
+    if (event.kind !== "link") this.#drift.suspect();
     this.#parts.enforcement.forgetRoutes();
     if (event.kind !== "reconnected") return;
     this.#reload = true;

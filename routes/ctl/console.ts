@@ -1,0 +1,112 @@
+import { join, resolve } from "node:path";
+import { sockets } from "../../system/core/processes.ts";
+
+/** What the console can be asked, and how it is asked of the api. */
+const COMMANDS: Readonly<Record<string, readonly [method: string, path: string]>> = {
+  "network status": ["GET", "/network"],
+  "network repair": ["PUT", "/network/repair"],
+  "network takeover": ["PUT", "/network/takeover?force=true"],
+  "network release": ["PUT", "/network/release"],
+  "network apply": ["PUT", "/network/apply"],
+  "changes": ["GET", "/changes"],
+};
+const ON_CHANGE = ["undo", "confirm"];
+
+/** Lines for the two outputs, and the exit status. */
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly lines: readonly string[];
+  readonly complaint?: string;
+}
+
+/** How the console is reached. */
+export interface ConsolePlace {
+  /** The live tree. */
+  readonly home: string;
+  /** Takes ours out of the kernel without an api. Answers what was done. */
+  readonly releaseDirectly: (home: string) => Promise<readonly string[]>;
+}
+
+/** The request that the words of a command line ask for; null when they ask for none. */
+export function consoleRequest(words: readonly string[]): readonly [string, string] | null {
+  const known = COMMANDS[words.join(" ")];
+  if (known !== undefined) return known;
+  const [first, verb, id, ...rest] = words;
+  if (first !== "changes" || id === undefined || rest.length > 0) return null;
+  if (verb === undefined || !ON_CHANGE.includes(verb)) return null;
+  return ["PUT", `/changes/${encodeURIComponent(id)}/${verb}`];
+}
+
+/** The live tree that the environment names, as the program itself finds it. */
+export function consoleHome(root: string, told: string | undefined): string {
+  return resolve(root, told?.trim() || join(root, "var"));
+}
+
+/** Asks the api through the socket that only root and its group reach; `release` works without it. */
+export async function askConsole(
+  request: readonly [method: string, path: string],
+  place: ConsolePlace,
+): Promise<ConsoleAnswer> {
+  const [method, path] = request;
+  const socket = sockets(place.home).console;
+  let response: Response;
+  try {
+    using client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
+    const options = { method, client };
+    response = await fetch(`http://127.0.0.1${path}`, options);
+    const body: unknown = JSON.parse(await response.text() || "null");
+    if (response.ok) return { status: 0, lines: words(body) };
+    const detail = (body as { readonly detail?: string } | null)?.detail;
+    return { status: 1, lines: [], complaint: detail ?? `The api answered ${response.status}` };
+  } catch (error) {
+    if (path === "/network/release") return await releaseAlone(place);
+    return {
+      status: 2,
+      lines: [],
+      complaint: `No answer from ${socket}. Does Sluice run, and are you root? ` +
+        (error as Error).message,
+    };
+  }
+}
+
+async function releaseAlone(place: ConsolePlace): Promise<ConsoleAnswer> {
+  try {
+    const done = await place.releaseDirectly(place.home);
+    return { status: 0, lines: ["No api runs: done without it.", ...done] };
+  } catch (error) {
+    return { status: 1, lines: [], complaint: (error as Error).message };
+  }
+}
+
+interface Status {
+  readonly state: string;
+  readonly detail: string | null;
+  readonly drift: readonly { what: string; expected: string | null; found: string | null }[];
+  readonly more: number;
+  readonly foreign: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface Changes {
+  readonly items: readonly Readonly<Record<"id" | "at" | "by" | "state" | "summary", unknown>>[];
+}
+
+function words(body: unknown): readonly string[] {
+  if (body === null || typeof body !== "object") return ["Done."];
+  if ("items" in body) {
+    return (body as Changes).items.map(({ id, at, by, state, summary }) =>
+      `${id}  ${new Date(Number(at)).toISOString()}  ${by}  ${state}  ${summary}`
+    );
+  }
+  const { state, detail, drift, more, foreign } = body as Status;
+  return [
+    detail === null ? `The network is ${state}.` : `The network is ${state}: ${detail}`,
+    ...drift.map(({ what, expected, found }) =>
+      `differs: ${what}: expected ${expected ?? "nothing"}, found ${found ?? "nothing"}`
+    ),
+    ...(more > 0 ? [`and ${more} more differences`] : []),
+    ...foreign.map((one) =>
+      `others: ${one.family} ${one.table} ${one.chain}: ${one.type} at ${one.hook}, ` +
+      `${one.rules} rules, policy ${one.policy}`
+    ),
+  ];
+}
