@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright";
+import { assertAccessible, inBrowser, picture, type Viewer } from "../kit/browser.ts";
+import { buildLab, type Held, INTERNET, type Lab, type LabClient } from "../kit/lab.ts";
+import { LAB_PASSWORD, type LabRouter, type Lease, startRouter } from "../kit/lab_router.ts";
+
+/** Longest time in milliseconds between a revocation in the browser and the last packet. */
+const CUT_WITHIN = 2000;
+/** Longest time in milliseconds until an open page shows what happened elsewhere. */
+const SHOWN_WITHIN = 1000;
+
+type Client = LabClient & Lease;
+
+interface Bed extends Viewer {
+  readonly lab: Lab;
+  readonly router: LabRouter;
+  readonly clients: readonly [Client, Client, Client];
+}
+
+async function withBed(run: (bed: Bed) => Promise<void>): Promise<void> {
+  const lab = await buildLab({ name: "ui" });
+  try {
+    const router = await startRouter(lab);
+    try {
+      const clients: Client[] = [];
+      for (const client of lab.clients) clients.push({ ...client, ...await router.lease(client) });
+      const { url } = router.openDoor();
+      await inBrowser(
+        { origin: url, password: LAB_PASSWORD },
+        (viewer) => run({ ...viewer, lab, router, clients: clients as [Client, Client, Client] }),
+      );
+    } finally {
+      await router.close();
+    }
+  } finally {
+    await lab.close();
+  }
+}
+
+const toggle = (page: Page, name: string) => page.getByRole("switch", { name, exact: true });
+const stands = (page: Page, name: string, on: boolean, timeout = 8000) =>
+  page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor({ timeout });
+const deviceAt = (page: Page, client: Client) =>
+  new URL(`/admin/devices/${encodeURIComponent(client.mac)}`, page.url()).href;
+
+async function broke(held: Held): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), CUT_WITHIN);
+  const result = await Promise.race([held.broke.then(() => true), late]);
+  clearTimeout(timer);
+  return result;
+}
+
+/** Flips a switch, reads what its preview says, and applies it with the button of this name. */
+async function flip(page: Page, name: string, says: RegExp, button: string): Promise<void> {
+  await toggle(page, name).click();
+  await page.getByRole("dialog").getByText(says).first().waitFor();
+  await page.getByRole("button", { name: button }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+Deno.test({
+  name: "what is switched in the browser is what packets do",
+  ignore: Deno.uid() !== 0,
+  async fn(t) {
+    await withBed(async ({ open, lab, router, clients }) => {
+      const [a, b, c] = clients;
+      const page = await open();
+      const internet = () => lab.tcp("a", INTERNET, 80);
+
+      await t.step("the list shows who leased, and the network is applied", async () => {
+        for (const client of clients) {
+          const row = page.getByRole("row", { name: new RegExp(`client-${client.name}`) });
+          await row.getByText(client.IP, { exact: true }).waitFor();
+          await row.getByText(client.link, { exact: true }).waitFor();
+        }
+        assert.equal(await page.getByText("Nothing is applied.").count(), 0);
+        await assertAccessible(page);
+        await picture(page, "lab-devices");
+      });
+
+      await t.step("Internet on says who gains, and then the client gets out", async () => {
+        await page.getByRole("link", { name: "client-a" }).click();
+        await toggle(page, "Internet").click();
+        const gains = page.getByRole("dialog").getByRole("region", { name: "Who gains access" });
+        await gains.getByText("client-a to Internet").waitFor();
+        await picture(page, "lab-preview");
+        assert.equal(await internet(), "timeout", "a preview moves nothing");
+        await page.getByRole("button", { name: "Switch on Internet" }).click();
+        await stands(page, "Internet", true);
+        assert.equal(await internet(), "open");
+      });
+
+      await t.step("Internet off says who loses, and cuts the running connection", async () => {
+        const held = await lab.hold("a", INTERNET);
+        await toggle(page, "Internet").click();
+        const losses = page.getByRole("dialog").getByRole("region", { name: "Who loses access" });
+        await losses.getByText("client-a to Internet").waitFor();
+        assert.equal(held.alive, true, "a preview cuts nothing");
+        await page.getByRole("button", { name: "Switch off Internet" }).click();
+        assert.equal(await broke(held), true, "the running connection was cut");
+        await held.close();
+        assert.equal(await internet(), "timeout");
+      });
+
+      await t.step("Undo of the message opens it again", async () => {
+        await page.getByRole("button", { name: "Undo" }).click();
+        await stands(page, "Internet", true);
+        assert.equal(await internet(), "open");
+      });
+
+      await t.step("the history shows all three, and undoes by preview", async () => {
+        await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Changes" })
+          .click();
+        await page.getByText("undone").first().waitFor();
+        await page.locator("a[data-row]").first().click();
+        const chosen = page.getByRole("region", { name: "The chosen change" });
+        await chosen.getByText("an earlier change").waitFor();
+        await assertAccessible(page);
+        await picture(page, "lab-changes");
+        await chosen.getByRole("button", { name: "Undo" }).click();
+        await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
+        await page.getByRole("button", { name: "Undo this change" }).click();
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+        assert.equal(await internet(), "timeout");
+      });
+
+      await t.step("a group that two join lets them reach each other, nobody else", async () => {
+        assert.equal(await lab.ping("a", b.IP), false);
+        for (const client of [a, b]) {
+          await page.goto(deviceAt(page, client));
+          await page.getByLabel("Add to a group").fill("Kids");
+          await page.getByLabel("Add to a group").press("Enter");
+          if (client === b) {
+            await page.getByRole("dialog").getByText(/client-[ab] with client-[ab]/).waitFor();
+          }
+          await page.getByRole("button", { name: "Add to kids" }).click();
+          await page.getByRole("button", { name: "Leave group kids" }).waitFor();
+        }
+        assert.equal(await lab.ping("a", b.IP), true);
+        assert.equal(await lab.ping("b", a.IP), true);
+        assert.equal(await lab.ping("c", a.IP), false);
+      });
+
+      await t.step("what the API is told shows in the open page within a second", async () => {
+        await page.goto(deviceAt(page, c));
+        await page.getByText("Live").waitFor();
+        await stands(page, "Internet", false);
+        const path = `/device?identity=${c.mac}`;
+        const answer = await router.api("PUT", path, { body: { Policies: ["wan"] } });
+        assert.equal(answer.status, 200, answer.text);
+        await stands(page, "Internet", true, SHOWN_WITHIN);
+        await router.api("PUT", path, { body: { Name: "Named by a script" } });
+        await page.getByRole("heading", { name: "Named by a script", level: 1 })
+          .waitFor({ timeout: SHOWN_WITHIN });
+      });
+
+      await t.step("a trial is in force, lasts over a reload, and is kept", async () => {
+        await page.goto(deviceAt(page, a));
+        await toggle(page, "Internet").click();
+        await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
+        await page.getByLabel("Try it first").selectOption("90");
+        await page.getByRole("button", { name: "Try for 90 s" }).click();
+        const banner = page.getByRole("region", { name: "Change on trial" });
+        await banner.waitFor();
+        assert.equal(await internet(), "open", "a trial counts at once");
+        await page.reload();
+        await banner.getByRole("timer").getByText(/^1:[0-3]\d$/).waitFor();
+        await assertAccessible(page);
+        await picture(page, "lab-trial");
+        await banner.getByRole("button", { name: "Keep it" }).click();
+        await banner.waitFor({ state: "detached" });
+        assert.equal(await internet(), "open");
+        const { window } = (await router.api("GET", "/changes/window")).json;
+        assert.equal(window, null);
+      });
+
+      await t.step(
+        "a trial that a script began shows in the page, and is undone there",
+        async () => {
+          const held = await lab.hold("a", INTERNET);
+          const answer = await router.api("PUT", `/device?identity=${a.mac}`, {
+            body: { DeviceDisabled: true },
+            headers: { "confirm-within": "60" },
+          });
+          assert.equal(answer.status, 200, answer.text);
+          assert.equal(await broke(held), true);
+          await held.close();
+          const banner = page.getByRole("region", { name: "Change on trial" });
+          await banner.waitFor({ timeout: SHOWN_WITHIN });
+          await banner.getByRole("button", { name: "Undo now" }).click();
+          await banner.waitFor({ state: "detached" });
+          assert.equal(await internet(), "open");
+        },
+      );
+
+      await t.step("a trial that nobody keeps undoes itself, and the page follows", async () => {
+        const answer = await router.api("PUT", `/device?identity=${a.mac}`, {
+          body: { Policies: ["noapi"] },
+          headers: { "confirm-within": "10" },
+        });
+        assert.equal(answer.status, 200, answer.text);
+        await stands(page, "Internet", false);
+        const banner = page.getByRole("region", { name: "Change on trial" });
+        await banner.waitFor();
+        await stands(page, "Internet", true, 15_000);
+        await banner.waitFor({ state: "detached" });
+        assert.equal(await internet(), "open");
+      });
+
+      await t.step("quarantine closes it, and its end opens it again", async () => {
+        await flip(page, "Quarantine", /client-a to Internet/, "Switch on Quarantine");
+        await stands(page, "Quarantine", true);
+        assert.equal(await internet(), "timeout");
+        assert.equal(await lab.ping("b", a.IP), false);
+        await flip(page, "Quarantine", /client-a to Internet/, "Switch off Quarantine");
+        await stands(page, "Quarantine", false);
+        assert.equal(await internet(), "open");
+      });
+
+      await t.step("a group switched off in the browser parts its members", async () => {
+        await page.goto(new URL("/admin/groups", page.url()).href);
+        await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Switch it off");
+        await stands(page, "kids is on", false);
+        assert.equal(await lab.ping("a", b.IP), false);
+      });
+
+      await t.step("kill -9 under the open page: it follows the one that comes after", async () => {
+        await router.stop("SIGKILL");
+        await page.getByText("Reconnecting").first().waitFor();
+        assert.equal(await internet(), "open", "rules stay");
+        await router.start();
+        await page.getByText("Live").waitFor({ timeout: 15_000 });
+        await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Switch it on");
+        await stands(page, "kids is on", true);
+        assert.equal(await lab.ping("a", b.IP), true);
+      });
+    });
+  },
+});
