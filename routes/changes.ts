@@ -33,7 +33,7 @@ export function changesRoutes({ engine, console = false }: ChangesDeps): Route[]
       summary: "What was changed, newest first",
       query: ChangeQuery,
       response: ChangeList,
-      errors: [400],
+      errors: [400, 404],
     }, ({ query }) => engine.history.list(query.limit, query.after)),
     // Ahead of `/changes/{id}`, which would take it for an id.
     route({

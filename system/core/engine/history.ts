@@ -39,11 +39,15 @@ export class History<C> {
     this.#documents = documents;
   }
 
-  /** Newest first, `limit` at most, from behind the change `after`. `next` continues the list. */
+  /**
+   * Newest first, `limit` at most, from behind the change `after`. `next` continues the list. Throws
+   * Problem 404 when that change is gone: an end of the list would be no true answer.
+   */
   async list(
     limit: number,
     after?: string,
   ): Promise<{ readonly items: readonly ChangeSummary[]; readonly next: string | null }> {
+    if (after !== undefined) await this.#row(after);
     const rows = await this.#journal.list(limit + 1, after);
     const shown = rows.slice(0, limit);
     const undone = await this.#journal.undone(shown.map((row) => row.id));
