@@ -10,7 +10,23 @@ export interface Layer {
   readonly empty: boolean;
   /** Pages are served from `ui/dist`. */
   readonly needsUi: boolean;
+  /** Files that need root and these packages too; where they cannot run, the others do. */
+  readonly onKernel?: { readonly files: readonly string[]; readonly packages: readonly string[] };
 }
+
+/** What the namespaces of tests/kit/lab.ts are made of and looked into with. */
+const LAB_PACKAGES = [
+  "nftables",
+  "libnftables1",
+  "iproute2",
+  "conntrack",
+  "procps",
+  "iputils-ping",
+  "socat",
+  "busybox-static",
+  "udhcpc",
+  "tcpdump",
+];
 
 /** The layers in the order in which they run: quick and narrow first. */
 export const LAYERS: readonly Layer[] = [
@@ -34,18 +50,7 @@ export const LAYERS: readonly Layer[] = [
     name: "lab",
     about: "the program on a real kernel, in network namespaces of its own",
     needsRoot: true,
-    packages: [
-      "nftables",
-      "libnftables1",
-      "iproute2",
-      "conntrack",
-      "procps",
-      "iputils-ping",
-      "socat",
-      "busybox-static",
-      "udhcpc",
-      "tcpdump",
-    ],
+    packages: LAB_PACKAGES,
     empty: false,
     needsUi: false,
   },
@@ -64,5 +69,6 @@ export const LAYERS: readonly Layer[] = [
     packages: ["chromium"],
     empty: false,
     needsUi: true,
+    onKernel: { files: ["lab_test.ts"], packages: LAB_PACKAGES },
   },
 ];
