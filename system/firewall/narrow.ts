@@ -31,6 +31,11 @@ function union(a: NftSet, b: NftSet): NftSet {
   return { ...a, elements: new Map([...all].filter(([key]) => kept.has(key))) };
 }
 
+/** True for a map that leads connections elsewhere. */
+function isForward(set: NftSet): boolean {
+  return set.value !== undefined && set.value !== "verdict";
+}
+
 function narrowSet(before: NftSet, after: NftSet | undefined): NftSet {
   const restrictive = isRestrictive(before.name);
   if (after === undefined) {
@@ -56,7 +61,13 @@ export function narrow(before: Ruleset, after: Ruleset): Ruleset {
     );
     if (!other || other === table) return table;
     const next = new Map(other.sets.map((set) => [set.name, set]));
-    const sets = table.sets.map((set) => narrowSet(set, next.get(set.name)));
+    // Where one forward goes, a less special one would lead its port elsewhere meanwhile.
+    const led = table.sets.some((set) =>
+      isForward(set) && narrowSet(set, next.get(set.name)) !== set
+    );
+    const sets = table.sets.map((set) =>
+      narrowSet(set, led && isForward(set) ? undefined : next.get(set.name))
+    );
     if (sets.every((set, i) => set === table.sets[i])) return table;
     changed = true;
     return { ...table, sets };

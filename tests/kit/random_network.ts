@@ -3,6 +3,7 @@ import type { Config } from "../../system/config.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { POLICIES } from "../../system/devices/schema.ts";
 import type { Interface } from "../../system/network/schema.ts";
+import { anyRules } from "./random_rules.ts";
 import { group, network } from "./small_network.ts";
 
 /** Groups of random networks: two open ones, one with a name that nft could not spell, one closed. */
@@ -31,8 +32,18 @@ export const anyCommon = fc.record({
   upstream: fc.boolean(),
 });
 
-const anyDevice = fc.tuple(anyHoldings, fc.integer({ min: 0, max: 20 }), fc.boolean()).map(
-  ([holdings, n, wifi]) => ({ ...holdings, wifi, ip: `192.168.${n % 3}.${(n * 4) % 256 + 2}` }),
+const anyDevice = fc.tuple(
+  anyHoldings,
+  fc.integer({ min: 0, max: 20 }),
+  fc.boolean(),
+  fc.subarray(["nas", "tv"]),
+).map(
+  ([holdings, n, wifi, tags]) => ({
+    ...holdings,
+    wifi,
+    tags,
+    ip: `192.168.${n % 3}.${(n * 4) % 256 + 2}`,
+  }),
 );
 
 /** The firewall document of {@link anyCommon}. */
@@ -65,12 +76,13 @@ export function anyNetwork(links: readonly Interface[]): fc.Arbitrary<Config> {
     common: anyCommon,
     interfaces: fc.subarray([...links]),
     nets: fc.subarray(["192.168.2.0/24", "192.168.0.0/16", "10.0.0.0/8"], { minLength: 1 }),
-  }).map(({ devices, common, interfaces, nets }) =>
+    rules: anyRules,
+  }).map(({ devices, common, interfaces, nets, rules }) =>
     network(devices, {
       groups: common.groups,
       interfaces,
       dhcp: { TinyNets: nets, LeaseTime: "24h0m0s" },
-      firewall: firewallOf(common),
+      firewall: { ...firewallOf(common), ...rules },
     })
   );
 }
