@@ -11,8 +11,8 @@ export type Stamp = string | null;
 
 /** The effects on people's files, so that a test can make each of them fail. */
 export interface Files {
-  /** Writes text beside its target and syncs it. Leaves nothing behind when it throws. */
-  stage(path: string, text: string, id: string): Promise<Staged>;
+  /** Writes a file beside its target and syncs it. Leaves nothing behind when it throws. */
+  stage(path: string, content: string | Uint8Array, id: string): Promise<Staged>;
   /** Renames staged files into place. Durable once their folders are synced. */
   place(staged: readonly Staged[]): Promise<void>;
   /** Syncs folders, so that what was renamed in them survives a power cut. */
@@ -31,11 +31,11 @@ export interface Files {
 /** The files of this machine. New files have mode 0600. */
 export const files: Files = { stage, place, syncFolders, discard, read, stamp, move, sweep };
 
-async function stage(path: string, text: string, id: string): Promise<Staged> {
+async function stage(path: string, content: string | Uint8Array, id: string): Promise<Staged> {
   const temporary = join(dirname(path), `.${basename(path)}.${id}.tmp`);
   try {
     using file = await create(temporary);
-    const bytes = new TextEncoder().encode(text);
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
     await file.sync();
     return { path, temporary };

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
  * a change of one device only that device is written and hashed anew.
  */
 const texts = new WeakMap<object, string>();
-const members = new WeakMap<object, { readonly name: string; readonly text: string }>();
+const members = new WeakMap<object, { readonly name: string; readonly bytes: Uint8Array }>();
 const digests = new WeakMap<object, string>();
 const wholes = new WeakMap<object, string>();
 
@@ -14,32 +14,60 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text of a file: JSON indented by one blank, with a final line feed. */
-export function fileText(value: unknown): string {
-  return `${indented(value)}\n`;
-}
+const encoder = new TextEncoder();
+const BETWEEN = encoder.encode(",\n ");
 
-function indented(value: unknown): string {
+/** The bytes of a file: JSON indented by one blank, with a final line feed. */
+export function fileBytes(value: unknown): Uint8Array<ArrayBuffer> {
   if (Array.isArray(value)) {
-    if (value.length === 0) return "[]";
-    return `[\n ${value.map((element) => inner(element)).join(",\n ")}\n]`;
+    return value.length === 0
+      ? encoder.encode("[]\n")
+      : framed("[\n ", value.map((element) => encoder.encode(inner(element))), "\n]\n");
   }
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const lines: string[] = [];
+  if (!isRecord(value)) return encoder.encode(`${JSON.stringify(value) ?? "null"}\n`);
+  const lines: Uint8Array[] = [];
   for (const name of Object.keys(value)) {
     if (value[name] !== undefined) lines.push(member(name, value[name]));
   }
-  return lines.length === 0 ? "{}" : `{\n ${lines.join(",\n ")}\n}`;
+  return lines.length === 0 ? encoder.encode("{}\n") : framed("{\n ", lines, "\n}\n");
 }
 
-function member(name: string, value: unknown): string {
-  const write = (): string => `${JSON.stringify(name)}: ${inner(value)}`;
+/** What {@link fileBytes} gives, as text. */
+export function fileText(value: unknown): string {
+  return new TextDecoder().decode(fileBytes(value));
+}
+
+/** A list in one piece of memory: strings of this size would be made anew for each step. */
+function framed(
+  before: string,
+  lines: readonly Uint8Array[],
+  after: string,
+): Uint8Array<ArrayBuffer> {
+  const [head, tail] = [encoder.encode(before), encoder.encode(after)];
+  const inside = lines.reduce((sum, line) => sum + line.length + BETWEEN.length, -BETWEEN.length);
+  const bytes = new Uint8Array(head.length + inside + tail.length);
+  bytes.set(head);
+  let at = head.length;
+  for (const line of lines) {
+    if (at > head.length) {
+      bytes.set(BETWEEN, at);
+      at += BETWEEN.length;
+    }
+    bytes.set(line, at);
+    at += line.length;
+  }
+  bytes.set(tail, at);
+  return bytes;
+}
+
+function member(name: string, value: unknown): Uint8Array {
+  const write = (): Uint8Array => encoder.encode(`${JSON.stringify(name)}: ${inner(value)}`);
   if (typeof value !== "object" || value === null) return write();
   const known = members.get(value);
-  if (known?.name === name) return known.text;
-  const made = { name, text: write() };
+  if (known?.name === name) return known.bytes;
+  const made = { name, bytes: write() };
   members.set(value, made);
-  return made.text;
+  return made.bytes;
 }
 
 function inner(value: unknown): string {

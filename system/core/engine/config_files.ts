@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Aside, Document, Documents, Reading } from "../document.ts";
 import type { Files, Staged, Stamp } from "../files.ts";
-import { digest, fileText, isRecord } from "../json.ts";
+import { digest, fileBytes, isRecord } from "../json.ts";
 import { Problem } from "../problem.ts";
 
 /** What lies on disk for one document. */
@@ -33,7 +33,8 @@ export class ConfigFiles<C> {
   readonly #folder: string;
   readonly #files: Files;
   readonly #stamps = new Map<string, Stamp>();
-  readonly #texts = new Map<string, string>();
+  /** What was last written of each document. */
+  readonly #written = new Map<string, Uint8Array>();
   /** Folders in which files were renamed since they were synced. */
   readonly #unsynced = new Set<string>();
 
@@ -67,8 +68,8 @@ export class ConfigFiles<C> {
     this.#stamps.set(name, await this.#files.stamp(path));
     const text = await this.#files.read(path);
     if (text === null) return { kind: "missing" };
-    if (text === this.#texts.get(name)) return { kind: "ours" };
-    this.#texts.delete(name);
+    if (says(this.#written.get(name), text)) return { kind: "ours" };
+    this.#written.delete(name);
     try {
       const reading = this.#documents[name].read(parse(text));
       return { kind: "read", reading, digest: imageDigest(reading) };
@@ -91,8 +92,8 @@ export class ConfigFiles<C> {
   ): Promise<StagedDocument> {
     const document = this.#documents[name];
     const written = document.write === undefined ? image.value : document.write(image.value);
-    const text = fileText(withAside(written, image.aside));
-    return { name, text, staged: await this.#files.stage(this.path(name), text, id) };
+    const bytes = fileBytes(withAside(written, image.aside));
+    return { name, bytes, staged: await this.#files.stage(this.path(name), bytes, id) };
   }
 
   /**
@@ -101,7 +102,7 @@ export class ConfigFiles<C> {
    */
   async place(documents: readonly StagedDocument[]): Promise<void> {
     if (documents.length === 0) return;
-    for (const { name, text } of documents) this.#texts.set(name, text);
+    for (const { name, bytes } of documents) this.#written.set(name, bytes);
     for (const { staged } of documents) this.#unsynced.add(dirname(staged.path));
     await this.#files.place(documents.map(({ staged }) => staged));
     for (const { name, staged } of documents) {
@@ -140,8 +141,12 @@ export class ConfigFiles<C> {
 /** A document that waits beside its file. */
 export interface StagedDocument {
   readonly name: string;
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly staged: Staged;
+}
+
+function says(bytes: Uint8Array | undefined, text: string): boolean {
+  return bytes !== undefined && new TextDecoder().decode(bytes) === text;
 }
 
 function parse(text: string): unknown {
