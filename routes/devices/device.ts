@@ -6,7 +6,8 @@ import { canonicalIdentity, requireIdentity } from "../../system/devices/identit
 import { generatePsk } from "../../system/devices/psk.ts";
 import type { Device } from "../../system/devices/schema.ts";
 import { deviceTag, requireTag } from "../../system/devices/tag.ts";
-import { updateDevice, updateSummary } from "../../system/devices/update.ts";
+import { updateSummary } from "../../system/devices/summary.ts";
+import { updateDevice } from "../../system/devices/update.ts";
 import { DeviceAnswer, DeviceUpdate } from "../../system/devices/wire.ts";
 import { invalid, notFound } from "../../system/core/problem.ts";
 import { type Call, type Route, route } from "../http/route.ts";

@@ -78,13 +78,6 @@ export function updateDevice(config: Config, request: UpdateDevice): [Config, Up
   return [withDevice(config, identity, device), { identity, device, generated }];
 }
 
-/** One sentence for the history. */
-export function updateSummary(config: Config, identity: string, update: DeviceUpdate): string {
-  const before = config.devices[identity];
-  const title = update.Name || titleOf(identity, before);
-  return before === undefined ? `Add ${title}` : `Change ${title}`;
-}
-
 /**
  * The switch: the flag where it is sent; else the policy `disabled` switches off, and its absence
  * does not switch on, so that changing other policies never lets a disabled device back in.
