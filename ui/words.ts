@@ -92,9 +92,14 @@ const ALL: readonly PolicyWords[] = [
 /** Characters that turn or mark the direction of what follows them (UAX 9, 2). */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Name of a device; never empty, and without characters by which it would show as another. */
+/** A text without the characters by which it would show as another. */
+export function plain(text: string): string {
+  return text.replace(DIRECTION, "");
+}
+
+/** Name of a device; never empty. */
 export function nameOf(identity: string, device: Device | undefined): string {
-  return device?.Name.replace(DIRECTION, "").trim() || identity;
+  return plain(device?.Name ?? "").trim() || identity;
 }
 
 /** Blocked by a person or by its expiry. */
