@@ -1,3 +1,5 @@
+import { speakable } from "./speakable.ts";
+
 /** How much a line matters. `error`: something is broken; `warn`: someone should look. */
 export type Level = "debug" | "info" | "warn" | "error";
 
@@ -93,7 +95,8 @@ function shown(fields: Fields): Record<string, unknown> {
 // deno-lint-ignore no-control-regex
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
-function plain(value: unknown): unknown {
+function plain(member: unknown): unknown {
+  const value = speakable(member);
   if (value instanceof Error) return (value.stack ?? value.message).replaceAll(COLOUR, "");
   if (typeof value === "bigint") return value.toString();
   return value;

@@ -11,6 +11,8 @@ export interface RouterOptions {
   readonly files?: Readonly<Record<string, unknown>>;
   /** An existing home, which is then kept; default a temporary one. */
   readonly home?: string;
+  /** Files that take another's place for the router's processes alone: fakes by the path they cover. */
+  readonly covers?: Readonly<Record<string, string>>;
   /** Optional processes, as in `SLUICE_SERVICES`; default `none`. */
   readonly services?: string;
 }
@@ -54,6 +56,7 @@ export async function startRouter(lab: Lab, options: RouterOptions = {}): Promis
   const router = new LabRouter(lab, home, {
     ownHome: options.home === undefined,
     services: options.services ?? "none",
+    covers: options.covers ?? {},
   });
   try {
     await router.start();
@@ -70,6 +73,7 @@ export class LabRouter {
   readonly #lab: Lab;
   readonly #ownHome: boolean;
   readonly #services: string;
+  readonly #covers: Readonly<Record<string, string>>;
   readonly #http: Deno.HttpClient;
   readonly #dhcp: Deno.HttpClient;
   readonly #relay: LabProcess;
@@ -79,12 +83,17 @@ export class LabRouter {
   constructor(
     lab: Lab,
     home: string,
-    options: { readonly ownHome: boolean; readonly services: string },
+    options: {
+      readonly ownHome: boolean;
+      readonly services: string;
+      readonly covers: Readonly<Record<string, string>>;
+    },
   ) {
     this.home = home;
     this.#lab = lab;
     this.#ownHome = options.ownHome;
     this.#services = options.services;
+    this.#covers = options.covers;
     const path = `${home}/relay.sock`;
     // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
     const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
@@ -102,8 +111,14 @@ export class LabRouter {
   /** Starts Sluice and waits until the API answers. */
   async start(): Promise<void> {
     const root = new URL("../..", import.meta.url).pathname;
+    // What is mounted here is seen by this process and its children alone.
+    const mounts = Object.entries(this.#covers).map(([path, fake]) =>
+      `mount --bind '${fake}' '${path}' && `
+    );
     const args = ["run", "-q", "-A", `${root}main.ts`, "--attached"];
-    const sluice = this.#lab.spawn("router", Deno.execPath(), args, {
+    const sluice = this.#lab.spawn("router", "sh", [
+      ...["-c", `${mounts.join("")}exec "$@"`, "sh", Deno.execPath(), ...args],
+    ], {
       SLUICE_HOME: this.home,
       SLUICE_HTTP: "0.0.0.0:80",
       SLUICE_NETWORK: "on",

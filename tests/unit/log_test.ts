@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { words } from "../../system/core/engine/words.ts";
 import { openLog } from "../../system/core/log.ts";
 
 function lines(human: boolean, write: (log: ReturnType<typeof openLog>) => void): string[] {
@@ -51,4 +52,17 @@ Deno.test("fields cannot replace what every line has", () => {
 
 Deno.test("lines below the level are not written", () => {
   assert.deepEqual(lines(false, (log) => log.debug("Detail")), []);
+});
+
+Deno.test("a failed query's values are neither logged nor told, only why it failed", () => {
+  const cause = new Error("SQLITE_FULL: database or disk is full");
+  const error = Object.assign(new Error('Failed query: insert\nparams: "hunter22"', { cause }), {
+    query: "insert",
+    params: ["hunter22"],
+  });
+  const [line = ""] = lines(false, (log) => log.error("Could not write", { error }));
+  assert.doesNotMatch(line, /hunter22/);
+  assert.match(line, /disk is full/);
+  assert.equal(words(error), "SQLITE_FULL: database or disk is full");
+  assert.equal(words(new Error("plain")), "plain");
 });

@@ -2,6 +2,7 @@ import type { NetworkState, Observed, Planner } from "../change.ts";
 import type { Log } from "../log.ts";
 import type { Desired, Facts, Host, KernelPlan } from "../kernel.ts";
 import { Problem } from "../problem.ts";
+import { words } from "./words.ts";
 
 /** What is known of a kernel that has not answered yet. */
 export const NO_FACTS: Facts = {
@@ -29,8 +30,7 @@ const OURS = "sluice";
 /** The words of a tool as a {@link Problem}. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const detail = error instanceof Error ? error.message : String(error);
-  return new Problem(502, detail, { cause: error });
+  return new Problem(502, words(error), { cause: error });
 }
 
 /** Options of {@link Enforcement}. */
@@ -197,8 +197,26 @@ export class Enforcement<C> {
       await this.#run(plan);
       return plan;
     } catch (error) {
+      const meddled = await this.#differs();
+      await this.back();
+      // A plan that starts from the old state fails where someone else has changed it; now it stands.
+      if (!meddled || this.#network.state === "broken") throw asProblem(error);
+    }
+    try {
+      await this.#run(plan);
+      return plan;
+    } catch (error) {
       await this.back();
       throw asProblem(error);
+    }
+  }
+
+  /** True when the kernel's rules are known to be others than those that we set. */
+  async #differs(): Promise<boolean> {
+    try {
+      return (await this.#host.compare(false)).length > 0;
+    } catch {
+      return false;
     }
   }
 

@@ -1,4 +1,7 @@
-/** What an error says. */
+import { speakable } from "../speakable.ts";
+
+/** What an error says, without the values of a query. */
 export function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const shown = speakable(error);
+  return shown instanceof Error ? shown.message : String(shown);
 }

@@ -1,0 +1,11 @@
+/**
+ * The error that may be shown and logged. A failed query tells its text and its values, which may be
+ * secrets: what it failed of is told instead.
+ */
+export function speakable(error: unknown): unknown {
+  let shown = error;
+  while (shown instanceof Error && "query" in shown && "params" in shown) {
+    shown = shown.cause ?? new Error("The database refused");
+  }
+  return shown;
+}

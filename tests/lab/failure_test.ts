@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { type FakeTools, fakeTools } from "../kit/fake_tools.ts";
+import { INTERNET } from "../kit/lab.ts";
+import { type Bed, eventually, give, withBed } from "../kit/lab_bed.ts";
+
+/** A bed whose nft and ip fail when told to; client `a` has `wan`, `b` has a lease, `c` none. */
+async function withFakes(work: (bed: Bed, tools: FakeTools) => Promise<void>): Promise<void> {
+  await using tools = await fakeTools();
+  await withBed({ name: "failure", leases: 2, router: { covers: tools.covers } }, async (bed) => {
+    await give(bed.router, bed.clients[0]!.mac, { Policies: ["wan"] });
+    await work(bed, tools);
+  });
+}
+
+const reaches = async ({ lab }: Bed, from: string): Promise<boolean> =>
+  await lab.tcp(from, INTERNET, 80) === "open";
+
+/** What is stored, shown and in the kernel of whether a client may reach the Internet. */
+async function assertWan(bed: Bed, index: number, may: boolean, why: string): Promise<void> {
+  const { name, mac } = bed.clients[index]!;
+  const shown = (await bed.router.api("GET", "/devices")).json[mac].Policies.includes("wan");
+  const text = await Deno.readTextFile(`${bed.router.home}/configs/devices/devices.json`);
+  const stored = JSON.parse(text)[mac].Policies.includes("wan");
+  const kernel = await reaches(bed, name);
+  assert.deepEqual({ shown, stored, kernel }, { shown: may, stored: may, kernel: may }, why);
+}
+
+const put = (bed: Bed, index: number, policies: readonly string[]) =>
+  bed.router.api("PUT", `/device?identity=${bed.clients[index]!.mac}`, {
+    body: { Policies: policies },
+  });
+
+const state = async (bed: Bed): Promise<string> =>
+  (await bed.router.api("GET", "/network")).json.state;
+
+const open = async (bed: Bed): Promise<readonly string[]> =>
+  (await bed.router.api("GET", "/notices")).json.items.map((one: { kind: string }) => one.kind);
+
+Deno.test("a change that nft refuses leaves the old state, and its caller gets nft's words", () =>
+  withFakes(async (bed, tools) => {
+    await tools.refuse("nft", "Error: Could not process rule: Cannot allocate memory");
+    const answer = await put(bed, 1, ["wan"]);
+    assert.equal(answer.status, 502);
+    assert.match(answer.text, /nftables refused: .*Cannot allocate memory/);
+    // The way back is refused as well: neither state may be claimed.
+    assert.equal(await state(bed), "broken");
+    assert.match((await bed.router.api("GET", "/network")).json.detail, /Cannot allocate memory/);
+    assert.ok((await open(bed)).includes("network-broken"));
+    await tools.refuse("nft", null);
+    await eventually("the old state stands again", async () => await state(bed) === "applied");
+    assert.ok(!(await open(bed)).includes("network-broken"));
+    await assertWan(bed, 1, false, "the refused change");
+    await assertWan(bed, 0, true, "what was there before");
+    assert.equal((await put(bed, 1, ["wan"])).status, 200);
+    await assertWan(bed, 1, true, "the same change later");
+  }));
+
+Deno.test("ip that fails in the middle of its lines is taken back whole", () =>
+  withFakes(async (bed, tools) => {
+    const { lab, router } = bed;
+    const c = lab.clients[2]!;
+    const before = await lab.must("router", "ip", ["-o", "address", "show"]);
+    await tools.failAt("neighbour replace");
+    await assert.rejects(router.lease(c), /502.*No buffer space available/);
+    await tools.failAt(null);
+    assert.equal(await state(bed), "applied");
+    assert.equal(await lab.must("router", "ip", ["-o", "address", "show"]), before);
+    assert.equal((await router.api("GET", "/devices")).json[c.mac], undefined);
+    assert.doesNotMatch(await lab.must("router", "nft", ["list", "ruleset"]), /cl-c.*02:00/);
+    await assertWan(bed, 0, true, "a device that has nothing to do with it");
+    const lease = await router.lease(c);
+    assert.equal(await lab.ping("c", lease.RouterIP), true, "the same lease later");
+  }));
+
+Deno.test("an nft that hangs is killed, and the old state stands", () =>
+  withFakes(async (bed, tools) => {
+    await tools.hangOnce("nft");
+    const answer = await put(bed, 1, ["wan"]);
+    assert.equal(answer.status, 502);
+    assert.match(answer.text, /nft did not end within \d+ seconds and was stopped/);
+    assert.equal(await state(bed), "applied");
+    await assertWan(bed, 1, false, "the change that hung");
+    await assertWan(bed, 0, true, "what was there before");
+    assert.equal((await put(bed, 1, ["wan"])).status, 200);
+  }));
+
+Deno.test("netd killed in the middle of a change is replaced, and the old state stands", () =>
+  withFakes(async (bed, tools) => {
+    await tools.hangOnce("nft");
+    const answer = put(bed, 1, ["wan"]);
+    await eventually("nft hangs", () => tools.hangs("nft"));
+    const [first] = await pidsOf(bed, "netd");
+    Deno.kill(first!, "SIGKILL");
+    const { status, text } = await answer;
+    assert.equal(status, 502, text);
+    await eventually("it is applied", async () => await state(bed) === "applied");
+    const [second] = await pidsOf(bed, "netd");
+    assert.notEqual(second, first);
+    await assertWan(bed, 1, false, "the change under way");
+    await assertWan(bed, 0, true, "what was there before");
+    assert.equal((await put(bed, 1, ["wan"])).status, 200);
+    await assertWan(bed, 1, true, "the same change later");
+  }));
+
+Deno.test("the api killed in the middle of a change comes back to the old state", () =>
+  withFakes(async (bed, tools) => {
+    const held = await bed.lab.hold("a", INTERNET);
+    await tools.hangOnce("nft");
+    const answer = put(bed, 1, ["wan"]).catch(() => null);
+    await eventually("nft hangs", () => tools.hangs("nft"));
+    for (const pid of await pidsOf(bed, "api")) Deno.kill(pid, "SIGKILL");
+    assert.notEqual((await answer)?.status, 200);
+    await eventually(
+      "the api is back and applied",
+      () => state(bed).then((now) => now === "applied", () => false),
+      45,
+    );
+    await assertWan(bed, 1, false, "the change that nobody was told of");
+    await assertWan(bed, 0, true, "what was there before");
+    assert.equal(held.alive, true, "an allowed connection goes on all the while");
+    await held.close();
+  }));
+
+Deno.test("a full disk refuses a change and leaves the old state", async () => {
+  const home = await Deno.makeTempDir({ prefix: "sluice-full-" });
+  const mount = async (...args: readonly string[]): Promise<void> => {
+    const { success, stderr } = await new Deno.Command(args[0]!, { args: [...args.slice(1)] })
+      .output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+  };
+  await mount("mount", "-t", "tmpfs", "-o", "size=16m", "none", home);
+  try {
+    await withBed({ name: "full", leases: 2, router: { home } }, async (bed) => {
+      await give(bed.router, bed.clients[0]!.mac, { Policies: ["wan"] });
+      await new Deno.Command("dd", {
+        args: ["if=/dev/zero", `of=${home}/ballast`, "bs=4k"],
+        stderr: "null",
+      }).output();
+      const answer = await put(bed, 1, ["wan"]);
+      assert.ok(answer.status >= 500, `${answer.status} ${answer.text}`);
+      assert.match(answer.text, /full|space|disk/i);
+      assert.doesNotMatch(answer.text, /insert into|params/, "no query, no values");
+      await Deno.remove(`${home}/ballast`);
+      assert.equal(await state(bed), "applied");
+      await assertWan(bed, 1, false, "the change that did not fit");
+      await assertWan(bed, 0, true, "what was there before");
+      assert.equal((await put(bed, 1, ["wan"])).status, 200);
+      await assertWan(bed, 1, true, "once there is room");
+    });
+  } finally {
+    await mount("umount", home);
+    await Deno.remove(home);
+  }
+});
+
+/** Processes of one name that belong to this bed's home. */
+async function pidsOf(bed: Bed, name: string): Promise<readonly number[]> {
+  const { stdout } = await bed.lab.exec("router", "ip", [
+    ...["netns", "pids", bed.lab.space("router")],
+  ]);
+  const pids = stdout.split("\n").filter((line) => line !== "").map(Number);
+  const found = [];
+  for (const pid of pids) {
+    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+    if (line.includes(`main.ts\0${name}\0`)) found.push(pid);
+  }
+  return found;
+}
