@@ -16,7 +16,9 @@ export function updateSummary(config: Config, identity: string, update: DeviceUp
     ...(differs(before.DeviceTags, update.DeviceTags) ? [`Change the tags of ${title}`] : []),
   ];
   const others = Object.keys(update).filter((key) => !SPOKEN.has(key) && isSent(update, key));
-  return words.length === 1 && others.length === 0 && words[0] ? words[0] : `Change ${title}`;
+  return words.length === 1 && others.length === 0 && words[0]
+    ? words[0]
+    : `Change ${update.Name || title}`;
 }
 
 const SPOKEN: ReadonlySet<string> = new Set([

@@ -36,7 +36,7 @@ Deno.test("the summary of an update names the one thing that is given or taken",
 Deno.test("the summary of an update stays short where it is several things, or none", () => {
   assert.equal(words({ Policies: ["wan", "lan"] }), "Change the policies of Tablet");
   assert.equal(words({ Groups: ["media"] }), "Change the groups of Tablet");
-  assert.equal(words({ Name: "Pad", Policies: [] }), "Change Tablet");
+  assert.equal(words({ Name: "Pad", Policies: [] }), "Change Pad");
   assert.equal(words({ Name: "Tablet", Policies: ["dns"] }), "Change Tablet");
   assert.equal(words({ VLANTag: "7", Policies: [] }), "Change Tablet");
   assert.equal(words({}), "Change Tablet");
