@@ -8,7 +8,7 @@ import { say } from "./toast.ts";
 export function undoAct(id: string, summary: string): Act {
   return {
     title: "Preview: undo",
-    subject: summary,
+    subject: `“${summary}”`,
     sentence: "is taken back. What was true before it is true again.",
     button: "Undo this change",
     done: "is undone.",

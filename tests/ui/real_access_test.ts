@@ -180,6 +180,27 @@ Deno.test("a new password keeps this browser in and every other out", async () =
   });
 });
 
+Deno.test("where a code is always asked for, a new password asks for one as well", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/access" });
+    const secret = await enrol(stage, page);
+    await prove(stage, page, secret, "Ask always");
+    await page.getByText("asked for always").waitFor();
+    await page.getByLabel("Password now").fill(PASSWORD);
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("This account asks for the code").waitFor();
+    await assertAccessible(page);
+    await prove(stage, page, secret, "Check the code");
+    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByText("Live").waitFor();
+    await join(stage.router, "after-it");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
+      .click();
+    await page.getByRole("link", { name: "after-it" }).waitFor();
+  });
+});
+
 Deno.test("signing out ends the session on the router", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open();

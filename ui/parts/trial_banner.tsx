@@ -20,12 +20,12 @@ function Banner({ current }: { current: Trial }): VNode {
   const secondsLeft = () => (current.endsAt - performance.now()) / 1000;
   const [left, setLeft] = useState(secondsLeft);
   useEffect(() => {
-    announcement.value = `${current.summary} is on trial for ${countdown(secondsLeft())}.`;
+    announcement.value = `“${current.summary}” is on trial for ${countdown(secondsLeft())}.`;
     const timer = setInterval(() => {
       const now = secondsLeft();
       setLeft(now);
       if (ANNOUNCED.includes(Math.ceil(now))) {
-        announcement.value = `${Math.ceil(now)} seconds left to keep ${current.summary}.`;
+        announcement.value = `${Math.ceil(now)} seconds left to keep “${current.summary}”.`;
       }
       if (now < -1) {
         void loadTrial();
@@ -40,7 +40,7 @@ function Banner({ current }: { current: Trial }): VNode {
       <span class="left" role="timer" aria-live="off">{countdown(left)}</span>
       <p>
         <b>
-          <Name>{current.summary}</Name> is applied as a trial.
+          “<Name>{current.summary}</Name>” is applied as a trial.
         </b>{" "}
         <span class="soft">
           Undoes itself at {clock(current.until, true)} unless you keep it.
