@@ -123,6 +123,8 @@ export interface Packet {
   readonly sport?: number;
   readonly dport?: number;
   readonly state?: "new" | "established";
+  /** Its destination is the broadcast address of a network of the router. */
+  readonly broadcast?: true;
 }
 
 /** What becomes of a packet, with the rules that decided, in kernel order. */

@@ -53,14 +53,19 @@ function baseChains(ruleset: Ruleset, hook: Hook): readonly BaseChain[] {
   return index.get(hook) ?? [];
 }
 
+/** The link by which an address is reached after a translation; null when it is the router's own. */
+export type Route = (address: string) => string | null;
+
 /** One packet on its way: what it looks like now and what was decided so far. */
 class Walk {
   readonly steps: JudgementStep[] = [];
   seen: Seen;
   readonly #ruleset: Ruleset;
+  readonly #route: Route;
 
-  constructor(ruleset: Ruleset, packet: Packet) {
+  constructor(ruleset: Ruleset, packet: Packet, route: Route) {
     this.#ruleset = ruleset;
+    this.#route = route;
     this.seen = see(packet);
   }
 
@@ -187,7 +192,7 @@ class Walk {
   }
 
   #translate(action: Pick<Extract<Action, { kind: "dnat" }>, "to" | "port">): void {
-    const { packet } = this.seen;
+    const { broadcast: _, ...packet } = this.seen.packet;
     this.seen = {
       ...this.seen,
       destination: parseAddress(action.to),
@@ -196,8 +201,7 @@ class Walk {
       packet: {
         ...packet,
         destination: action.to,
-        // A device or container is reached on its link; any other target of a translation is the router itself.
-        oif: linkOf(this.#ruleset, action.to) ?? null,
+        oif: this.#route(action.to),
         ...(action.port === undefined || packet.protocol === "icmp" ? {} : { dport: action.port }),
       },
     };
@@ -208,8 +212,13 @@ class Walk {
  * What becomes of one packet in this ruleset: the hooks in the kernel's order, with every rule that
  * decided something. Never throws; an address that is none matches no rule.
  */
-export function judge(ruleset: Ruleset, packet: Packet): Judgement {
-  const walk = new Walk(ruleset, packet);
+export function judge(
+  ruleset: Ruleset,
+  packet: Packet,
+  // A device or container is on its link; any other target of a translation is taken as the router.
+  route: Route = (address) => linkOf(ruleset, address) ?? null,
+): Judgement {
+  const walk = new Walk(ruleset, packet, route);
   const pass = (...hooks: readonly Hook[]): "drop" | "reject" | null => {
     for (const hook of hooks) {
       const end = walk.hook(hook);

@@ -85,6 +85,7 @@ function addressType(packet: Packet, destination: Address | null): string {
     if (destination.value === 0xffffffffn) return "broadcast";
     if (destination.value >> 28n === 0xen) return "multicast"; // RFC 1112 4
   }
+  if (packet.broadcast) return "broadcast";
   return packet.oif === null ? "local" : "unicast";
 }
 

@@ -24,6 +24,8 @@ const NO_LINK = "";
 
 interface Routes {
   readonly own: ReadonlySet<string>;
+  /** Those of them that everyone in a network takes. */
+  readonly broadcasts: ReadonlySet<string>;
   /** Longest prefix first. */
   readonly connected: readonly { readonly range: Range4; readonly link: string }[];
 }
@@ -43,11 +45,13 @@ function routes(desired: Desired): Routes {
       const range = parseRange4(text);
       return range ? [{ range, link }] : [];
     }).sort((a, b) => b.range.prefix - a.range.prefix);
+    const broadcasts = new Set(desired.addresses.flatMap((one) => broadcastOf(one.address)));
     const own = new Set([
-      ...desired.addresses.flatMap((one) => [hostOf(one.address), ...broadcastOf(one.address)]),
+      ...broadcasts,
+      ...desired.addresses.map((one) => hostOf(one.address)),
       ...(desired.seen?.addresses ?? []),
     ]);
-    known = { own, connected };
+    known = { own, broadcasts, connected };
     routesOf.set(desired, known);
   }
   return known;
@@ -93,8 +97,12 @@ export function isForAll(address: string): boolean {
 
 /** The link on which an address is: its device's, else by the longest prefix, else an uplink. */
 function linkTo(desired: Desired, address: string): string {
-  const bound = linkOf(desired.ruleset, address);
-  if (bound !== undefined) return bound;
+  const device = binding(desired.ruleset, address);
+  if (device) return device.link;
+  const custom = linkOf(desired.ruleset, address);
+  // A custom interface that is not there carries nothing: its network is sought as any other.
+  const links = desired.seen?.links;
+  if (custom !== undefined && (!links || links.has(custom))) return custom;
   const value = parseIpv4(address);
   const route = value === null
     ? undefined
@@ -102,6 +110,11 @@ function linkTo(desired: Desired, address: string): string {
   if (route) return route.link;
   if (isHomeAddress(desired.ruleset, address)) return NO_LINK;
   return uplinksOf(desired.ruleset)[0] ?? NO_LINK;
+}
+
+/** The link by which a packet to an address leaves; null when it is the router's own. */
+export function leavesBy(desired: Desired, address: string): string | null {
+  return isOwn(desired, address) || isForAll(address) ? null : linkTo(desired, address);
 }
 
 /** The packet that begins a connection, as this state would see it. Pure. */
@@ -121,6 +134,7 @@ export function packet(desired: Desired, query: PacketQuery): Packet {
     destination,
     mac: binding(desired.ruleset, source)?.mac ?? null,
     protocol,
+    ...(routes(desired).broadcasts.has(destination) ? { broadcast: true } : {}),
     ...(sport === undefined ? {} : { sport }),
     ...(dport === undefined ? {} : { dport }),
   };

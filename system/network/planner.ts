@@ -5,7 +5,7 @@ import { describe } from "./describe.ts";
 import { diff } from "./diff.ts";
 import { drift } from "./drift.ts";
 import { flips } from "./flips.ts";
-import { packet } from "./packet.ts";
+import { leavesBy, packet } from "./packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./reconcile.ts";
 import { release } from "./release.ts";
@@ -17,7 +17,7 @@ export const planner: Planner<Config> = {
   reconcile,
   drift,
   release: (config, facts) => release(config.dhcp.TinyNets, facts),
-  judge: (desired, seen) => judge(desired.ruleset, seen),
+  judge: (desired, seen) => judge(desired.ruleset, seen, (address) => leavesBy(desired, address)),
   packet,
   flips,
   describe,

@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
 import type { PacketQuery, Planner } from "../core/change.ts";
-import { parseAddress } from "../core/net.ts";
+import { parseAddress, parseIpv4 } from "../core/net.ts";
 import type { Judgement, JudgementStep, Packet } from "../core/ruleset.ts";
 import { isForAll, isHomeAddress, isOwn, uplinksOf } from "../network/packet.ts";
 import { deviceName, endOf, holderOf, type ReachState } from "./ends.ts";
 import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
-import { because, ruleChain } from "./words.ts";
+import { because, decidingStep, ruleChain } from "./words.ts";
 
 export type { ReachState } from "./ends.ts";
 
@@ -26,6 +26,31 @@ function missing(end: ReachEnd): string | null {
   return end.kind === "router"
     ? "The router has no address there"
     : `${end.name} has no address: it is unknown, or has not asked for one`;
+}
+
+/** IPv4 blocks by the first octet: "this network" (RFC 791), loopback, multicast (RFC 1112). */
+const ZERO = 0, LOOPBACK = 127, MULTICAST = { first: 224, last: 239 } as const;
+
+const LOOPBACK_WORDS = "Loopback addresses are for the router's talk with itself";
+
+/** Why the kernel takes no packet with this sender, whatever the rules say (RFC 1812 5.3.7); or null. */
+function straySource({ from, to }: Ends): string | null {
+  const value = parseIpv4(from.address ?? "");
+  if (value === null) return null;
+  const first = value >>> 24;
+  const many = first >= MULTICAST.first && first <= MULTICAST.last || value === 0xffffffff;
+  if (first === ZERO || many) return `${from.address} is no address that a machine sends from`;
+  return first === LOOPBACK && to.kind !== "router" ? LOOPBACK_WORDS : null;
+}
+
+/** The same for a destination, unless a rule has sent the packet elsewhere before it is routed. */
+function strayDestination({ from, to }: Ends, judgement: Judgement): string | null {
+  const value = parseIpv4(to.address ?? "");
+  if (value === null || from.kind === "router") return null;
+  const translated = judgement.steps.findIndex(({ outcome }) => outcome === "translate");
+  if (translated >= 0 && translated < decidingStep(judgement)) return null;
+  if (value >>> 24 === ZERO) return `${to.address} is no address that a machine has`;
+  return value >>> 24 === LOOPBACK ? LOOPBACK_WORDS : null;
 }
 
 /** The packet of a question as the kernel would see it. */
@@ -50,9 +75,13 @@ interface Ends {
 
 function judged(query: ReachQuery, ends: Ends, judge: Judge): Judgement {
   const { from, to, state } = ends;
-  const lost = missing(from) ?? missing(to);
+  const lost = missing(from) ?? missing(to) ?? straySource(ends);
   if (lost !== null) return nowhere(lost);
-  const source = from.address!, destination = to.address!;
+  const source = from.address!;
+  // To itself the router is also "this host" (RFC 1122 3.2.1.3), which Linux takes as its loopback.
+  const destination = from.kind === "router" && to.address === "0.0.0.0"
+    ? "127.0.0.1"
+    : to.address!;
   if (parseAddress(source)?.family !== parseAddress(destination)?.family) {
     return nowhere("An IPv4 and an IPv6 address do not reach each other");
   }
@@ -63,7 +92,9 @@ function judged(query: ReachQuery, ends: Ends, judge: Judge): Judgement {
     ...(query.port === "" ? {} : { dport: Number(query.port) }),
     ...(from.kind === "internet" && from.link !== null ? { iif: from.link } : {}),
   };
-  return judge.judge(state.desired, packetOf(asked, ends, judge));
+  const judgement = judge.judge(state.desired, packetOf(asked, ends, judge));
+  const refused = strayDestination(ends, judgement);
+  return refused === null ? judgement : nowhere(refused);
 }
 
 /** Both ends of a question in this state. */

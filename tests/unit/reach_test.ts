@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../system/config.ts";
 import type { Judgement } from "../../system/core/ruleset.ts";
+import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { planner } from "../../system/network/planner.ts";
 import { reach } from "../../system/reach/reach.ts";
 import { reachTestsDocument } from "../../system/reach/document.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../system/reach/schema.ts";
 import { brokenTest, deleteTest, runTests, setTest } from "../../system/reach/tests.ts";
 import { because, ruleChain } from "../../system/reach/words.ts";
+import { block, custom, forward } from "../kit/firewall_rules.ts";
 import { group, kernel, link, network, seenOn } from "../kit/small_network.ts";
 
 const TABLET = "02:00:00:00:00:0a", PRINTER = "02:00:00:00:00:0b", LOST = "02:00:00:00:00:0c";
@@ -93,6 +95,54 @@ Deno.test("reach: who has no address reaches nothing, with the reason", () => {
   }
   assert.equal(ask("02:00:00:00:99:99", TABLET).verdict, "drop", "an unknown device");
   assert.match(ask(TABLET, "internet", "icmp", home({ interfaces: [] })).because, /no uplink/);
+});
+
+Deno.test("reach: what no machine sends from or has is dropped before any rule", () => {
+  const open = home({ firewall: { ...DEFAULT_FIREWALL, PingLan: true, PingWan: true } });
+  for (const from of ["0.0.0.0", "224.0.0.5", "255.255.255.255"]) {
+    assert.match(ask(from, "router", "icmp", open).because, /no address that a machine sends from/);
+  }
+  assert.equal(ask(TABLET, "0.0.0.0").verdict, "drop");
+  assert.match(ask(TABLET, "127.0.0.1", "icmp", open).because, /Loopback/);
+  assert.equal(ask("127.0.0.1", TABLET).verdict, "drop");
+  assert.equal(ask("127.0.0.1", "router").verdict, "accept");
+});
+
+Deno.test("reach: the broadcast address of a device's network is the router's own", () => {
+  const open = home({ firewall: { ...DEFAULT_FIREWALL, PingLan: true, PingWan: false } });
+  assert.equal(ask(TABLET, "192.168.2.7", "icmp", open).to.kind, "router");
+  assert.equal(ask(TABLET, "192.168.2.7", "icmp", open).verdict, "accept");
+  assert.equal(ask(TABLET, "192.168.2.7", "tcp 9", open).rules.at(-1)?.chain, "INPUT");
+});
+
+Deno.test("reach: a forward leads to a device, to where a device would be, and past what is absent", () => {
+  const forwards = (to: string) =>
+    home({ firewall: { ...DEFAULT_FIREWALL, ForwardingRules: [forward("8000-8010", to, "443")] } });
+  assert.equal(ask("internet", "router", "tcp 8005", forwards("192.168.2.6")).verdict, "accept");
+  const absent = ask("internet", "router", "tcp 8005", forwards("192.168.2.250"));
+  assert.equal(absent.rules.find((rule) => rule.decides)?.chain, "FORWARD", "routed, not taken");
+  assert.equal(
+    ask("8.8.8.8", "192.168.2.7", "tcp 8005", forwards("192.168.2.6")).verdict,
+    "drop",
+    "the broadcast address of a device's network is no address of the router's own",
+  );
+  const container = forwards("172.17.0.2");
+  const rules = [custom("docker0", "172.17.0.0/16", {})];
+  const firewall = { ...container.firewall, CustomInterfaceRules: rules };
+  assert.equal(
+    ask("internet", "router", "tcp 8005", { ...container, firewall }).verdict,
+    "drop",
+    "docker0 is not there",
+  );
+});
+
+Deno.test("reach: the router's talk with itself passes rules against what it sends", () => {
+  const closed = home({
+    firewall: { ...DEFAULT_FIREWALL, OutputBlockRules: [block("0.0.0.0/0", "0.0.0.0/0")] },
+  });
+  assert.equal(ask("router", "8.8.8.8", "tcp 443", closed).verdict, "drop");
+  assert.equal(ask("router", "127.0.0.1", "tcp 443", closed).verdict, "accept");
+  assert.equal(ask("router", "0.0.0.0", "tcp 443", closed).verdict, "accept");
 });
 
 Deno.test("reach: IPv6 does not pass, and the reason says so", () => {
