@@ -33,7 +33,10 @@ function start(parts: Partial<Config> = {}) {
     },
   });
   const call = plainApp(engine, [
-    ...dhcpSocketRoutes({ leases: createLeases({ engine, bus, reservations, now }) }),
+    ...dhcpSocketRoutes({
+      leases: createLeases({ engine, bus, reservations, now }),
+      changedLinks: () => Promise.resolve([]),
+    }),
     ...wifiSocketRoutes({ engine, stations }),
     ...wireguardSocketRoutes({ peers: createPeers({ engine, bus, reservations, now }) }),
   ]);

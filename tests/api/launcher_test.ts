@@ -112,7 +112,12 @@ Deno.test("the launcher's socket lists, stops, starts and restarts what is in th
     const { pid } = await told(program);
     const control = controlClient(sockets(home).launcher);
     const states = (await control.list()).map(({ name, state }) => `${name} ${state}`);
-    assert.deepEqual(states, ["install stopped", "netd stopped", "api running"]);
+    assert.deepEqual(states, [
+      "install stopped",
+      "netd stopped",
+      "api running",
+      "dhcpd stopped",
+    ]);
     const restarted = await control.restart("api");
     assert.notEqual(restarted.pid, pid);
     assert.equal((await control.stop("api")).state, "stopped");

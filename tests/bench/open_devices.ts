@@ -13,7 +13,13 @@ const home = Deno.args[0]!;
 await writeLargeHome(home, { devices: 250, groups: 20 });
 await using router = await testRouter({ home });
 const app = new Hono();
-mount(app, deviceListRoutes({ ...router, now: Date.now, random: () => new Uint8Array() }), {
+const deps = {
+  ...router,
+  now: Date.now,
+  random: () => new Uint8Array(),
+  tagKey: new Uint8Array(32),
+};
+mount(app, deviceListRoutes(deps), {
   engine: router.engine,
   authorize: () => ({ by: "bench", from: null, connection: null }),
   log: (error) => say(String(error)),

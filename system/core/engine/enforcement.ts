@@ -192,7 +192,7 @@ export class Enforcement<C> {
    */
   async move(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
     if (this.#keepsOut()) return NOTHING;
-    if (this.#network.state === "broken") return await this.#repair(desired);
+    if (this.#isBroken()) return await this.#repair(desired);
     try {
       await this.#run(plan);
       return plan;
@@ -200,7 +200,7 @@ export class Enforcement<C> {
       const meddled = await this.#differs();
       await this.back();
       // A plan that starts from the old state fails where someone else has changed it; now it stands.
-      if (!meddled || this.#network.state === "broken") throw asProblem(error);
+      if (!meddled || this.#isBroken()) throw asProblem(error);
     }
     try {
       await this.#run(plan);
@@ -209,6 +209,10 @@ export class Enforcement<C> {
       await this.back();
       throw asProblem(error);
     }
+  }
+
+  #isBroken(): boolean {
+    return this.#network.state === "broken";
   }
 
   /** True when the kernel's rules are known to be others than those that we set. */
