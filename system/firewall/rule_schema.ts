@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, line } from "../core/grammar.ts";
-import { Label, POLICIES } from "../devices/schema.ts";
+import { Label, orBlank, POLICIES } from "../devices/schema.ts";
 import { EVERYWHERE, Port, PortRange, portSpan, RuleAddress, RuleHost } from "./address_schema.ts";
 
 /** What people write beside a rule; no part of what it does, but `Disabled` turns it off. */
@@ -95,8 +95,8 @@ export const Endpoint = z.object({
   Description: line(256).default(""),
   Disabled: z.boolean().default(false),
   Protocol,
-  IP: z.union([z.literal(""), RuleAddress]).default(""),
-  Domain: z.union([z.literal(""), Domain]).default(""),
+  IP: orBlank(RuleAddress).default(""),
+  Domain: orBlank(Domain).default(""),
   Port: PortRange,
   Tags: z.array(Label).max(64, { error: "List at most 64 tags" }).default([])
     .transform((tags) => [...new Set(tags)]),
@@ -119,7 +119,7 @@ const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
 export const CustomInterfaceRule = z.object({
   Interface: InterfaceName,
   SrcIP: RuleAddress,
-  RouteDst: z.union([z.literal(""), RuleHost]).default(""),
+  RouteDst: orBlank(RuleHost).default(""),
   Policies: z.array(
     z.string().trim().toLowerCase().pipe(z.enum(POLICIES, {
       error: `Write a policy: ${POLICIES.join(", ")}`,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, line } from "../core/grammar.ts";
-import { Label } from "../devices/schema.ts";
+import { Label, orBlank } from "../devices/schema.ts";
 import { Port, RuleAddress, RuleHost } from "./address_schema.ts";
 import {
   BlockRule,
@@ -35,7 +35,7 @@ const words = (word: z.ZodType<string>) => z.array(word).optional();
 export const CustomRuleName = z.object({
   Interface: InterfaceName,
   SrcIP: RuleAddress,
-  RouteDst: z.union([z.literal(""), RuleHost]).default(""),
+  RouteDst: orBlank(RuleHost).default(""),
   Policies: words(z.string().trim().toLowerCase()),
   Groups: words(Label),
   Tags: words(Label),

@@ -62,7 +62,9 @@ Deno.test("addresses that are none are refused with what would be right", () => 
     assert.equal(fault(ForwardingRule, { ...FORWARD, SrcIP: address }), `SrcIP: ${message}`);
     assert.equal(fault(ForwardingRule, { ...FORWARD, From: [address] }), `From/0: ${message}`);
     assert.equal(fault(CustomInterfaceRule, { ...CUSTOM, SrcIP: address }), `SrcIP: ${message}`);
-    if (address !== "") assert.notEqual(fault(Endpoint, { ...ENDPOINT, IP: address }), "");
+    if (address !== "") {
+      assert.equal(fault(Endpoint, { ...ENDPOINT, IP: address }), `IP: ${message}`);
+    }
   }
 });
 
