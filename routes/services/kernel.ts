@@ -7,6 +7,7 @@ import type { Log } from "../../system/core/log.ts";
 import { sockets } from "../../system/core/processes.ts";
 import type { Settings } from "../../system/core/settings.ts";
 import { documents } from "../../system/documents.ts";
+import { machineLinks } from "../../system/host/machine_links.ts";
 import { memoryHost } from "../../system/host/memory.ts";
 import { netdClient } from "../../system/host/netd_client.ts";
 
@@ -28,7 +29,8 @@ export function hasNetwork(config: Pick<Config, "interfaces">): boolean {
 
 /**
  * The kernel for these settings. `on`: netd. `off`: a model with the configured links. `auto`: the
- * model until the configuration has a network, then netd, which the launcher is asked to start.
+ * model of the machine's links until the configuration has a network, then netd, which the launcher is
+ * asked to start.
  */
 export function chooseKernel(
   options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
@@ -56,7 +58,10 @@ export function chooseKernel(
       );
       host = netd();
     } else {
-      const links = engine.config.interfaces.map(({ Name }) => Name).sort();
+      const configured = engine.config.interfaces.map(({ Name }) => Name);
+      // Setup chooses among the machine's own links.
+      const machine = settings.network === "auto" ? await machineLinks() : [];
+      const links = [...new Set([...configured, ...machine])].sort();
       if (links.length === 0 || links.join() === modelled) return;
       modelled = links.join();
       host = memoryHost({ links });

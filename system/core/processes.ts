@@ -182,7 +182,8 @@ function apiPermissions(settings: Settings): Permissions {
   const unix = Object.values(own).map((path) => `unix:${path}`);
   const remote = database === null ? [] : [new URL(database).host];
   return {
-    read: [root, home],
+    // Names of the links, to choose from before netd runs.
+    read: [root, home, "/sys/class/net"],
     write: [join(home, "configs"), join(home, "state")],
     net: [
       listenGrant(settings.http),

@@ -95,6 +95,20 @@ Deno.test("netd answers as the host that it serves", () =>
     assert.equal(await client.routeTo("127.0.0.1"), "lo");
   }));
 
+Deno.test("netd shows tables, sets and addresses, and says what the kernel does not have", () =>
+  bench(async ({ model, client, start }) => {
+    await start();
+    await client.apply({ kind: "load", ruleset: smallRuleset(["192.168.2.6", "lan0"]) });
+    const set = { kind: "set", family: "inet", table: "small", name: "passes", map: true } as const;
+    for (const what of [{ kind: "addresses" }, set] as const) {
+      assert.deepEqual(await client.inspect(what), await model.inspect(what));
+    }
+    const gone = { kind: "table", family: "inet", name: "nobodys" } as const;
+    await assert.rejects(client.inspect(gone), { status: 404 });
+    const hostile = { kind: "table", family: "inet", name: "x; flush ruleset" } as const;
+    await assert.rejects(client.inspect(hostile), { status: 400 });
+  }));
+
 Deno.test("every kind of ruleset operation arrives as it was sent", () =>
   bench(async ({ client, model, start }) => {
     await start();
@@ -174,6 +188,68 @@ Deno.test("a call that hangs is given up with a 502 that says so", () =>
       message: "netd did not answer /facts within 1 seconds",
     });
     stuck.resolve();
+  }));
+
+Deno.test("netd itself gives up a call that hangs, says so, and is told to end", () =>
+  bench(async ({ client, model, path }) => {
+    const stuck = Promise.withResolvers<void>();
+    const hanging = hostLike(model, { apply: () => stuck.promise });
+    const told: string[] = [];
+    const netd = await startNetd({
+      path,
+      log: () => {},
+      host: hanging,
+      app: (host) =>
+        netdApp(host, {
+          deadlines: { read: 0.2, write: 0.2, load: 0.2 },
+          stuck: (call) => told.push(call),
+        }),
+    });
+    await assert.rejects(client.apply({ kind: "forwarding", on: true }), {
+      status: 502,
+      message: "/apply did not end within 0.2 seconds; netd starts anew",
+    });
+    assert.deepEqual(told, ["/apply"]);
+    assert.deepEqual(await client.facts(), await model.facts());
+    stuck.resolve();
+    await netd.stop();
+  }));
+
+Deno.test("a netd that answers nothing is replaced before the call fails", () =>
+  bench(async ({ model, path, start }) => {
+    const stuck = Promise.withResolvers<void>();
+    const first = await start(hostLike(model, { apply: () => stuck.promise }));
+    let replaced = 0;
+    const client = netdClient(path, {
+      write: 0.3,
+      replace: async () => {
+        replaced++;
+        await first.stop();
+        await start();
+      },
+    });
+    await assert.rejects(client.apply({ kind: "forwarding", on: true }), {
+      status: 502,
+      message: "netd did not answer /apply within 0.3 seconds",
+    });
+    assert.equal(replaced, 1);
+    await client.apply({ kind: "forwarding", on: true });
+    assert.equal((await client.facts()).forwarding, true);
+    stuck.resolve();
+    await client.close();
+  }));
+
+Deno.test("a netd that cannot be replaced fails the call all the same", () =>
+  bench(async ({ model, path, start }) => {
+    const stuck = Promise.withResolvers<void>();
+    await start(hostLike(model, { apply: () => stuck.promise }));
+    const client = netdClient(path, {
+      write: 0.2,
+      replace: () => Promise.reject(new Error("no launcher")),
+    });
+    await assert.rejects(client.apply({ kind: "forwarding", on: true }), { status: 502 });
+    stuck.resolve();
+    await client.close();
   }));
 
 Deno.test("a call made while netd starts is answered once it stands", () =>
