@@ -259,3 +259,20 @@ Deno.test("every page with a real home is accessible, on a phone and in the dark
     }
   });
 });
+
+Deno.test("what an administrator took out of the kernel is shown, and applied again from the page", async () => {
+  await atHome(async ({ open, router }) => {
+    const page = await open();
+    await page.getByText("Live").waitFor();
+    const released = await router.inside("console", "PUT", "/network/release");
+    assert.equal(released.status, 200, await released.text());
+    const banner = page.getByRole("region", { name: "State of the network" });
+    await banner.getByText("an administrator took it out").first().waitFor();
+    await assertAccessible(page);
+    await picture(page, "real-released");
+    await banner.getByRole("button", { name: "Apply again" }).click();
+    await page.getByText("What was decided is applied again.").waitFor();
+    await banner.getByText("this machine is not touched").waitFor();
+    assert.equal(router.engine.network.state, "model");
+  });
+});

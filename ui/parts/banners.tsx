@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { put } from "../api.ts";
 import { wordsOf } from "../problem.ts";
-import { loadNotices, network, notices } from "../store.ts";
+import { loadNetwork, loadNotices, network, notices } from "../store.ts";
 import { age } from "../time.ts";
 import { say } from "../toast.ts";
 import type { Notice } from "../wire.ts";
@@ -12,9 +12,20 @@ const TITLES = {
   model: "Nothing is applied.",
   blocked: "Nothing is applied: a table of ours belongs to someone else.",
   broken: "The kernel follows neither the old nor the new state.",
+  released: "Nothing is applied: an administrator took it out.",
 } as const;
 
 const MODEL = "Sluice decides and stores on a model of the network; this machine is not touched.";
+
+async function applyAgain(): Promise<void> {
+  try {
+    await put("/network/apply");
+    say({ text: "What was decided is applied again." });
+  } catch (error) {
+    say({ text: `Not applied. ${wordsOf(error)}` });
+  }
+  await loadNetwork();
+}
 
 /** Says when the kernel does not do what is shown. */
 export function NetworkBanner(): VNode | null {
@@ -31,6 +42,15 @@ export function NetworkBanner(): VNode | null {
         <b>{TITLES[state.state]}</b>{" "}
         <span class="soft">{state.detail ?? (state.state === "model" ? MODEL : "")}</span>
       </p>
+      {state.state === "released" && (
+        <button
+          class="btn small"
+          type="button"
+          onClick={() => void applyAgain()}
+        >
+          Apply again
+        </button>
+      )}
     </div>
   );
 }
