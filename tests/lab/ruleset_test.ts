@@ -19,6 +19,7 @@ import {
   firewallOf,
   type Holdings,
 } from "../kit/random_network.ts";
+import { anyRules } from "../kit/random_rules.ts";
 import { kernel, link, network, seenOn } from "../kit/small_network.ts";
 
 async function inNamespace(
@@ -111,6 +112,21 @@ function probes(source: string): PacketQuery[] {
   ];
 }
 
+/** What is tried from outside, and by the router itself. */
+function otherProbes(): readonly (readonly [string, PacketQuery])[] {
+  const tcp = (source: string, destination: string, dport: number): PacketQuery => ({
+    source,
+    destination,
+    protocol: "tcp",
+    dport,
+  });
+  return [
+    ...[7, 80, 443, 8005, 8443].map((port) => ["wan", tcp(PROVIDER, UPLINK, port)] as const),
+    ...[7, 80].map((port) => ["router", tcp(UPLINK, INTERNET, port)] as const),
+    ["router", tcp(UPLINK, ELSEWHERE, 7)],
+  ];
+}
+
 async function answers(lab: Lab, part: string, query: PacketQuery): Promise<boolean> {
   if (query.protocol === "icmp") return await lab.ping(part, query.destination);
   const answer = await lab.tcp(part, query.destination, query.dport ?? 0);
@@ -135,6 +151,7 @@ async function compare(lab: Lab, desired: Desired): Promise<number> {
       await Promise.all(all.splice(0, 3).map((query) => attempt(client.name, query)));
     }
   }));
+  for (const [part, query] of otherProbes()) await attempt(part, query);
   assert.deepEqual(wrong, []);
   return passed;
 }
@@ -172,6 +189,29 @@ Deno.test("model and kernel give every packet of random networks the same verdic
     for (const [one, common] of fc.sample(fc.tuple(held, anyCommon), 4)) {
       const { groups } = common;
       const config = labConfig(lab, one, { groups, firewall: firewallOf(common) });
+      passed += await compare(lab, await move(config));
+    }
+    assert.ok(passed > 0);
+  }));
+
+Deno.test("model and kernel agree on random rules of every kind", () =>
+  inRouter(async (lab, move) => {
+    const held = fc.array(
+      fc.record({ holds: anyHoldings, tags: fc.subarray(["nas", "tv"]) })
+        .map(({ holds, tags }) => ({
+          ...holds,
+          policies: [...holds.policies, "wan" as const],
+          tags,
+        })),
+      { minLength: 3, maxLength: 3 },
+    );
+    let passed = 0;
+    for (const [one, common, rules] of fc.sample(fc.tuple(held, anyCommon, anyRules), 3)) {
+      const { groups } = common;
+      const config = labConfig(lab, one, {
+        groups,
+        firewall: { ...firewallOf(common), ...rules },
+      });
       passed += await compare(lab, await move(config));
     }
     assert.ok(passed > 0);
