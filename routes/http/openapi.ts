@@ -166,7 +166,12 @@ function responses(description: RouteDescription): Record<string, unknown> {
     description: ERRORS[code] ?? "Error",
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   }]);
-  return { 200: ok, ...Object.fromEntries(problems) };
+  const early = decides(description)
+    ? {
+      202: { description: "Taken; it changes the way to the caller, so it is applied after this" },
+    }
+    : {};
+  return { 200: ok, ...early, ...Object.fromEntries(problems) };
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
