@@ -1,50 +1,14 @@
 import type { Config } from "../config.ts";
-import type { Planner, Preview, ReachFlip } from "../core/change.ts";
+import type { Planner, Preview } from "../core/change.ts";
 import type { Desired } from "../core/kernel.ts";
-import type { Judgement } from "../core/ruleset.ts";
 import { judge } from "../firewall/judge.ts";
 import { filterTable, findSet } from "../firewall/lookup.ts";
+import { Flips, INTERNET } from "./flip_list.ts";
 import { isHomeAddress, packet, uplinksOf } from "./packet.ts";
 import { classesOf, type Party, type PartyClass } from "./parties.ts";
+import { ruleFlips } from "./rule_flips.ts";
 
-/** Flips that are listed; the rest is counted. */
-const LISTED = 200;
-
-const INTERNET = "1.1.1.1";
 const PRIVATE = ["10.255.255.254", "172.31.255.254", "192.168.255.254", "100.127.255.254"];
-
-/** A question that can be asked in two states. Null: in that state there is nobody to ask about. */
-type Ask = (desired: Desired, side: "before" | "after") => Judgement | null;
-
-function because(judgement: Judgement | null): string {
-  const step = judgement?.steps.findLast((one) => one.outcome === judgement.verdict);
-  return step?.words ?? "It has no place in the network";
-}
-
-/** Gathers what flips, with the listing's limit. */
-class Flips {
-  readonly gains: ReachFlip[] = [];
-  readonly losses: ReachFlip[] = [];
-  more = 0;
-
-  /** Asks once for a whole class of pairs, and lists each pair when the answer flips. */
-  ask(
-    states: readonly [Desired, Desired],
-    what: string,
-    question: Ask,
-    pairs: () => Iterable<readonly [string, string]>,
-  ): void {
-    const before = question(states[0], "before");
-    const after = question(states[1], "after");
-    const could = before?.verdict === "accept", can = after?.verdict === "accept";
-    if (could === can) return;
-    const words = because(after);
-    for (const [from, to] of pairs()) {
-      if (this.gains.length + this.losses.length >= LISTED) this.more++;
-      else (can ? this.gains : this.losses).push({ from, to, what, because: words });
-    }
-  }
-}
 
 function addressOf(party: Party, side: "before" | "after"): string | null {
   return side === "before" ? party.before : party.after;
@@ -176,6 +140,7 @@ export function flips(
     }
     fromInternet(found, states);
     betweenDevices(found, states, pairs);
+    ruleFlips(found, states, [config, next]);
   }
   const { gains, losses, more } = found;
   return { gains, losses, more } satisfies Pick<Preview["reach"], "gains" | "losses" | "more">;
