@@ -8,6 +8,8 @@ import type { BlockRule, ForwardingBlockRule } from "./schema.ts";
 const PAIR: readonly KeyType[] = ["ipv4_addr", "ipv4_addr", "inet_proto"];
 const FIELDS = ["ip saddr", "ip daddr", "meta l4proto"] as const;
 const DROP = { kind: "drop" } as const;
+const DROP_PAIR = verdictElement(DROP, false);
+const DROP_PORTS = verdictElement(DROP, true);
 
 // Rules are immutable: the box of one is made once.
 const boxes = new WeakMap<BlockRule | ForwardingBlockRule, Box<null>>();
@@ -46,7 +48,7 @@ function setsOf(
       name,
       key: ports ? [...PAIR, "inet_service"] : PAIR,
       value: "verdict",
-      elements: verdictElement(DROP, ports),
+      elements: ports ? DROP_PORTS : DROP_PAIR,
     });
     known.set(name, sets);
   }

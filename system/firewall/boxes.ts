@@ -45,6 +45,19 @@ function masked(box: Box<unknown>, prefixes: readonly number[]): string {
   return `${parts.join(" ")} ${box.other}`;
 }
 
+// Boxes are immutable: the text of one is made once.
+const texts = new WeakMap<Box<unknown>, string>();
+
+/** The box's networks and what else it says, as one text. */
+function exactly(box: Box<unknown>): string {
+  let text = texts.get(box);
+  if (text === undefined) {
+    text = `${classOf(box)} ${masked(box, box.nets.map((one) => one.prefix))}`;
+    texts.set(box, text);
+  }
+  return text;
+}
+
 /** Port ranges that are apart from each other and not adjacent, lowest first. */
 export class Spans {
   readonly list: PortSpan[] = [];
@@ -95,7 +108,7 @@ export class Spans {
 export function mergePorts<T>(boxes: readonly Box<T>[]): readonly Box<T>[] {
   const merged = new Map<string, { readonly box: Box<T>; readonly spans: Spans }>();
   for (const box of boxes) {
-    const key = `${classOf(box)} ${masked(box, box.nets.map((one) => one.prefix))}`;
+    const key = exactly(box);
     let known = merged.get(key);
     if (!known) merged.set(key, known = { box, spans: new Spans() });
     known.spans.add(box.ports);
@@ -112,7 +125,7 @@ export function mergePorts<T>(boxes: readonly Box<T>[]): readonly Box<T>[] {
 export function firstWins<T>(boxes: readonly Box<T>[]): readonly Box<T>[] {
   const taken = new Map<string, Spans>();
   return boxes.flatMap((box) => {
-    const key = `${classOf(box)} ${masked(box, box.nets.map((one) => one.prefix))}`;
+    const key = exactly(box);
     let spans = taken.get(key);
     if (!spans) taken.set(key, spans = new Spans());
     return spans.add(box.ports).map((ports) => ({ ...box, ports }));

@@ -47,5 +47,11 @@ export function boxKey(box: Box<unknown>, ports: boolean): readonly string[] {
 
 /** An element that gives the verdict to everything in the box. */
 export function verdictElement(verdict: Verdict, ports: boolean): (box: Box<unknown>) => Element[] {
-  return (box) => [{ key: boxKey(box, ports), value: verdict }];
+  // Rules that stay give the same boxes again, and these the same elements.
+  const made = new WeakMap<Box<unknown>, Element[]>();
+  return (box) => {
+    let list = made.get(box);
+    if (!list) made.set(box, list = [{ key: boxKey(box, ports), value: verdict }]);
+    return list;
+  };
 }

@@ -44,6 +44,7 @@ export function openGroups(groups: readonly Group[]): ReadonlySet<string> {
 }
 
 function sameSet(a: NftSet, b: NftSet): boolean {
+  if (a === b) return true;
   if (a.elements.size !== b.elements.size || !sameShape(a, b)) return false;
   for (const [key, element] of b.elements) {
     const other = a.elements.get(key);
