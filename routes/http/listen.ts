@@ -14,7 +14,7 @@ export type Handler = (
   info: Deno.ServeHandlerInfo,
 ) => Response | Promise<Response>;
 
-/** Milliseconds that running requests get when a listener closes. */
+/** Milliseconds that running requests get when a server closes. */
 const DRAIN = 1000;
 /** Milliseconds before listening again after the accept loop died, as it does when descriptors run out. */
 const RELISTEN = 200;
@@ -87,10 +87,15 @@ function keep(
     async close() {
       open = false;
       clearTimeout(timer);
-      let drain: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => drain = setTimeout(resolve, DRAIN));
-      await Promise.race([current().shutdown().catch(() => {}), late]);
-      clearTimeout(drain);
+      await drain(current());
     },
   };
+}
+
+/** Stops accepting, gives running requests up to a second, then waits no longer. Never throws. */
+export async function drain(server: Deno.HttpServer): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, DRAIN));
+  await Promise.race([server.shutdown().catch(() => {}), late]);
+  clearTimeout(timer);
 }

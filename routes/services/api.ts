@@ -7,7 +7,7 @@ import { sockets } from "../../system/core/processes.ts";
 import type { Settings } from "../../system/core/settings.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
 import { hostNames } from "../http/host_names.ts";
-import { type Listener, listenTcp } from "../http/listen.ts";
+import { drain, type Listener, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "./kernel.ts";
@@ -45,7 +45,8 @@ export async function start(settings: Settings): Promise<Running> {
   const listeners: Listener[] = [];
   const internal: Deno.HttpServer[] = [];
   const stop = async (): Promise<void> => {
-    await Promise.all([...listeners.map((listener) => listener.close()), ...internal.map(end)]);
+    router.hush();
+    await Promise.all([...listeners.map((listener) => listener.close()), ...internal.map(drain)]);
     await router.close();
     await kernel.close();
   };
@@ -66,10 +67,6 @@ export async function start(settings: Settings): Promise<Running> {
   const { state, detail } = router.engine.network;
   log.info(`The network is ${state}`, detail === null ? {} : { detail });
   return { stop };
-}
-
-async function end(server: Deno.HttpServer): Promise<void> {
-  await server.shutdown();
 }
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {

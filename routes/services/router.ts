@@ -57,6 +57,8 @@ export interface Router {
   readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard" | "console", Hono>>;
   /** Does what time asks for now: ends devices whose time is up, takes those offline that left. */
   tidy(): Promise<void>;
+  /** Ends what waits for news, streams among it: listeners can close without waiting for readers. */
+  hush(): void;
   /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
   close(): Promise<void>;
 }
@@ -138,6 +140,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       console: internal(consoleRoutes(deps), "console"),
     },
     tidy: () => expiry.tick(),
+    hush: () => ending.abort(),
     async close() {
       ending.abort();
       expiry.stop();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { sockets } from "../../system/core/processes.ts";
 import { answered, inFolder, type Program, runs, startProgram, until } from "../kit/process.ts";
 import { socketFiles } from "../kit/sockets.ts";
 
@@ -40,6 +41,23 @@ Deno.test("every socket is closed to others, and gone after a stop with status 0
     assert.equal((await program.stop()).code, 0, program.log());
     assert.ok(performance.now() - before < 5000);
     assert.deepEqual(await socketFiles(join(home, "state")), []);
+  });
+});
+
+Deno.test("a stop ends what waits for news: streams, and whoever asks a socket for changes", async () => {
+  await started(async (program, home) => {
+    const path = sockets(home).dhcp;
+    using client = Deno.createHttpClient({ proxy: { transport: "unix", path } });
+    const waiting = fetch("http://127.0.0.1/downlinks?known=", { client } as RequestInit);
+    // Over the loopback both have arrived once a later request was answered.
+    const stream = await fetch(`${program.url}/events`, { headers: ADMIN });
+    const silent = await Deno.connect({ transport: "unix", path });
+    assert.equal(await status(program, ADMIN), 200);
+    assert.equal((await program.stop()).code, 0);
+    silent.close();
+    assert.deepEqual(await (await waiting).json(), []);
+    assert.match(await stream.text(), /^retry:/);
+    assert.doesNotMatch(program.log(), /took too long/);
   });
 });
 
