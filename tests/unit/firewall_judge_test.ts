@@ -120,7 +120,9 @@ Deno.test("replies pass where the connection was opened, and only there", () => 
 
 Deno.test("an uplink reaches the router's ports that are opened to it, and pings by choice", () => {
   const ports = [{ Protocol: "tcp" as const, Port: "22", UpstreamEnabled: true, Description: "" }];
-  const open = config({}, { firewall: { ...DEFAULT_FIREWALL, ServicePorts: ports, PingLan: false, PingWan: true } });
+  const open = config({}, {
+    firewall: { ...DEFAULT_FIREWALL, ServicePorts: ports, PingLan: false, PingWan: true },
+  });
   const query = { source: "198.51.100.7", destination: "203.0.113.2" } as const;
   assert.equal(verdict(open, { ...query, dport: 22 }), "accept");
   assert.equal(verdict(open, { ...query, dport: 80 }), "drop");
