@@ -138,7 +138,9 @@ Deno.test("taking access away names whose connections must be judged again", () 
   assert.deepEqual(planner.diff(plain, state({}, ["quarantine"])).recheck, ["192.168.2.6"]);
   assert.deepEqual(planner.diff(plain, state({ groups: [] })).recheck, ["192.168.2.6"]);
   assert.deepEqual(planner.diff(state({}, ["noapi"]), plain).recheck, []);
-  const closed = state({ firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false } });
+  const closed = state({
+    firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
+  });
   assert.ok(planner.diff(plain, closed).recheck.includes("192.168.2.1"));
 });
 
