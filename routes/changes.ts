@@ -16,7 +16,7 @@ import { type Route, route } from "./http/route.ts";
 export interface ChangesDeps {
   readonly engine: Pick<
     Engine<Config>,
-    "history" | "window" | "undo" | "previewUndo" | "confirm"
+    "history" | "window" | "undo" | "previewUndo" | "restore" | "previewRestore" | "confirm"
   >;
   /** On the router's own console, where nobody signs in. */
   readonly console?: boolean;
@@ -67,6 +67,29 @@ export function changesRoutes({ engine, console = false }: ChangesDeps): Route[]
       const options = changeOptions(c, caller);
       if (flag(c, "dryRun")) return json(await engine.previewUndo(params.id, options));
       const outcome = await engine.undo(params.id, options);
+      const answer = empty(outcome.early ? 202 : 200);
+      changeHeaders(answer.headers, outcome);
+      return answer;
+    }),
+    route({
+      method: "PUT",
+      path: "/changes/{id}/restore",
+      ...common,
+      summary: "Bring everything back to what it was right after a change, by a new one",
+      decides: true,
+      params: ChangeId,
+      errors: [404, 409, 502],
+    }, async ({ c, params, caller }) => {
+      // Who may bring an old password back may set a password: no token does.
+      const refusal = console ? null : await userOf(c).then(() => null, (error) => error);
+      const options = {
+        ...changeOptions(c, caller),
+        permit: (documents: readonly string[]) => {
+          if (refusal !== null && documents.includes("users")) throw refusal;
+        },
+      };
+      if (flag(c, "dryRun")) return json(await engine.previewRestore(params.id, options));
+      const outcome = await engine.restore(params.id, options);
       const answer = empty(outcome.early ? 202 : 200);
       changeHeaders(answer.headers, outcome);
       return answer;

@@ -24,11 +24,17 @@ import type { Parts } from "./engine/parts.ts";
 import { previewChange } from "./engine/preview.ts";
 import { conflict, notFound, Problem } from "./problem.ts";
 import { Queue } from "./engine/queue.ts";
+import { restoreCommand } from "./engine/restore_point.ts";
 import { Rollback } from "./engine/rollback.ts";
 import type { Started } from "./engine/start.ts";
 import { undoCommand } from "./engine/undo.ts";
 
 export type { EngineOptions } from "./engine/options.ts";
+
+/** How a restore to a point is asked for. */
+export interface RestoreOptions extends ChangeOptions {
+  readonly permit?: (documents: readonly string[]) => void;
+}
 
 /** How often time-bound work is looked at, in milliseconds. */
 const TICK = 1000;
@@ -153,6 +159,26 @@ export class Engine<C> implements ChangeEngine<C> {
   async previewUndo(id: string, options: ChangeOptions): Promise<Preview> {
     const row = await this.history.undoable(id);
     return await this.preview(undoCommand(row, this.#parts.documents), options);
+  }
+
+  /**
+   * Brings the whole configuration back to what it was right after a change, by an ordinary change.
+   * `permit` throws Problem where the caller may not change these documents. Throws Problem: 404, or
+   * 409 when that change is not in force or the history does not lead back to it.
+   */
+  async restore(id: string, options: RestoreOptions): Promise<Outcome<void>> {
+    return await this.#queue.task(async () => {
+      const point = await this.history.point(id);
+      const command = restoreCommand(point, { documents: this.#parts.documents, ...options });
+      return await this.#now({ command, options }) as Outcome<void>;
+    });
+  }
+
+  /** What {@link restore} would do. */
+  async previewRestore(id: string, options: RestoreOptions): Promise<Preview> {
+    const point = await this.history.point(id);
+    const command = restoreCommand(point, { documents: this.#parts.documents, ...options });
+    return await this.preview(command, options);
   }
 
   /** Keeps the change whose window is open. Throws Problem: 404, or 409 when its window is not open. */

@@ -131,6 +131,11 @@ export class ToyHome implements AsyncDisposable {
     return this.#engine;
   }
 
+  get db(): Database {
+    if (this.#store === null) throw new Error("Open it first");
+    return this.#store.db;
+  }
+
   get notices(): Notices {
     if (this.#notices === null) throw new Error("Open it first");
     return this.#notices;

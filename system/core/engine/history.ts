@@ -4,6 +4,7 @@ import type { ChangeHead, ChangeRow, Journal } from "./journal.ts";
 import { maskPatch } from "./mask.ts";
 import { touches } from "./patch.ts";
 import { conflict, notFound } from "../problem.ts";
+import type { RestorePoint } from "./restore_point.ts";
 import type { ChangeState } from "../store/schema/journal.ts";
 
 /** A change as a list shows it. Times are unix milliseconds. */
@@ -91,6 +92,25 @@ export class History<C> {
       `A later change touched the same value: "${inTheWay.summary}" (${inTheWay.id}). Undo it first`,
       { change: inTheWay.id },
     );
+  }
+
+  /**
+   * A change to go back to, and everything in force since. Throws Problem: 404 when there is none, 409
+   * when it is not in force.
+   */
+  async point(id: string): Promise<RestorePoint> {
+    const row = await this.#journal.get(id);
+    if (row === undefined) {
+      throw notFound(
+        "There is no such change; what is older than 90 days or 10,000 changes is gone",
+      );
+    }
+    if (row.state !== "committed" && row.state !== "written") {
+      throw conflict("This change never came in force, so there is nothing to go back to", {
+        change: id,
+      });
+    }
+    return { row, later: await this.#journal.since(row.seq) };
   }
 
   async #row(id: string): Promise<ChangeRow> {

@@ -169,15 +169,20 @@ export class Journal {
     return new Map(rows.map((row) => [row.undoes!, row.id]));
   }
 
-  /** Removes revisions from before a time, unix milliseconds, and those beyond {@link KEPT_ROWS}. */
+  /**
+   * Removes revisions from before a time, unix milliseconds, and those beyond {@link KEPT_ROWS}: always
+   * the oldest ones, so that what is kept has no gap, whatever the wall clock once said.
+   */
   async prune(before: number): Promise<void> {
-    const finished = inArray(changes.state, ["written", "failed"]);
+    const kept = sql`(select min(seq) from changes
+      where at >= ${before} or state not in ('written', 'failed'))`;
+    const surplus = sql`(select seq from changes order by seq desc limit 1 offset ${KEPT_ROWS})`;
+    const open = sql`(select min(seq) from changes where state not in ('written', 'failed'))`;
     await this.#db.batch([
-      this.#db.delete(changes).where(and(finished, lt(changes.at, before))),
-      this.#db.delete(changes).where(and(
-        finished,
-        sql`${changes.seq} <= (select seq from changes order by seq desc limit 1 offset ${KEPT_ROWS})`,
-      )),
+      this.#db.delete(changes).where(sql`${changes.seq} < coalesce(${kept}, 9e18)`),
+      this.#db.delete(changes).where(
+        sql`${changes.seq} <= ${surplus} and ${changes.seq} < coalesce(${open}, 9e18)`,
+      ),
     ]);
   }
 }
