@@ -67,7 +67,9 @@ async function call({ method, url, headers, body }: Invocation): Promise<number>
   try {
     response = await fetch(url, { method, headers, body, redirect: "manual" });
   } catch (error) {
-    print(Deno.stderr, `No answer from ${url.origin}: ${(error as Error).message}`);
+    const { message, cause } = error as Error;
+    print(Deno.stderr, `No answer from ${url.origin}: ${(cause as Error)?.message ?? message}`);
+    print(Deno.stderr, "SLUICE_URL names where Sluice listens, such as http://127.0.0.1:8080");
     return 2;
   }
   for (const name of ["change-id", "confirm-token", "confirm-until"]) {

@@ -99,7 +99,11 @@ function words(body: unknown): readonly string[] {
   }
   const { state, detail, drift, more, foreign } = body as Status;
   return [
-    detail === null ? `The network is ${state}.` : `The network is ${state}: ${detail}`,
+    state === "model"
+      ? "Nothing is applied: Sluice works on a model of the network."
+      : detail === null
+      ? `The network is ${state}.`
+      : `The network is ${state}: ${detail}`,
     ...drift.map(({ what, expected, found }) =>
       `differs: ${what}: expected ${expected ?? "nothing"}, found ${found ?? "nothing"}`
     ),

@@ -65,7 +65,12 @@ export async function start(settings: Settings): Promise<Running> {
   for (const { address } of listeners) log.info(`Listening on ${address}`, { address });
   await kernel.follow(router.engine);
   const { state, detail } = router.engine.network;
-  log.info(`The network is ${state}`, detail === null ? {} : { detail });
+  log.info(
+    state === "model"
+      ? "Nothing is applied: this machine's network stays as it is"
+      : `The network is ${state}`,
+    detail === null ? {} : { detail },
+  );
   return { stop };
 }
 
