@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { PieceMaker } from "./pieces.ts";
 
 /*
  * Configurations are immutable, so what was computed of one of their parts is kept beside it: after
@@ -16,6 +17,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 const encoder = new TextEncoder();
 const BETWEEN = encoder.encode(",\n ");
+/** Bytes before the first line of a record: a brace, a line feed and a blank. */
+const RECORD_HEAD = 3;
 
 /** The bytes of a file: JSON indented by one blank, with a final line feed. */
 export function fileBytes(value: unknown): Uint8Array<ArrayBuffer> {
@@ -25,11 +28,44 @@ export function fileBytes(value: unknown): Uint8Array<ArrayBuffer> {
       : framed("[\n ", value.map((element) => encoder.encode(inner(element))), "\n]\n");
   }
   if (!isRecord(value)) return encoder.encode(`${JSON.stringify(value) ?? "null"}\n`);
-  const lines: Uint8Array[] = [];
-  for (const name of Object.keys(value)) {
-    if (value[name] !== undefined) lines.push(member(name, value[name]));
+  const { pieces, before, changed } = lines.of(value);
+  if (pieces.length === 0) return encoder.encode("{}\n");
+  const known = before !== null && lastFile?.pieces === before ? lastFile.bytes : null;
+  const bytes = known === null
+    ? framed("{\n ", pieces, "\n}\n")
+    : spliced(known, { before: before!, after: pieces, changed });
+  if (pieces.length >= KEPT_FROM) lastFile = { pieces, bytes };
+  return bytes;
+}
+
+const lines = new PieceMaker(member);
+/** Lines from which on a file's bytes are kept for the next one like it. */
+const KEPT_FROM = 64;
+let lastFile: { readonly pieces: readonly Uint8Array[]; readonly bytes: Uint8Array } | null = null;
+
+/** The bytes of a file of which some lines were replaced. */
+function spliced(
+  file: Uint8Array,
+  lines: {
+    readonly before: readonly Uint8Array[];
+    readonly after: readonly Uint8Array[];
+    readonly changed: readonly number[];
+  },
+): Uint8Array<ArrayBuffer> {
+  const { before, after, changed } = lines;
+  const more = changed.reduce((sum, at) => sum + after[at]!.length - before[at]!.length, 0);
+  const bytes = new Uint8Array(file.length + more);
+  let [from, to, line, start] = [0, 0, 0, RECORD_HEAD];
+  for (const at of changed) {
+    for (; line < at; line++) start += before[line]!.length + BETWEEN.length;
+    bytes.set(file.subarray(from, start), to);
+    to += start - from;
+    bytes.set(after[at]!, to);
+    to += after[at]!.length;
+    from = start + before[at]!.length;
   }
-  return lines.length === 0 ? encoder.encode("{}\n") : framed("{\n ", lines, "\n}\n");
+  bytes.set(file.subarray(from), to);
+  return bytes;
 }
 
 /** What {@link fileBytes} gives, as text. */
@@ -107,11 +143,13 @@ export function digest(value: unknown): string {
 function wholeDigest(value: object): string {
   if (Array.isArray(value)) return hashText(`[${value.map(memberDigest).join(",")}]`);
   if (!isRecord(value)) return hashText(canonical(value));
-  return hashText(
-    Object.keys(value).filter((name) => value[name] !== undefined).sort()
-      .map((name) => `${JSON.stringify(name)}:${memberDigest(value[name])}`).join(","),
-  );
+  return hashText(memberDigests.of(value).pieces.join(","));
 }
+
+const memberDigests = new PieceMaker(
+  (name, member) => `${JSON.stringify(name)}:${memberDigest(member)}`,
+  (names) => names.sort(),
+);
 
 function memberDigest(value: unknown): string {
   if (typeof value !== "object" || value === null) return canonical(value);

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { derive } from "../core/derived.ts";
 import type { Group } from "./group_schema.ts";
 import { kindOf } from "./identity.ts";
 import type { Device, Devices, Policy } from "./schema.ts";
@@ -87,7 +88,7 @@ export function withDevice(config: Config, identity: string, device: Device): Co
   const groups = withGroups(config.groups, named);
   const same = before !== undefined && sameDevice(before, device);
   if (same && groups === config.groups) return config;
-  const devices = same ? config.devices : { ...config.devices, [identity]: device };
+  const devices = same ? config.devices : derive(config.devices, { [identity]: device });
   return { ...config, devices, groups };
 }
 

@@ -36,6 +36,36 @@ function sameRules(a: Chain, b: Chain): boolean {
   return a === b || a.rules === b.rules || JSON.stringify(a.rules) === JSON.stringify(b.rules);
 }
 
+type Elements = ReadonlyMap<string, Element>;
+
+const edits = new WeakMap<
+  Elements,
+  { readonly from: WeakRef<Elements>; readonly keys: readonly string[] }
+>();
+
+/** Notes the only keys by which a set may differ from another; comparing them looks at no others. */
+export function noteEdited(from: NftSet, to: NftSet, keys: readonly string[]): void {
+  edits.set(to.elements, { from: new WeakRef(from.elements), keys });
+}
+
+/** The keys by which two sets may differ; null when that is not known. */
+function editedKeys(a: NftSet, b: NftSet): readonly string[] | null {
+  const known = edits.get(b.elements);
+  return known?.from.deref() === a.elements ? known.keys : null;
+}
+
+/** True when both sets hold the same, declared alike. */
+export function sameSet(a: NftSet, b: NftSet): boolean {
+  if (a === b) return true;
+  if (a.elements.size !== b.elements.size || !sameShape(a, b)) return false;
+  for (const key of editedKeys(a, b) ?? b.elements.keys()) {
+    const [one, other] = [a.elements.get(key), b.elements.get(key)];
+    if (one === other) continue;
+    if (one === undefined || other === undefined || !sameElement(one, other)) return false;
+  }
+  return true;
+}
+
 /** What one of two sets has and the other has not, as lists of elements to delete and to add. */
 export function diffElements(
   a: NftSet,
@@ -44,12 +74,15 @@ export function diffElements(
   const gone: Element[] = [];
   const come: Element[] = [];
   if (a === b || a.elements === b.elements) return { gone, come };
-  for (const [key, element] of a.elements) {
-    const other = b.elements.get(key);
+  const keys = editedKeys(a, b);
+  for (const key of keys ?? a.elements.keys()) {
+    const [element, other] = [a.elements.get(key), b.elements.get(key)];
+    if (element === undefined) continue;
     if (other === undefined || !sameElement(element, other)) gone.push(element);
   }
-  for (const [key, element] of b.elements) {
-    const other = a.elements.get(key);
+  for (const key of keys ?? b.elements.keys()) {
+    const [element, other] = [b.elements.get(key), a.elements.get(key)];
+    if (element === undefined) continue;
     if (other === undefined || !sameElement(element, other)) come.push(element);
   }
   return { gone, come };

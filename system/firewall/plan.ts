@@ -2,7 +2,7 @@ import type { Group } from "../devices/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/ruleset.ts";
 import type { Firewall } from "./schema.ts";
 import type { Place } from "./device_elements.ts";
-import { sameElement, sameShape } from "./diff.ts";
+import { sameSet } from "./diff.ts";
 import { blockSets } from "./block_sets.ts";
 import { customRules, groupNetworks } from "./custom_sets.ts";
 import { forwards } from "./forward_sets.ts";
@@ -43,18 +43,18 @@ export function openGroups(groups: readonly Group[]): ReadonlySet<string> {
   return names;
 }
 
-function sameSet(a: NftSet, b: NftSet): boolean {
-  if (a === b) return true;
-  if (a.elements.size !== b.elements.size || !sameShape(a, b)) return false;
-  for (const [key, element] of b.elements) {
-    const other = a.elements.get(key);
-    if (other === undefined || !sameElement(other, element)) return false;
-  }
-  return true;
-}
-
 function sameChain(a: Chain, b: Chain): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+// The set that is handed out instead of an equal one.
+const handedOut = new WeakMap<NftSet, NftSet>();
+
+function sharedSet(old: NftSet | undefined, set: NftSet): NftSet {
+  if (old === undefined || old === set || handedOut.get(set) === old) return old ?? set;
+  if (!sameSet(old, set)) return set;
+  handedOut.set(set, old);
+  return old;
 }
 
 // The last tables by name: equal sets and chains are handed out again as the same objects, so that
@@ -67,10 +67,7 @@ function shared(table: Table): Table {
   const chains = new Map(before?.chains.map((chain) => [chain.name, chain]));
   const reused: Table = {
     ...table,
-    sets: table.sets.map((set) => {
-      const old = sets.get(set.name);
-      return old && sameSet(old, set) ? old : set;
-    }),
+    sets: table.sets.map((set) => sharedSet(sets.get(set.name), set)),
     chains: table.chains.map((chain) => {
       const old = chains.get(chain.name);
       return old && sameChain(old, chain) ? old : chain;

@@ -2,9 +2,11 @@ import type { Element, KeyType, NftSet, Verdict } from "../core/ruleset.ts";
 import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
 import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
 import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
+import { noteEdited, sameElement } from "./diff.ts";
 import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";
+import { renewedPositions } from "./renewed.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 
 /** Chain that decides about private destinations behind an uplink. */
@@ -125,7 +127,73 @@ function commonSets(sources: SetSources): readonly NftSet[] {
   ];
 }
 
+interface DeviceSets {
+  readonly places: readonly Place[];
+  readonly openGroups: ReadonlySet<string>;
+  readonly sets: ReadonlyMap<string, NftSet>;
+}
+
+// The last answer: only the sets that a changed device fills, or filled, are made anew.
+let last: DeviceSets | null = null;
+
 function deviceSets(sources: SetSources): readonly NftSet[] {
+  const { places, openGroups } = sources;
+  const custom = customContributions(sources.custom, openGroups);
+  const sets = custom.length > 0 ? null : deviceSetsAgain(places, openGroups);
+  if (sets !== null) {
+    last = { places, openGroups, sets };
+    return [...sets.values()];
+  }
+  const all = allDeviceSets(sources, custom);
+  last = custom.length > 0
+    ? null
+    : { places, openGroups, sets: new Map(all.map((set) => [set.name, set])) };
+  return all;
+}
+
+function deviceSetsAgain(
+  places: readonly Place[],
+  openGroups: ReadonlySet<string>,
+): ReadonlyMap<string, NftSet> | null {
+  if (last === null || last.openGroups !== openGroups) return null;
+  const positions = renewedPositions(last.places, places);
+  if (positions === null) return null;
+  const sets = new Map(last.sets);
+  const anew = new Map<string, { readonly from: NftSet; readonly keys: Set<string> }>();
+  const edit = (name: string, key: string): Map<string, Element> | null => {
+    const set = sets.get(name);
+    if (set === undefined) return null;
+    let edited = anew.get(name);
+    if (edited === undefined) {
+      anew.set(name, edited = { from: set, keys: new Set() });
+      sets.set(name, { ...set, elements: new Map(set.elements) });
+    }
+    edited.keys.add(key);
+    return sets.get(name)!.elements as Map<string, Element>;
+  };
+  for (const position of positions) {
+    const [before, after] = [last.places[position]!, places[position]!].map((place) =>
+      deviceElements(place, openGroups)
+    ) as [readonly Contribution[], readonly Contribution[]];
+    const same = (one: Contribution, other: Contribution): boolean =>
+      one.set === other.set && one.key === other.key && sameElement(one.element, other.element);
+    for (const one of before) {
+      if (!after.some((other) => same(one, other))) edit(one.set, one.key)?.delete(one.key);
+    }
+    for (const one of after) {
+      if (!before.some((other) => same(one, other))) {
+        edit(one.set, one.key)?.set(one.key, one.element);
+      }
+    }
+  }
+  for (const [name, { from, keys }] of anew) noteEdited(from, sets.get(name)!, [...keys]);
+  return sets;
+}
+
+function allDeviceSets(
+  sources: SetSources,
+  custom: readonly Contribution[],
+): readonly NftSet[] {
   const filled = new Map<string, Map<string, Element>>();
   for (const name of Object.keys(DEVICE_SETS)) filled.set(name, new Map());
   for (const group of sources.openGroups) {
@@ -136,9 +204,7 @@ function deviceSets(sources: SetSources): readonly NftSet[] {
     const list: readonly Contribution[] = deviceElements(place, sources.openGroups);
     for (const { set, key, element } of list) filled.get(set)?.set(key, element);
   }
-  for (const { set, key, element } of customContributions(sources.custom, sources.openGroups)) {
-    filled.get(set)?.set(key, element);
-  }
+  for (const { set, key, element } of custom) filled.get(set)?.set(key, element);
   return [...filled].map(([name, elements]) => {
     const shape = DEVICE_SETS[name] ?? { key: AT, map: true };
     return shape.map

@@ -1,9 +1,11 @@
 import type { Config } from "../config.ts";
 import type { Observed } from "../core/change.ts";
+import { changedMembers } from "../core/derived.ts";
 import type { Facts } from "../core/kernel.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import type { Device } from "../devices/schema.ts";
 import type { Place } from "../firewall/device_elements.ts";
+import { noteRenewed } from "../firewall/renewed.ts";
 import type { Interface } from "./schema.ts";
 
 /** What each link is for, from the configuration. */
@@ -51,6 +53,49 @@ export function homeRanges(networks: readonly string[]): readonly Range4[] {
   return networks.flatMap((text) => parseRange4(text) ?? []);
 }
 
+interface Placed {
+  readonly devices: Config["devices"];
+  readonly interfaces: Config["interfaces"];
+  readonly networks: readonly string[];
+  readonly observed: Observed["devices"];
+  readonly facts: Facts;
+  readonly places: readonly Place[];
+  /** Where each device stands among the places. */
+  readonly index: ReadonlyMap<string, number>;
+}
+
+// The last answer: a device whose policies change stays where it is, and all others with it.
+let last: Placed | null = null;
+
+/** True when everything that says where a device is stayed as it was. */
+function staysPut(before: Device, after: Device): boolean {
+  return before.RecentIP === after.RecentIP && before.MAC === after.MAC &&
+    before.WGPubKey === after.WGPubKey && before.PSKEntry.Type === after.PSKEntry.Type &&
+    takesPart(before) === takesPart(after);
+}
+
+/** The last answer with some devices anew, all of which stay where they are; null where that is not so. */
+function placesAgain(config: Config, observed: Observed, facts: Facts): Placed | null {
+  if (
+    last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
+    last.networks !== config.dhcp.TinyNets || last.observed !== observed.devices
+  ) return null;
+  const { devices, index } = last;
+  const changed = changedMembers(devices, config.devices);
+  if (!changed?.every((identity) => staysPut(devices[identity]!, config.devices[identity]!))) {
+    return null;
+  }
+  const moved = changed.filter((identity) => index.has(identity));
+  if (moved.length === 0) return { ...last, devices: config.devices };
+  const places = last.places.slice();
+  for (const identity of moved) {
+    const at = index.get(identity)!;
+    places[at] = { ...places[at]!, device: config.devices[identity]! };
+  }
+  noteRenewed(last.places, places, moved.map((identity) => index.get(identity)!));
+  return { ...last, devices: config.devices, places };
+}
+
 /**
  * Where every device is, in the order of the configuration: the link it was last seen on, else the
  * one that the kernel's tables still hold for its address, else (no Wi-Fi identity) the first
@@ -58,6 +103,25 @@ export function homeRanges(networks: readonly string[]): readonly Range4[] {
  * an earlier device, a device has no place.
  */
 export function placeDevices(config: Config, observed: Observed, facts: Facts): readonly Place[] {
+  const again = placesAgain(config, observed, facts);
+  if (again !== null) {
+    last = again;
+    return again.places;
+  }
+  const places = placeAll(config, observed, facts);
+  last = {
+    devices: config.devices,
+    interfaces: config.interfaces,
+    networks: config.dhcp.TinyNets,
+    observed: observed.devices,
+    facts,
+    places,
+    index: new Map(places.map(({ identity }, at) => [identity, at])),
+  };
+  return places;
+}
+
+function placeAll(config: Config, observed: Observed, facts: Facts): readonly Place[] {
   const role = roles(config.interfaces);
   const ranges = homeRanges(config.dhcp.TinyNets);
   const kernel = linksOfAddresses(facts);

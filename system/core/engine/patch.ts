@@ -1,4 +1,5 @@
 import type { PatchEntry } from "../change.ts";
+import { changedMembers } from "../derived.ts";
 import { canonical, isRecord } from "../json.ts";
 
 /** Names an object that is an element of an array. */
@@ -41,13 +42,14 @@ function compareRecords(
   place: Place,
 ): void {
   const { document } = place.subject;
-  for (const name of Object.keys(before)) {
+  const changed = changedMembers(before, after);
+  for (const name of changed ?? Object.keys(before)) {
     const path = [...place.path, name];
     if (before[name] === undefined) continue;
     if (!has(after, name)) place.entries.push({ document, path, before: before[name] });
     else if (before[name] !== after[name]) compare(before[name], after[name], { ...place, path });
   }
-  for (const name of Object.keys(after)) {
+  for (const name of changed ?? Object.keys(after)) {
     if (after[name] === undefined || has(before, name)) continue;
     place.entries.push({ document, path: [...place.path, name], after: after[name] });
   }
