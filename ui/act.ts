@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 import { call, deviceTag, type Request } from "./api.ts";
-import { ApiProblem, wordsOf } from "./problem.ts";
-import { loadDevices, loadGroups, loadTrial } from "./store.ts";
+import { keepSame } from "./keep_same.ts";
+import { ApiProblem, LOCKED, type LockOut, wordsOf } from "./problem.ts";
+import { devices, loadDevices, loadGroups, loadTrial } from "./store.ts";
 import { say, toast } from "./toast.ts";
-import type { Preview } from "./wire.ts";
+import type { Devices, Preview } from "./wire.ts";
 
 /** A write that a person is about to make, in words and as a request. */
 export interface Act {
@@ -16,10 +17,14 @@ export interface Act {
   /** Names the act: `Give Internet`. */
   readonly button: string;
   readonly danger?: boolean;
+  /** Seconds of the trial that is proposed, for what may cut the router off. */
+  readonly trial?: number;
   /** What happened, after the subject. */
   readonly done: string;
   /** Identity of the device that must not have changed since the preview. */
   readonly device?: string;
+  /** True where the request holds every device, none of which may have changed since the preview. */
+  readonly wholeList?: boolean;
   /** The request by what is true now; asked anew when somebody else was faster. */
   readonly request: () => Request;
   readonly after?: () => void;
@@ -30,8 +35,8 @@ export interface Drawer {
   readonly request: Request | null;
   readonly preview: Preview | null;
   readonly problem: ApiProblem | null;
-  /** Words of the rule that would cut the caller off. */
-  readonly lockOut: string | null;
+  /** Why it may only be tried. */
+  readonly lockOut: LockOut | null;
   readonly applying: boolean;
   /** Somebody else changed the device between preview and apply. */
   readonly overtaken: boolean;
@@ -42,6 +47,11 @@ export const drawer = signal<Drawer | null>(null);
 
 /** Shows what a write would do; nothing moves before {@link apply}. */
 export function openPreview(act: Act): void {
+  show(act, {});
+  void ask(act);
+}
+
+function show(act: Act, part: Partial<Drawer>): void {
   drawer.value = {
     act,
     request: null,
@@ -50,8 +60,8 @@ export function openPreview(act: Act): void {
     lockOut: null,
     applying: false,
     overtaken: false,
+    ...part,
   };
-  void ask(act);
 }
 
 export function closePreview(): void {
@@ -60,6 +70,11 @@ export function closePreview(): void {
 
 /** Computes the request by today's state, guarded so that a later edit by someone else is noticed. */
 async function prepare(act: Act): Promise<Request> {
+  if (act.wholeList) {
+    const { body, etag } = await call<Devices>({ path: "/devices" });
+    devices.value = keepSame(devices.peek(), body);
+    return { ...act.request(), ifMatch: etag };
+  }
   if (act.device === undefined) return act.request();
   const tag = await deviceTag(act.device);
   await loadDevices();
@@ -83,12 +98,13 @@ async function dryRun(request: Request): Promise<Preview> {
 }
 
 /** The rule that ends the caller's own connection; null when it stays. */
-function closes(preview: Preview): string | null {
+function closes(preview: Preview): LockOut | null {
   const own = preview.reach.own;
   if (own === null || own.before.verdict !== "accept" || own.after.verdict === "accept") {
     return null;
   }
-  return own.after.steps.at(-1)?.words ?? "No rule lets this page through any more";
+  const words = own.after.steps.at(-1)?.words ?? "No rule lets this page through any more";
+  return { title: LOCKED, words };
 }
 
 function update(act: Act, part: Partial<Drawer>): void {
@@ -134,16 +150,23 @@ export async function applySmall(act: Act): Promise<void> {
   const preview = await dryRun(request);
   const { gains, losses, more } = preview.reach;
   if (gains.length + losses.length + more > 0 || closes(preview) !== null) {
-    drawer.value = {
-      act,
-      request,
-      preview,
-      problem: null,
-      lockOut: closes(preview),
-      applying: false,
-      overtaken: false,
-    };
+    show(act, { request, preview, lockOut: closes(preview) });
     return;
   }
   await commit(act, request);
+}
+
+/**
+ * Opens the preview of what a form would write, over the form, once the API takes what was typed.
+ * Throws ApiProblem where it does not, so that the form can point at the field.
+ */
+export async function previewForm(act: Act): Promise<void> {
+  const request = await prepare(act);
+  try {
+    const preview = await dryRun(request);
+    show(act, { request, preview, lockOut: closes(preview) });
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.lockOut === null) throw error;
+    show(act, { request, lockOut: error.lockOut });
+  }
 }

@@ -14,6 +14,9 @@ import { stage, start } from "./session.ts";
 const DevicesPage = lazy(() => import("./pages/devices/page.tsx"));
 const DevicePage = lazy(() => import("./pages/device/page.tsx"));
 const GroupsPage = lazy(() => import("./pages/groups/page.tsx"));
+const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
+const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
+const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
 const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
 const AccessPage = lazy(() => import("./pages/access/page.tsx"));
 
@@ -34,6 +37,9 @@ export function App(): VNode {
               <Route path="/admin/devices" component={DevicesPage} />
               <Route path="/admin/devices/:identity" component={DevicePage} />
               <Route path="/admin/groups" component={GroupsPage} />
+              <Route path="/admin/rules" component={RulesPage} />
+              <Route path="/admin/reach" component={ReachPage} />
+              <Route path="/admin/network" component={NetworkPage} />
               <Route path="/admin/changes/:id?" component={ChangesPage} />
               <Route path="/admin/access" component={AccessPage} />
               <Route default component={Elsewhere} />

@@ -1,5 +1,6 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import { call } from "./api.ts";
+import { keepSame } from "./keep_same.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
 import { isWaiting } from "./words.ts";
 import type { ConfirmWindow, Devices, Group, Network, Notice, Page } from "./wire.ts";
@@ -44,7 +45,11 @@ async function load<T, V>(path: string, into: Signal<V>, pick: (body: T) => V): 
 }
 
 export function loadDevices(): Promise<void> {
-  return load<Devices, Devices | null>("/devices", devices, (body) => body);
+  return load<Devices, Devices | null>(
+    "/devices",
+    devices,
+    (body) => keepSame(devices.peek(), body),
+  );
 }
 
 export function loadGroups(): Promise<void> {

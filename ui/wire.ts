@@ -123,6 +123,19 @@ export interface Network {
     readonly found: string | null;
     readonly urgent: boolean;
   }[];
+  /** Differences beyond those listed. */
+  readonly more?: number;
+  /** Chains of others on a packet’s way. */
+  readonly foreign?: readonly {
+    readonly family: string;
+    readonly table: string;
+    readonly chain: string;
+    readonly type: string;
+    readonly hook: string;
+    readonly priority: string;
+    readonly policy: string;
+    readonly rules: number;
+  }[];
 }
 
 export interface OtpStatus {

@@ -1,19 +1,73 @@
 import { z } from "zod";
-import { Device, Label } from "../../system/devices/schema.ts";
+import { WireguardKey } from "../../system/core/grammar.ts";
+import { Device, Label, POLICIES, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
+import { RULE_LISTS } from "../../system/firewall/schema.ts";
+import { LinkUpdate, UplinkUpdate } from "../../system/network/wire.ts";
+import { ReachTest } from "../../system/reach/schema.ts";
 
 /** JSON Schemas of what people type into forms; only the build reads this file, never the page. */
-const schemas = { deviceName: Device.shape.Name, label: Label };
+const schemas = {
+  deviceName: Device.shape.Name,
+  label: Label,
+  policy: z.enum(POLICIES),
+  psk: Psk,
+  styleWord: Style.shape.Icon,
+  vlanTag: VlanTag,
+  wireguardKey: WireguardKey,
+};
+
+/** Bodies whose forms have several fields. */
+const bodies = {
+  ...RULE_LISTS,
+  LinkUpdate,
+  UplinkUpdate,
+  ReachTest,
+};
+
+/** What a form can check by itself; the rest is for the API to say. */
+const CHECKED = ["enum", "const", "minLength", "maxLength", "maxItems", "pattern"] as const;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function jsonSchema(schema: z.ZodType): Schema {
+  const { $schema: _, ...rule } = z.toJSONSchema(schema, { io: "input" });
+  return rule;
+}
+
+function fieldRules(schema: z.ZodType): Schema {
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, rule]) => [name, {
+      ...(required.includes(name) ? { required: true } : {}),
+      ...Object.fromEntries(CHECKED.filter((key) => key in rule).map((key) => [key, rule[key]])),
+    }]),
+  );
+}
+
+// As the formatter wants it: a comma after every last member, short lists in one line.
+function source(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .replace(
+      /\[\n\s*([^[\]{}]{1,60}?)\n\s*\]/g,
+      (_, items: string) => `[${items.replace(/,\n\s*/g, ", ")}]`,
+    )
+    .replace(/([^{[,])(?=\n\s*[}\]])/g, "$1,");
+}
 
 /** The TypeScript module that the page imports in the place of zod. */
 export function formRulesModule(): string {
-  const rules = Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => {
-      const { $schema: _, ...rule } = z.toJSONSchema(schema, { io: "input" });
-      return [name, rule];
-    }),
+  const single = Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, jsonSchema(schema)]),
   );
-  // As the formatter wants it: a comma after every last member.
-  const text = JSON.stringify(rules, null, 2).replace(/([^{[,])(?=\n\s*[}\]])/g, "$1,");
+  const forms = Object.fromEntries(
+    Object.entries(bodies).map(([name, schema]) => [name, fieldRules(schema as z.ZodType)]),
+  );
   return "// Made by ui/build.ts from the zod schemas of system/. Do not edit.\n" +
-    `export const formRules = ${text} as const;\n`;
+    `export const formRules = ${source(single)} as const;\n\n` +
+    `/** Field rules of forms, by body and field. */\nexport const formBodies = ${
+      source(forms)
+    } as const;\n`;
 }

@@ -10,3 +10,199 @@ export const formRules = {
     "maxLength": 64,
   },
 } as const;
+
+/** Field rules of forms, by body and field. */
+export const formBodies = {
+  "ForwardingRules": {
+    "Protocol": {
+      "required": true,
+      "enum": ["tcp", "udp"],
+    },
+    "SrcIP": {},
+    "SrcPort": {
+      "required": true,
+    },
+    "DstIP": {
+      "required": true,
+    },
+    "DstPort": {
+      "required": true,
+    },
+    "From": {
+      "maxItems": 64,
+    },
+    "RuleName": {
+      "maxLength": 128,
+    },
+    "Description": {
+      "maxLength": 256,
+    },
+    "Disabled": {},
+  },
+  "BlockRules": {
+    "Protocol": {
+      "required": true,
+      "enum": ["tcp", "udp"],
+    },
+    "SrcIP": {
+      "required": true,
+    },
+    "DstIP": {
+      "required": true,
+    },
+    "RuleName": {
+      "maxLength": 128,
+    },
+    "Description": {
+      "maxLength": 256,
+    },
+    "Disabled": {},
+  },
+  "OutputBlockRules": {
+    "Protocol": {
+      "required": true,
+      "enum": ["tcp", "udp"],
+    },
+    "SrcIP": {
+      "required": true,
+    },
+    "DstIP": {
+      "required": true,
+    },
+    "DstPort": {},
+    "RuleName": {
+      "maxLength": 128,
+    },
+    "Description": {
+      "maxLength": 256,
+    },
+    "Disabled": {},
+  },
+  "ForwardingBlockRules": {
+    "Protocol": {
+      "required": true,
+      "enum": ["tcp", "udp"],
+    },
+    "SrcIP": {
+      "required": true,
+    },
+    "DstIP": {
+      "required": true,
+    },
+    "DstPort": {},
+    "RuleName": {
+      "maxLength": 128,
+    },
+    "Description": {
+      "maxLength": 256,
+    },
+    "Disabled": {},
+  },
+  "CustomInterfaceRules": {
+    "Interface": {
+      "required": true,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$",
+    },
+    "SrcIP": {
+      "required": true,
+    },
+    "RouteDst": {},
+    "Policies": {},
+    "Groups": {
+      "maxItems": 64,
+    },
+    "Tags": {
+      "maxItems": 64,
+    },
+    "RuleName": {
+      "maxLength": 128,
+    },
+    "Description": {
+      "maxLength": 256,
+    },
+    "Disabled": {},
+  },
+  "ServicePorts": {
+    "Protocol": {
+      "required": true,
+      "const": "tcp",
+    },
+    "Port": {
+      "required": true,
+    },
+    "UpstreamEnabled": {},
+    "Description": {
+      "maxLength": 256,
+    },
+  },
+  "Endpoints": {
+    "RuleName": {
+      "required": true,
+      "maxLength": 128,
+    },
+    "Description": {
+      "maxLength": 256,
+    },
+    "Disabled": {},
+    "Protocol": {
+      "required": true,
+      "enum": ["tcp", "udp"],
+    },
+    "IP": {},
+    "Domain": {},
+    "Port": {
+      "required": true,
+    },
+    "Tags": {
+      "maxItems": 64,
+    },
+  },
+  "MulticastPorts": {
+    "Port": {
+      "required": true,
+    },
+    "Upstream": {},
+  },
+  "LinkUpdate": {
+    "Name": {
+      "required": true,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$",
+    },
+    "Type": {
+      "enum": ["AP", "Uplink", "Downlink", "Other"],
+    },
+    "Subtype": {},
+    "Enabled": {},
+  },
+  "UplinkUpdate": {
+    "Name": {
+      "required": true,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$",
+    },
+    "Enabled": {},
+    "DisableDHCP": {},
+    "IP": {},
+    "Router": {},
+    "VLAN": {},
+  },
+  "ReachTest": {
+    "Name": {
+      "required": true,
+      "maxLength": 128,
+    },
+    "From": {
+      "required": true,
+    },
+    "To": {
+      "required": true,
+    },
+    "Protocol": {
+      "enum": ["tcp", "udp", "icmp"],
+    },
+    "Port": {},
+    "Expect": {
+      "required": true,
+      "enum": ["accept", "drop"],
+    },
+  },
+} as const;

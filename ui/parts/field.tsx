@@ -18,7 +18,7 @@ export function rest(problem: ApiProblem | null, pointers: readonly string[]): s
 
 /** A labelled input with help below it, or the problem in the place of the help. */
 export function Field(
-  { label, help, problem, value, onValue, class: extra, secret, ...input }: {
+  { label, help, problem, value, onValue, class: extra, secret, list, ...input }: {
     label: string;
     help?: string;
     problem?: string | null;
@@ -33,6 +33,9 @@ export function Field(
     maxLength?: number;
     required?: boolean;
     readOnly?: boolean;
+    /** Id of a datalist with what may be meant. */
+    list?: string;
+    placeholder?: string;
   },
 ): VNode {
   const id = useId();
@@ -42,6 +45,7 @@ export function Field(
       <label for={id}>{label}</label>
       <input
         {...input}
+        {...(list === undefined ? {} : { type: "text" as const, list })}
         {...(secret ? { type: "password" } : { autocapitalize: "none", spellcheck: false })}
         id={id}
         class={`input${extra ? ` ${extra}` : ""}`}

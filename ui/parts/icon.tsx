@@ -115,6 +115,11 @@ const shapes = {
       <path d="M4 11v.1M6.5 11v.1M12 8.5V3.5M9.3 5.2a4 4 0 0 1 5.4 0" />
     </>
   ),
+  more: (
+    <>
+      <path d="M2 4.5h12M2 8h12M2 11.5h12" />
+    </>
+  ),
   search: (
     <>
       <circle cx="7" cy="7" r="4.5" />

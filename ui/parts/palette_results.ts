@@ -14,7 +14,10 @@ export interface Hit {
 
 const PAGES: readonly Hit[] = [
   page("Devices", "Every device", "/admin/devices", "devices"),
-  page("Groups", "Who shares a group", "/admin/groups", "gate"),
+  page("Groups", "Who shares a group", "/admin/groups", "people"),
+  page("Rules", "Forwards, blocks, router ports", "/admin/rules", "gate"),
+  page("Reach", "Who can reach what, and why", "/admin/reach", "gateopen"),
+  page("Network", "Links, addresses, neighbours", "/admin/network", "router"),
   page("Changes", "What changed, and the way back", "/admin/changes", "changes"),
   page("Access", "Sessions, password, second factor", "/admin/access", "key"),
 ];
@@ -48,7 +51,7 @@ export function paletteHits(
     text: Name,
     note: "its devices",
     href: `/admin/devices?q=${encodeURIComponent(`group:"${Name}"`)}`,
-    icon: "gate",
+    icon: "people",
   }));
   const pages = PAGES.filter((hit) => hit.text.toLowerCase().startsWith(words));
   return [...found.slice(0, MOST), ...sharing.slice(0, MOST), ...pages];

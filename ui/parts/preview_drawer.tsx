@@ -154,16 +154,16 @@ function OwnWay({ preview }: { preview: Preview }): VNode {
 }
 
 function Foot({ open }: { open: Drawer }): VNode {
-  const chosen = useSignal(0);
   const { act, lockOut, applying } = open;
+  const chosen = useSignal(act.trial ?? 0);
   const seconds = lockOut !== null && chosen.value === 0 ? LOCK_OUT_TRIAL : chosen.value;
   const ready = open.request !== null && (open.preview !== null || lockOut !== null);
   const length = TRIALS.find(([value]) => value === seconds)?.[1];
   return (
     <footer>
       {lockOut !== null && (
-        <Fault icon="gateshut" title="This would lock you out.">
-          {lockOut}. As a trial it undoes itself unless you can still keep it.
+        <Fault icon="gateshut" title={lockOut.title}>
+          {lockOut.words}. As a trial it undoes itself unless you can still keep it.
         </Fault>
       )}
       <div class="row">

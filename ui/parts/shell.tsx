@@ -3,16 +3,24 @@ import { useLocation } from "preact-iso/router";
 import { link } from "../events.ts";
 import { loadProblem, waitingCount } from "../store.ts";
 import { AccountMenu } from "./account_menu.tsx";
-import { NetworkBanner, Notices } from "./banners.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { MoreMenu } from "./more_menu.tsx";
+import { NetworkBanner } from "./network_banner.tsx";
+import { Notices } from "./notices.tsx";
 import { PaletteButton } from "./palette.tsx";
 import { TrialBanner } from "./trial_banner.tsx";
 
-const AREAS: readonly (readonly [string, string, IconName])[] = [
-  ["/admin/devices", "Devices", "devices"],
-  ["/admin/groups", "Groups", "gate"],
-  ["/admin/changes", "Changes", "changes"],
-  ["/admin/access", "Access", "key"],
+/** Address, word, drawing, and whether a phone shows it below rather than under More. */
+type Area = readonly [string, string, IconName, boolean];
+
+const AREAS: readonly Area[] = [
+  ["/admin/devices", "Devices", "devices", true],
+  ["/admin/groups", "Groups", "people", false],
+  ["/admin/rules", "Rules", "gate", true],
+  ["/admin/reach", "Reach", "gateopen", true],
+  ["/admin/network", "Network", "router", false],
+  ["/admin/changes", "Changes", "changes", true],
+  ["/admin/access", "Access", "key", false],
 ];
 
 const LINK_WORDS = { connecting: "Connecting", live: "Live", lost: "Reconnecting" } as const;
@@ -68,6 +76,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
         </div>
         <nav class="tabbar" aria-label="Areas, below">
           <Areas phone />
+          <MoreMenu areas={AREAS.filter(([, , , below]) => !below)} />
         </nav>
       </div>
     </>
@@ -84,7 +93,7 @@ function Areas({ phone }: { phone?: boolean }): VNode {
   const waiting = waitingCount.value;
   return (
     <>
-      {AREAS.map(([href, word, icon]) => {
+      {AREAS.filter(([, , , below]) => below || !phone).map(([href, word, icon]) => {
         const current = path === href ? "page" : path.startsWith(`${href}/`) ? "true" : undefined;
         const heed = href === "/admin/devices" && waiting > 0;
         return (

@@ -114,6 +114,9 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
         </div>
       </div>
       <div class="row">
+        <a class="btn" href={`/admin/reach?from=${encodeURIComponent(identity)}`}>
+          Can it reach…
+        </a>
         <button class="btn" type="button" onClick={() => renaming.value = true}>Rename</button>
         <button
           class="btn"

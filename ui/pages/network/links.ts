@@ -1,0 +1,64 @@
+import type { KernelLink, Link } from "./wire.ts";
+
+/** One line of the list of links: what was decided beside what the kernel has. */
+export interface LinkRow {
+  readonly name: string;
+  /** Null for a link that nobody decided about. */
+  readonly decided: Link | null;
+  /** Null for a link that is not there. */
+  readonly kernel: KernelLink | null;
+}
+
+/** Links that are the router’s own business. */
+const OWN = ["lo"];
+
+/** What was decided first, then what is there besides. */
+export function linkRows(
+  decided: readonly Link[],
+  kernel: readonly KernelLink[],
+): readonly LinkRow[] {
+  const known = new Set(decided.map(({ Name }) => Name));
+  const there = new Map(kernel.map((one) => [one.ifname, one]));
+  return [
+    ...decided.map((link) => ({
+      name: link.Name,
+      decided: link,
+      kernel: there.get(link.Name) ?? null,
+    })),
+    ...kernel.filter(({ ifname }) => !known.has(ifname) && !OWN.includes(ifname))
+      .map((one) => ({ name: one.ifname, decided: null, kernel: one })),
+  ];
+}
+
+/** Roles of links: word and what it means. */
+export const ROLES: readonly (readonly [string, string, string])[] = [
+  ["Uplink", "Uplink", "The Internet, or another network above, is there"],
+  ["Downlink", "Home side", "Devices are there"],
+  ["AP", "Wi-Fi", "Devices are there, over the air"],
+  ["Other", "Not used", "Nothing is done with it"],
+];
+
+/** What a link is for. */
+export function roleWords(link: Link | null): string {
+  if (link === null) return "Not used";
+  const [, word] = ROLES.find(([type]) => type === link.Type) ?? [];
+  return word ?? link.Type;
+}
+
+/** Whether a link works: shape of the mark and word. */
+export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot heed", string] {
+  if (row.kernel === null) {
+    return row.decided?.Enabled ? ["dot heed", "Not there"] : ["dot off", "Not there"];
+  }
+  if (row.decided !== null && !row.decided.Enabled) return ["dot off", "Switched off"];
+  const up = row.kernel.operstate === "UP" || row.kernel.flags.includes("LOWER_UP");
+  if (up) return ["dot", "Up"];
+  return row.decided === null ? ["dot off", "Down"] : ["dot heed", "Down"];
+}
+
+/** Addresses as the kernel has them; link-local ones only where there is no other. */
+export function addressesOf(kernel: KernelLink | null): readonly string[] {
+  const all = kernel?.addr_info.filter(({ local }) => local !== undefined) ?? [];
+  const wide = all.filter(({ scope }) => scope === "global");
+  return (wide.length > 0 ? wide : all).map(({ local, prefixlen }) => `${local}/${prefixlen}`);
+}

@@ -1,0 +1,43 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { CheckField } from "../../parts/choice_field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Name } from "../../parts/name.tsx";
+import type { ReachRule } from "./wire.ts";
+import { nftWords, outcomeWords } from "./words.ts";
+
+/** The rules that a connection meets, in the order in which the kernel asks them. */
+export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
+  const technical = useSignal(false);
+  return (
+    <section class="panel" aria-labelledby="chain">
+      <header>
+        <h2 id="chain">Deciding rules, in order</h2>
+        <CheckField
+          label="nft names"
+          value={technical.value}
+          onValue={(on) => technical.value = on}
+        />
+      </header>
+      <ol class="chain">
+        {rules.map((rule, index) => {
+          const tone = !rule.decides ? "" : rule.outcome === "accept" ? "open-t" : "shut-t";
+          return (
+            <li key={index} class={rule.decides ? "decides" : ""}>
+              <span class={`mark ${tone}`} aria-hidden="true">
+                {rule.decides
+                  ? <Icon name={rule.outcome === "accept" ? "gateopen" : "gateshut"} />
+                  : <i />}
+              </span>
+              <b>
+                <Name>{rule.words}</Name>
+              </b>
+              <span class={`out ${tone}`}>{outcomeWords(rule)}</span>
+              {technical.value && <span class="nft">{nftWords(rule)}</span>}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

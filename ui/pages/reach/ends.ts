@@ -1,0 +1,41 @@
+import { computed } from "@preact/signals";
+import { devices } from "../../store.ts";
+import { nameOf } from "../../words.ts";
+
+/** Ends that are no device. */
+const PLACES: readonly (readonly [string, string])[] = [
+  ["internet", "Internet"],
+  ["router", "This router"],
+];
+
+/** What each end is called in a field: names that two devices share carry the identity. */
+export const endLabels = computed((): ReadonlyMap<string, string> => {
+  const named = Object.entries(devices.value ?? {})
+    .map(([identity, device]): [string, string] => [identity, nameOf(identity, device)]);
+  const times = Map.groupBy(named, ([, name]) => name.toLowerCase());
+  const places = new Set(PLACES.map(([, word]) => word.toLowerCase()));
+  const shared = (name: string): boolean =>
+    (times.get(name.toLowerCase())?.length ?? 0) > 1 || places.has(name.toLowerCase());
+  return new Map([
+    ...PLACES,
+    ...named.map(([identity, name]): [string, string] => [
+      identity,
+      shared(name) ? `${name} (${identity})` : name,
+    ]),
+  ]);
+});
+
+const endsByLabel = computed(() =>
+  new Map([...endLabels.value].map(([end, label]) => [label.toLowerCase(), end]))
+);
+
+/** The end that somebody wrote: a device’s identity, a place, or the text as it is. */
+export function endOfText(text: string): string {
+  const wanted = text.trim();
+  return endsByLabel.value.get(wanted.toLowerCase()) ?? wanted;
+}
+
+/** How an end is written in a field. */
+export function textOfEnd(end: string): string {
+  return endLabels.value.get(end) ?? end;
+}

@@ -1,0 +1,114 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { SelectField } from "../../parts/choice_field.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { endLabels, endOfText, textOfEnd } from "./ends.ts";
+import type { Question } from "./words.ts";
+
+const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", "Ping"]] as const;
+
+/** The question: two ends, a protocol and a port. */
+export function AskForm(
+  { question, problem, onAsk }: {
+    question: Question;
+    /** Message of the API for a field of the question. */
+    problem: (field: keyof Question) => string | null;
+    onAsk: (question: Question) => void;
+  },
+): VNode {
+  const from = useSignal(textOfEnd(question.from));
+  const to = useSignal(textOfEnd(question.to));
+  const protocol = useSignal(question.protocol);
+  const port = useSignal(question.port);
+  const missing = useSignal<Partial<Record<keyof Question, string>>>({});
+  const known = endLabels.value;
+  useEffect(() => {
+    from.value = textOfEnd(question.from);
+    to.value = textOfEnd(question.to);
+    protocol.value = question.protocol;
+    port.value = question.port;
+  }, [question.from, question.to, question.protocol, question.port, known.size > 2]);
+
+  function ask(): void {
+    const wanted: Question = {
+      from: endOfText(from.value),
+      to: endOfText(to.value),
+      protocol: protocol.value,
+      port: protocol.value === "icmp" ? "" : port.value.trim(),
+    };
+    missing.value = {
+      ...(wanted.from === "" ? { from: "Name a device or an address" } : {}),
+      ...(wanted.to === "" ? { to: "Name a device or an address" } : {}),
+      ...(wanted.port === "" && wanted.protocol !== "icmp" ? { port: "Which port" } : {}),
+    };
+    if (Object.keys(missing.value).length === 0) onAsk(wanted);
+  }
+
+  const fault = (field: keyof Question): string | null => missing.value[field] ?? problem(field);
+  return (
+    <form
+      class="asking"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <Field
+        label="From"
+        list="reach-ends"
+        autocomplete="off"
+        placeholder="A device, an address, Internet"
+        problem={fault("from")}
+        value={from.value}
+        onValue={(value) => from.value = value}
+      />
+      <Field
+        label="To"
+        list="reach-ends"
+        autocomplete="off"
+        placeholder="A device, an address, This router"
+        problem={fault("to")}
+        value={to.value}
+        onValue={(value) => to.value = value}
+      />
+      <SelectField
+        label="Protocol"
+        value={protocol.value}
+        options={PROTOCOLS}
+        onValue={(value) => protocol.value = value}
+      />
+      {protocol.value !== "icmp" && (
+        <Field
+          label="Port"
+          inputMode="numeric"
+          autocomplete="off"
+          problem={fault("port")}
+          value={port.value}
+          onValue={(value) => port.value = value}
+        />
+      )}
+      <div class="row">
+        <button class="btn primary" type="submit">Ask</button>
+        <button
+          class="btn"
+          type="button"
+          onClick={() => {
+            const before = from.value;
+            from.value = to.value;
+            to.value = before;
+            if (question.from !== "") ask();
+          }}
+        >
+          <Icon name="changes" small />
+          Swap
+        </button>
+      </div>
+      <datalist id="reach-ends">
+        {[...known].map(([end, label]) => <option key={end} value={label} />)}
+      </datalist>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso/router";
+import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { changesSeen, devices } from "../../store.ts";
+import { fieldMessage, formMessage } from "../../form_check.ts";
+import { useTitle } from "../page_title.ts";
+import { type Loaded, useLoaded } from "../use_loaded.ts";
+import { Chain } from "./chain.tsx";
+import { AskForm } from "./form.tsx";
+import { KeepTest } from "./keep_test.tsx";
+import { Tests } from "./tests.tsx";
+import type { ReachAnswer, ReachTestResult } from "./wire.ts";
+import { answerWords, type Question } from "./words.ts";
+
+const FIELDS = ["from", "to", "protocol", "port"] as const;
+
+/** Asks what the router would do with a connection, and why; keeps answers as tests. */
+export default function ReachPage(): VNode {
+  useTitle("Reach");
+  const { query, route } = useLocation();
+  const question: Question = {
+    from: query["from"] ?? "",
+    to: query["to"] ?? "",
+    protocol: query["protocol"] ?? "tcp",
+    port: query["port"] ?? "443",
+  };
+  const complete = question.from !== "" && question.to !== "";
+  const when = [changesSeen.value, devices.value];
+  const answer = useLoaded<ReachAnswer>(
+    complete ? { path: "/reach", query: { ...question } } : null,
+    [...when, ...FIELDS.map((field) => question[field])],
+  );
+  const tests = useLoaded<readonly ReachTestResult[]>({ path: "/reach/tests" }, when);
+  const ask = (next: Question) => route(`/admin/reach?${new URLSearchParams({ ...next })}`);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Reach</h1>
+          <p>Ask what the router would do with a connection, and why</p>
+        </div>
+      </div>
+      <section class="panel stacked-note" aria-label="Question and answer">
+        <AskForm
+          question={question}
+          problem={(field) => fieldMessage(answer.problem, field)}
+          onAsk={ask}
+        />
+        {complete && <Answer question={question} answer={answer} onKept={tests.reload} />}
+      </section>
+      <div class="cols main-side">
+        {complete && answer.body !== null && answer.problem === null
+          ? <Chain rules={answer.body.rules} />
+          : <Teach />}
+        <Tests tests={tests} onAsk={ask} />
+      </div>
+    </>
+  );
+}
+
+function Answer(
+  { question, answer, onKept }: {
+    question: Question;
+    answer: Loaded<ReachAnswer>;
+    onKept: () => void;
+  },
+): VNode | null {
+  const keeping = useSignal(false);
+  const { body, problem } = answer;
+  if (problem !== null) {
+    const other = formMessage(problem, FIELDS);
+    return other === null ? null : <Fault title="There is no answer.">{other}</Fault>;
+  }
+  if (body === null) return <Loading what="the answer" rows={2} />;
+  const yes = body.verdict === "accept";
+  return (
+    <div class="answer" role="status">
+      <Icon name={yes ? "gateopen" : "gateshut"} class={yes ? "open-t" : "shut-t"} />
+      <div>
+        <h2>
+          <span class={yes ? "open-t" : "shut-t"}>{yes ? "Yes." : "No."}</span>{" "}
+          <Name>{answerWords(question, body)}</Name>
+        </h2>
+        <p class="s soft">
+          <Name>{body.because}</Name>
+          {body.verdict === "reject" && ". It is told so"}.
+        </p>
+      </div>
+      <button class="btn" type="button" onClick={() => keeping.value = true}>Keep as a test</button>
+      {keeping.value && (
+        <KeepTest
+          question={question}
+          expect={yes ? "accept" : "drop"}
+          onClose={() => keeping.value = false}
+          onDone={onKept}
+        />
+      )}
+    </div>
+  );
+}
+
+function Teach(): VNode {
+  return (
+    <section class="panel empty" aria-label="How to ask">
+      <Icon name="gateopen" />
+      <h2>Name two ends</h2>
+      <p class="s soft">
+        Such as a tablet and the Internet on TCP 443. The answer names the rule that decides, in the
+        order in which the kernel asks them.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applySmall } from "../../act.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { wordsOf } from "../../problem.ts";
+import { devices } from "../../store.ts";
+import { endName } from "../../words.ts";
+import type { Loaded } from "../use_loaded.ts";
+import { dropTest } from "./acts.ts";
+import type { ReachTestResult } from "./wire.ts";
+import { type Question, testWords } from "./words.ts";
+
+/** What must and must not be, each with whether it holds at this moment. */
+export function Tests(
+  { tests, onAsk }: {
+    tests: Loaded<readonly ReachTestResult[]>;
+    onAsk: (question: Question) => void;
+  },
+): VNode {
+  const problem = useSignal<string | null>(null);
+  const list = tests.body;
+  const failing = list?.filter((test) => !test.holds).length ?? 0;
+  async function drop(name: string): Promise<void> {
+    problem.value = null;
+    try {
+      await applySmall(dropTest(name, tests.reload));
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+  }
+  return (
+    <section class="panel" aria-labelledby="tests">
+      <header>
+        <h2 id="tests">Tests</h2>
+        {failing > 0 && <span class="chip shut">{failing} do not hold</span>}
+      </header>
+      {problem.value && <Fault title="The test is still there.">{problem.value}</Fault>}
+      {list === null
+        ? tests.problem === null
+          ? <Loading what="tests" rows={2} />
+          : <Fault title="The tests could not be loaded.">{tests.problem.message}</Fault>
+        : list.length === 0
+        ? (
+          <p class="pad s quiet">
+            None yet. Ask something, then keep the answer as a test: a change that would break it is
+            refused.
+          </p>
+        )
+        : (
+          <ul class="rows">
+            {list.map((test) => (
+              <li key={test.Name}>
+                <span class={test.holds ? "open-t" : "shut-t"}>
+                  <Icon name={test.Expect === "accept" ? "gateopen" : "gateshut"} small />
+                </span>
+                <div class="grow">
+                  <button
+                    class="link wraps"
+                    type="button"
+                    onClick={() =>
+                      onAsk({
+                        from: test.From,
+                        to: test.To,
+                        protocol: test.Protocol,
+                        port: test.Port,
+                      })}
+                  >
+                    <Name>{test.Name}</Name>
+                  </button>
+                  <p>
+                    <Name>{testWords(test, (end) => endName(end, devices.value ?? {}))}</Name>
+                  </p>
+                  {!test.holds && (
+                    <p class="shut-t">
+                      Does not hold: <Name>{test.because}</Name>
+                    </p>
+                  )}
+                </div>
+                <span class="s quiet">{test.holds ? "holds" : "fails"}</span>
+                <button
+                  class="icon-btn small"
+                  type="button"
+                  aria-label={`Delete the test ${test.Name}`}
+                  onClick={() => void drop(test.Name)}
+                >
+                  <Icon name="x" small />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  );
+}

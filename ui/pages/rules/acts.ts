@@ -1,0 +1,74 @@
+import type { Act } from "../../act.ts";
+import { isOff, type Kind } from "./kinds.ts";
+import type { AnyRule } from "./wire.ts";
+
+const address = (kind: Kind): string => `/firewall/${kind.path}`;
+const NO_EFFECT = "is kept in the list and does nothing until it is switched on.";
+
+/** Adds a rule, or writes it over the one that it is known as. */
+export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => void): Act {
+  const words = kind.words(rule);
+  const does = isOff(rule) ? NO_EFFECT : `${words.does}.`;
+  return {
+    title: `Preview: ${known ? "change" : "new"} ${kind.one}`,
+    subject: words.name,
+    sentence: does,
+    button: known ? "Apply this change" : `Add this ${kind.one}`,
+    done: known ? "is changed." : "is added.",
+    request: () => ({ method: "PUT", path: address(kind), body: rule }),
+    after,
+  };
+}
+
+/** Switches a rule on or off; it stays in the list. */
+export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => void): Act {
+  const words = kind.words(rule);
+  return {
+    title: `Preview: ${kind.one} ${on ? "on" : "off"}`,
+    subject: words.name,
+    sentence: on ? `${words.does}.` : NO_EFFECT,
+    button: on ? "Switch it on" : "Switch it off",
+    done: on ? "is on." : "is off.",
+    request: () => ({ method: "PUT", path: address(kind), body: { ...rule, Disabled: !on } }),
+    after,
+  };
+}
+
+/** Takes a rule away. */
+export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Act {
+  const words = kind.words(rule);
+  return {
+    title: `Preview: delete ${kind.one}`,
+    subject: words.name,
+    sentence: "is deleted.",
+    also: [isOff(rule) ? "It is switched off and did nothing." : `Until now it ${words.does}.`],
+    button: "Delete this rule",
+    danger: true,
+    done: "is deleted.",
+    request: () => ({ method: "DELETE", path: address(kind), body: rule }),
+    after,
+  };
+}
+
+/** Lets the router answer pings from one side, or not. */
+export function switchPing(
+  now: { readonly PingLan: boolean; readonly PingWan: boolean },
+  side: "PingLan" | "PingWan",
+  after: () => void,
+): Act {
+  const on = !now[side];
+  const whose = side === "PingLan" ? "from home" : "from uplinks";
+  return {
+    title: `Preview: pings ${whose} ${on ? "on" : "off"}`,
+    subject: "This router",
+    sentence: on ? `answers pings ${whose}.` : `no longer answers pings ${whose}.`,
+    button: on ? "Answer them" : "Ignore them",
+    done: on ? `answers pings ${whose}.` : `ignores pings ${whose}.`,
+    request: () => ({
+      method: "PUT",
+      path: "/firewall/icmp",
+      body: { PingLan: now.PingLan, PingWan: now.PingWan, [side]: on },
+    }),
+    after,
+  };
+}

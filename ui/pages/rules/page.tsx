@@ -1,0 +1,225 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { changesSeen, devices } from "../../store.ts";
+import { count } from "../../words.ts";
+import { useTitle } from "../page_title.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { type Editing, RuleForm } from "./form.tsx";
+import { isOff, type Kind, kindOf, KINDS, rulesOf } from "./kinds.ts";
+import { Ping } from "./ping.tsx";
+import { RuleTable } from "./table.tsx";
+import type { AnyRule, Firewall, RuleCounter } from "./wire.ts";
+
+/** All rules besides policies and groups, by kind, each with its way to a form. */
+export default function RulesPage(): VNode {
+  useTitle("Rules");
+  const { query, route } = useLocation();
+  const loaded = useLoaded<Firewall>({ path: "/firewall/config" }, [changesSeen.value]);
+  const counters = useLoaded<readonly RuleCounter[]>({ path: "/firewall/counters" }, [
+    changesSeen.value,
+  ]);
+  const editing = useSignal<Editing | null>(null);
+  const firewall = loaded.body;
+  const text = query["q"] ?? "";
+  const only = kindOf(query["show"]);
+
+  function go(next: { q?: string; show?: string }): void {
+    const { q, show } = { q: text, show: only?.path ?? "", ...next };
+    const search = new URLSearchParams();
+    if (q !== "") search.set("q", q);
+    if (show !== "") search.set("show", show);
+    route(`/admin/rules${search.size > 0 ? `?${search}` : ""}`, true);
+  }
+
+  const hits = useMemo(() => hitsBy(counters.body ?? []), [counters.body]);
+  const open = (kind: Kind, rule: AnyRule | null): void => void (editing.value = { kind, rule });
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Rules</h1>
+          <p>{firewall === null ? "Besides policies and groups" : summary(firewall)}</p>
+        </div>
+        <button
+          class="btn primary"
+          type="button"
+          onClick={() => open(only ?? KINDS[0] as Kind, null)}
+        >
+          <Icon name="plus" small />
+          New rule
+        </button>
+      </div>
+      {firewall === null
+        ? loaded.problem === null
+          ? <Loading what="rules" />
+          : <Fault title="The rules could not be loaded.">{loaded.problem.message}</Fault>
+        : (
+          <>
+            <Tools firewall={firewall} text={text} only={only} onGo={go} />
+            <Lists
+              firewall={firewall}
+              text={text}
+              only={only}
+              hits={hits}
+              onOpen={open}
+              onDone={loaded.reload}
+            />
+          </>
+        )}
+      {editing.value !== null && (
+        <RuleForm
+          key={`${editing.value.kind.path} ${editing.value.rule === null} ${
+            editing.value.copyOf !== undefined
+          }`}
+          editing={editing.value}
+          onEdit={(next) => editing.value = next}
+          onClose={() => editing.value = null}
+          onDone={loaded.reload}
+        />
+      )}
+    </>
+  );
+}
+
+function summary(firewall: Firewall): string {
+  const all = KINDS.flatMap((kind) => rulesOf(kind, firewall));
+  const off = all.filter(isOff).length;
+  const idle = off === 0 ? "" : `, ${off} switched off`;
+  return `Besides policies and groups. ${count(all.length, "rule")}${idle}`;
+}
+
+type Hits = (kind: Kind, rule: AnyRule) => number | null;
+
+function hitsBy(counters: readonly RuleCounter[]): Hits {
+  const known = new Map(counters.map(({ kind, rule, packets }) => [`${kind} ${rule}`, packets]));
+  return (kind, rule) => known.get(`${kind.path} ${kind.key(rule)}`) ?? null;
+}
+
+function Tools(
+  { firewall, text, only, onGo }: {
+    firewall: Firewall;
+    text: string;
+    only: Kind | undefined;
+    onGo: (next: { q?: string; show?: string }) => void;
+  },
+): VNode {
+  return (
+    <div class="tools">
+      <div class="filter" role="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Filter rules"
+          placeholder="Device, address, port, name"
+          value={text}
+          onInput={(event) => onGo({ q: event.currentTarget.value })}
+          onKeyDown={(event) => event.key === "Escape" && text !== "" && onGo({ q: "" })}
+        />
+      </div>
+      <div class="facets wrap" role="group" aria-label="Show">
+        <button type="button" aria-pressed={only === undefined} onClick={() => onGo({ show: "" })}>
+          All
+        </button>
+        {KINDS.map((kind) => (
+          <button
+            key={kind.path}
+            type="button"
+            aria-pressed={only === kind}
+            onClick={() => onGo({ show: kind.path })}
+          >
+            {kind.title} <b>{rulesOf(kind, firewall).length}</b>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Lists(
+  { firewall, text, only, hits, onOpen, onDone }: {
+    firewall: Firewall;
+    text: string;
+    only: Kind | undefined;
+    hits: Hits;
+    onOpen: (kind: Kind, rule: AnyRule | null) => void;
+    onDone: () => void;
+  },
+): VNode {
+  const known = devices.value;
+  const lists = useMemo(() =>
+    KINDS.filter((kind) => only === undefined || kind === only)
+      .map((kind) => ({ kind, rules: found(kind, firewall, text) })), [
+    firewall,
+    text,
+    only,
+    known,
+  ]);
+  const shown = lists.filter(({ kind, rules }) =>
+    rules.length > 0 || (kind === only && text === "")
+  );
+  return (
+    <div class="stack">
+      {shown.map(({ kind, rules }) => (
+        <section key={kind.path} class="panel bleed" aria-labelledby={`kind-${kind.path}`}>
+          <header>
+            <h2 id={`kind-${kind.path}`}>{kind.title}</h2>
+            <span class="note">{kind.help}</span>
+          </header>
+          {rules.length === 0
+            ? (
+              <NoRules
+                kind={kind}
+                onNew={() => onOpen(kind, null)}
+              />
+            )
+            : (
+              <RuleTable
+                kind={kind}
+                rules={rules}
+                hits={hits}
+                onOpen={(rule) => onOpen(kind, rule)}
+                onDone={onDone}
+              />
+            )}
+        </section>
+      ))}
+      {text !== "" && shown.length === 0 && (
+        <div class="panel empty">
+          <Icon name="search" />
+          <h2>No rule is like that</h2>
+          <p class="s soft">
+            Looked for “{text}” {only ? `among ${only.title.toLowerCase()}` : "in every kind"}.
+          </p>
+        </div>
+      )}
+      {only === undefined && text === "" && <Ping firewall={firewall} onDone={onDone} />}
+    </div>
+  );
+}
+
+function found(kind: Kind, firewall: Firewall, text: string): readonly AnyRule[] {
+  const rules = rulesOf(kind, firewall);
+  const wanted = text.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (wanted.length === 0) return rules;
+  return rules.filter((rule) => {
+    const { name, from, to } = kind.words(rule);
+    const all = `${kind.title} ${name} ${from} ${to} ${JSON.stringify(rule)}`.toLowerCase();
+    return wanted.every((word) => all.includes(word));
+  });
+}
+
+function NoRules({ kind, onNew }: { kind: Kind; onNew: () => void }): VNode {
+  return (
+    <div class="empty">
+      <Icon name={kind.icon} />
+      <h3>None yet</h3>
+      <p class="s soft">{kind.help}. Without any, policies and groups alone decide.</p>
+      <button class="btn" type="button" onClick={onNew}>New {kind.one}</button>
+    </div>
+  );
+}

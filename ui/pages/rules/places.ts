@@ -1,0 +1,40 @@
+import { computed } from "@preact/signals";
+import { devices } from "../../store.ts";
+import { ACCESS, nameOf } from "../../words.ts";
+
+/** Every address, as rules write it. */
+export const EVERYWHERE = "0.0.0.0/0";
+
+/** Names of the devices that hold an address, by that address. */
+export const holders = computed((): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "")
+      .map(([identity, device]) => [device.RecentIP, nameOf(identity, device)]),
+  )
+);
+
+/** Who or what an address or network is: a device’s name, `anywhere`, or as it was written. */
+export function placeWords(text: string): string {
+  if (text === EVERYWHERE) return "anywhere";
+  return holders.value.get(text.replace(/\/32$/, "")) ?? text;
+}
+
+/** `TCP 443`, `any TCP`. */
+export function portWords(protocol: string, ports: string): string {
+  const name = protocol.toUpperCase();
+  return ports === "any" || ports === "0-65535" || ports === ""
+    ? `any ${name}`
+    : `${name} ${ports}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** What a policy opens to an interface that carries no devices. */
+export function policyWords(policy: string): string {
+  if (policy === "api") return "Router admin";
+  return ACCESS.find((one) => one.policy === policy)?.chip ?? policy;
+}
