@@ -27,6 +27,9 @@ function keys(desired: Desired, set: number): readonly string[] {
 
 const where = { family: "inet", table: "filter" } as const;
 
+/** Where connections of devices lead. */
+const TOY_INTERNET = "192.0.2.1";
+
 /** Opens what is `Open`, lets ports of rules in, and ties a device to the link that it was seen on. */
 export const toyPlanner: Planner<ToyConfig> = {
   desire: (config, observed) => ({
@@ -75,7 +78,7 @@ export const toyPlanner: Planner<ToyConfig> = {
       kind: "ip",
       ops: desired.neighbours.map((neighbour) => ({ op: "replace-neighbour", neighbour })),
     }],
-    recheck: [],
+    recheck: [TOY_INTERNET],
   }),
   drift: () => [],
   release: () => ({
@@ -178,7 +181,11 @@ export class ToyHost implements Host {
   }
 
   flows(addresses: readonly string[]): Promise<readonly Flow[]> {
-    return Promise.resolve(this.connections.filter((flow) => addresses.includes(flow.source)));
+    return Promise.resolve(
+      this.connections.filter((flow) =>
+        addresses.includes(flow.source) || addresses.includes(flow.destination)
+      ),
+    );
   }
 
   cut(flows: readonly Flow[]): Promise<void> {
@@ -214,7 +221,7 @@ export class ToyHost implements Host {
 }
 
 /** A connection of a device through the router. */
-export function flowOf(source: string, destination = "192.0.2.1"): Flow {
+export function flowOf(source: string, destination = TOY_INTERNET): Flow {
   return {
     protocol: "tcp",
     source,

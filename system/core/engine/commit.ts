@@ -96,6 +96,7 @@ async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committe
 
 async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
   const { journal, enforcement, step } = parts;
+  if (batch.plan.recheck.length > 0) enforcement.host.expectFlows?.(batch.plan.recheck);
   const drafts = draftRows(batch.moving, batch.plan, parts);
   const staged: StagedDocument[] = [];
   // The disk takes the files while the journal is written: a staged file moves nothing, and what a
@@ -120,6 +121,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   } catch (error) {
     await parts.files.discard(staged);
     await strike(rows, stood && isBroken(parts), parts);
+    await cutBack(batch, parts);
     if (batch.early) await tellLate(rows[0]!, error, parts);
     throw error;
   }
@@ -224,6 +226,14 @@ function takeForce<C>(batch: Batch<C>, parts: Parts<C>): void {
   const { undoes, file } = batch.last.job;
   if (file !== undefined) parts.inForce.setAside(file.name, file.aside);
   if (undoes !== undefined && undoes === parts.window.change) parts.window.close();
+}
+
+/** Ends what could begin while the new state stood for a moment. */
+async function cutBack<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
+  // Where nothing stands, the load to come does it.
+  if (isBroken(parts)) return;
+  const back = parts.planner.diff(batch.desired, parts.enforcement.desired);
+  await cut(back, parts);
 }
 
 /** Takes a refused change out of the journal; one that could not be taken back stays, as `broken`. */

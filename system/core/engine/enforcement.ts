@@ -145,35 +145,41 @@ export class Enforcement<C> {
   }
 
   /**
-   * Loads the whole desired state, whatever the kernel holds. Never throws: `network` tells what
-   * came of it.
+   * Loads the whole desired state, whatever the kernel holds. Answers what was run. Never throws:
+   * `network` tells what came of it.
    */
-  async load(config: C, observed: Observed): Promise<void> {
+  async load(config: C, observed: Observed): Promise<KernelPlan> {
     try {
       this.#facts = await this.#host.facts();
       this.#desired = this.desire(config, observed);
       if (this.#released) {
         this.#network = RELEASED;
-        return;
+        return NOTHING;
       }
       const foreign = this.#taken ? [] : this.#foreignTables(this.#desired);
-      if (foreign.length > 0) return this.#block(foreign);
-      await this.#run(this.#planner.reconcile(this.#desired, this.#facts));
+      if (foreign.length > 0) {
+        this.#block(foreign);
+        return NOTHING;
+      }
+      const plan = this.#planner.reconcile(this.#desired, this.#facts);
+      await this.#run(plan);
       this.#stand();
+      return plan;
     } catch (error) {
       this.#break(asProblem(error).message);
+      return NOTHING;
     }
   }
 
-  /** Reads the kernel's facts again and follows what they change. Throws Problem when it cannot. */
-  async refresh(config: C, observed: Observed): Promise<KernelPlan | null> {
+  /**
+   * Reads the kernel's facts again and follows what they change. Answers what was run. Throws Problem
+   * when it cannot.
+   */
+  async refresh(config: C, observed: Observed): Promise<KernelPlan> {
     const facts = await this.#host.facts();
-    if (this.#network.state === "broken" || this.#keepsOut()) return null;
+    if (this.#network.state === "broken" || this.#keepsOut()) return NOTHING;
     this.#facts = facts;
-    if (this.#missingTables(facts)) {
-      await this.load(config, observed);
-      return null;
-    }
+    if (this.#missingTables(facts)) return await this.load(config, observed);
     const desired = this.desire(config, observed);
     const plan = await this.move(desired, this.plan(desired));
     this.adopt(desired);

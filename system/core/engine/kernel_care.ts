@@ -1,3 +1,4 @@
+import { cut } from "./after_commit.ts";
 import type { NetworkFindings, NetworkState } from "../change.ts";
 import type { Host, KernelEvent, KernelPlan } from "../kernel.ts";
 import { DriftWatch } from "./drift_watch.ts";
@@ -43,7 +44,9 @@ export class KernelCare<C> {
     const { enforcement, inForce } = this.#parts;
     this.#unwatch ??= enforcement.host.watch((event) => this.#heard(event));
     this.#stale = this.#reload = false;
-    await enforcement.load(inForce.config, inForce.observed);
+    const plan = await enforcement.load(inForce.config, inForce.observed);
+    // A crash, or whoever changed the rules meanwhile, may have left connections that they refuse.
+    await cut(plan, this.#parts);
     await this.#drift.loaded();
     const { state } = enforcement.network;
     this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
@@ -112,7 +115,7 @@ export class KernelCare<C> {
     const { enforcement, inForce, log } = this.#parts;
     this.#stale = false;
     try {
-      await enforcement.refresh(inForce.config, inForce.observed);
+      await cut(await enforcement.refresh(inForce.config, inForce.observed), this.#parts);
       if (await this.#drift.compare(thorough)) {
         await this.#drift.repairing();
         await this.load();
