@@ -7,11 +7,14 @@ import { GateDialogs } from "./parts/gate_dialogs.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { PreviewDrawer } from "./parts/preview_drawer.tsx";
 import { Shell } from "./parts/shell.tsx";
+import { TakeOverDialog } from "./parts/take_over.tsx";
 import { ToastView } from "./parts/toast_view.tsx";
 import { SignInPage } from "./pages/sign_in/page.tsx";
 import { stage, start } from "./session.ts";
 
 const DevicesPage = lazy(() => import("./pages/devices/page.tsx"));
+const AddDevicePage = lazy(() => import("./pages/add_device/page.tsx"));
+const ImportPage = lazy(() => import("./pages/import_devices/page.tsx"));
 const DevicePage = lazy(() => import("./pages/device/page.tsx"));
 const GroupsPage = lazy(() => import("./pages/groups/page.tsx"));
 const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
@@ -35,6 +38,8 @@ export function App(): VNode {
           <Shell>
             <Router onRouteChange={moved}>
               <Route path="/admin/devices" component={DevicesPage} />
+              <Route path="/admin/devices/add" component={AddDevicePage} />
+              <Route path="/admin/devices/import" component={ImportPage} />
               <Route path="/admin/devices/:identity" component={DevicePage} />
               <Route path="/admin/groups" component={GroupsPage} />
               <Route path="/admin/rules" component={RulesPage} />
@@ -47,6 +52,7 @@ export function App(): VNode {
           </Shell>
           <Palette />
           <PreviewDrawer />
+          <TakeOverDialog />
           <GateDialogs />
           <ToastView />
         </LocationProvider>

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { call } from "../api.ts";
 import { wordsOf } from "../problem.ts";
 import { user } from "../session.ts";
@@ -8,24 +8,27 @@ import { say } from "../toast.ts";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
 
-/** Takes tables of our names over from whoever made them, with the password once more. */
+/** What stands in the way, while somebody is asked whether to take it over; null while nobody is. */
+const asked = signal<string | null>(null);
+
+/** Asks whether to take tables of our names over from whoever made them. */
 export function TakeOver({ detail }: { detail: string | null }): VNode {
-  const open = useSignal(false);
   return (
-    <>
-      <button class="btn small" type="button" onClick={() => open.value = true}>
-        Take it over
-      </button>
-      {open.value && <TakeOverDialog detail={detail} onClose={() => open.value = false} />}
-    </>
+    <button class="btn small" type="button" onClick={() => asked.value = detail ?? ""}>
+      Take it over
+    </button>
   );
 }
 
-function TakeOverDialog(
-  { detail, onClose }: { detail: string | null; onClose: () => void },
-): VNode {
+/** The box of {@link TakeOver}, outside of the banner. */
+export function TakeOverDialog(): VNode | null {
+  return asked.value === null ? null : <Open detail={asked.value} />;
+}
+
+function Open({ detail }: { detail: string }): VNode {
   const password = useSignal("");
   const problem = useSignal<string | null>(null);
+  const close = () => asked.value = null;
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     try {
@@ -37,14 +40,14 @@ function TakeOverDialog(
         quiet: true,
       });
       say({ text: "The table is ours now, and the network is applied." });
-      onClose();
+      close();
     } catch (error) {
       problem.value = wordsOf(error);
     }
     await loadNetwork();
   }
   return (
-    <Dialog kind="box" title="Take the table over" focusTitle={false} onClose={onClose}>
+    <Dialog kind="box" title="Take the table over" focusTitle={false} onClose={close}>
       <form class="inner form" onSubmit={(event) => void submit(event)}>
         <p class="s any">{detail}</p>
         <p class="s">What is in it now is lost, and whoever made it finds ours in its place.</p>
@@ -59,7 +62,7 @@ function TakeOverDialog(
         />
         <div class="row">
           <button class="btn danger solid" type="submit">Take it over</button>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <button class="btn" type="button" onClick={close}>Back</button>
         </div>
       </form>
     </Dialog>

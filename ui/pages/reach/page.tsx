@@ -78,9 +78,9 @@ function Answer(
   if (body === null) return <Loading what="the answer" rows={2} />;
   const yes = body.verdict === "accept";
   return (
-    <div class="answer" role="status">
+    <div class="answer">
       <Icon name={yes ? "gateopen" : "gateshut"} class={yes ? "open-t" : "shut-t"} />
-      <div>
+      <div role="status">
         <h2>
           <span class={yes ? "open-t" : "shut-t"}>{yes ? "Yes." : "No."}</span>{" "}
           <Name>{answerWords(question, body)}</Name>

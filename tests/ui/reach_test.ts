@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
+import { onRouter, type RealStage } from "../kit/real_stage.ts";
+
+const TABLET = "02:00:5e:00:53:01";
+const SERVER = "02:00:5e:00:53:02";
+
+async function home({ router }: RealStage): Promise<void> {
+  const put = (identity: string, Name: string, Policies: string[]) =>
+    router.ask("PUT", `/device?identity=${identity}`, {
+      body: { Name, MAC: identity, Policies, Groups: [] },
+    });
+  await put(TABLET, "Kids’ tablet", ["wan", "dns"]);
+  await put(SERVER, "Home server", ["dns"]);
+  for (const MAC of [TABLET, SERVER]) {
+    const sent = { MAC, Identifier: MAC, Name: "x", Iface: "lan0", Router: "" };
+    await router.inside("dhcp", "PUT", "/dhcpRequest", sent);
+  }
+}
+
+Deno.test("reach says no with the rule that decides, swaps the ends, and shows nft names", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: "/admin/reach", size, dark });
+        await page.getByText("Name two ends").waitFor();
+        await page.getByRole("button", { name: "Ask" }).click();
+        assert.equal(await page.getByText("Name a device or an address").count(), 2);
+        await page.getByLabel("From").fill("Kids’ tablet");
+        await page.getByLabel("To", { exact: true }).fill("home server");
+        await page.getByLabel("Port").fill("70000");
+        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByText("Write one port, 1 to 65535").waitFor();
+        await page.getByLabel("Port").fill("445");
+        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByRole("heading", {
+          name: "No. Kids’ tablet cannot open TCP 445 on Home server",
+        }).waitFor();
+        assert.equal(await page.locator(".chain .decides").count(), 1);
+        await page.getByLabel("nft names").check();
+        await page.getByText(/filter FORWARD/i).first().waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `reach-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.getByRole("button", { name: "Swap" }).click();
+        await page.getByRole("heading", { name: /Home server cannot open TCP 445 on Kids/ })
+          .waitFor();
+        await page.close();
+      }
+    }
+  });
+});
+
+Deno.test("a device leads to its questions, and an answer follows a change made elsewhere", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({ path: `/admin/devices/${encodeURIComponent(TABLET)}` });
+    await page.getByRole("link", { name: "Can it reach…" }).click();
+    await page.getByLabel("To", { exact: true }).fill("Internet");
+    assert.equal(await page.getByLabel("From").inputValue(), "Kids’ tablet");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 443 on the Internet" })
+      .waitFor();
+    await page.getByText("has the policy wan").first().waitFor();
+    await stage.router.ask("PUT", `/device?identity=${TABLET}`, { body: { Policies: ["dns"] } });
+    await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 443" }).waitFor();
+  });
+});
+
+Deno.test("a test is kept, a write that breaks it is only to be had as a trial, and it is deleted", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({
+      path: `/admin/reach?from=${encodeURIComponent(TABLET)}&to=internet&protocol=tcp&port=443`,
+    });
+    await page.getByText("None yet.").waitFor();
+    await page.getByRole("button", { name: "Keep as a test" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("homework");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Keep this test" }).click();
+    await page.getByText("Kids’ tablet must open TCP 443 on Internet").waitFor();
+    await page.getByText("holds", { exact: true }).waitFor();
+
+    await page.goto(new URL(`/admin/devices/${encodeURIComponent(TABLET)}`, page.url()).href);
+    await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByText("This would break the test “homework”.").waitFor();
+    await page.getByText(/must reach the Internet, but/).waitFor();
+    await assertAccessible(page);
+    await picture(page, "reach-broken-test");
+    await page.getByRole("button", { name: "Try for 90 s" }).click();
+    await page.getByText("is applied as a trial").waitFor();
+
+    await page.getByRole("link", { name: "Reach" }).first().click();
+    await page.getByText("fails", { exact: true }).waitFor();
+    await picture(page, "reach-failing-test");
+    await page.getByRole("button", { name: "Undo now" }).click();
+    await page.getByText("holds", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete the test homework" }).click();
+    await page.getByText("None yet.").waitFor();
+    assert.deepEqual(await stage.router.json("GET", "/reach/tests"), []);
+  });
+});
