@@ -1,5 +1,6 @@
 import type { Access } from "../system/access/open.ts";
 import { otpRoutes } from "./access/otp.ts";
+import { passkeyRoutes } from "./access/passkeys.ts";
 import { sessionRoutes } from "./access/sessions.ts";
 import { setupRoutes } from "./access/setup.ts";
 import { tokenRoutes } from "./access/tokens.ts";
@@ -12,12 +13,13 @@ export interface AccessDeps {
   readonly now: () => number;
 }
 
-/** Sign-in, tokens, one-time passwords and the state of setup. */
+/** Sign-in, tokens, one-time passwords, passkeys and the state of setup. */
 export function accessRoutes(deps: AccessDeps): Route[] {
   return [
     ...setupRoutes(deps.access),
     ...sessionRoutes(deps),
     ...tokenRoutes(deps.access),
     ...otpRoutes(deps),
+    ...passkeyRoutes(deps),
   ];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { invalidJwt } from "../../system/access/identity.ts";
 import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
 import type { AccessDeps } from "../access.ts";
 import { empty, json } from "../http/answer.ts";
@@ -36,6 +37,11 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       response: OtpSettings,
     }, async ({ c, body }) => {
       const user = await userOf(c);
+      const { otp } = await identityOf(c);
+      // A second factor of another kind stands already: a password alone must not go around it.
+      if (!otp && !access.otp.status(user.name).Confirmed && access.passkeys.hasFactor(user.name)) {
+        throw invalidJwt();
+      }
       const replaces = access.otp.status(user.name).Confirmed;
       const response = json(await access.accounts.registerOtp(user.name, body));
       return replaces ? await renewSession(c, response, { access, user, now }) : response;

@@ -18,6 +18,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
   /** Ends the session that the request presents, if any. */
   async function logout(c: Context): Promise<void> {
     const { principal } = await identityOf(c);
+    if (principal?.kind === "token") return await access.accounts.endLogin(principal.tokens);
     if (principal?.kind !== "user" || principal.session === null) return;
     await access.accounts.logout(principal.name, principal.session);
   }
@@ -113,7 +114,8 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
   ];
 }
 
-function withoutCookies(c: Context, response: Response): Response {
+/** Takes the browser's cookies away. */
+export function withoutCookies(c: Context, response: Response): Response {
   for (const cookie of endedCookies(peerFrom(c).tls)) response.headers.append("set-cookie", cookie);
   return response;
 }

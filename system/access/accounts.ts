@@ -44,6 +44,8 @@ export interface AccountsOptions {
   readonly importer: Importer;
   readonly jwt: JwtOptions;
   readonly duration: () => number;
+  /** Takes away what else was given out to a user whose password changed or who is gone. */
+  readonly takeBack: (user: string) => Promise<void>;
   /** Told of what could not be written. */
   readonly unwritten: (error: unknown) => void;
 }
@@ -74,6 +76,7 @@ export class Accounts {
     const { epochs, sessions } = this.#options;
     for (const user of [...this.#ending]) {
       await sessions.endAll(user);
+      await this.#options.takeBack(user);
       this.#ending.delete(user);
       this.#options.bus.publish("auth:logout", { username: user });
     }
@@ -89,11 +92,15 @@ export class Accounts {
   }
 
   /** Opens a browser session for someone who just proved who they are. */
-  async openSession(user: string, end: SessionEnd): Promise<OpenedSession> {
-    const opened = await this.#options.sessions.start({ user, ...end });
+  async openSession(
+    user: string,
+    end: SessionEnd,
+    by: { readonly passkey?: string; readonly token?: string } = {},
+  ): Promise<OpenedSession> {
+    const opened = await this.#options.sessions.start({ user, ...end, ...by });
     this.#options.bus.publish("auth:success", {
       username: user,
-      type: "session",
+      type: by.passkey === undefined ? "session" : "passkey",
       addr: end.source,
     });
     return opened;
@@ -117,8 +124,15 @@ export class Accounts {
 
   /** Ends one of a user's sessions, and with it the streams it opened. Throws Problem 404. */
   async endSession(user: string, session: string): Promise<void> {
-    await this.#options.sessions.remove(user, session);
+    const token = await this.#options.sessions.remove(user, session);
+    if (token !== null) await this.#options.tokens.dropLogin([token]);
     this.#options.bus.publish("auth:logout", { username: user });
+  }
+
+  /** Ends the tokens of a sign-in by passkey, as far as these are such. */
+  async endLogin(tokens: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
+    if (!await this.#options.tokens.dropLogin(tokens.map(({ id }) => id))) return;
+    this.#options.bus.publish("auth:logout", { username: tokens[0]!.name });
   }
 
   /** The command that changes one's own password. Throws Problem 400, 404, 429. */
@@ -183,6 +197,11 @@ export class Accounts {
     if (ended) await this.endGiven(user);
     await importer.exportOtp();
     return { jwt: await issueJwt(jwt, user, duration()), ended };
+  }
+
+  /** The JWT of a user who has just proven a second factor. */
+  async issueJwt(user: string): Promise<string> {
+    return await issueJwt(this.#options.jwt, user, this.#options.duration());
   }
 
   /** Makes a user's sessions and JWTs worthless. */

@@ -31,8 +31,10 @@ export interface AttemptOptions {
   /** Key of this run for fingerprints of credentials. */
   readonly key: Uint8Array;
   readonly verify: (password: string, stored: string | undefined) => Promise<boolean>;
-  /** Told of each new distinct failure, with the time of the lock when it brought one. */
+  /** Told of each new distinct wrong password, with the time of the lock when it brought one. */
   readonly failed?: (key: string, user: string, lockedUntil: number | null) => void;
+  /** Told of a lock that another failure brought. */
+  readonly locked?: (key: string, until: number) => void;
   readonly timer?: Timer;
 }
 
@@ -75,6 +77,13 @@ export class PasswordGate {
     if (ok) this.#succeed(source, attempt.user);
     else this.#fail(source, attempt.user, fingerprint);
     return ok;
+  }
+
+  /** Counts a failure with another proof than a password, such as a passkey. */
+  blame(source: string, user: string, fingerprint: string): void {
+    const key = sourceKey(source);
+    const { until } = this.failures.add(key, { user, fingerprint });
+    if (until !== null) this.#options.locked?.(key, until);
   }
 
   /** Makes a hash on someone's behalf in the same slots. Throws Problem 429. */

@@ -92,8 +92,11 @@ function requireJwt(identity: Identity, request: AdmissionRequest): void {
 }
 
 /** Existing clients look for the words `Invalid JWT`. */
-function invalidJwt(): Problem {
-  return new Problem(403, "Invalid JWT: give a one-time password code first (PUT /otp_validate)");
+export function invalidJwt(): Problem {
+  return new Problem(
+    403,
+    "Invalid JWT: prove your second factor first (PUT /otp_validate or /webauthn/validate)",
+  );
 }
 
 function allowed(tokens: readonly KnownToken[], request: AdmissionRequest): boolean {

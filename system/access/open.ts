@@ -15,6 +15,11 @@ import type { Identity } from "./identity.ts";
 import { Importer } from "./importer.ts";
 import { JWT_SECONDS, type JwtOptions } from "./jwt.ts";
 import { Otp } from "./otp.ts";
+import { Ceremonies } from "./ceremonies.ts";
+import { PasskeyAccess } from "./passkey_access.ts";
+import { PasskeyDoor } from "./passkey_door.ts";
+import { Passkeys } from "./passkeys.ts";
+import { WebAuthn } from "./webauthn.ts";
 import { verifyPassword } from "./password.ts";
 import { storedPassword } from "./rules.ts";
 import { Sessions } from "./sessions.ts";
@@ -52,6 +57,7 @@ export interface Access {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly otp: Otp;
+  readonly passkeys: PasskeyAccess;
   readonly setup: Setup;
   /** Finds out who asks. Throws Problem 429. */
   identify(presented: Presented): Promise<Identity>;
@@ -81,6 +87,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
   const sessions = await Sessions.open(store);
+  const passkeys = await Passkeys.open(store);
   const writes = new Set<Promise<unknown>>();
   const gate = await openGate(options, { now, random, writes });
   const duration = await openDuration(db);
@@ -114,18 +121,38 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     jwt,
     duration: duration.get,
     unwritten,
+    takeBack: async (user) => {
+      await tokens.dropLogins(user);
+      if (storedPassword(engine.config.users, user) === undefined) await passkeys.removeAll(user);
+    },
   });
   await accounts.follow();
   await importer.run();
   const look = () =>
     importer.run().catch((error) => log.error("A credential file was not taken over", { error }));
   const watch = options.watch === false ? undefined : setInterval(look, LOOK_EVERY);
+  const ceremonies = new Ceremonies(now, random);
+  const passkeyAccess = new PasskeyAccess({
+    engine,
+    bus,
+    log,
+    accounts,
+    gate,
+    door: new PasskeyDoor(now),
+    otp,
+    passkeys,
+    sessions,
+    tokens,
+    webauthn: new WebAuthn({ passkeys, ceremonies, random, now }),
+    now,
+  });
   const parts = { engine, accounts, tokens, sessions, otp, setup, jwt };
   return {
     accounts,
     tokens,
     sessions,
     otp,
+    passkeys: passkeyAccess,
     setup,
     identify: (shown) => identify(parts, shown),
     holds: (identity) => {
@@ -153,8 +180,19 @@ async function openGate(
 ): Promise<PasswordGate> {
   const { db, bus, log, engine, timer } = options;
   const { now, random, writes } = sources;
+  const locked = (source: string, until: number): void => {
+    bus.publish("auth:lock", { addr: source, until });
+    log.warn("A source is locked after too many failures", { source });
+    const set = { until };
+    const write = db.insert(accessLockouts).values({ source, until })
+      .onConflictDoUpdate({ target: accessLockouts.source, set })
+      .catch((error) => log.error("A lock-out was not written down", { error }))
+      .finally(() => writes.delete(write));
+    writes.add(write);
+  };
   const gate = new PasswordGate({
     now,
+    locked,
     key: random(32),
     verify: verifyPassword,
     ...(timer ? { timer } : {}),
@@ -163,15 +201,7 @@ async function openGate(
       const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
       bus.publish("auth:failure", { username, addr: source, reason: "password" });
       log.warn("A wrong password was given", { username, source });
-      if (until === null) return;
-      bus.publish("auth:lock", { addr: source, until });
-      log.warn("A source is locked after too many wrong passwords", { source });
-      const set = { until };
-      const write = db.insert(accessLockouts).values({ source, until })
-        .onConflictDoUpdate({ target: accessLockouts.source, set })
-        .catch((error) => log.error("A lock-out was not written down", { error }))
-        .finally(() => writes.delete(write));
-      writes.add(write);
+      if (until !== null) locked(source, until);
     },
   });
   await db.delete(accessLockouts).where(lte(accessLockouts.until, now()));

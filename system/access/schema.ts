@@ -112,6 +112,8 @@ export const SessionView = z.object({
   source: z.string(),
   agent: z.string(),
   tls: z.boolean(),
+  /** Passkey that opened it; null: a password did. */
+  passkey: z.string().nullable(),
   current: z.boolean(),
 });
 export type SessionView = z.output<typeof SessionView>;

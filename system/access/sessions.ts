@@ -31,6 +31,10 @@ export interface SessionStart {
   readonly agent: string;
   /** A session of the one transport never counts on the other. */
   readonly tls: boolean;
+  /** Passkey that opened it, where no password did. */
+  readonly passkey?: string;
+  /** API token that was handed out with it. */
+  readonly token?: string;
 }
 
 /** A session just opened; `secret` goes into the cookie and nowhere else. */
@@ -64,6 +68,8 @@ export class Sessions {
     const secret = base64url(this.#options.random(32));
     const row: Row = {
       ...start,
+      passkey: start.passkey ?? null,
+      token: start.token ?? null,
       agent: start.agent.slice(0, 200),
       id: base64url(this.#options.random(9)),
       hash: sha256(secret),
@@ -117,15 +123,22 @@ export class Sessions {
         source: row.source,
         agent: row.agent,
         tls: row.tls,
+        passkey: row.passkey,
         current: row.id === current,
       }))
       .reverse();
   }
 
-  /** Ends one session of the user. Throws Problem 404. */
-  async remove(user: string, id: string): Promise<void> {
-    const ended = await this.#end((row) => row.user === user && row.id === id);
-    if (ended === 0) throw notFound("There is no such session");
+  /** Ends one session of the user; answers the token that went with it. Throws Problem 404. */
+  async remove(user: string, id: string): Promise<string | null> {
+    const [ended] = await this.#end((row) => row.user === user && row.id === id);
+    if (ended === undefined) throw notFound("There is no such session");
+    return ended.token;
+  }
+
+  /** Ends every session that a passkey opened. */
+  async endPasskey(passkey: string): Promise<void> {
+    await this.#end((row) => row.passkey === passkey);
   }
 
   /** Ends every session of the user; may be repeated where the writing failed. */
@@ -139,13 +152,13 @@ export class Sessions {
     return now < row.expires && now - row.lastSeen < SESSION.idle;
   }
 
-  async #end(which: (row: Row) => boolean): Promise<number> {
+  async #end(which: (row: Row) => boolean): Promise<readonly Row[]> {
     const rows = [...this.#rows.values()].filter(which);
     // Out of memory first: nothing may pass while the database is being written.
     for (const row of rows) this.#rows.delete(row.hash);
     for (const row of rows) {
       await this.#options.db.delete(accessSessions).where(eq(accessSessions.id, row.id));
     }
-    return rows.length;
+    return rows;
   }
 }

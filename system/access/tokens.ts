@@ -8,6 +8,10 @@ import { type AccessDatabase, buryDigest } from "./store.ts";
 
 const TOKENS_MAX = 1000;
 const SHOWN = 8;
+/** Tokens from sign-ins by passkey that one user may have. */
+const LOGINS_MAX = 32;
+/** Begins the name of such a token, as existing clients know it. */
+const LOGIN_PREFIX = "webauthn:";
 
 type Row = typeof accessTokens.$inferSelect;
 
@@ -102,6 +106,34 @@ export class Tokens {
     return { token: view(first), hash: first.hash };
   }
 
+  /**
+   * Makes the token of a sign-in by passkey; expired ones of the user go, and the oldest beyond
+   * {@link LOGINS_MAX}. Throws Problem 409.
+   */
+  async createLogin(user: string, expire: number): Promise<Token> {
+    const own = this.#logins(user);
+    const surplus = own.slice(0, Math.max(0, own.length - LOGINS_MAX + 1));
+    await this.#drop(own.filter((row) => !this.#lasts(row) || surplus.includes(row)));
+    return await this.create({ Name: loginName(user), Expire: expire, ScopedPaths: [] });
+  }
+
+  /** Deletes every token that the user's passkeys opened. */
+  async dropLogins(user: string): Promise<void> {
+    await this.#drop(this.#logins(user));
+  }
+
+  /** Deletes these tokens as far as they come from a sign-in by passkey; answers whether any did. */
+  async dropLogin(ids: readonly string[]): Promise<boolean> {
+    const rows = ids.flatMap((id) => this.#rows.get(id) ?? [])
+      .filter(({ name }) => name.startsWith(LOGIN_PREFIX));
+    await this.#drop(rows);
+    return rows.length > 0;
+  }
+
+  #logins(user: string): readonly Row[] {
+    return [...this.#rows.values()].filter(({ name }) => name === loginName(user));
+  }
+
   #lasts(row: Row): boolean {
     return row.expire === 0 || row.expire > this.#options.now() / 1000;
   }
@@ -149,6 +181,10 @@ export class Tokens {
     }
     return short;
   }
+}
+
+function loginName(user: string): string {
+  return `${LOGIN_PREFIX}${user}`;
 }
 
 /** The first characters of a token; of one too short to show eight, a quarter. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SoftAuthenticator } from "../kit/authenticator.ts";
 import { join } from "node:path";
 import { sockets } from "../../system/core/processes.ts";
 import { answered, inFolder, type Program, runs, startProgram, until } from "../kit/process.ts";
@@ -94,5 +95,21 @@ Deno.test("the launcher ends with the task that started it, even when that was k
     Deno.kill(parent.pid, "SIGKILL");
     await until("the launcher is gone", async () => !await runs(pid));
     await parent.status;
+  });
+});
+
+Deno.test("a started Sluice has the rights that passkeys need", async () => {
+  await started(async (program) => {
+    const origin = program.url.replace("127.0.0.1", "localhost");
+    const headers = { ...ADMIN, "content-type": "application/json" };
+    const begun = await fetch(`${origin}/webauthn/register`, { method: "PUT", headers });
+    assert.equal(begun.status, 200);
+    const answer = await new SoftAuthenticator().create(await begun.json(), origin);
+    const made = await fetch(`${origin}/webauthn/register`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(answer),
+    });
+    assert.equal(made.status, 200, await made.text());
   });
 });

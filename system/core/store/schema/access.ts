@@ -44,7 +44,31 @@ export const accessSessions = sqliteTable("access_sessions", {
   source: text().notNull(),
   agent: text().notNull(),
   tls: integer({ mode: "boolean" }).notNull(),
+  /** Passkey that it was opened with; null: by a password. */
+  passkey: text(),
+  /** API token that was handed out with it. */
+  token: text(),
 });
+
+/** Passkeys by credential id (base64url). Times are unix milliseconds. */
+export const accessPasskeys = sqliteTable("access_passkeys", {
+  id: text().primaryKey(),
+  user: text().notNull(),
+  /** What people call it. */
+  name: text().notNull(),
+  /** COSE key, base64url. */
+  publicKey: text("public_key").notNull(),
+  /** Highest signature counter seen; never goes back. */
+  counter: integer().notNull(),
+  transports: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+  /** Random name of its user for the authenticator, base64url; the same for all of a user's. */
+  handle: text().notNull(),
+  /** Host name that it was made for, and works on. */
+  host: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  /** 0: not yet. */
+  lastUsed: integer("last_used").notNull(),
+}, (table) => [index("access_passkeys_user").on(table.user)]);
 
 /** Sources that may not try passwords until then (unix milliseconds). */
 export const accessLockouts = sqliteTable("access_lockouts", {

@@ -1,0 +1,152 @@
+import type { Context } from "hono";
+import { FIRST_ADMIN } from "../../system/access/first_start.ts";
+import { invalidJwt } from "../../system/access/identity.ts";
+import {
+  AssertionAnswer,
+  CeremonyOptions,
+  PasskeyDeletion,
+  PasskeyLogin,
+  PasskeyName,
+  PasskeyStatus,
+  RegistrationAnswer,
+} from "../../system/access/passkey_schema.ts";
+import { relyingParty } from "../../system/access/relying_party.ts";
+import type { Place } from "../../system/access/webauthn.ts";
+import { z } from "zod";
+import type { AccessDeps } from "../access.ts";
+import { json } from "../http/answer.ts";
+import { identityOf, userOf } from "../http/authentication.ts";
+import { hostOf, requestHost } from "../http/host_names.ts";
+import { peerFrom } from "../http/peer.ts";
+import { type Route, route } from "../http/route.ts";
+import { jwtCookie, sessionCookie } from "../http/session_cookie.ts";
+import { sessionEnd } from "./renew.ts";
+import { withoutCookies } from "./sessions.ts";
+
+const TAG = "Passkeys";
+
+/** Passkeys: registered and deleted by their user, a proof beside the password, or a way in alone. */
+export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
+  const { passkeys } = access;
+
+  /** The user, who must prove a second factor once there is one. Throws Problem 401, 403. */
+  async function provenUser(c: Context): ReturnType<typeof userOf> {
+    const user = await userOf(c);
+    const { otp } = await identityOf(c);
+    if (!otp && passkeys.hasFactor(user.name)) throw invalidJwt();
+    return user;
+  }
+
+  return [
+    route({
+      method: "GET",
+      path: "/webauthn/status",
+      summary: "List one's own passkeys",
+      tag: TAG,
+      access: "auth",
+      response: PasskeyStatus,
+    }, async ({ c }) => {
+      const { principal } = await identityOf(c);
+      return passkeys.status(principal?.kind === "user" ? principal.name : FIRST_ADMIN);
+    }),
+    route({
+      method: "PUT",
+      path: "/webauthn/register",
+      summary: "Begin to register a passkey; needs a JWT once there is a second factor",
+      tag: TAG,
+      access: "password",
+      query: PasskeyName,
+      response: CeremonyOptions,
+      errors: [400],
+    }, async ({ c, query }) => {
+      const { name } = await provenUser(c);
+      return await passkeys.beginRegistration(name, query.name, placeOf(c));
+    }),
+    route({
+      method: "POST",
+      path: "/webauthn/register",
+      summary: "Store the passkey that the browser made",
+      tag: TAG,
+      access: "password",
+      body: RegistrationAnswer,
+      response: PasskeyStatus,
+      errors: [409],
+    }, async ({ c, body }) => {
+      const { name } = await provenUser(c);
+      return await passkeys.finishRegistration(name, body, peerFrom(c).source);
+    }),
+    route({
+      method: "DELETE",
+      path: "/webauthn/credential",
+      summary: "Delete a passkey, and end the sessions that it opened",
+      tag: TAG,
+      access: "password",
+      body: PasskeyDeletion,
+      response: PasskeyStatus,
+      errors: [404, 409],
+    }, async ({ c, body }) => {
+      const { name, session } = await provenUser(c);
+      const answer = json(await passkeys.remove(name, body.ID, peerFrom(c).source));
+      const goesOn = session === null || access.sessions.holds(session);
+      return goesOn ? answer : withoutCookies(c, answer);
+    }),
+    route({
+      method: "PUT",
+      path: "/webauthn/validate",
+      summary: "Begin to prove a second factor by a passkey",
+      tag: TAG,
+      access: "password",
+      response: CeremonyOptions,
+      errors: [400],
+    }, async ({ c }) => {
+      const { name } = await userOf(c);
+      return await passkeys.beginValidation(name, placeOf(c));
+    }),
+    route({
+      method: "POST",
+      path: "/webauthn/validate",
+      summary: "Answer with a passkey and get the JWT for the header X-JWT-OTP",
+      tag: TAG,
+      access: "password",
+      body: AssertionAnswer,
+      response: z.string(),
+    }, async ({ c, body }) => {
+      const { name, session } = await userOf(c);
+      const jwt = await passkeys.finishValidation(name, body, peerFrom(c).source);
+      const answer = json(jwt);
+      if (session !== null) answer.headers.append("set-cookie", jwtCookie(jwt, peerFrom(c).tls));
+      return answer;
+    }),
+    route({
+      method: "PUT",
+      path: "/webauthn/login",
+      summary: "Begin to sign in by a passkey",
+      tag: TAG,
+      access: "public",
+      response: CeremonyOptions,
+      errors: [400, 429],
+    }, ({ c }) => passkeys.beginLogin(placeOf(c))),
+    route({
+      method: "POST",
+      path: "/webauthn/login",
+      summary: "Sign in by a passkey, and get a session cookie and a token",
+      tag: TAG,
+      access: "public",
+      body: AssertionAnswer,
+      response: PasskeyLogin,
+      errors: [401, 429],
+    }, async ({ c, body }) => {
+      const end = sessionEnd(c);
+      const { login, session } = await passkeys.login(body, end);
+      return json(login, 200, { "set-cookie": sessionCookie(session, end.tls, now()) });
+    }),
+  ];
+}
+
+/** Where the request comes from, and the site that it belongs to. Throws Problem 400. */
+function placeOf(c: Context): Place {
+  const { source, tls } = peerFrom(c);
+  const host = requestHost(c.req.raw);
+  const origin = c.req.raw.headers.get("origin");
+  return { source, party: relyingParty({ host, name: hostOf(host), tls, origin }) };
+}
