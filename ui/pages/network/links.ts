@@ -9,8 +9,16 @@ export interface LinkRow {
   readonly kernel: KernelLink | null;
 }
 
-/** Links that are the router’s own business. */
-const OWN = ["lo"];
+/** Links that say nothing about the network. */
+const HIDDEN = ["lo"];
+
+/** The link that holds the router’s own address at home. */
+const OWN = "sluice0";
+
+/** True for a link that nobody decides about. */
+export function isOwn(row: LinkRow): boolean {
+  return row.name === OWN;
+}
 
 /** What was decided first, then what is there besides. */
 export function linkRows(
@@ -25,7 +33,7 @@ export function linkRows(
       decided: link,
       kernel: there.get(link.Name) ?? null,
     })),
-    ...kernel.filter(({ ifname }) => !known.has(ifname) && !OWN.includes(ifname))
+    ...kernel.filter(({ ifname }) => !known.has(ifname) && !HIDDEN.includes(ifname))
       .map((one) => ({ name: one.ifname, decided: null, kernel: one })),
   ];
 }
@@ -39,7 +47,9 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
 ];
 
 /** What a link is for. */
-export function roleWords(link: Link | null): string {
+export function roleWords(row: LinkRow): string {
+  if (isOwn(row)) return "This router itself";
+  const link = row.decided;
   if (link === null) return "Not used";
   const [, word] = ROLES.find(([type]) => type === link.Type) ?? [];
   return word ?? link.Type;

@@ -8,7 +8,7 @@ import { useTitle } from "../page_title.ts";
 import { holders } from "../rules/places.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { LinkForm } from "./link_form.tsx";
-import { addressesOf, type LinkRow, linkRows, roleWords, stateOf } from "./links.ts";
+import { addressesOf, isOwn, type LinkRow, linkRows, roleWords, stateOf } from "./links.ts";
 import type { KernelLink, Link, Neighbour } from "./wire.ts";
 
 /** Links with what they are for and what the kernel has, neighbours, and others’ chains. */
@@ -88,16 +88,22 @@ function Links(
           const [shape, word] = known ? stateOf(row) : ["dot off", "not known"];
           const addresses = addressesOf(row.kernel);
           return (
-            <tr key={row.name} role="row" class={row.decided === null ? "off" : ""}>
+            <tr key={row.name} role="row" class={row.decided === null && !isOwn(row) ? "off" : ""}>
               <td role="cell" class="c-name">
                 <div class="who">
                   <span class={shape} aria-hidden="true" />
-                  <button class="link" type="button" onClick={() => onOpen(row)}>
-                    <Name>{row.name}</Name>
-                  </button>
+                  {isOwn(row) ? <b>{row.name}</b> : (
+                    <button
+                      class="link"
+                      type="button"
+                      onClick={() => onOpen(row)}
+                    >
+                      <Name>{row.name}</Name>
+                    </button>
+                  )}
                 </div>
               </td>
-              <td role="cell" class="soft">{roleWords(row.decided)}</td>
+              <td role="cell" class="soft">{roleWords(row)}</td>
               <td role="cell">
                 {addresses.length > 0
                   ? addresses.slice(0, 2).join(", ") +

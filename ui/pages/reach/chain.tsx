@@ -32,7 +32,7 @@ export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
               <b>
                 <Name>{rule.words}</Name>
               </b>
-              <span class={`out ${tone}`}>{outcomeWords(rule)}</span>
+              <span class={`out ${tone || "quiet"}`}>{outcomeWords(rule)}</span>
               {technical.value && <span class="nft">{nftWords(rule)}</span>}
             </li>
           );

@@ -35,7 +35,9 @@ export function Tests(
     <section class="panel" aria-labelledby="tests">
       <header>
         <h2 id="tests">Tests</h2>
-        {failing > 0 && <span class="chip shut">{failing} do not hold</span>}
+        {failing > 0 && (
+          <span class="chip shut">{failing} {failing === 1 ? "does" : "do"} not hold</span>
+        )}
       </header>
       {problem.value && <Fault title="The test is still there.">{problem.value}</Fault>}
       {list === null
