@@ -1,4 +1,5 @@
 import { Problem } from "../../system/core/problem.ts";
+import { within } from "../../system/core/within.ts";
 
 /** An open listener. */
 export interface Listener {
@@ -94,8 +95,5 @@ function keep(
 
 /** Stops accepting, gives running requests up to a second, then waits no longer. Never throws. */
 export async function drain(server: Deno.HttpServer): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, DRAIN));
-  await Promise.race([server.shutdown().catch(() => {}), late]);
-  clearTimeout(timer);
+  await within(DRAIN, server.shutdown().catch(() => {}));
 }

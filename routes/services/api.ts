@@ -2,10 +2,11 @@ import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
 import { Bus } from "../../system/core/bus.ts";
 import type { Running } from "../../system/core/lifetime.ts";
-import { standardLog } from "../../system/core/log.ts";
+import { type Log, standardLog } from "../../system/core/log.ts";
 import { sockets } from "../../system/core/processes.ts";
 import type { Settings } from "../../system/core/settings.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
+import { within } from "../../system/core/within.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain, type Listener, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
@@ -15,6 +16,9 @@ import { openRouter, type Router } from "./router.ts";
 
 /** Version of the API that we owe. */
 const API_VERSION = "0.3.0";
+
+/** Milliseconds that a change under way gets at a stop, before the kernel is no longer waited for. */
+const FINISH = 1500;
 
 /** Starts the process `api`: the management plane with its listeners. */
 export async function start(settings: Settings): Promise<Running> {
@@ -47,8 +51,10 @@ export async function start(settings: Settings): Promise<Running> {
   const stop = async (): Promise<void> => {
     router.hush();
     await Promise.all([...listeners.map((listener) => listener.close()), ...internal.map(drain)]);
-    await router.close();
+    const closed = router.close();
+    await within(FINISH, closed);
     await kernel.close();
+    await closed;
   };
   try {
     internal.push(...await listenInside(router, home));
@@ -63,7 +69,11 @@ export async function start(settings: Settings): Promise<Running> {
     throw error;
   }
   for (const { address } of listeners) log.info(`Listening on ${address}`, { address });
-  await kernel.follow(router.engine);
+  void kernel.follow(router.engine).then(() => tellNetwork(router, log));
+  return { stop };
+}
+
+function tellNetwork(router: Router, log: Log): void {
   const { state, detail } = router.engine.network;
   log.info(
     state === "model"
@@ -71,7 +81,6 @@ export async function start(settings: Settings): Promise<Running> {
       : `The network is ${state}`,
     detail === null ? {} : { detail },
   );
-  return { stop };
 }
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {

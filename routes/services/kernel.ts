@@ -13,10 +13,11 @@ import { netdClient } from "../../system/host/netd_client.ts";
 
 /** Chooses the kernel that the configuration is applied to, for as long as the api runs. */
 export interface KernelChoice {
-  /** The kernel to open the engine with. */
+  /** The model to open the engine with: nothing that answers people waits for netd. */
   readonly first: Host;
   /** From now on moves the engine to the real kernel, or the model to other links, when it must. */
   follow(engine: Engine<Config>): Promise<void>;
+  /** Gives up whatever the kernel has not answered yet. */
   close(): Promise<void>;
 }
 
@@ -28,9 +29,9 @@ export function hasNetwork(config: Pick<Config, "interfaces">): boolean {
 }
 
 /**
- * The kernel for these settings. `on`: netd. `off`: a model with the configured links. `auto`: the
- * model of the machine's links until the configuration has a network, then netd, which the launcher is
- * asked to start.
+ * The kernel for these settings, as soon as it is followed. `on`: netd. `off`: a model with the
+ * configured links. `auto`: the model of the machine's links until the configuration has a network, then
+ * netd, which the launcher is asked to start.
  */
 export function chooseKernel(
   options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
@@ -44,7 +45,8 @@ export function chooseKernel(
         await controlClient(path.launcher).restart("netd");
       },
     });
-  let host: Host = settings.network === "on" ? netd() : memoryHost();
+  const first = memoryHost();
+  let host: Host = first;
   let modelled = "";
   let unsubscribe = (): void => {};
   let turn: Promise<void> = Promise.resolve();
@@ -52,7 +54,9 @@ export function chooseKernel(
   async function adapt(engine: Engine<Config>): Promise<void> {
     if (host.kind === "linux") return;
     const old = host;
-    if (settings.network === "auto" && hasNetwork(engine.config)) {
+    if (settings.network === "on") {
+      host = netd();
+    } else if (settings.network === "auto" && hasNetwork(engine.config)) {
       await controlClient(path.launcher).start("netd").catch((error) =>
         log.warn("The launcher was not there to start netd", { error })
       );
@@ -71,7 +75,7 @@ export function chooseKernel(
   }
 
   return {
-    first: host,
+    first,
     async follow(engine) {
       const next = () =>
         turn = turn.then(() => adapt(engine)).catch((error) =>
@@ -84,8 +88,8 @@ export function chooseKernel(
     },
     async close() {
       unsubscribe();
-      await turn;
       await host.close();
+      await turn;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Host } from "../core/kernel.ts";
 import { serveUnix } from "../core/unix_socket.ts";
+import { within } from "../core/within.ts";
 import { linuxHost } from "../host/linux.ts";
 
 /** An HTTP application over a host, with the streams that it holds open. */
@@ -48,12 +49,4 @@ export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise
       await within(CLOSING, host.close());
     },
   };
-}
-
-/** Waits for the work, but no longer than so many milliseconds. */
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
