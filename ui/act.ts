@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { call, deviceTag, type Request } from "./api.ts";
+import { type Answer, call, deviceTag, type Request } from "./api.ts";
 import { keepSame } from "./keep_same.ts";
 import { ApiProblem, LOCKED, type LockOut, wordsOf } from "./problem.ts";
 import { devices, loadDevices, loadGroups, loadTrial } from "./store.ts";
@@ -27,7 +27,7 @@ export interface Act {
   readonly wholeList?: boolean;
   /** The request by what is true now; asked anew when somebody else was faster. */
   readonly request: () => Request;
-  readonly after?: () => void;
+  readonly after?: (answer: Answer<unknown>) => void;
 }
 
 export interface Drawer {
@@ -130,15 +130,15 @@ export async function apply(confirmWithin: number | null): Promise<void> {
 }
 
 async function commit(act: Act, request: Request): Promise<void> {
-  const { changeId } = await call({ ...request, method: request.method ?? "PUT" });
+  const answer = await call<unknown>({ ...request, method: request.method ?? "PUT" });
   const onTrial = Boolean(request.confirmWithin);
   if (onTrial) {
     toast.value = null;
     await loadTrial();
-  } else say({ subject: act.subject, text: act.done, undo: changeId });
+  } else say({ subject: act.subject, text: act.done, undo: answer.changeId });
   void loadDevices();
   void loadGroups();
-  act.after?.();
+  act.after?.(answer);
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Answer<T> {
   readonly body: T;
   readonly changeId: string | null;
   readonly etag: string | null;
+  /** The device that a write made or met, as `Device-Identity` names it. */
+  readonly identity: string | null;
 }
 
 /** Who is asked when a request needs a sign-in or a code; both answer false when the person gives up. */
@@ -88,6 +90,7 @@ async function read<T>(response: Response, bodyless: boolean): Promise<Answer<T>
     body: body as T,
     changeId: response.headers.get("Change-Id"),
     etag: response.headers.get("ETag"),
+    identity: response.headers.get("Device-Identity"),
   };
 }
 

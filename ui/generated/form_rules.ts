@@ -9,6 +9,37 @@ export const formRules = {
     "minLength": 1,
     "maxLength": 64,
   },
+  "policy": {
+    "type": "string",
+    "enum": [
+      "wan",
+      "lan",
+      "dns",
+      "api",
+      "lan_upstream",
+      "noapi",
+      "guestonly",
+      "disabled",
+      "quarantine",
+      "dns:family",
+    ],
+  },
+  "psk": {
+    "type": "string",
+    "pattern": "^[\\x20-\\x7e]{8,63}$",
+  },
+  "styleWord": {
+    "type": "string",
+    "pattern": "^[A-Za-z]{0,32}$",
+  },
+  "vlanTag": {
+    "type": "string",
+    "pattern": "^([1-9]\\d{0,3})?$",
+  },
+  "wireguardKey": {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
+  },
 } as const;
 
 /** Field rules of forms, by body and field. */

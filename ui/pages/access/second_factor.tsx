@@ -9,7 +9,7 @@ import { wordsOf } from "../../problem.ts";
 import { user } from "../../session.ts";
 import { say } from "../../toast.ts";
 import type { OtpStatus } from "../../wire.ts";
-import { Qr } from "./qr.tsx";
+import { Qr } from "../../parts/qr.tsx";
 
 interface Registered {
   readonly OTPUsers: readonly { readonly Name: string; readonly Secret: string }[];

@@ -8,7 +8,7 @@ import { clock, dayName } from "../../time.ts";
 import { trial } from "../../store.ts";
 import type { Change } from "../../wire.ts";
 import { byWords } from "../../words.ts";
-import { walk } from "../devices/table.tsx";
+import { walk } from "../../parts/walk.ts";
 import { useTitle } from "../page_title.ts";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";

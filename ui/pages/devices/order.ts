@@ -46,12 +46,25 @@ export function lastSeen(device: Device): number {
   return device.Online ? Infinity : parseWhen(device.DHCPLastTime) ?? 0;
 }
 
-function compare(column: Column, a: Entry, b: Entry): number {
-  if (column === "seen") {
-    const [x, y] = [lastSeen(a[1]), lastSeen(b[1])];
-    return x === y ? 0 : y > x ? 1 : -1;
-  }
-  const [x, y] = [keyOf(column, a), keyOf(column, b)];
+/** An entry with what it is sorted by, worked out once rather than at every comparison. */
+interface Keyed {
+  readonly entry: Entry;
+  readonly waits: boolean;
+  readonly name: string;
+  readonly key: string | number;
+}
+
+function keyed(column: Column, entry: Entry): Keyed {
+  return {
+    entry,
+    waits: isWaiting(entry[1]),
+    name: nameOf(...entry),
+    key: column === "seen" ? lastSeen(entry[1]) : keyOf(column, entry),
+  };
+}
+
+function compare({ key: x }: Keyed, { key: y }: Keyed): number {
+  if (typeof x === "number" || typeof y === "number") return x === y ? 0 : y > x ? 1 : -1;
   if ((x === "") !== (y === "")) return x === "" ? 1 : -1;
   return collator.compare(x, y);
 }
@@ -59,12 +72,12 @@ function compare(column: Column, a: Entry, b: Entry): number {
 /** Sorts; who waits for a person stays on top, equal rows go by name, then identity. */
 export function sortEntries(entries: readonly Entry[], sort: Sort): readonly Entry[] {
   const sign = sort.down ? -1 : 1;
-  return entries.toSorted((a, b) =>
-    Number(isWaiting(b[1])) - Number(isWaiting(a[1])) ||
-    sign * compare(sort.column, a, b) ||
-    compare("name", a, b) ||
-    (a[0] < b[0] ? -1 : 1)
-  );
+  return entries.map((entry) => keyed(sort.column, entry)).sort((a, b) =>
+    Number(b.waits) - Number(a.waits) ||
+    sign * compare(a, b) ||
+    collator.compare(a.name, b.name) ||
+    (a.entry[0] < b.entry[0] ? -1 : 1)
+  ).map(({ entry }) => entry);
 }
 
 /**

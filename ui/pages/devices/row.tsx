@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { PolicyChips } from "../../parts/chips.tsx";
 import { Name, Names } from "../../parts/name.tsx";
 import { StateMark } from "../../parts/state_mark.tsx";
@@ -20,20 +21,43 @@ export function seenWords(device: Device, now: number): string {
   return text === "now" ? "1 min" : text;
 }
 
-/** One device: a line on a desk, two lines on a phone. */
+/** One device: a line on a desk, two lines on a phone. Drawn again only when it says something else. */
 export function DeviceRow(
-  { identity, device, now }: { identity: string; device: Device; now: number },
+  { identity, device, now, chosen }: {
+    identity: string;
+    device: Device;
+    now: number;
+    chosen: boolean;
+  },
+): VNode {
+  const seen = seenWords(device, now);
+  return useMemo(
+    () => <Line identity={identity} device={device} seen={seen} chosen={chosen} />,
+    [identity, device, seen, chosen],
+  );
+}
+
+function Line(
+  { identity, device, seen, chosen }: {
+    identity: string;
+    device: Device;
+    seen: string;
+    chosen: boolean;
+  },
 ): VNode {
   const state = stateOf(device);
-  const seen = seenWords(device, now);
+  const name = nameOf(identity, device);
   const tone = state === "waiting" ? "wait" : state === "offline" ? "off" : "";
   return (
-    <tr class={tone} role="row">
+    <tr class={chosen ? `${tone} chosen` : tone} role="row" data-identity={identity}>
+      <td class="c-check" role="cell">
+        <input class="check" type="checkbox" checked={chosen} aria-label={`Choose ${name}`} />
+      </td>
       <td class="c-name" role="cell">
         <div class="who">
           <StateMark state={state} />
           <a href={deviceHref(identity)} data-row>
-            <Name>{nameOf(identity, device)}</Name>
+            <Name>{name}</Name>
           </a>
         </div>
       </td>

@@ -1,7 +1,12 @@
 import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { walk } from "../../parts/walk.ts";
+import { allOrNone, type Choice, through, toggled } from "./choice.ts";
 import type { Column, Entry, Sort } from "./order.ts";
 import { DeviceRow } from "./row.tsx";
+
+export { walk };
 
 const COLUMNS: readonly (readonly [Column, string, string])[] = [
   ["name", "Name", "c-name"],
@@ -12,19 +17,62 @@ const COLUMNS: readonly (readonly [Column, string, string])[] = [
   ["seen", "Seen", "c-seen num"],
 ];
 
-/** The dense list. ↑ and ↓ walk the rows, Enter opens one. */
+/**
+ * The dense list. ↑ and ↓ walk the rows, Enter opens one, Space chooses one, and with Shift a choice
+ * goes on to where it is made.
+ */
 export function DeviceTable(
-  { entries, sort, onSort, now }: {
+  { entries, sort, onSort, now, choice, onChoice }: {
     entries: readonly Entry[];
     sort: Sort;
     onSort: (column: Column) => void;
     now: number;
+    choice: Choice;
+    onChoice: (choice: Choice) => void;
   },
 ): VNode {
+  const last = useRef<string | null>(null);
+  const order = () => entries.map(([identity]) => identity);
+
+  function choose(place: EventTarget | null, on: boolean): void {
+    const identity = (place as HTMLElement).closest("tr")?.dataset["identity"];
+    if (identity === undefined) return;
+    onChoice(
+      on && last.current !== null
+        ? through(choice, order(), last.current, identity)
+        : toggled(choice, identity),
+    );
+    last.current = identity;
+  }
+
+  function click(event: MouseEvent): void {
+    const box = event.target as HTMLElement;
+    if (!box.matches("td .check")) return;
+    choose(box, event.shiftKey);
+  }
+
+  function key(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+    if (event.key === " " && (event.target as HTMLElement).matches("[data-row]")) {
+      event.preventDefault();
+      choose(event.target, event.shiftKey);
+    } else walk(event);
+  }
+
+  const every = entries.every(([identity]) => choice.has(identity));
   return (
-    <table class="tbl devs" role="table" aria-label="Devices" onKeyDown={walk}>
+    <table class="tbl devs" role="table" aria-label="Devices" onKeyDown={key} onClick={click}>
       <thead role="rowgroup">
         <tr role="row">
+          <th scope="col" role="columnheader" class="c-check">
+            <input
+              class="check"
+              type="checkbox"
+              aria-label="Choose all that are shown"
+              checked={every}
+              indeterminate={!every && choice.size > 0}
+              onChange={() => onChoice(allOrNone(choice, order()))}
+            />
+          </th>
           {COLUMNS.map(([column, word, classes]) => (
             <th
               key={column}
@@ -45,34 +93,15 @@ export function DeviceTable(
       </thead>
       <tbody role="rowgroup">
         {entries.map(([identity, device]) => (
-          <DeviceRow key={identity} identity={identity} device={device} now={now} />
+          <DeviceRow
+            key={identity}
+            identity={identity}
+            device={device}
+            now={now}
+            chosen={choice.has(identity)}
+          />
         ))}
       </tbody>
     </table>
   );
-}
-
-/** Moves the focus between the links of the rows. */
-export function walk(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  const to = target(event.key, at, rows.length);
-  if (to === null || at < 0) return;
-  event.preventDefault();
-  rows[to]?.focus();
-}
-
-function target(key: string, at: number, length: number): number | null {
-  switch (key) {
-    case "ArrowDown":
-      return Math.min(at + 1, length - 1);
-    case "ArrowUp":
-      return Math.max(at - 1, 0);
-    case "Home":
-      return 0;
-    case "End":
-      return length - 1;
-    default:
-      return null;
-  }
 }

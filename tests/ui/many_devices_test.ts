@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright";
+import { assertAccessible, PHONE, picture } from "../kit/browser.ts";
+import { mac } from "../kit/device_config.ts";
+import { manyDevices } from "../kit/many_devices.ts";
+import { onRouter } from "../kit/real_stage.ts";
+
+const MANY = 1000;
+
+/**
+ * Does something in the page and waits for the next picture; answers how long that took and which
+ * rows had anything drawn in them.
+ */
+async function measure(
+  page: Page,
+  what: string,
+  act: (argument: string) => void,
+  argument = "",
+): Promise<{ readonly rows: number; readonly shown: number }> {
+  const result = await page.evaluate(
+    async ([source, argument]) => {
+      const body = document.querySelector("tbody") as HTMLElement;
+      const touched = new Set<Node>();
+      const watch = new MutationObserver((records) => {
+        for (const { target, addedNodes } of records) {
+          const row = (target instanceof Element ? target : target.parentElement)?.closest("tr");
+          if (row && body.contains(row)) touched.add(row);
+          else for (const node of addedNodes) touched.add(node);
+        }
+      });
+      watch.observe(body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
+      });
+      const run = new Function(`return ${source}`)() as (argument: string) => void;
+      const start = performance.now();
+      run(argument as string);
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      const took = performance.now() - start;
+      await new Promise((done) => setTimeout(done, 300));
+      watch.disconnect();
+      return { took, rows: touched.size, shown: document.querySelectorAll("tbody tr").length };
+    },
+    [act.toString(), argument] as const,
+  );
+  const line = `${what}: ${
+    result.took.toFixed(0)
+  } ms, ${result.rows} rows drawn, ${result.shown} shown\n`;
+  Deno.stdout.writeSync(new TextEncoder().encode(line));
+  return result;
+}
+
+function type(text: string): void {
+  const field = document.querySelector('input[type="search"]') as HTMLInputElement;
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+function sortBy(word: string): void {
+  const head = [...document.querySelectorAll<HTMLElement>("th .sort")]
+    .find((button) => button.textContent?.includes(word));
+  head?.click();
+}
+
+Deno.test("with 1,000 devices a keystroke and a sort draw only the rows they must", async () => {
+  await onRouter({ files: manyDevices(MANY) }, async ({ open, router }) => {
+    const page = await open();
+    await page.getByText("Live").waitFor();
+    await page.locator("tbody tr").nth(MANY - 1).waitFor({ state: "attached" });
+    const first = await measure(page, "filter to 100", type, `"device 01"`);
+    assert.equal(first.shown, 100);
+    assert.ok(first.rows === 0, "rows that stay are not drawn again");
+    const second = await measure(page, "filter to 10", type, `"device 012"`);
+    assert.equal(second.shown, 10);
+    assert.ok(second.rows === 0);
+    const back = await measure(page, "filter emptied", type, "");
+    assert.equal(back.shown, MANY);
+    assert.ok(back.rows <= MANY, "each row is made once");
+    const sorted = await measure(page, "sort by groups", sortBy, "Groups");
+    assert.ok(sorted.rows <= MANY, "rows move, and none is drawn twice");
+    await measure(page, "sort the other way", sortBy, "Groups");
+    const touched = page.evaluate(async () => {
+      const rows = new Set<Element>();
+      const watch = new MutationObserver((records) => {
+        for (const { target } of records) {
+          const row = (target instanceof Element ? target : target.parentElement)?.closest("tr");
+          if (row) rows.add(row);
+        }
+      });
+      watch.observe(document.querySelector("tbody") as HTMLElement, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
+      });
+      await new Promise((done) => setTimeout(done, 1500));
+      return rows.size;
+    });
+    await router.ask("PUT", `/device?identity=${mac(7)}`, { body: { Name: "Renamed elsewhere" } });
+    assert.equal(await touched, 1, "an event draws the one row that it is about");
+  });
+});
+
+Deno.test("several devices are chosen by keyboard and edited by one previewed change", async () => {
+  await onRouter({ files: manyDevices(40) }, async ({ open, router }) => {
+    const page = await open();
+    await page.getByText("Live").waitFor();
+    const device = (number: number) => router.engine.config.devices[mac(number)];
+    const link = (name: string) => page.getByRole("link", { name, exact: true });
+    await link("Device 0000").focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Shift+Space");
+    const bar = page.getByRole("region", { name: "Chosen devices" });
+    await bar.getByText("3 devices chosen").waitFor();
+    await assertAccessible(page);
+    await picture(page, "bulk-desk-light");
+    const three = Object.entries(router.engine.config.devices)
+      .filter(([, { Name }]) => ["Device 0000", "Device 0001", "Device 0002"].includes(Name))
+      .map(([identity]) => identity);
+    const every = (test: (groups: readonly string[]) => boolean, field: "Groups" | "Policies") =>
+      three.every((identity) => test(router.engine.config.devices[identity]?.[field] ?? []));
+
+    await bar.getByRole("button", { name: "Groups" }).click();
+    await page.getByRole("button", { name: "Preview adding" }).click();
+    await page.getByText("Write a name").waitFor();
+    await page.getByLabel("Group", { exact: true }).fill("Workshop");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Preview adding" }).click();
+    await page.getByText("3 devices join workshop.").waitFor();
+    assert.ok(every((groups) => !groups.includes("workshop"), "Groups"), "nothing moved yet");
+    await page.getByRole("button", { name: "Add to 3 devices" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    assert.ok(every((groups) => groups.includes("workshop"), "Groups"));
+
+    await bar.getByRole("button", { name: "Policies" }).click();
+    await page.getByLabel("Internet", { exact: true }).check();
+    await assertAccessible(page);
+    await picture(page, "bulk-policies-desk-light");
+    await page.getByRole("button", { name: "Preview taking away" }).click();
+    await page.getByText("3 devices lose Internet.").waitFor();
+    await page.getByRole("button", { name: "Take from 3 devices" }).click();
+    await page.getByText("3 devices lose Internet.").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.ok(every((policies) => !policies.includes("wan"), "Policies"));
+
+    await bar.getByRole("button", { name: "Block" }).click();
+    await page.getByRole("button", { name: "Block 3 devices" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    assert.ok(three.every((identity) => router.engine.config.devices[identity]?.DeviceDisabled));
+    await bar.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Lost: 3 addresses").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Delete 3 devices" }).click();
+    await bar.waitFor({ state: "detached" });
+    assert.ok(three.every((identity) => router.engine.config.devices[identity] === undefined));
+    await page.getByRole("button", { name: "Undo" }).click();
+    await link("Device 0000").waitFor();
+    assert.ok(device(0) !== undefined);
+  });
+});
+
+Deno.test("an act on many that someone else was faster than is previewed anew", async () => {
+  await onRouter({ files: manyDevices(12) }, async ({ open, router }) => {
+    const page = await open({ size: PHONE });
+    await page.getByLabel("Choose Device 0003").check();
+    await page.getByLabel("Choose Device 0005").check();
+    await assertAccessible(page);
+    await picture(page, "bulk-phone-light");
+    await page.getByRole("button", { name: "Block", exact: true }).click();
+    await page.getByText("Who loses access").waitFor();
+    const [other] = Object.entries(router.engine.config.devices)
+      .find(([, { Name }]) => Name === "Device 0007") ?? [""];
+    await router.ask("PUT", `/device?identity=${other}`, { body: { Name: "Another name" } });
+    await page.getByRole("button", { name: "Block 2 devices" }).click();
+    await page.getByText("Someone else changed it a moment ago.").waitFor();
+    await page.getByRole("button", { name: "Block 2 devices" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    assert.equal(router.engine.config.devices[other]?.Name, "Another name", "it stays");
+    const blocked = Object.values(router.engine.config.devices)
+      .filter(({ DeviceDisabled }) => DeviceDisabled).map(({ Name }) => Name).sort();
+    assert.deepEqual(blocked, ["Device 0003", "Device 0005"]);
+  });
+});

@@ -1,0 +1,135 @@
+import type { Act } from "../../act.ts";
+import { devices } from "../../store.ts";
+import type { Device, Devices } from "../../wire.ts";
+import { count, nameOf } from "../../words.ts";
+
+const NAMED = 6;
+
+/** What is added to many devices, or taken from them. */
+export interface BulkEdit {
+  readonly field: "Groups" | "DeviceTags" | "Policies";
+  readonly values: readonly string[];
+  /** As it is called in sentences. */
+  readonly words: string;
+  readonly add: boolean;
+}
+
+function subject(identities: readonly string[]): string {
+  const [first] = identities;
+  return identities.length === 1 && first !== undefined
+    ? nameOf(first, devices.value?.[first])
+    : count(identities.length, "device");
+}
+
+/** Which ones they are, as far as a sentence holds them. */
+function named(identities: readonly string[]): readonly string[] {
+  if (identities.length < 2) return [];
+  const names = identities.slice(0, NAMED).map((one) => nameOf(one, devices.value?.[one]));
+  const rest = identities.length - names.length;
+  return [rest > 0 ? `${names.join(", ")} and ${rest} more.` : `${names.join(", ")}.`];
+}
+
+/** Every device as it stands, some of them changed: one write, so that all of it happens or nothing. */
+function everyDevice(
+  identities: readonly string[],
+  change: (device: Device) => Partial<Device>,
+): Devices {
+  const chosen = new Set(identities);
+  return Object.fromEntries(
+    Object.entries(devices.value ?? {}).map(([identity, device]) => [
+      identity,
+      chosen.has(identity) ? { ...device, ...change(device) } : device,
+    ]),
+  );
+}
+
+/** For one device and for several: what adding does, and what taking away does. */
+const VERBS = {
+  Groups: [["joins", "leaves"], ["join", "leave"]],
+  DeviceTags: [["gets the tag", "loses the tag"], ["get the tag", "lose the tag"]],
+  Policies: [["is given", "loses"], ["are given", "lose"]],
+} as const;
+
+/** Adds labels or policies to many devices, or takes them away. */
+export function editMany(identities: readonly string[], edit: BulkEdit): Act {
+  const { field, values, add } = edit;
+  const amount = count(identities.length, "device");
+  const verb = VERBS[field][identities.length === 1 ? 0 : 1][add ? 0 : 1];
+  const sentence = `${verb} ${edit.words}.`;
+  const taken = (device: Device) => device[field].filter((one) => !values.includes(one));
+  return {
+    title: `Preview: ${edit.words}`,
+    subject: subject(identities),
+    sentence,
+    also: [
+      ...named(identities),
+      ...(field === "Groups" && add ? ["Members reach each other on all ports."] : []),
+    ],
+    button: add ? `Add to ${amount}` : `Take from ${amount}`,
+    done: sentence,
+    ...(add ? {} : { wholeList: true }),
+    request: () =>
+      add
+        ? {
+          method: "PUT",
+          path: "/devices/bulk",
+          body: { Identities: identities, [field === "DeviceTags" ? "Tags" : field]: values },
+        }
+        : {
+          method: "PUT",
+          path: "/devices",
+          body: everyDevice(identities, (device) => ({ [field]: taken(device) })),
+        },
+  };
+}
+
+/** Blocks many devices by one write. */
+export function blockMany(identities: readonly string[]): Act {
+  return {
+    title: "Preview: block",
+    subject: subject(identities),
+    sentence: "can do nothing, in or out, until you unblock.",
+    also: named(identities),
+    button: `Block ${count(identities.length, "device")}`,
+    danger: true,
+    done: "can do nothing, in or out, until you unblock.",
+    wholeList: true,
+    request: () => ({
+      method: "PUT",
+      path: "/devices",
+      body: everyDevice(identities, ({ Policies }) => ({
+        DeviceDisabled: true,
+        Policies: [...new Set([...Policies, "disabled"])],
+      })),
+    }),
+  };
+}
+
+/** Deletes many devices by one write, and says what goes with them. */
+export function deleteMany(identities: readonly string[], after: () => void): Act {
+  const chosen = identities.map((one) => devices.value?.[one]).filter((one) => one !== undefined);
+  const how = (test: (device: Device) => unknown) => chosen.filter(test).length;
+  const passwords = how(({ PSKEntry }) => PSKEntry.Type);
+  const keys = how(({ WGPubKey }) => WGPubKey);
+  const lost = [
+    count(how(({ RecentIP }) => RecentIP), "address", "addresses"),
+    passwords > 0 && count(passwords, "Wi-Fi password"),
+    keys > 0 && count(keys, "VPN key"),
+    "every policy, group and tag of theirs",
+  ].filter((part) => typeof part === "string");
+  return {
+    title: `Preview: delete ${count(identities.length, "device")}`,
+    subject: subject(identities),
+    sentence: identities.length === 1 ? "is forgotten." : "are forgotten.",
+    also: [
+      ...named(identities),
+      `Lost: ${lost.join(", ")}.`,
+      "What joins again is new here and waits for you. Undo brings all of it back.",
+    ],
+    button: `Delete ${count(identities.length, "device")}`,
+    danger: true,
+    done: identities.length === 1 ? "is deleted." : "are deleted.",
+    request: () => ({ method: "DELETE", path: "/devices", body: identities }),
+    after,
+  };
+}

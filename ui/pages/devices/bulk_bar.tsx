@@ -1,0 +1,70 @@
+import type { ComponentType, VNode } from "preact";
+import { useState } from "preact/hooks";
+import { openPreview } from "../../act.ts";
+import { wordsOf } from "../../problem.ts";
+import { say } from "../../toast.ts";
+import { count } from "../../words.ts";
+import type { Choice } from "./choice.ts";
+
+type Acts = typeof import("./bulk_acts.ts");
+type Kind = "groups" | "tags" | "policies";
+type Form = ComponentType<{ kind: Kind; identities: readonly string[]; onClose: () => void }>;
+
+/** What can be done to the chosen devices at once; each act shows its preview first. */
+export function BulkBar(
+  { choice, onChoice }: { choice: Choice; onChoice: (choice: Choice) => void },
+): VNode {
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [Form, setForm] = useState<Form | null>(null);
+  const identities = [...choice];
+  const clear = () => onChoice(new Set());
+
+  async function ask(next: Kind): Promise<void> {
+    try {
+      const { BulkDialog } = await import("./bulk_dialog.tsx");
+      setForm(() => BulkDialog);
+      setKind(next);
+    } catch (error) {
+      say({ text: `Not opened. ${wordsOf(error)}` });
+    }
+  }
+
+  async function act(make: (acts: Acts) => Parameters<typeof openPreview>[0]): Promise<void> {
+    try {
+      openPreview(make(await import("./bulk_acts.ts")));
+    } catch (error) {
+      say({ text: `Not opened. ${wordsOf(error)}` });
+    }
+  }
+
+  return (
+    <div class="bulk" role="region" aria-label="Chosen devices">
+      <b role="status">{count(identities.length, "device")} chosen</b>
+      <button class="btn small" type="button" onClick={() => void ask("groups")}>Groups</button>
+      <button class="btn small" type="button" onClick={() => void ask("policies")}>Policies</button>
+      <button class="btn small" type="button" onClick={() => void ask("tags")}>Tags</button>
+      <button
+        class="btn small"
+        type="button"
+        onClick={() => void act(({ blockMany }) => blockMany(identities))}
+      >
+        Block
+      </button>
+      <button
+        class="btn small danger"
+        type="button"
+        onClick={() => void act(({ deleteMany }) => deleteMany(identities, clear))}
+      >
+        Delete
+      </button>
+      <button class="btn small text end" type="button" onClick={clear}>Choose none</button>
+      {kind !== null && Form !== null && (
+        <Form
+          kind={kind}
+          identities={identities}
+          onClose={() => setKind(null)}
+        />
+      )}
+    </div>
+  );
+}

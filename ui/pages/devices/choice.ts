@@ -1,0 +1,35 @@
+/** Which devices are chosen for one act on all of them. */
+export type Choice = ReadonlySet<string>;
+
+/** The choice with one device more or less. */
+export function toggled(choice: Choice, identity: string): Choice {
+  const next = new Set(choice);
+  if (!next.delete(identity)) next.add(identity);
+  return next;
+}
+
+/** The choice with every row between two, both ends included, as the list shows them. */
+export function through(
+  choice: Choice,
+  order: readonly string[],
+  from: string,
+  to: string,
+): Choice {
+  const [a, b] = [order.indexOf(from), order.indexOf(to)];
+  if (a < 0 || b < 0) return toggled(choice, to);
+  return new Set([...choice, ...order.slice(Math.min(a, b), Math.max(a, b) + 1)]);
+}
+
+/** All rows that are shown, or none of them where all are chosen already; others stay. */
+export function allOrNone(choice: Choice, order: readonly string[]): Choice {
+  const shown = new Set(order);
+  return order.every((identity) => choice.has(identity))
+    ? new Set([...choice].filter((one) => !shown.has(one)))
+    : new Set([...choice, ...order]);
+}
+
+/** The chosen ones that still exist. */
+export function existing(choice: Choice, known: Readonly<Record<string, unknown>>): Choice {
+  const left = [...choice].filter((identity) => Object.hasOwn(known, identity));
+  return left.length === choice.size ? choice : new Set(left);
+}

@@ -1,0 +1,49 @@
+import type { VNode } from "preact";
+import { Icon } from "../../parts/icon.tsx";
+import { culprits, type Facet, inFacet, parseFilter } from "./filter.ts";
+import type { Entry } from "./order.ts";
+
+/** A filter that finds nothing, and which part of it to drop. */
+export function NothingFound(
+  { entries, text, facet, onGo }: {
+    entries: readonly Entry[];
+    text: string;
+    facet: Facet;
+    onGo: (next: { q?: string; show?: Facet }) => void;
+  },
+): VNode {
+  const terms = parseFilter(text);
+  const inside = entries.filter(([, device]) => inFacet(device, facet));
+  const drop = culprits(terms, inside);
+  return (
+    <div class="empty">
+      <Icon name="search" />
+      <h2>No device is like that</h2>
+      {facet !== "all" && (
+        <button
+          class="btn small"
+          type="button"
+          onClick={() => onGo({ show: "all" })}
+        >
+          Look among all devices
+        </button>
+      )}
+      {drop.map((term) => (
+        <button
+          key={term.text}
+          class="btn small"
+          type="button"
+          onClick={() =>
+            onGo({ q: terms.filter((other) => other !== term).map(({ text }) => text).join(" ") })}
+        >
+          Drop “{term.text}”
+        </button>
+      ))}
+      {text !== "" && (
+        <button class="btn small" type="button" onClick={() => onGo({ q: "" })}>
+          Empty the filter
+        </button>
+      )}
+    </div>
+  );
+}
