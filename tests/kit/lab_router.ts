@@ -108,7 +108,7 @@ export class LabRouter {
     return this.#sluice;
   }
 
-  /** Starts Sluice and waits until the API answers. */
+  /** Starts Sluice and waits until the API answers and has left the model that it starts with. */
   async start(): Promise<void> {
     const root = new URL("../..", import.meta.url).pathname;
     // What is mounted here is seen by this process and its children alone.
@@ -128,8 +128,8 @@ export class LabRouter {
     this.#sluice = sluice;
     for (let left = 300; left > 0; left--) {
       if (sluice.ended) break;
-      const answer = await this.api("GET", "/", { anonymous: true }).catch(() => null);
-      if (answer !== null && answer.status < 500) return;
+      const answer = await this.api("GET", "/network").catch(() => null);
+      if (answer !== null && answer.status < 500 && answer.json?.state !== "model") return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error(`Sluice did not come up:\n${sluice.output}`);
