@@ -1,5 +1,6 @@
 import type { FirewallDeps } from "./firewall/deps.ts";
 import { firewallConfigRoutes } from "./firewall/config.ts";
+import { firewallCounterRoutes } from "./firewall/counters.ts";
 import { customInterfaceRoutes } from "./firewall/custom_interface.ts";
 import { firewallPortRoutes } from "./firewall/ports.ts";
 import { firewallRuleRoutes } from "./firewall/rules.ts";
@@ -11,6 +12,7 @@ export type { FirewallDeps } from "./firewall/deps.ts";
 export function firewallRoutes(deps: FirewallDeps): Route[] {
   return [
     ...firewallConfigRoutes(deps),
+    ...firewallCounterRoutes(deps),
     ...firewallRuleRoutes(),
     ...firewallPortRoutes(),
     ...customInterfaceRoutes(),

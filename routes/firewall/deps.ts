@@ -1,9 +1,9 @@
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
+import type { Engine } from "../../system/core/engine.ts";
 
 /** What the routes of the firewall need from outside. */
 export interface FirewallDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly engine: Pick<Engine<Config>, "config" | "desired" | "host">;
 }
 
 /** What all routes of the firewall have in common. */

@@ -23,6 +23,8 @@ export interface NftSet {
   /** Absent: a plain set. "verdict": a verdict map. Types: a data map. */
   readonly value?: "verdict" | readonly KeyType[];
   readonly interval?: boolean;
+  /** Each element counts the packets that meet it. */
+  readonly counter?: boolean;
   /** By canonical text of the key (parts joined with " . "). */
   readonly elements: ReadonlyMap<string, Element>;
 }

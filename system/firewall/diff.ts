@@ -25,7 +25,8 @@ export function sameShape(a: NftSet, b: NftSet): boolean {
     set.value === undefined ? [] : typeof set.value === "string" ? [set.value] : set.value;
   return (a.key === b.key || sameList(a.key, b.key)) &&
     (a.value === b.value || sameList(value(a), value(b))) &&
-    (a.interval ?? false) === (b.interval ?? false);
+    (a.interval ?? false) === (b.interval ?? false) &&
+    (a.counter ?? false) === (b.counter ?? false);
 }
 
 function sameHook(a: Chain, b: Chain): boolean {

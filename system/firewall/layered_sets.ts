@@ -30,6 +30,7 @@ export function layeredSets<T>(
     key: shape.key,
     value: shape.value,
     interval: true,
+    counter: true,
     elements: new Map(
       boxes.flatMap((box) => shape.elements(box).map((one) => [one.key.join(" . "), one])),
     ),

@@ -55,6 +55,11 @@ function verdictMap(
   return { name, key: [type], value: "verdict", elements };
 }
 
+/** Ports that are let in, each of which counts what it lets in. */
+function portMap(name: string, ports: readonly string[]): NftSet {
+  return { ...verdictMap(name, "inet_service", ports, ACCEPT), counter: true };
+}
+
 /** Interface names as a set. */
 export function interfaceSet(name: string, links: readonly string[]): NftSet {
   return plainSet(name, "ifname", links);
@@ -109,19 +114,12 @@ function commonSets(sources: SetSources): readonly NftSet[] {
       }),
       interval: true,
     },
-    verdictMap("lan_tcp_accept", "inet_service", unique(ports.map((p) => p.Port)), ACCEPT),
-    verdictMap("wan_tcp_accept", "inet_service", upstreamPorts(firewall), ACCEPT),
-    verdictMap(
-      "multicast_lan_udp_accept",
-      "inet_service",
-      unique(multicast.map((p) => p.Port)),
-      ACCEPT,
-    ),
-    verdictMap(
+    portMap("lan_tcp_accept", unique(ports.map((p) => p.Port))),
+    portMap("wan_tcp_accept", upstreamPorts(firewall)),
+    portMap("multicast_lan_udp_accept", unique(multicast.map((p) => p.Port))),
+    portMap(
       "multicast_wan_udp_accept",
-      "inet_service",
       unique(multicast.filter((p) => p.Upstream).map((p) => p.Port)),
-      ACCEPT,
     ),
     pingRules([...(firewall.PingLan ? homeLinks : []), ...(firewall.PingWan ? uplinks : [])]),
   ];

@@ -67,6 +67,7 @@ function setLines(set: NftSet): readonly string[] {
     `${set.value === undefined ? "set" : "map"} ${identifier(set.name)} {`,
     `  type ${typeText(set.key)}${value}`,
     ...(set.interval ? ["  flags interval"] : []),
+    ...(set.counter ? ["  counter"] : []),
     ...(elements.length > 0 ? [`  elements = { ${elements.join(", ")} }`] : []),
     "}",
   ];

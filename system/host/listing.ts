@@ -25,6 +25,7 @@ export interface ListedTable {
 
 const TABLE = /^table (\S+) (\S+) \{/;
 const BLOCK = /^\t(set|map|chain|flowtable|counter|quota|limit|ct \S+) (\S+) \{/;
+const COUNTED = / counter(?: packets \d+ bytes \d+)?(?= : |\s*$)/;
 const HOOK = /^type (\S+) hook (\S+)(?: device.*?)? priority ([^;]+);(?: policy (\S+);)?/;
 
 /** Reads the text of `nft list ruleset` or `nft list table`. */
@@ -92,7 +93,9 @@ function parseSet(kind: string, lines: readonly string[]): ListedSet {
   const inner = body.replace(/^elements = \{/, "").replace(/\}$/, "");
   return {
     header: [kind, ...header].join("; "),
-    elements: inner.split(",").map((element) => element.trim()).filter((text) => text !== ""),
+    // What an element counts is no part of what it is.
+    elements: inner.split(",").map((element) => element.replace(COUNTED, "").trim())
+      .filter((text) => text !== ""),
   };
 }
 

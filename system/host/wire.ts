@@ -42,6 +42,7 @@ const WireSet = z.object({
   key: z.array(KeyType).min(1).max(8),
   value: z.union([z.literal("verdict"), z.array(KeyType).min(1).max(8)]).exactOptional(),
   interval: z.boolean().exactOptional(),
+  counter: z.boolean().exactOptional(),
   elements: z.array(WireElement).transform(toMap),
 });
 

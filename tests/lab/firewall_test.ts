@@ -116,6 +116,19 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       assert.equal(await reaches("a", UPLINK, 8080), false, "not from home");
     });
 
+    await t.step(
+      "what met a rule is counted at it, and is no difference to what was told",
+      async () => {
+        const { status, text } = await router.api("GET", "/firewall/counters");
+        assert.equal(status, 200, text);
+        const counters = JSON.parse(text) as { kind: string; packets: number | null }[];
+        const [forward] = counters.filter(({ kind }) => kind === "forward");
+        assert.ok((forward?.packets ?? 0) >= 1, text);
+        const network = JSON.parse((await router.api("GET", "/network")).text);
+        assert.deepEqual(network.drift, []);
+      },
+    );
+
     await t.step("a forward that goes takes its running connections along", async () => {
       const echo = { ...web, SrcPort: "7", DstPort: "7" };
       await put("forward", echo);
