@@ -100,3 +100,15 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
   assert.fail("It did not come about");
 }
+
+Deno.test("the words about a broken file hold nothing of what stands in it", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putDevice("a"), { caller: ADMIN });
+  await home.write("devices/devices.json", '{"a": {"Psk": s3cretpsk }}');
+  await engine.readFiles();
+  const notices = (await home.notices.list({ limit: 10 })).items;
+  assert.deepEqual(notices.map(({ kind }) => kind), ["config-rejected"]);
+  assert.doesNotMatch(JSON.stringify(notices), /s3cret/);
+  assert.match(JSON.stringify(notices), /not JSON/);
+});

@@ -151,7 +151,13 @@ function says(bytes: Uint8Array | undefined, text: string): boolean {
 
 function parse(text: string): unknown {
   if (text.trim() === "") throw new Problem(400, "The file is empty");
-  return JSON.parse(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's own words quote the text, in which secrets stand; its place is all that is told.
+    const place = /\(line \d+ column \d+\)$/.exec((error as Error).message)?.[0];
+    throw new Problem(400, place === undefined ? "It is not JSON" : `It is not JSON ${place}`);
+  }
 }
 
 /** Puts entries that are kept aside back where they stood, unless something valid took their place. */
