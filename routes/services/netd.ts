@@ -87,6 +87,9 @@ async function answer(
       const addresses = await body(request, WireAddresses);
       return Response.json(await within(deadlines.read, host.flows(addresses)));
     }
+    case "POST /expect":
+      host.expectFlows?.(await body(request, WireAddresses));
+      return new Response(null);
     case "POST /cut":
       await within(deadlines.write, host.cut(await body(request, WireFlows)));
       return new Response(null);

@@ -4,9 +4,6 @@ import { Problem } from "../core/problem.ts";
 import { flowsRequest, readFlows } from "./flow_dump.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 
-/** Parts of an answer, of up to 32 KB each, that are read between two breaths of the event loop. */
-const PARTS = 16;
-
 /** A lister for this network namespace; null where the libraries may not be loaded. */
 export function openFlowLister(): FlowLister | null {
   const netlink = openNetlink();
@@ -38,17 +35,21 @@ export class FlowLister {
   }
 
   async #list(addresses: readonly string[]): Promise<readonly Flow[]> {
-    const wanted = new Set(addresses.flatMap((text) => parseIpv4(text) ?? []));
+    const wanted = asNumbers(addresses);
     const flows: Flow[] = [];
-    const sequence = this.#netlink.send(flowsRequest);
-    for (let count = 1;; count++) {
-      const part = readFlows(this.#netlink.receive(), sequence, wanted);
+    const sequence = await this.#netlink.send(flowsRequest);
+    while (true) {
+      const part = readFlows(await this.#netlink.receive(), sequence, wanted);
       flows.push(...part.flows);
       if (part.error !== 0) {
         throw new Problem(502, `The kernel lists no connections (error ${part.error})`);
       }
       if (part.done) return flows;
-      if (count % PARTS === 0) await new Promise((go) => setTimeout(go, 0));
     }
   }
+}
+
+/** IPv4 addresses as numbers; others are left out. */
+export function asNumbers(addresses: readonly string[]): ReadonlySet<number> {
+  return new Set(addresses.flatMap((text) => parseIpv4(text) ?? []));
 }

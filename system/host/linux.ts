@@ -12,6 +12,7 @@ import { probeCapabilities } from "./capabilities.ts";
 import { Comparer } from "./comparer.ts";
 import { cutFlows, listFlows } from "./conntrack.ts";
 import { cutByMessage } from "./cutter.ts";
+import { type FlowGatherings, openFlowGatherings } from "./flow_gathering.ts";
 import { openFlowLister } from "./flow_lister.ts";
 import { GenerationWatch, readGeneration } from "./generation.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
@@ -22,7 +23,7 @@ import { Mirror } from "./mirror.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 import { binaryNft } from "./nft.ts";
 import type { Nft } from "./nftables.ts";
-import { readForwarding, writeForwarding } from "./sysctl.ts";
+import { readForwarding, tellsOfFlows, writeForwarding } from "./sysctl.ts";
 import { followLinks, MonitorWatch, type RulesetWatch } from "./watch.ts";
 
 /** What the Linux host is made with. */
@@ -41,7 +42,8 @@ export async function linuxHost(options: LinuxOptions = {}): Promise<Host> {
   const log = options.log ?? ((): void => {});
   log(nft.way === "library" ? "nftables by its library" : "nftables by the nft tool");
   try {
-    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log });
+    const gathers = await tellsOfFlows();
+    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log, gathers });
   } catch (error) {
     await nft.close();
     throw error;
@@ -56,6 +58,7 @@ class LinuxHost implements Host {
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink | null = openNetlink();
   readonly #lister = openFlowLister();
+  readonly #gatherings: FlowGatherings | null;
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
@@ -65,10 +68,14 @@ class LinuxHost implements Host {
   constructor(
     nft: Nft,
     capabilities: Capabilities,
-    { log, bootFile }: LinuxOptions & { readonly log: (message: string) => void },
+    { log, bootFile, gathers }: LinuxOptions & {
+      readonly log: (message: string) => void;
+      readonly gathers: boolean;
+    },
   ) {
     this.#nft = nft;
     this.#capabilities = capabilities;
+    this.#gatherings = gathers && this.#lister !== null ? openFlowGatherings(this.#lister) : null;
     this.#log = log;
     this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
     this.#bootFile = bootFile === undefined
@@ -113,8 +120,14 @@ class LinuxHost implements Host {
     return ruleset === null ? [] : await this.#comparer.compare(ruleset, thorough);
   }
 
+  expectFlows(addresses: readonly string[]): void {
+    if (addresses.every((address) => !address.includes(":"))) this.#gatherings?.begin(addresses);
+  }
+
   async flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
     if (addresses.length === 0) return [];
+    const gathered = await this.#gatherings?.finish(addresses) ?? null;
+    if (gathered !== null) return gathered;
     const lister = this.#lister;
     if (lister === null) return await listFlows(addresses);
     const six = addresses.filter((address) => address.includes(":"));
@@ -153,6 +166,7 @@ class LinuxHost implements Host {
     await this.#links?.stop();
     await this.#rulesets?.close();
     await this.#bootFile?.flush();
+    this.#gatherings?.close();
     await this.#lister?.close();
     this.#netlink?.close();
     await this.#nft.close();

@@ -11,10 +11,20 @@ export interface Netlink {
     message: (sequence: number) => Uint8Array<ArrayBuffer>,
     read: (answer: Uint8Array, sequence: number) => T | null,
   ): T;
-  /** Sends a message whose answer comes in parts; answers its number. Throws Problem 502. */
-  send(message: (sequence: number) => Uint8Array<ArrayBuffer>): number;
-  /** The next part that the kernel holds ready, valid until the next call. Throws Problem 502. */
-  receive(): Uint8Array;
+  /**
+   * Sends a message whose answer comes in parts; answers its number. Off the event loop, as the kernel
+   * walks its table meanwhile. Throws Problem 502.
+   */
+  send(message: (sequence: number) => Uint8Array<ArrayBuffer>): Promise<number>;
+  /** The next part of such an answer, valid until the next call. Throws Problem 502. */
+  receive(): Promise<Uint8Array>;
+  /**
+   * Every part that the kernel holds ready, each given to `take`. False when the kernel had to leave
+   * some out.
+   */
+  drain(take: (part: Uint8Array) => void): boolean;
+  /** Joins or leaves a group of messages that the kernel sends unasked. False when it refuses. */
+  follow(group: number, on: boolean): boolean;
   close(): void;
 }
 
@@ -22,6 +32,13 @@ const AF_NETLINK = 16;
 const SOCK_RAW_CLOEXEC = 3 | 0o2000000;
 const NETLINK_NETFILTER = 12;
 const MSG_DONTWAIT = 0x40;
+const SOL_SOCKET = 1;
+const SO_RCVBUFFORCE = 33;
+const SOL_NETLINK = 270;
+const NETLINK_ADD_MEMBERSHIP = 1;
+const NETLINK_DROP_MEMBERSHIP = 2;
+/** Bytes of messages that the kernel holds for us at most: some ten thousand of them. */
+const HELD = 8 * 1024 * 1024;
 /** Answers to earlier questions that are passed over before giving up. */
 const MAX_STRAYS = 8;
 
@@ -30,6 +47,20 @@ const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  sendLater: {
+    name: "send",
+    parameters: ["i32", "buffer", "usize", "i32"],
+    result: "isize",
+    nonblocking: true,
+  },
+  recvLater: {
+    name: "recv",
+    parameters: ["i32", "buffer", "usize", "i32"],
+    result: "isize",
+    nonblocking: true,
+  },
+  bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
@@ -43,7 +74,12 @@ export function openNetlink(): Netlink | null {
       continue;
     }
     const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_NETFILTER);
-    if (socket >= 0) return onSocket(library, socket);
+    // The kernel gives it an address; messages to a group pass over a socket without one.
+    const address = new Uint16Array([AF_NETLINK, 0, 0, 0, 0, 0]);
+    if (socket >= 0 && library.symbols.bind(socket, address, 12) === 0) {
+      return onSocket(library, socket);
+    }
+    if (socket >= 0) library.symbols.close(socket);
     library.close();
   }
   return null;
@@ -54,31 +90,54 @@ function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number):
   // The kernel fills parts of long answers up to this size.
   const answer = new Uint8Array(32 * 1024);
   let sequence = 0;
-  const send: Netlink["send"] = (message) => {
+  const numbered = (
+    message: (sequence: number) => Uint8Array<ArrayBuffer>,
+  ): Uint8Array<ArrayBuffer> => {
     sequence = (sequence + 1) >>> 0;
-    const bytes = message(sequence);
-    const length = BigInt(bytes.length);
-    if (BigInt(symbols.send(socket, bytes, length, 0)) !== length) {
-      throw new Problem(502, "The kernel took no request of the packet filter");
-    }
-    return sequence;
+    return message(sequence);
+  };
+  const mustBeSent = (sent: bigint | number, bytes: Uint8Array): void => {
+    if (Number(sent) === bytes.length) return;
+    throw new Problem(502, "The kernel took no request of the packet filter");
   };
   // The kernel has answered by the time that `send` or the last `recv` returns.
   const receive = (): Uint8Array | null => {
     const size = Number(symbols.recv(socket, answer, BigInt(answer.length), MSG_DONTWAIT));
     return size <= 0 ? null : answer.subarray(0, size);
   };
+  const option = (level: number, name: number, value: number): boolean =>
+    symbols.setsockopt(socket, level, name, new Int32Array([value]), 4) === 0;
   const silent = (): Problem =>
     new Problem(502, "The kernel did not answer a request of the packet filter");
   return {
-    send,
-    receive: () => {
-      const part = receive();
-      if (part === null) throw silent();
-      return part;
+    send: async (message) => {
+      const bytes = numbered(message);
+      const number = sequence;
+      mustBeSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
+      return number;
+    },
+    receive: async () => {
+      const length = BigInt(answer.length);
+      const size = Number(await symbols.recvLater(socket, answer, length, MSG_DONTWAIT));
+      if (size <= 0) throw silent();
+      return answer.subarray(0, size);
+    },
+    drain: (take) => {
+      let part = receive();
+      // What was lost is told by an error in front of what is left.
+      let whole = true;
+      if (part === null && (part = receive()) !== null) whole = false;
+      for (; part !== null; part = receive()) take(part);
+      return whole;
+    },
+    follow: (group, on) => {
+      if (on) option(SOL_SOCKET, SO_RCVBUFFORCE, HELD);
+      return option(SOL_NETLINK, on ? NETLINK_ADD_MEMBERSHIP : NETLINK_DROP_MEMBERSHIP, group);
     },
     ask: (message, read) => {
-      const number = send(message);
+      const bytes = numbered(message);
+      const number = sequence;
+      mustBeSent(symbols.send(socket, bytes, BigInt(bytes.length), 0), bytes);
       for (let left = MAX_STRAYS; left > 0; left--) {
         const part = receive();
         if (part === null) break;

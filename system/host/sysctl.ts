@@ -11,3 +11,14 @@ export async function readForwarding(): Promise<boolean> {
 export async function writeForwarding(on: boolean): Promise<void> {
   await runOrFail("sysctl", { args: ["-q", "-w", `${FORWARD}=${on ? 1 : 0}`] });
 }
+
+/** True when the kernel tells of connections that begin to those who ask for it. */
+export async function tellsOfFlows(): Promise<boolean> {
+  try {
+    const value = await runOrFail("sysctl", { args: ["-n", "net.netfilter.nf_conntrack_events"] });
+    return value.trim() !== "0";
+  } catch {
+    // Built without: there is no such setting.
+    return false;
+  }
+}

@@ -152,6 +152,27 @@ Deno.test("exactly the given connections are cut, translated ones too", () =>
     await Promise.all([first, second, other].map((held) => held.close()));
   }));
 
+Deno.test("connections that are expected to be asked for are told with those that began since", () =>
+  inLab(async (lab, { host }) => {
+    await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"], [B, "cl-b"]) });
+    const old = await lab.hold("a", INTERNET);
+    host.expectFlows?.([A]);
+    const [young, other] = await Promise.all([
+      lab.hold("a", INTERNET),
+      lab.hold("b", INTERNET),
+    ]);
+    const ports = async (): Promise<readonly number[]> =>
+      (await host.flows([A])).filter(({ protocol }) => protocol === "tcp")
+        .map(({ source, sport }) => (assert.equal(source, A), sport ?? 0)).sort();
+    const gathered = await ports();
+    assert.equal(gathered.length, 2);
+    assert.deepEqual(await ports(), gathered);
+    // One that was gathered for others, or is not asked for, changes nothing.
+    host.expectFlows?.([B]);
+    assert.deepEqual(await ports(), gathered);
+    await Promise.all([old, young, other].map((held) => held.close()));
+  }));
+
 Deno.test("two thousand connections of one device are cut in a moment", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset() });
