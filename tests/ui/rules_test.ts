@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+  signIn,
+} from "../kit/browser.ts";
+import { PASSWORD } from "../kit/router.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
 
 const SERVER = "02:00:5e:00:53:02";
@@ -208,5 +216,28 @@ Deno.test("every kind has a form whose rule the router takes", async () => {
     await page.getByRole("switch", { name: "Pings from uplinks" }).click();
     await page.getByRole("button", { name: "Answer them" }).click();
     await page.locator('[aria-label="Pings from uplinks"][aria-checked="true"]').waitFor();
+  });
+});
+
+Deno.test("what the kernel counted stands at its rule, and what nobody counts is not known", async () => {
+  await onRouter({}, async (stage) => {
+    const server = await lease(stage);
+    await oneOfEach(stage, server);
+    const page = await stage.open({ signIn: false });
+    const counters = await stage.router.json<{ kind: string; rule: string }[]>(
+      "GET",
+      "/firewall/counters",
+    );
+    assert.ok(counters.some(({ kind }) => kind === "forward"));
+    await page.route("**/firewall/counters", (route) =>
+      route.fulfill({
+        json: counters.map((one) => one.kind === "forward" ? { ...one, packets: 4182 } : one),
+      }));
+    await signIn(page, PASSWORD);
+    await page.goto(new URL(RULES, page.url()).href);
+    const hits = (name: string) =>
+      page.getByRole("row").filter({ hasText: name }).locator(".c-hits");
+    await hits("Web on the server").getByText("4,182").waitFor();
+    await hits("printing").getByText("not known").waitFor();
   });
 });
