@@ -2,6 +2,7 @@ import type { FirewallDeps } from "./firewall/deps.ts";
 import { firewallConfigRoutes } from "./firewall/config.ts";
 import { firewallCounterRoutes } from "./firewall/counters.ts";
 import { customInterfaceRoutes } from "./firewall/custom_interface.ts";
+import { firewallLintRoutes } from "./firewall/lint.ts";
 import { firewallPortRoutes } from "./firewall/ports.ts";
 import { firewallRuleRoutes } from "./firewall/rules.ts";
 import type { Route } from "./http/route.ts";
@@ -13,6 +14,7 @@ export function firewallRoutes(deps: FirewallDeps): Route[] {
   return [
     ...firewallConfigRoutes(deps),
     ...firewallCounterRoutes(deps),
+    ...firewallLintRoutes(deps),
     ...firewallRuleRoutes(),
     ...firewallPortRoutes(),
     ...customInterfaceRoutes(),

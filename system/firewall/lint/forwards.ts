@@ -1,0 +1,117 @@
+import { EVERYWHERE, portSpan } from "../address_schema.ts";
+import { net, Spans } from "../boxes.ts";
+import { contradiction } from "../contradiction.ts";
+import type { Firewall } from "../schema.ts";
+import { blockIndex } from "./blocks.ts";
+import { portsMeet, portsWithin, type Region } from "./cover.ts";
+import { enabled, finding, type Listed, nameOf } from "./report.ts";
+import type { LintFinding } from "./schema.ts";
+
+type Forward = Listed<"ForwardingRules">;
+
+/** Forwards that never match, lead two ways, or lead to where a block stands; and ports behind them. */
+export function lintForwards(firewall: Firewall): readonly LintFinding[] {
+  const forwards = enabled(firewall, "ForwardingRules");
+  return [
+    ...amongThemselves(forwards),
+    ...behindBlocks(firewall, forwards),
+    ...servicePorts(firewall, forwards),
+  ];
+}
+
+function width({ rule }: Forward): number {
+  const [low, high] = portSpan(rule.SrcPort);
+  return high - low;
+}
+
+/** Forwards for the same callers and address: fewer ports go first, then the order of the list. */
+function amongThemselves(forwards: readonly Forward[]): readonly LintFinding[] {
+  const alike = Map.groupBy(
+    forwards,
+    ({ rule }) => `${rule.Protocol} ${rule.SrcIP} ${[...new Set(rule.From)].sort().join(",")}`,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const taken = new Spans();
+    const before: Forward[] = [];
+    return group.toSorted((a, b) => width(a) - width(b) || a.index - b.index).flatMap((one) => {
+      const ports = portSpan(one.rule.SrcPort);
+      const found = taken.covers(ports) ? shadow(one, before) : opposite(one, before);
+      taken.add(ports);
+      before.push(one);
+      return found;
+    });
+  });
+}
+
+function shadow(one: Forward, before: readonly Forward[]): readonly LintFinding[] {
+  const ports = portSpan(one.rule.SrcPort);
+  const other = before.find(({ rule }) => portsMeet(portSpan(rule.SrcPort), ports))!;
+  const alone = portsWithin(ports, portSpan(other.rule.SrcPort));
+  const same = alone && other.rule.DstIP === one.rule.DstIP &&
+    contradiction(one.rule, [other.rule]) === undefined;
+  return [
+    finding(same ? "duplicate" : "shadowed", one, {
+      other,
+      remove: true,
+      words: same
+        ? `${nameOf(other)} leads these ports to the same place`
+        : `${nameOf(other)}${alone ? "" : " and others"} lead${alone ? "s" : ""} all of these ` +
+          "ports elsewhere first",
+    }),
+  ];
+}
+
+function opposite(one: Forward, before: readonly Forward[]): readonly LintFinding[] {
+  const other = before.find(({ rule }) => contradiction(one.rule, [rule]) !== undefined);
+  if (other === undefined) return [];
+  const words = `${nameOf(other)} leads some of the same ports elsewhere`;
+  return [finding("contradiction", one, { other, words })];
+}
+
+function behindBlocks(firewall: Firewall, forwards: readonly Forward[]): readonly LintFinding[] {
+  const outright = blockIndex(enabled(firewall, "BlockRules"));
+  const passing = blockIndex(enabled(firewall, "ForwardingBlockRules"));
+  return forwards.flatMap((one) => {
+    const { rule } = one;
+    const callers = rule.From.length > 0 ? rule.From : [EVERYWHERE];
+    const regions = (to: string, ports: string): readonly Region[] =>
+      callers.map((from) => ({
+        nets: [net(from), net(to)],
+        protocol: rule.Protocol,
+        ports: portSpan(ports),
+      }));
+    const all = <T>(found: readonly (T | undefined)[]): T | undefined =>
+      found.every((other) => other !== undefined) ? found[0] : undefined;
+    const first = all(regions(rule.SrcIP, rule.SrcPort).map((region) => outright.covering(region)));
+    if (first) {
+      return [finding("shadowed", one, {
+        other: first,
+        remove: true,
+        words: `${nameOf(first)} blocks everyone whom this forward is for, before it is looked at`,
+      })];
+    }
+    const to = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
+    const then = all(regions(rule.DstIP, to).map((region) => passing.covering(region)));
+    if (!then) return [];
+    const words = `${nameOf(then)} blocks the place that this forward leads to`;
+    return [finding("contradiction", one, { other: then, words })];
+  });
+}
+
+/** Ports of the router that are open to uplinks, but led on to a machine at home. */
+function servicePorts(firewall: Firewall, forwards: readonly Forward[]): readonly LintFinding[] {
+  const named = forwards.filter(({ rule }) =>
+    rule.Protocol === "tcp" && rule.SrcIP === EVERYWHERE && rule.From.length === 0 &&
+    // A forward of every port leaves the router's own alone.
+    rule.SrcPort !== "any" && rule.SrcPort !== "0-65535"
+  );
+  return enabled(firewall, "ServicePorts").flatMap((one) => {
+    if (!one.rule.UpstreamEnabled) return [];
+    const port = portSpan(one.rule.Port);
+    const other = named.find(({ rule }) => portsWithin(port, portSpan(rule.SrcPort)));
+    if (!other) return [];
+    const words = `${nameOf(other)} leads what uplinks open to port ${one.rule.Port} on, so the ` +
+      "router itself never answers there";
+    return [finding("contradiction", one, { other, words })];
+  });
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { RULE_LISTS, type RuleList } from "../schema.ts";
+
+const LISTS = Object.keys(RULE_LISTS) as [RuleList, ...RuleList[]];
+
+/** A rule among its list: `pointer` leads to it in the answer of `GET /firewall/config`. */
+export const RulePlace = z.object({
+  list: z.enum(LISTS),
+  index: z.number(),
+  pointer: z.string(),
+  /** What people call it: its name, else what it does. */
+  name: z.string(),
+});
+export type RulePlace = z.output<typeof RulePlace>;
+
+/**
+ * Something about a rule that is hardly meant. `duplicate`: another does the same; `shadowed`: it can
+ * never match, because another comes first and covers it; `contradiction`: another says the opposite
+ * of a part of it; `dangling`: it is about a link, device, group or tag that does not exist;
+ * `useless`: it does nothing.
+ */
+export const LintFinding = z.object({
+  kind: z.enum(["duplicate", "shadowed", "contradiction", "dangling", "useless"]),
+  /** `info`: may well be meant. */
+  severity: z.enum(["warning", "info"]),
+  rule: RulePlace,
+  /** The other rule; null where there is none. */
+  other: RulePlace.nullable(),
+  /** One sentence. */
+  words: z.string(),
+  /** A write that puts it right; null where only people know what was meant. */
+  fix: z.object({
+    summary: z.string(),
+    method: z.enum(["PUT", "DELETE"]),
+    path: z.string(),
+    body: z.unknown(),
+  }).nullable(),
+});
+export type LintFinding = z.output<typeof LintFinding>;
