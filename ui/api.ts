@@ -14,6 +14,8 @@ export interface Request {
   readonly confirmWithin?: number | null;
   /** `user:password`, for signing in only. */
   readonly basic?: string;
+  /** A token in the place of the session, such as the one-time code of setup. */
+  readonly bearer?: string;
   /** Waits for nobody: a 401 or a missing code is thrown at once. */
   readonly quiet?: boolean;
 }
@@ -69,6 +71,7 @@ async function send(request: Request): Promise<Response> {
   if (request.ifMatch) headers.set("If-Match", request.ifMatch);
   if (request.confirmWithin) headers.set("Confirm-Within", String(request.confirmWithin));
   if (request.basic !== undefined) headers.set("Authorization", `Basic ${base64(request.basic)}`);
+  if (request.bearer !== undefined) headers.set("Authorization", `Bearer ${request.bearer}`);
   const query = new URLSearchParams(request.query ?? {}).toString();
   const init: RequestInit = {
     method: request.method ?? "GET",

@@ -17,6 +17,7 @@ const AddDevicePage = lazy(() => import("./pages/add_device/page.tsx"));
 const ImportPage = lazy(() => import("./pages/import_devices/page.tsx"));
 const DevicePage = lazy(() => import("./pages/device/page.tsx"));
 const GroupsPage = lazy(() => import("./pages/groups/page.tsx"));
+const SetupPage = lazy(() => import("./pages/setup/page.tsx"));
 const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
 const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
 const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
@@ -55,6 +56,14 @@ export function App(): VNode {
           <TakeOverDialog />
           <GateDialogs />
           <ToastView />
+        </LocationProvider>
+      );
+    case "setup":
+      return (
+        <LocationProvider>
+          <Router>
+            {[<Route key="setup" default component={SetupPage} />]}
+          </Router>
         </LocationProvider>
       );
     default:

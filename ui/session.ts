@@ -3,8 +3,11 @@ import { call, setGate, setOtpToken } from "./api.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
 import type { OtpStatus, Page, Session } from "./wire.ts";
 
-/** `code`: signed in by password, the account asks for a code before anything else. */
-export type Stage = "starting" | "out" | "code" | "in" | "unreachable";
+/**
+ * `code`: signed in by password, the account asks for a code before anything else. `setup`: the router
+ * is new and waits for its first decisions.
+ */
+export type Stage = "starting" | "out" | "setup" | "code" | "in" | "unreachable";
 
 export const stage = signal<Stage>("starting");
 /** Name of who is signed in; empty when nobody is. */
@@ -42,7 +45,18 @@ export async function start(): Promise<void> {
     if (problem?.needsOtp && known !== "") {
       user.value = known;
       stage.value = "code";
-    } else stage.value = problem?.status === 0 ? "unreachable" : "out";
+    } else if (problem?.status === 0) stage.value = "unreachable";
+    else stage.value = await isNew() ? "setup" : "out";
+  }
+}
+
+/** True while setup is still to be made. */
+async function isNew(): Promise<boolean> {
+  try {
+    const { body } = await call<{ status?: string } | undefined>({ path: "/setup", quiet: true });
+    return body?.status === "ok";
+  } catch {
+    return false;
   }
 }
 
