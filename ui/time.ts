@@ -65,3 +65,9 @@ export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+/** A moment as `<input type="datetime-local">` writes it, by this browser's clock: `2025-09-12T20:58`. */
+export function localInput(at: number): string {
+  const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}

@@ -9,7 +9,10 @@ import type { DeviceUpdate } from "./wire.ts";
 
 /** A `PUT /device`, with the facts that the rule may not fetch itself. */
 export interface UpdateDevice {
-  /** Canonical. `pending` makes a device to come, or updates the one that waits with that password. */
+  /**
+   * Canonical. `pending` makes a device to come, or updates the one that waits with that password;
+   * with a precondition it is the entry of that very name.
+   */
   readonly identity: string;
   readonly update: DeviceUpdate;
   /** Canonical identity of a device whose password, groups, policies and tags fill what is not sent. */
@@ -36,7 +39,8 @@ const UNIX_TIME = 1_000_000_000;
 /** Updates or creates a device. Throws Problem 400, 404, 409, and what the precondition throws. */
 export function updateDevice(config: Config, request: UpdateDevice): [Config, UpdatedDevice] {
   const update = withCopy(config, request);
-  const identity = request.identity === "pending"
+  // A write under a condition is about the entry that was read, not about one more.
+  const identity = request.identity === "pending" && request.precondition === undefined
     ? pendingSlot(config.devices, update.PSKEntry?.Psk)
     : request.identity;
   const before = config.devices[identity];

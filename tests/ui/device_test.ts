@@ -165,3 +165,29 @@ Deno.test("a page of a device that is gone says so", async () => {
     await assertAccessible(page);
   });
 });
+
+Deno.test("look and expiry are changed at once, and a time that is past stands at its field", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    const page = await open(at(TABLET));
+    await page.getByRole("button", { name: "Change its look" }).click();
+    await page.getByRole("radio", { name: "Game console" }).check();
+    await page.getByRole("radio", { name: "Orange" }).check();
+    await assertAccessible(page);
+    await picture(page, "look-desk-light");
+    await page.getByRole("button", { name: "Keep this look" }).click();
+    await page.getByText("has another look.").waitFor();
+    assert.deepEqual(api.state.devices[TABLET]?.Style, { Icon: "game", Color: "orange" });
+    await page.getByRole("button", { name: "Change when it expires" }).click();
+    await page.getByLabel("It expires").selectOption("date");
+    await page.getByLabel("Day and time").fill("2020-01-01T10:00");
+    await page.getByRole("button", { name: "Keep this expiry" }).click();
+    await page.getByText("Choose a time to come").waitFor();
+    await assertAccessible(page);
+    await page.getByLabel("It expires").selectOption("week");
+    await page.getByLabel("Then it is").selectOption("delete");
+    await page.getByRole("button", { name: "Keep this expiry" }).click();
+    await page.getByText("expires, and is then deleted.").waitFor();
+    assert.equal(api.state.devices[TABLET]?.DeviceExpiration, 7 * 24 * 3600);
+    assert.equal(api.state.devices[TABLET]?.DeleteExpiration, true);
+  });
+});

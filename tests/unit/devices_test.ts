@@ -119,6 +119,24 @@ Deno.test("no rule changes the configuration that it is given", () => {
   associate(config, { mac: mac(9), link: "wlan0", router: "", keyId: undefined });
 });
 
+Deno.test("a conditional write to pending is about the entry that waits, another makes one more", () => {
+  const config = household();
+  const update = (precondition?: () => void) =>
+    updateDevice(config, {
+      identity: "pending",
+      update: DeviceUpdate.parse({ Name: "tv" }),
+      copy: null,
+      generated: "generated pass",
+      now: 1000,
+      ...(precondition ? { precondition } : {}),
+    });
+  const [edited, { identity }] = update(() => {});
+  assert.equal(identity, "pending");
+  assert.equal(edited.devices["pending"]?.PSKEntry.Psk, "correct horse");
+  assert.equal(edited.devices["pending"]?.Name, "tv");
+  assert.equal(update()[1].identity, "pending-2");
+});
+
 Deno.test("the policy disabled and the flag never differ, whatever is sent", () => {
   const policies = fc.subarray(["wan", "dns", "disabled", "lan"]);
   const sent = fc.record({

@@ -84,7 +84,7 @@ export function JoinPanel(
                 </button>
               </div>
               <span class="help">
-                No other device can use it. Shown once; you can make a new one later.
+                No other device can use it. It is shown again only with a code.
               </span>
             </div>
           </div>

@@ -109,6 +109,38 @@ export function renameDevice(identity: string, name: string): Act {
   };
 }
 
+/** Gives a device another outline and colour. */
+export function styleDevice(identity: string, Icon: string, Color: string): Act {
+  return {
+    title: "Preview: look",
+    subject: nameOf(identity, current(identity)),
+    sentence: "looks another way in lists.",
+    button: "Keep this look",
+    done: "has another look.",
+    device: identity,
+    request: edit(identity, () => ({ Style: { Icon, Color } })),
+  };
+}
+
+/** Sets until when a device may do what it may: seconds from now, unix time, or -1 for never. */
+export function expireDevice(identity: string, seconds: number, remove: boolean): Act {
+  const sentence = seconds < 0
+    ? "never expires."
+    : `expires, and is then ${remove ? "deleted" : "blocked"}.`;
+  return {
+    title: "Preview: expiry",
+    subject: nameOf(identity, current(identity)),
+    sentence,
+    button: "Keep this expiry",
+    done: sentence,
+    device: identity,
+    request: edit(identity, () => ({
+      DeviceExpiration: seconds,
+      DeleteExpiration: seconds >= 0 && remove,
+    })),
+  };
+}
+
 /** Deletes a device, and says what goes with it. */
 export function deleteDevice(identity: string, after: () => void): Act {
   const device = current(identity);

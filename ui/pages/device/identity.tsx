@@ -1,7 +1,9 @@
 import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
 import { clock, day, parseWhen } from "../../time.ts";
 import { Name } from "../../parts/name.tsx";
 import type { Device } from "../../wire.ts";
+import { ExpiryDialog } from "./expiry.tsx";
 
 const KEYS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
@@ -11,7 +13,10 @@ export function isPrivateMac(mac: string): boolean {
 }
 
 /** Who the device is: its addresses, key, and times. */
-export function Identity({ device }: { device: Device }): VNode {
+export function Identity(
+  { identity, device }: { identity: string; device: Device },
+): VNode {
+  const editing = useSignal(false);
   const first = parseWhen(device.DHCPFirstTime);
   return (
     <section class="panel" aria-labelledby="identity">
@@ -51,8 +56,20 @@ export function Identity({ device }: { device: Device }): VNode {
         <dt>First seen</dt>
         <dd>{first === null ? "not known" : `${day(first)}, ${clock(first)}`}</dd>
         <dt>Expires</dt>
-        <dd>{expiryWords(device)}</dd>
+        <dd>
+          {expiryWords(device)}{" "}
+          <button class="link" type="button" onClick={() => editing.value = true}>
+            Change<span class="vh">when it expires</span>
+          </button>
+        </dd>
       </dl>
+      {editing.value && (
+        <ExpiryDialog
+          identity={identity}
+          device={device}
+          onClose={() => editing.value = false}
+        />
+      )}
     </section>
   );
 }

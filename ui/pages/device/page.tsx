@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useLocation, useRoute } from "preact-iso/router";
 import { openPreview } from "../../act.ts";
-import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -13,8 +13,10 @@ import { BLOCKED, isBlocked, isWaiting, nameOf, stateOf } from "../../words.ts";
 import { seenWords } from "../devices/row.tsx";
 import { useTitle } from "../page_title.ts";
 import { blockDevice, deleteDevice } from "./acts.ts";
+import { colourOf, glyphOf } from "./glyph.ts";
 import { Identity } from "./identity.tsx";
 import { Groups, Tags } from "./labels.tsx";
+import { LookDialog } from "./look.tsx";
 import { HoldBack, Policies } from "./policies.tsx";
 import { RenameDialog } from "./rename.tsx";
 
@@ -48,7 +50,7 @@ export default function DevicePage(): VNode {
           <HoldBack identity={identity} device={device} />
         </div>
         <div class="stack">
-          <Identity device={device} />
+          <Identity identity={identity} device={device} />
           <Groups identity={identity} device={device} />
           <Tags identity={identity} device={device} />
         </div>
@@ -57,28 +59,9 @@ export default function DevicePage(): VNode {
   );
 }
 
-const GLYPHS: readonly (readonly [RegExp, IconName])[] = [
-  [/tablet|pad\b/i, "tablet"],
-  [/phone|handy/i, "phone"],
-  [/laptop|book/i, "laptop"],
-  [/camera|doorbell/i, "camera"],
-  [/printer/i, "printer"],
-  [/tv|television/i, "tv"],
-  [/console|game/i, "game"],
-  [/server|nas\b/i, "server"],
-  [/vacuum|mower/i, "vacuum"],
-  [/sensor|thermo|pump|meter/i, "sensor"],
-  [/desktop|pc\b|computer/i, "desktop"],
-];
-
-/** The outline that fits a device by its chosen icon or its name. */
-export function glyphOf(device: Device): IconName {
-  const text = `${device.Style?.Icon ?? ""} ${device.Name}`;
-  return GLYPHS.find(([pattern]) => pattern.test(text))?.[1] ?? "devices";
-}
-
 function Head({ identity, device }: { identity: string; device: Device }): VNode {
   const renaming = useSignal(false);
+  const looking = useSignal(false);
   const { route } = useLocation();
   const name = nameOf(identity, device);
   const state = stateOf(device);
@@ -95,9 +78,15 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
           </span>
         </nav>
         <div class="ident">
-          <span class="glyph">
+          <button
+            class={`glyph ${colourOf(device)}`}
+            type="button"
+            aria-label="Change its look"
+            title="Change its look"
+            onClick={() => looking.value = true}
+          >
             <Icon name={glyphOf(device)} />
-          </span>
+          </button>
           <div>
             <h1>
               <Name>{name}</Name>
@@ -133,6 +122,13 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
           Delete
         </button>
       </div>
+      {looking.value && (
+        <LookDialog
+          identity={identity}
+          device={device}
+          onClose={() => looking.value = false}
+        />
+      )}
       {renaming.value && (
         <RenameDialog
           identity={identity}

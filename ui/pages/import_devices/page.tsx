@@ -159,7 +159,7 @@ function said(problem: ApiProblem | null, row: ImportRow): readonly string[] {
 function Lines({ rows }: { rows: readonly ImportRow[] }): VNode {
   const sorted = rows.toSorted((a, b) => Number(b.faults.length > 0) - Number(a.faults.length > 0));
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-labelledby="lines">
+    <div class="scroll" tabIndex={0} role="group" aria-labelledby="lines">
       <table class="tbl free">
         <thead>
           <tr>
