@@ -4,7 +4,7 @@ import { controlClient } from "../../system/core/control.ts";
 import type { Engine } from "../../system/core/engine.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import type { Log } from "../../system/core/log.ts";
-import { sockets } from "../../system/core/processes.ts";
+import { bootRuleset, sockets } from "../../system/core/processes.ts";
 import type { Settings } from "../../system/core/settings.ts";
 import { documents } from "../../system/documents.ts";
 import { machineLinks } from "../../system/host/machine_links.ts";
@@ -21,17 +21,32 @@ export interface KernelChoice {
   close(): Promise<void>;
 }
 
-/** True once there is something to route between: an uplink, and a downlink or an access point. */
-export function hasNetwork(config: Pick<Config, "interfaces">): boolean {
+/** True once there is something to route between: an uplink, and a downlink, an access point or a VPN peer. */
+export function hasNetwork(config: Pick<Config, "interfaces" | "devices">): boolean {
   const enabled = (type: string) =>
     config.interfaces.some(({ Type, Enabled }) => Enabled && Type === type);
-  return enabled("Uplink") && (enabled("Downlink") || enabled("AP"));
+  const peers = () => Object.values(config.devices).some(({ WGPubKey }) => WGPubKey !== "");
+  return enabled("Uplink") && (enabled("Downlink") || enabled("AP") || peers());
+}
+
+/**
+ * True while rules of ours may be in the kernel: they were applied before and were not released. They
+ * must be looked after even when the configuration has no network any more.
+ */
+async function wasApplied(home: string): Promise<boolean> {
+  try {
+    await Deno.stat(bootRuleset(home));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /**
  * The kernel for these settings, as soon as it is followed. `on`: netd. `off`: a model with the
  * configured links. `auto`: the model of the machine's links until the configuration has a network, then
- * netd, which the launcher is asked to start.
+ * netd, which the launcher is asked to start, until what is ours is released.
  */
 export function chooseKernel(
   options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
@@ -56,7 +71,10 @@ export function chooseKernel(
     const old = host;
     if (settings.network === "on") {
       host = netd();
-    } else if (settings.network === "auto" && hasNetwork(engine.config)) {
+    } else if (
+      settings.network === "auto" &&
+      (hasNetwork(engine.config) || await wasApplied(settings.home))
+    ) {
       await controlClient(path.launcher).start("netd").catch((error) =>
         log.warn("The launcher was not there to start netd", { error })
       );
@@ -82,7 +100,7 @@ export function chooseKernel(
           log.error("The kernel could not be changed", { error })
         );
       unsubscribe = bus.subscribe(({ topic }) => {
-        if (topic === documents.interfaces.topic) next();
+        if (topic === documents.interfaces.topic || topic === documents.devices.topic) next();
       });
       await next();
     },

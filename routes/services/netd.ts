@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import type { z } from "zod";
 import { Inspection } from "../../system/core/inspection.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { Problem } from "../../system/core/problem.ts";
-import { sockets } from "../../system/core/processes.ts";
+import { bootRuleset, sockets } from "../../system/core/processes.ts";
 import { WireAddresses, WireFlows, WireStep, WireThorough } from "../../system/host/wire.ts";
 import { answerWithin, DEADLINES, type NetdDeadlines } from "../../system/network/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
@@ -19,7 +18,7 @@ export function start(settings: { readonly home: string }): Promise<{ stop(): Pr
   const log = standardLog("netd");
   return startNetd({
     path: sockets(settings.home).netd,
-    bootFile: join(settings.home, "state/net/boot.nft"),
+    bootFile: bootRuleset(settings.home),
     app: (host) =>
       netdApp(host, {
         stuck: (call) => {
@@ -87,9 +86,6 @@ async function answer(
       const addresses = await body(request, WireAddresses);
       return Response.json(await within(deadlines.read, host.flows(addresses)));
     }
-    case "POST /expect":
-      host.expectFlows?.(await body(request, WireAddresses));
-      return new Response(null);
     case "POST /cut":
       await within(deadlines.write, host.cut(await body(request, WireFlows)));
       return new Response(null);

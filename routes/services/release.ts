@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Host } from "../../system/core/kernel.ts";
 import { ReleaseFile } from "../../system/core/engine/release_file.ts";
-import { sockets } from "../../system/core/processes.ts";
+import { bootRuleset, sockets } from "../../system/core/processes.ts";
 import { documents } from "../../system/documents.ts";
 import { linuxHost } from "../../system/host/linux.ts";
 import { netdClient } from "../../system/host/netd_client.ts";
@@ -20,7 +20,7 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
   try {
     const plan = release(networks, await host.facts());
     for (const step of plan.steps) await host.apply(step);
-    await forget(join(home, "state/net/boot.nft"));
+    await forget(bootRuleset(home));
     return describe(plan);
   } finally {
     await host.close();

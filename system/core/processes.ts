@@ -76,6 +76,11 @@ export function sockets(home: string): Sockets {
   };
 }
 
+/** The last applied ruleset, which the next boot loads. It is there unless ours was released. */
+export function bootRuleset(home: string): string {
+  return join(home, "state/net/boot.nft");
+}
+
 /** Folders in which Debian keeps the tools that netd runs; links are not followed by the permission. */
 const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 const NETD_TOOLS = ["nft", "ip", "tc", "conntrack", "sysctl"];
