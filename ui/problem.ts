@@ -50,7 +50,10 @@ function brokenTest(test: string, message: string): LockOut {
   const words = message.split(`"${test}": `).at(-1) ?? message;
   return {
     title: `This would break the test “${test}”.`,
-    words: words.replace(/\. Confirm it within .*$/s, ""),
+    words: words.replace(/\. Confirm it within .*$/s, "").replace(
+      ", but Nothing ",
+      ", but nothing ",
+    ),
   };
 }
 
