@@ -18,6 +18,7 @@ import { documents } from "../../system/documents.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
+import { watchReach } from "../../system/reach/watch.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -55,7 +56,10 @@ export interface Router {
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
   readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard" | "console", Hono>>;
-  /** Does what time asks for now: ends devices whose time is up, takes those offline that left. */
+  /**
+   * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
+   * tests of reach that do not hold.
+   */
   tidy(): Promise<void>;
   /** Ends what waits for news, streams among it: listeners can close without waiting for readers. */
   hush(): void;
@@ -106,6 +110,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     now,
     log: (error) => log.error("Devices whose time is up could not be ended yet", { error }),
   });
+  const reachWatch = watchReach({
+    engine,
+    bus,
+    notices,
+    log: (error) => log.error("The tests of reach could not be looked at", { error }),
+  });
   const ending = new AbortController();
   const deps: AppDeps = {
     ...options.app,
@@ -139,11 +149,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
       console: internal(consoleRoutes(deps), "console"),
     },
-    tidy: () => expiry.tick(),
+    async tidy() {
+      await expiry.tick();
+      await reachWatch.look();
+    },
     hush: () => ending.abort(),
     async close() {
       ending.abort();
       expiry.stop();
+      await reachWatch.stop();
       await access.close();
       await engine.close();
       store.close();

@@ -31,6 +31,28 @@ export function runTests(
   });
 }
 
+/** What a test demands, and what is so instead. */
+function demand(test: ReachTest, found: ReachAnswer): string {
+  const must = test.Expect === "accept" ? "must" : "must not";
+  return `${found.from.name} ${must} reach ${found.to.name}, but ${found.because}`;
+}
+
+/** The tests that do not hold in this state, each with a sentence for people, by name. */
+export function brokenTests(
+  tests: readonly ReachTest[],
+  state: ReachState,
+  judge: Judge,
+): ReadonlyMap<string, string> {
+  return new Map(
+    tests.map((test) => ({ test, found: answer(test, state, judge) }))
+      .filter(({ test, found }) => !holds(test, found))
+      .map(({ test, found }) => [
+        test.Name,
+        `The test "${test.Name}" does not hold: ${demand(test, found)}`,
+      ]),
+  );
+}
+
 /** A state with the tests that are kept for it. */
 export interface TestedState extends ReachState {
   readonly config: Pick<Config, "devices" | "reachTests">;
@@ -46,10 +68,9 @@ export function brokenTest(before: TestedState, after: TestedState, judge: Judge
     if (!kept.has(JSON.stringify(test))) continue;
     const now = answer(test, after, judge);
     if (holds(test, now) || !holds(test, answer(test, before, judge))) continue;
-    const must = test.Expect === "accept" ? "must" : "must not";
     return conflict(
-      `This would break the test "${test.Name}": ${now.from.name} ${must} reach ${now.to.name}, ` +
-        `but ${now.because}. Confirm it within a window, or force it`,
+      `This would break the test "${test.Name}": ${demand(test, now)}. ` +
+        "Confirm it within a window, or force it",
       { test: test.Name, rule: now.rules.find((rule) => rule.decides) ?? null },
     );
   }

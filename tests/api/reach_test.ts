@@ -110,3 +110,31 @@ Deno.test("tests of reach are still there after a restart", async () => {
   assert.equal((await again.json<unknown[]>("GET", "/reach/tests")).length, 1);
   await again.close();
 });
+
+Deno.test("a test that something no caller can be refused for breaks is an open notice until it holds again", async () => {
+  await using router = await testRouter();
+  await withTablet(router);
+  await put(router, "/reach/tests", TEST);
+  const notices = async (): Promise<readonly { kind: string; detail: string }[]> => {
+    await router.tidy();
+    const { items } = await router.json<{ items: { kind: string; detail: string }[] }>(
+      "GET",
+      "/notices",
+    );
+    return items.filter(({ kind }) => kind === "reach-test");
+  };
+  assert.deepEqual(await notices(), []);
+  const file = `${router.home}/configs/devices/devices.json`;
+  const text = await Deno.readTextFile(file);
+  await Deno.writeTextFile(file, text.replaceAll('"wan"', '"lan"'));
+  await router.engine.readFiles();
+  const [open, ...more] = await notices();
+  assert.deepEqual(more, []);
+  assert.match(open!.detail, /^The test "tablet online" does not hold: tablet must reach/);
+  await put(router, `/device?identity=${TABLET}`, { Policies: ["wan"] });
+  assert.deepEqual(await notices(), [], "it holds again");
+  await put(router, `/device?identity=${TABLET}&force=true`, { Policies: [] });
+  assert.equal((await notices()).length, 1, "forced");
+  await router.ask("DELETE", "/reach/tests", { body: { Name: TEST.Name } });
+  assert.deepEqual(await notices(), [], "nobody asks for it any more");
+});

@@ -1,0 +1,89 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { brokenTests } from "./tests.ts";
+
+/** Kind of the notices of tests that do not hold, one for each test. */
+const KIND = "reach-test";
+
+/** Milliseconds for which further events are waited for: one look tells what all of them left. */
+const PAUSE = 500;
+
+/** What the watch needs; the alarm comes from outside so that tests own time. */
+export interface ReachWatchDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "planner">;
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly notices: NoticeBoard;
+  /** Calls back after so many milliseconds unless the returned function is called. */
+  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly log: (error: unknown) => void;
+}
+
+/** A running watch. `look` is what follows an event. */
+export interface ReachWatch {
+  look(): Promise<void>;
+  /** Waits for a look that has begun. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells people about tests that do not hold, whatever broke them: a forced write, an edited file, a
+ * change that was rolled back, a device that moved. The guard of writes refuses only what it may.
+ */
+export function watchReach(deps: ReachWatchDeps): ReachWatch {
+  const { engine, bus, notices, log } = deps;
+  const alarm = deps.alarm ?? timeoutAlarm;
+  // What was told of each broken test; null before the first look, when notices of an earlier run
+  // may be open.
+  let told: ReadonlyMap<string, string> | null = null;
+  let seen: { readonly desired: object; readonly tests: object } = { desired: {}, tests: [] };
+  let cancel: (() => void) | null = null;
+  let looking = Promise.resolve();
+
+  async function compare(): Promise<void> {
+    const { desired, config, planner } = engine;
+    if (told !== null && seen.desired === desired && seen.tests === config.reachTests) return;
+    seen = { desired, tests: config.reachTests };
+    const broken = brokenTests(config.reachTests, engine, planner);
+    if (told === null && broken.size === 0) await notices.settle(KIND);
+    const before = told ?? new Map(config.reachTests.map(({ Name }) => [Name, ""]));
+    for (const name of before.keys()) {
+      if (!broken.has(name)) await notices.settle(KIND, name);
+    }
+    for (const [name, detail] of broken) {
+      if (before.get(name) !== detail) await notices.open(KIND, detail, { subject: name });
+    }
+    told = broken;
+  }
+
+  function look(): Promise<void> {
+    looking = looking.then(compare).catch(log);
+    return looking;
+  }
+
+  function soon(): void {
+    cancel ??= alarm(() => {
+      cancel = null;
+      void look();
+    }, PAUSE);
+  }
+
+  const unsubscribe = bus.subscribe(({ topic }) => {
+    if (!topic.startsWith("notices") && !topic.startsWith("alert:")) soon();
+  });
+  soon();
+  return {
+    look,
+    async stop(): Promise<void> {
+      unsubscribe();
+      cancel?.();
+      await looking;
+    },
+  };
+}
+
+function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
