@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/problem.ts";
+import { isOnUplink } from "../devices/link.ts";
 import type { Group } from "../devices/group_schema.ts";
 import { contentOf, place } from "./content.ts";
 import { putRule } from "./rules.ts";
@@ -22,8 +23,15 @@ function withGroups(config: Config, names: readonly string[]): Config {
  */
 export function putCustomRule(config: Config, rule: CustomInterfaceRule): [Config, void] {
   const { Interface } = rule;
-  if (config.interfaces.some((one) => one.Name === Interface && one.Type === "Uplink")) {
-    throw invalid("/Interface", `${Interface} is an uplink, where strangers are; name another`);
+  const uplink = config.interfaces.find((one) =>
+    one.Type === "Uplink" && isOnUplink(Interface, one.Name)
+  );
+  if (uplink) {
+    const what = uplink.Name === Interface ? "is an uplink" : `is on the uplink ${uplink.Name}`;
+    throw invalid("/Interface", `${Interface} ${what}, where strangers are; name another`);
+  }
+  if (Interface === "lo") {
+    throw invalid("/Interface", "lo carries only the router's talk with itself; name another");
   }
   const content = contentOf("CustomInterfaceRules", rule);
   const other = config.firewall.CustomInterfaceRules.find((one) =>

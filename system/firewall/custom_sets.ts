@@ -1,4 +1,5 @@
 import type { Chain, Element, KeyType, NftSet, Verdict } from "../core/ruleset.ts";
+import { isOnUplink } from "../devices/link.ts";
 import type { Policy } from "../devices/schema.ts";
 import { TO_HOME, TO_UPLINK } from "./conditions.ts";
 import type { Contribution } from "./device_elements.ts";
@@ -12,14 +13,14 @@ const CONTINUE: Verdict = { kind: "continue" };
 const RETURN: Verdict = { kind: "return" };
 const AT: readonly KeyType[] = ["ifname", "ipv4_addr"];
 
-/** The rules that are in force: enabled, and on no uplink, where strangers are. */
+/** The rules that are in force: enabled, and on no uplink nor a VLAN of one, where strangers are. */
 export function customRules(
   rules: readonly CustomInterfaceRule[],
   uplinks: readonly string[],
 ): readonly CustomInterfaceRule[] {
   const closed: readonly Policy[] = ["disabled", "quarantine"];
   return rules.filter((one) =>
-    !one.Disabled && !uplinks.includes(one.Interface) &&
+    !one.Disabled && !uplinks.some((uplink) => isOnUplink(one.Interface, uplink)) &&
     !one.Policies.some((policy) => closed.includes(policy))
   );
 }

@@ -293,7 +293,9 @@ Deno.test("a network on an interface holds policies as an address does", () => {
 
 Deno.test("a rule on an uplink opens nothing to strangers", () => {
   const of = config({
-    CustomInterfaceRules: [custom("eth0", "0.0.0.0/0", { Policies: ["wan", "lan", "dns", "api"] })],
+    CustomInterfaceRules: ["eth0", "eth0.7"].map((name) =>
+      custom(name, "0.0.0.0/0", { Policies: ["wan", "lan", "dns", "api"] })
+    ),
   });
   assert.equal(ask(of, { dport: 53 }), "drop");
   assert.equal(ask(of, { dport: 80 }), "drop");

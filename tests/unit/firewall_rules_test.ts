@@ -147,9 +147,12 @@ Deno.test("a custom interface rule makes its groups, and one place has one rule"
   );
 });
 
-Deno.test("a custom interface is no uplink", () => {
+Deno.test("a custom interface is no uplink, no VLAN of one, and not the loopback", () => {
   const of = network({}, { interfaces: [link("eth0", "Uplink", { Enabled: false })] });
-  assert.equal(status(() => putCustomRule(of, custom("eth0", "10.0.0.1", {}))), 400);
+  for (const name of ["eth0", "eth0.7", "lo"]) {
+    assert.equal(status(() => putCustomRule(of, custom(name, "10.0.0.1", {}))), 400, name);
+  }
+  assert.equal(status(() => putCustomRule(of, custom("eth01", "10.0.0.1", {}))), 200);
 });
 
 Deno.test("setting pings as they are changes nothing", () => {
