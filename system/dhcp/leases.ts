@@ -17,6 +17,7 @@ import {
   type Leased,
   recordLease,
 } from "./lease_rules.ts";
+import { LeaseNotices, type LeaseNoticesDeps } from "./lease_notices.ts";
 import type { Reservations } from "./reservations.ts";
 import type { AbstractDhcpRequest, DhcpAnswer, DhcpRequest, DhcpUpdate } from "./schema.ts";
 
@@ -24,12 +25,10 @@ import type { AbstractDhcpRequest, DhcpAnswer, DhcpRequest, DhcpUpdate } from ".
 const ATTEMPTS = 8;
 
 /** What leasing needs from outside. */
-export interface LeasesDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "change">;
+export interface LeasesDeps extends LeaseNoticesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change">;
   readonly bus: Pick<Bus, "publish">;
   readonly reservations: Reservations;
-  /** Unix milliseconds. */
-  readonly now: () => number;
 }
 
 /** Leases and reservations, each through the engine. All throw Problem. */
@@ -37,7 +36,7 @@ export interface Leases {
   /** A client asks for its address. */
   request(request: DhcpRequest): Promise<DhcpAnswer>;
   /** An address is to be kept for a peer that is about to come. */
-  reserve(request: AbstractDhcpRequest): DhcpAnswer;
+  reserve(request: AbstractDhcpRequest): Promise<DhcpAnswer>;
   /** A client was given an address elsewhere. */
   update(update: DhcpUpdate): Promise<void>;
 }
@@ -47,6 +46,7 @@ const CALLER: Caller = { by: "dhcp", from: null, connection: null };
 /** Makes the leases over an engine. */
 export function createLeases(deps: LeasesDeps): Leases {
   const { engine, bus, reservations, now } = deps;
+  const tell = new LeaseNotices(deps);
 
   async function request(sent: DhcpRequest): Promise<DhcpAnswer> {
     const name = hostName(sent.Name);
@@ -65,7 +65,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       } catch (error) {
         if (error instanceof CandidateTaken && attempt < ATTEMPTS) continue;
         if (error instanceof CandidateTaken) throw busy();
-        if (error instanceof Problem && error.status === 409) reportExhausted(sent.MAC);
+        if (error instanceof Problem && error.status === 409) await reportExhausted(sent.MAC);
         if (error instanceof Problem && error.status === 400) {
           bus.publish("dhcp:spoof", { MAC: sent.MAC, Iface: sent.Iface });
         }
@@ -85,7 +85,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     return candidate;
   }
 
-  function reserve({ Identifier }: AbstractDhcpRequest): DhcpAnswer {
+  async function reserve({ Identifier }: AbstractDhcpRequest): Promise<DhcpAnswer> {
     const { config } = engine;
     const identity = canonicalIdentity(Identifier) ?? Identifier;
     const device = Object.hasOwn(config.devices, identity)
@@ -99,7 +99,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       ? promised
       : freeAddress(config, taken);
     if (free === null) {
-      reportExhausted(Identifier);
+      await reportExhausted(Identifier);
       throw exhausted(config);
     }
     reservations.hold(identity, free, now());
@@ -129,16 +129,24 @@ export function createLeases(deps: LeasesDeps): Leases {
   ): Promise<Leased> {
     const identity = identityOfMac(engine.config, mac);
     const at = now();
+    const from = engine.observed.devices[identity]?.link;
     const observe = (observed: Observed): Observed =>
       sighted(observed, { identity, at, link, online: true });
     const outcome = await engine.change(command, { caller: CALLER, observation: true, observe });
     const { address, appeared } = outcome.result;
     bus.publish("leases", { kind: "dhcp", identity, ip: address, link, appeared });
+    if (appeared) await tell.found();
+    else if (from && from !== link) {
+      const name = engine.config.devices[identity]?.Name || identity;
+      await tell.moved({ identity, name, from, to: link });
+    }
     return outcome.result;
   }
 
-  function reportExhausted(asker: string): void {
-    bus.publish("dhcp:exhausted", { asker, networks: engine.config.dhcp.TinyNets });
+  async function reportExhausted(asker: string): Promise<void> {
+    const networks = engine.config.dhcp.TinyNets;
+    bus.publish("dhcp:exhausted", { asker, networks });
+    await tell.exhausted(networks);
   }
 
   return { request, reserve, update };

@@ -9,6 +9,9 @@ const CLIENT_PORT = 68;
 /** Requests of one link that may wait for the api at once; more are dropped, and clients ask again. */
 const AT_ONCE = 64;
 
+/** Milliseconds between two lines of the log about clients that got no address. */
+const LOG_PAUSE = 10_000;
+
 /** What the DHCP server asks of the router for a client. */
 export interface LeaseQuestion {
   readonly MAC: string;
@@ -23,6 +26,8 @@ export interface DhcpServerDeps {
   /** Decides the address of a client; throws Problem. */
   readonly lease: (question: LeaseQuestion) => Promise<DhcpAnswer>;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Milliseconds; default the process's own clock. */
+  readonly clock?: () => number;
 }
 
 /** How a link is spoken to. */
@@ -42,6 +47,9 @@ export class DhcpServer {
   readonly #link: string;
   readonly #deps: DhcpServerDeps;
   #waiting = 0;
+  #quietUntil = -Infinity;
+  /** Clients without an address that the log was not told of. */
+  #untold = 0;
   #counts = { answered: 0, dropped: 0, failed: 0 };
 
   constructor(link: string, deps: DhcpServerDeps) {
@@ -69,11 +77,24 @@ export class DhcpServer {
       this.#counts[sent ? "answered" : "failed"]++;
     } catch (error) {
       this.#counts.failed++;
-      const detail = error instanceof Problem ? error.message : String(error);
-      this.#deps.log("A client got no address", { link: this.#link, mac: message.mac, detail });
+      this.#tell(message.mac, error);
     } finally {
       this.#waiting--;
     }
+  }
+
+  /** A line of the log for the first of many: a stranger must not fill the disk. */
+  #tell(mac: string, error: unknown): void {
+    const now = (this.#deps.clock ?? performance.now.bind(performance))();
+    if (now < this.#quietUntil) {
+      this.#untold++;
+      return;
+    }
+    const detail = error instanceof Problem ? error.message : String(error);
+    const more = this.#untold > 0 ? { untold: this.#untold } : {};
+    this.#deps.log("A client got no address", { link: this.#link, mac, detail, ...more });
+    this.#quietUntil = now + LOG_PAUSE;
+    this.#untold = 0;
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from "../../routes/internal.ts";
 import type { Config } from "../../system/config.ts";
 import { Bus, type BusEvent } from "../../system/core/bus.ts";
+import type { NoticeBoard } from "../../system/core/notice.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
 import { Reservations, RESERVED_FOR } from "../../system/dhcp/reservations.ts";
 import { createStations } from "../../system/wifi/stations.ts";
@@ -23,18 +24,14 @@ function start(parts: Partial<Config> = {}) {
   bus.subscribe((event) => events.push(event));
   const notices: string[] = [];
   const reservations = new Reservations();
-  const stations = createStations({
-    engine,
-    bus,
-    now,
-    notices: {
-      open: (kind) => Promise.resolve(void notices.push(kind)),
-      settle: (kind) => Promise.resolve(void notices.push(`-${kind}`)),
-    },
-  });
+  const board: NoticeBoard = {
+    open: (kind) => Promise.resolve(void notices.push(kind)),
+    settle: (kind) => Promise.resolve(void notices.push(`-${kind}`)),
+  };
+  const stations = createStations({ engine, bus, now, notices: board });
   const call = plainApp(engine, [
     ...dhcpSocketRoutes({
-      leases: createLeases({ engine, bus, reservations, now }),
+      leases: createLeases({ engine, bus, reservations, now, notices: board }),
       changedLinks: () => Promise.resolve([]),
     }),
     ...wifiSocketRoutes({ engine, stations }),
@@ -125,6 +122,32 @@ Deno.test("an exhausted pool is 409 and an event", async () => {
   assert.equal(events.filter(({ topic }) => topic === "dhcp:exhausted").length, 2);
   assert.equal(engine.config.devices[mac(99)], undefined);
   assert.equal(engine.observed.devices[mac(99)], undefined);
+});
+
+Deno.test("an exhausted pool is one notice, however many ask, until an address is found", async () => {
+  const { call, engine, notices, clock } = start();
+  const ask = (n: number) => call("PUT", "/dhcpRequest", { MAC: mac(n), Iface: "lan0" });
+  for (let n = 0; n < 70; n++) await ask(n);
+  assert.deepEqual(notices, ["-addresses-exhausted", "addresses-exhausted"]);
+  clock.now += 60_000;
+  await ask(70);
+  assert.equal(notices.length, 3, "told again after a minute");
+  const { [mac(5)]: _, ...devices } = engine.config.devices;
+  engine.config = { ...engine.config, devices };
+  await ask(71);
+  await ask(4);
+  assert.deepEqual(notices.slice(3), ["-addresses-exhausted"]);
+});
+
+Deno.test("a card that asks on two links in turn is a notice, one that merely moves is none", async () => {
+  const { call, notices, clock } = start();
+  const ask = (Iface: string) => call("PUT", "/dhcpRequest", { MAC: mac(1), Iface });
+  for (const link of ["lan0", "lan1", "wlan0.1"]) await ask(link);
+  clock.now += 11 * 60_000;
+  await ask("lan1");
+  assert.deepEqual(notices, ["-addresses-exhausted"], "moved three times");
+  await ask("wlan0.1");
+  assert.deepEqual(notices.slice(1), ["card-in-two-places"]);
 });
 
 Deno.test("a reservation is kept for its peer, and falls back after its time", async () => {

@@ -219,3 +219,18 @@ Deno.test("DHCP: a router that refuses leaves the client without an answer and t
   );
   assert.deepEqual([sent, counts.failed], [[], 1]);
 });
+
+Deno.test("DHCP: a flood of clients without an address is a line of the log each ten seconds", async () => {
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  let now = 0;
+  const server = new DhcpServer("lan0", {
+    lease: () => Promise.reject(new Problem(409, "The pool is exhausted")),
+    log: (_, fields) => lines.push(fields),
+    clock: () => now,
+  });
+  for (let i = 0; i < 500; i++) await server.take(clientMessage({ type: discover }), () => true);
+  assert.equal(lines.length, 1);
+  now = 10_000;
+  await server.take(clientMessage({ type: discover }), () => true);
+  assert.deepEqual([lines.length, lines[1]?.untold], [2, 499]);
+});

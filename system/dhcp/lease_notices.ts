@@ -1,0 +1,86 @@
+import type { NoticeBoard } from "../core/notice.ts";
+
+/** Kind of the notice that no address is left. */
+const EXHAUSTED = "addresses-exhausted";
+/** Kind of the notices of cards that ask on two links, one for each device. */
+const TWO_PLACES = "card-in-two-places";
+
+/** Milliseconds between two notices of an exhausted pool: a flood of requests is one notice. */
+const REPEAT = 60_000;
+/** A card that is back on a link within so many milliseconds is taken for two cards: ten minutes. */
+const BACK_WITHIN = 10 * 60_000;
+/** Most devices whose last move is remembered; the oldest gives way. */
+const MOST = 1024;
+
+/** What the notices of leasing need. */
+export interface LeaseNoticesDeps {
+  readonly notices: NoticeBoard;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** A device that asked for its address on another link than before. */
+export interface LeaseMove {
+  readonly identity: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Tells people what clients that ask for addresses cannot be told. Never throws: a notice that cannot
+ * be kept keeps no address back.
+ */
+export class LeaseNotices {
+  readonly #notices: NoticeBoard;
+  readonly #now: () => number;
+  readonly #left = new Map<string, { readonly link: string; readonly at: number }>();
+  /** When it was last told; null when there are addresses, undefined when an earlier run may have told. */
+  #toldAt: number | null | undefined;
+
+  constructor({ notices, now }: LeaseNoticesDeps) {
+    this.#notices = notices;
+    this.#now = now;
+  }
+
+  /** No address was left for someone who asked. */
+  async exhausted(networks: readonly string[]): Promise<void> {
+    const now = this.#now();
+    if (typeof this.#toldAt === "number" && now - this.#toldAt < REPEAT) return;
+    this.#toldAt = now;
+    await kept(this.#notices.open(
+      EXHAUSTED,
+      `New devices get no address, because none is left in ${networks.join(", ")}. Devices that ` +
+        "have one keep it. Add a network, or delete devices that are gone",
+    ));
+  }
+
+  /** An address was found for a newcomer. */
+  async found(): Promise<void> {
+    if (this.#toldAt === null) return;
+    this.#toldAt = null;
+    await kept(this.#notices.settle(EXHAUSTED));
+  }
+
+  /** A device moved. One that comes back at once is two machines with one card, or one that is copied. */
+  async moved({ identity, name, from, to }: LeaseMove): Promise<void> {
+    const at = this.#now();
+    const before = this.#left.get(identity);
+    this.#left.delete(identity);
+    this.#left.set(identity, { link: from, at });
+    const oldest = this.#left.keys().next().value;
+    if (this.#left.size > MOST && oldest !== undefined) this.#left.delete(oldest);
+    if (before === undefined || before.link !== to || at - before.at > BACK_WITHIN) return;
+    await kept(this.#notices.open(
+      TWO_PLACES,
+      `${name} asks for its address on ${to} and on ${from} in turn: either it was plugged from one ` +
+        "to the other and back, or another machine uses its card's address and with it its policies",
+      { subject: identity, links: [from, to].toSorted() },
+    ));
+  }
+}
+
+function kept(work: Promise<void>): Promise<void> {
+  return work.catch(() => {});
+}
