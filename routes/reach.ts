@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/change.ts";
+import { notFound } from "../system/core/problem.ts";
+import { reachMatrix } from "../system/reach/matrix.ts";
+import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";
 import {
   ReachAnswer,
@@ -31,6 +34,21 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       response: ReachAnswer,
       errors: [400],
     }, ({ query }) => reach(query, engine, engine.planner)),
+    route({
+      method: "GET",
+      path: "/reach/matrix",
+      ...common,
+      summary: "Who reaches whom among devices, the Internet and the router, alike ones together",
+      query: MatrixQuery,
+      response: ReachMatrix,
+      errors: [404],
+    }, ({ query }) => {
+      const { devices } = engine.config;
+      const unknown = query.ids.find((id) => !Object.hasOwn(devices, id));
+      if (unknown !== undefined) throw notFound(`There is no device ${unknown.slice(0, 100)}`);
+      const ids = query.ids.length > 0 ? [...new Set(query.ids)] : Object.keys(devices);
+      return reachMatrix(ids, engine, engine.planner);
+    }),
     route({
       method: "GET",
       ...tests,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ReachAnswer, ReachTestResult } from "../../system/reach/schema.ts";
 import { type TestRouter, testRouter } from "../kit/router.ts";
+import type { ReachMatrix } from "../../system/reach/matrix_schema.ts";
 
 const TABLET = "02:00:00:00:00:0a";
 
@@ -137,4 +138,23 @@ Deno.test("a test that something no caller can be refused for breaks is an open 
   assert.equal((await notices()).length, 1, "forced");
   await router.ask("DELETE", "/reach/tests", { body: { Name: TEST.Name } });
   assert.deepEqual(await notices(), [], "nobody asks for it any more");
+});
+
+Deno.test("GET /reach/matrix answers all devices, or those that are named", async () => {
+  await using router = await testRouter();
+  for (const n of [1, 2]) {
+    await put(router, `/device?identity=02:00:00:00:00:0${n}`, { Policies: ["wan"] });
+  }
+  const all = await router.json<ReachMatrix>("GET", "/reach/matrix");
+  assert.deepEqual(all.classes.map(({ kind, members }) => `${kind} ${members.length}`), [
+    "device 2",
+    "internet 0",
+    "router 0",
+  ]);
+  assert.equal(all.cells.length, 3);
+  const some = await router.json<ReachMatrix>("GET", "/reach/matrix?ids=02:00:00:00:00:01");
+  assert.deepEqual(some.classes[0]!.members, ["02:00:00:00:00:01"]);
+  const unknown = await router.ask("GET", "/reach/matrix?ids=02:00:00:00:00:09");
+  assert.equal(unknown.status, 404);
+  await unknown.body?.cancel();
 });
