@@ -230,11 +230,6 @@ export interface Host {
   apply(step: KernelStep): Promise<void>;
   /** Connections that have one of these addresses on either side, before or after translation. */
   flows(addresses: readonly string[]): Promise<readonly Flow[]>;
-  /**
-   * Tells that {@link flows} will be asked for these addresses soon, so that listing may begin now.
-   * What is answered then holds for then. Never throws.
-   */
-  expectFlows?(addresses: readonly string[]): void;
   /** Ends these connections; one that is gone already is no error. */
   cut(flows: readonly Flow[]): Promise<void>;
   /** The interface that the kernel would answer this source on, or null. */

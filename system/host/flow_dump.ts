@@ -11,6 +11,7 @@ const NLMSG_ERROR = 2;
 const NLMSG_DONE = 3;
 const CT_NEW = 1 << 8;
 const CT_GET = 1 << 8 | 1;
+const CT_DELETE = 1 << 8 | 2;
 const AF_INET = 2;
 /** Length of a netlink header, and of one with nfnetlink's behind it. */
 const HEADER = 16;
@@ -24,6 +25,7 @@ const DESTINATION = 2;
 const NUMBER = 1;
 const SOURCE_PORT = 2;
 const DESTINATION_PORT = 3;
+const ICMP_ID = 4;
 /** Attribute types carry flags in their two upper bits. */
 const TYPE_BITS = 0x3fff;
 
@@ -41,24 +43,41 @@ export function flowsRequest(sequence: number): Uint8Array<ArrayBuffer> {
   return message;
 }
 
+/** A connection by its numbers: both directions, as the kernel has them. */
+export interface RawFlow {
+  readonly original: Readonly<Tuple>;
+  readonly reply: Readonly<Tuple>;
+}
+
+/** Gives every connection in a part to `take`, and whether it is gone, whatever asked for it. */
+export function eachFlow(part: Uint8Array, take: (flow: RawFlow, gone: boolean) => void): void {
+  const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
+  for (let at = 0; at + HEADER <= part.length;) {
+    const length = view.getUint32(at, true);
+    if (length < HEADER || at + length > part.length) break;
+    const type = view.getUint16(at + 4, true);
+    if ((type === CT_NEW || type === CT_DELETE) && view.getUint8(at + HEADER) === AF_INET) {
+      const flow = readRaw(view, at + HEADERS, at + length);
+      if (flow !== null) take(flow, type === CT_DELETE);
+    }
+    at += (length + 3) & ~3;
+  }
+}
+
 /** What one part of the kernel's answer holds. */
 export interface FlowPart {
-  /** Connections that have a wanted address at any of their four ends. */
-  readonly flows: readonly Flow[];
+  /** Connections that have a wanted address at any of their four ends, or all of them. */
+  readonly flows: readonly RawFlow[];
   /** No further part follows. */
   readonly done: boolean;
   /** The kernel's error number; 0 for none. */
   readonly error: number;
 }
 
-/** Reads a part of the answer to the request of this number. `wanted`: IPv4 addresses as numbers. */
-export function readFlows(
-  part: Uint8Array,
-  sequence: number,
-  wanted: ReadonlySet<number>,
-): FlowPart {
+/** Reads a part of the answer to the request of this number. */
+export function readFlows(part: Uint8Array, sequence: number): FlowPart {
   const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
-  const flows: Flow[] = [];
+  const flows: RawFlow[] = [];
   for (let at = 0; at + HEADER <= part.length;) {
     const length = view.getUint32(at, true);
     if (length < HEADER || at + length > part.length) break;
@@ -68,7 +87,7 @@ export function readFlows(
       if (type === NLMSG_ERROR) {
         return { flows, done: true, error: -view.getInt32(at + HEADER, true) };
       }
-      const flow = type === CT_NEW ? readFlow(view, at + HEADERS, at + length, wanted) : null;
+      const flow = type === CT_NEW ? readRaw(view, at + HEADERS, at + length) : null;
       if (flow !== null) flows.push(flow);
     }
     at += (length + 3) & ~3;
@@ -82,27 +101,29 @@ interface Tuple {
   protocol: number;
   sport: number;
   dport: number;
+  /** Tells pings between the same ends apart. */
+  id: number;
 }
 
-function readFlow(
-  view: DataView,
-  from: number,
-  to: number,
-  wanted: ReadonlySet<number>,
-): Flow | null {
+function readRaw(view: DataView, from: number, to: number): RawFlow | null {
   let original: Tuple | null = null;
   let reply: Tuple | null = null;
   eachAttribute(view, from, to, (type, start, end) => {
     if (type === TUPLE_ORIGINAL) original = readTuple(view, start, end);
     if (type === TUPLE_REPLY) reply = readTuple(view, start, end);
   });
-  return original === null || reply === null ? null : flowOf(original, reply, wanted);
+  return original === null || reply === null ? null : { original, reply };
 }
 
-function flowOf(original: Tuple, reply: Tuple, wanted: ReadonlySet<number>): Flow | null {
-  const ends = [original.source, original.destination, reply.source, reply.destination];
+/**
+ * The connection in words, when it has a wanted address, an IPv4 one as a number, at any of its four
+ * ends and is of a protocol that we know.
+ */
+export function flowOf({ original, reply }: RawFlow, wanted: ReadonlySet<number>): Flow | null {
+  const has = wanted.has(original.source) || wanted.has(original.destination) ||
+    wanted.has(reply.source) || wanted.has(reply.destination);
   const protocol = PROTOCOLS[original.protocol];
-  if (protocol === undefined || !ends.some((end) => wanted.has(end))) return null;
+  if (protocol === undefined || !has) return null;
   return {
     protocol,
     source: formatIpv4(original.source),
@@ -119,7 +140,7 @@ function flowOf(original: Tuple, reply: Tuple, wanted: ReadonlySet<number>): Flo
 }
 
 function readTuple(view: DataView, from: number, to: number): Tuple {
-  const tuple: Tuple = { source: 0, destination: 0, protocol: 0, sport: 0, dport: 0 };
+  const tuple: Tuple = { source: 0, destination: 0, protocol: 0, sport: 0, dport: 0, id: 0 };
   eachAttribute(view, from, to, (type, start, end) => {
     if (type === TUPLE_IP) {
       eachAttribute(view, start, end, (inner, at) => {
@@ -130,6 +151,7 @@ function readTuple(view: DataView, from: number, to: number): Tuple {
       eachAttribute(view, start, end, (inner, at) => {
         if (inner === NUMBER) tuple.protocol = view.getUint8(at);
         if (inner === SOURCE_PORT) tuple.sport = view.getUint16(at, false);
+        if (inner === ICMP_ID) tuple.id = view.getUint16(at, false);
         if (inner === DESTINATION_PORT) tuple.dport = view.getUint16(at, false);
       });
     }

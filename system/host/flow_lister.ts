@@ -1,7 +1,7 @@
 import type { Flow } from "../core/kernel.ts";
 import { parseIpv4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { flowsRequest, readFlows } from "./flow_dump.ts";
+import { flowOf, flowsRequest, type RawFlow, readFlows } from "./flow_dump.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 
 /** A lister for this network namespace; null where the libraries may not be loaded. */
@@ -23,8 +23,19 @@ export class FlowLister {
   }
 
   /** Connections with one of the IPv4 addresses at any end. Throws Problem 502. */
-  list(addresses: readonly string[]): Promise<readonly Flow[]> {
-    const next = this.#last.then(() => this.#list(addresses));
+  async list(addresses: readonly string[]): Promise<readonly Flow[]> {
+    const wanted = asNumbers(addresses);
+    const flows: Flow[] = [];
+    await this.each((raw) => {
+      const flow = flowOf(raw, wanted);
+      if (flow !== null) flows.push(flow);
+    });
+    return flows;
+  }
+
+  /** Gives every IPv4 connection to `take`. Throws Problem 502. */
+  each(take: (flow: RawFlow) => void): Promise<void> {
+    const next = this.#last.then(() => this.#each(take));
     this.#last = next.catch(() => {});
     return next;
   }
@@ -34,17 +45,15 @@ export class FlowLister {
     this.#netlink.close();
   }
 
-  async #list(addresses: readonly string[]): Promise<readonly Flow[]> {
-    const wanted = asNumbers(addresses);
-    const flows: Flow[] = [];
+  async #each(take: (flow: RawFlow) => void): Promise<void> {
     const sequence = await this.#netlink.send(flowsRequest);
     while (true) {
-      const part = readFlows(await this.#netlink.receive(), sequence, wanted);
-      flows.push(...part.flows);
+      const part = readFlows(await this.#netlink.receive(), sequence);
+      part.flows.forEach(take);
       if (part.error !== 0) {
         throw new Problem(502, `The kernel lists no connections (error ${part.error})`);
       }
-      if (part.done) return flows;
+      if (part.done) return;
     }
   }
 }

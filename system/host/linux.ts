@@ -12,7 +12,7 @@ import { probeCapabilities } from "./capabilities.ts";
 import { Comparer } from "./comparer.ts";
 import { cutFlows, listFlows } from "./conntrack.ts";
 import { cutByMessage } from "./cutter.ts";
-import { type FlowGatherings, openFlowGatherings } from "./flow_gathering.ts";
+import { type FollowedFlows, openFollowedFlows } from "./followed_flows.ts";
 import { openFlowLister } from "./flow_lister.ts";
 import { GenerationWatch, readGeneration } from "./generation.ts";
 import { ipApply, ipFacts, ipRouteTo } from "./ip.ts";
@@ -42,8 +42,8 @@ export async function linuxHost(options: LinuxOptions = {}): Promise<Host> {
   const log = options.log ?? ((): void => {});
   log(nft.way === "library" ? "nftables by its library" : "nftables by the nft tool");
   try {
-    const gathers = await tellsOfFlows();
-    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log, gathers });
+    const follows = await tellsOfFlows();
+    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log, follows });
   } catch (error) {
     await nft.close();
     throw error;
@@ -58,7 +58,7 @@ class LinuxHost implements Host {
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink | null = openNetlink();
   readonly #lister = openFlowLister();
-  readonly #gatherings: FlowGatherings | null;
+  readonly #followed: FollowedFlows | null;
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
@@ -68,14 +68,14 @@ class LinuxHost implements Host {
   constructor(
     nft: Nft,
     capabilities: Capabilities,
-    { log, bootFile, gathers }: LinuxOptions & {
+    { log, bootFile, follows }: LinuxOptions & {
       readonly log: (message: string) => void;
-      readonly gathers: boolean;
+      readonly follows: boolean;
     },
   ) {
     this.#nft = nft;
     this.#capabilities = capabilities;
-    this.#gatherings = gathers && this.#lister !== null ? openFlowGatherings(this.#lister) : null;
+    this.#followed = follows && this.#lister !== null ? openFollowedFlows(this.#lister) : null;
     this.#log = log;
     this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
     this.#bootFile = bootFile === undefined
@@ -120,15 +120,9 @@ class LinuxHost implements Host {
     return ruleset === null ? [] : await this.#comparer.compare(ruleset, thorough);
   }
 
-  expectFlows(addresses: readonly string[]): void {
-    if (addresses.every((address) => !address.includes(":"))) this.#gatherings?.begin(addresses);
-  }
-
   async flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
     if (addresses.length === 0) return [];
-    const gathered = await this.#gatherings?.finish(addresses) ?? null;
-    if (gathered !== null) return gathered;
-    const lister = this.#lister;
+    const lister = this.#followed ?? this.#lister;
     if (lister === null) return await listFlows(addresses);
     const six = addresses.filter((address) => address.includes(":"));
     const four = addresses.filter((address) => !address.includes(":"));
@@ -166,7 +160,7 @@ class LinuxHost implements Host {
     await this.#links?.stop();
     await this.#rulesets?.close();
     await this.#bootFile?.flush();
-    this.#gatherings?.close();
+    await this.#followed?.close();
     await this.#lister?.close();
     this.#netlink?.close();
     await this.#nft.close();

@@ -74,13 +74,6 @@ class NetdClient implements Host {
     await this.#call({ path: "/apply", body: stepToWire(step), seconds });
   }
 
-  expectFlows(addresses: readonly string[]): void {
-    const call = { path: "/expect", body: addresses, seconds: this.#deadlines.read };
-    this.#call(call).catch(() => {
-      // It was a hint: the list is made when it is asked for.
-    });
-  }
-
   async flows(addresses: readonly string[]): Promise<readonly Flow[]> {
     if (addresses.length === 0) return [];
     const call = { path: "/flows", body: addresses, seconds: this.#deadlines.read };

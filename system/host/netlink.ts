@@ -123,11 +123,18 @@ function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number):
       return answer.subarray(0, size);
     },
     drain: (take) => {
-      let part = receive();
-      // What was lost is told by an error in front of what is left.
       let whole = true;
-      if (part === null && (part = receive()) !== null) whole = false;
-      for (; part !== null; part = receive()) take(part);
+      // What was lost is told by one error in front of what is left; two in a row are the end.
+      for (let errors = 0; errors < 2;) {
+        const part = receive();
+        if (part === null) {
+          errors++;
+          continue;
+        }
+        if (errors > 0) whole = false;
+        errors = 0;
+        take(part);
+      }
       return whole;
     },
     follow: (group, on) => {

@@ -43,7 +43,6 @@ function hostLike(host: Host, changes: Partial<Host>): Host {
     kind: host.kind,
     facts: () => host.facts(),
     apply: (step) => host.apply(step),
-    expectFlows: (addresses) => host.expectFlows?.(addresses),
     flows: (addresses) => host.flows(addresses),
     cut: (flows) => host.cut(flows),
     compare: (thorough) => host.compare(thorough),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseIpv4 } from "../../system/core/net.ts";
-import { flowsRequest, readFlows } from "../../system/host/flow_dump.ts";
+import { eachFlow, flowOf, flowsRequest, readFlows } from "../../system/host/flow_dump.ts";
 
 /** A TCP connection of 192.168.2.6, masqueraded, as kernel 6.18 lists it, shortened. */
 function message(sequence: number, protocol = 6): Uint8Array {
@@ -55,31 +55,29 @@ const FLOW = {
 };
 
 Deno.test("the kernel's list of connections is read by each of the four ends", () => {
+  const read = (bytes: Uint8Array, sequence: number, address: string): readonly unknown[] =>
+    readFlows(bytes, sequence).flows.map((flow) => flowOf(flow, wanted(address)));
   for (const address of ["192.168.2.6", "198.51.100.7", "203.0.113.2"]) {
-    assert.deepEqual(readFlows(message(7), 7, wanted(address)), {
-      flows: [FLOW],
-      done: false,
-      error: 0,
-    });
+    assert.deepEqual(read(message(7), 7, address), [FLOW]);
   }
-  assert.deepEqual(readFlows(message(7), 7, wanted("192.168.2.10")).flows, []);
-  assert.deepEqual(readFlows(message(7), 8, wanted("192.168.2.6")).flows, [], "another's answer");
-  assert.deepEqual(readFlows(message(7, 132), 7, wanted("192.168.2.6")).flows, [], "no SCTP");
+  assert.deepEqual(read(message(7), 7, "192.168.2.10"), [null]);
+  assert.deepEqual(read(message(7), 8, "192.168.2.6"), [], "another's answer");
+  assert.deepEqual(read(message(7, 132), 7, "192.168.2.6"), [null], "no SCTP");
 });
 
 Deno.test("a part of the list may hold several connections, its end, and an error", () => {
   const end = framed(3, 7, [0, 0, 0, 0]);
   const whole = new Uint8Array([...message(7), ...message(7), ...end]);
-  const part = readFlows(whole, 7, wanted("192.168.2.6"));
+  const part = readFlows(whole, 7);
   assert.deepEqual([part.flows.length, part.done], [2, true]);
-  const refused = readFlows(framed(2, 7, [0xff, 0xff, 0xff, 0xff]), 7, new Set());
+  const refused = readFlows(framed(2, 7, [0xff, 0xff, 0xff, 0xff]), 7);
   assert.deepEqual(refused, { flows: [], done: true, error: 1 });
 });
 
 Deno.test("cut short anywhere, a part is read as far as it goes", () => {
   const whole = message(7);
   for (let length = 0; length < whole.length; length++) {
-    assert.deepEqual(readFlows(whole.subarray(0, length), 7, wanted("192.168.2.6")).flows, []);
+    assert.deepEqual(readFlows(whole.subarray(0, length), 7).flows, []);
   }
 });
 
@@ -106,4 +104,18 @@ Deno.test("the request asks for a dump of IPv4", () => {
     0,
     0,
   ]);
+});
+
+Deno.test("the kernel's own word of a connection says whether it began or ended", () => {
+  const told: boolean[] = [];
+  const gone = message(0);
+  new DataView(gone.buffer).setUint16(4, 0x102, true);
+  eachFlow(
+    new Uint8Array([...message(0), ...gone, ...framed(3, 0, [0, 0, 0, 0])]),
+    (flow, ended) => {
+      assert.deepEqual(flowOf(flow, wanted("192.168.2.6")), FLOW);
+      told.push(ended);
+    },
+  );
+  assert.deepEqual(told, [false, true]);
 });

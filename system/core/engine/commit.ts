@@ -96,7 +96,6 @@ async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committe
 
 async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
   const { journal, enforcement, step } = parts;
-  if (batch.plan.recheck.length > 0) enforcement.host.expectFlows?.(batch.plan.recheck);
   const drafts = draftRows(batch.moving, batch.plan, parts);
   const staged: StagedDocument[] = [];
   // The disk takes the files while the journal is written: a staged file moves nothing, and what a
