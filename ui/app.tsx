@@ -12,6 +12,7 @@ import { ToastView } from "./parts/toast_view.tsx";
 import { SignInPage } from "./pages/sign_in/page.tsx";
 import { stage, start } from "./session.ts";
 
+const HomePage = lazy(() => import("./pages/home/page.tsx"));
 const DevicesPage = lazy(() => import("./pages/devices/page.tsx"));
 const AddDevicePage = lazy(() => import("./pages/add_device/page.tsx"));
 const ImportPage = lazy(() => import("./pages/import_devices/page.tsx"));
@@ -38,6 +39,7 @@ export function App(): VNode {
         <LocationProvider scope="/admin">
           <Shell>
             <Router onRouteChange={moved}>
+              <Route path="/admin" component={HomePage} />
               <Route path="/admin/devices" component={DevicesPage} />
               <Route path="/admin/devices/add" component={AddDevicePage} />
               <Route path="/admin/devices/import" component={ImportPage} />
@@ -78,16 +80,16 @@ function moved(): void {
 
 function Elsewhere(): VNode {
   const { path, route } = useLocation();
-  const home = path === "/" || path === "/admin" || path === "/auth/validate";
+  const home = path === "/" || path === "/auth/validate";
   useEffect(() => {
-    if (home) route("/admin/devices", true);
+    if (home) route("/admin", true);
   }, [home]);
   if (home) return <div aria-busy="true" />;
   return (
     <div class="empty">
       <h1>There is no page here</h1>
       <p class="soft">The address may be from another version.</p>
-      <a class="btn" href="/admin/devices">Devices</a>
+      <a class="btn" href="/admin">Home</a>
     </div>
   );
 }

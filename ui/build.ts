@@ -100,9 +100,9 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
   );
 }
 
-/** What the list of devices, the first page, loads: the entry, its static imports, and that page's. */
+/** What the first page, Home, loads: the entry, its static imports, and that page's. */
 function firstScripts(metafile: Metafile): readonly string[] {
-  const queue = ["main.tsx", "pages/devices/page.tsx", "early.ts"].map((entry) =>
+  const queue = ["main.tsx", "pages/home/page.tsx", "early.ts"].map((entry) =>
     outputOf(metafile, entry)
   );
   const seen = new Set<string>();

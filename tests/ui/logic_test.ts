@@ -220,7 +220,7 @@ Deno.test("the palette puts names that begin with the words first, then groups a
   assert.deepEqual(hits("kids").slice(0, 1), ["Devices: Kids’ tablet"]);
   assert.ok(hits("kids").includes("Groups: kids"));
   assert.deepEqual(hits("acc"), ["Pages: Access"]);
-  assert.equal(hits("").length, 4);
+  assert.equal(hits("").length, 10);
   assert.deepEqual(hits("nonsense"), []);
 });
 

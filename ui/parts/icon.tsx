@@ -60,6 +60,11 @@ const shapes = {
       <path stroke-width="2.250" d="M11.5 2v12" />
     </>
   ),
+  home: (
+    <>
+      <path d="M2 7.5 8 2.5l6 5M3.5 6.5v7h9v-7M6.5 13.5v-4h3v4" />
+    </>
+  ),
   key: (
     <>
       <circle cx="5" cy="8" r="3" />

@@ -1,15 +1,16 @@
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Icon, type IconName } from "./icon.tsx";
+import { currentOf, type Place } from "./areas.ts";
+import { Icon } from "./icon.tsx";
 
 /** The areas that have no place of their own at the bottom of a phone. */
 export function MoreMenu(
-  { areas }: { areas: readonly (readonly [string, string, IconName, boolean])[] },
+  { places }: { places: readonly Place[] },
 ): VNode {
   const menu = useRef<HTMLDivElement>(null);
   const { path } = useLocation();
-  const inside = areas.some(([href]) => path === href || path.startsWith(`${href}/`));
+  const inside = places.some(({ href }) => currentOf(href, path) !== undefined);
   return (
     <>
       <button
@@ -23,7 +24,7 @@ export function MoreMenu(
         <span class="t">More</span>
       </button>
       <div id="more-menu" class="menu low" popover="auto" ref={menu}>
-        {areas.map(([href, word, icon]) => (
+        {places.map(({ href, word, icon }) => (
           <a
             key={href}
             class="item"

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useLocation } from "preact-iso/router";
 import { put } from "../api.ts";
 import { wordsOf } from "../problem.ts";
 import { loadNotices, notices } from "../store.ts";
@@ -8,7 +9,8 @@ import type { Notice } from "../wire.ts";
 import { Icon } from "./icon.tsx";
 import { Name } from "./name.tsx";
 
-async function resolve(notice: Notice): Promise<void> {
+/** Closes a notice. */
+export async function resolveNotice(notice: Notice): Promise<void> {
   try {
     await put(`/notices/${encodeURIComponent(notice.id)}/resolve`);
   } catch (error) {
@@ -17,9 +19,10 @@ async function resolve(notice: Notice): Promise<void> {
   await loadNotices();
 }
 
-/** What waits for a person, each with the way to close it. */
+/** What waits for a person, each with the way to close it; Home lists the same itself. */
 export function Notices(): VNode | null {
-  if (notices.value.length === 0) return null;
+  const { path } = useLocation();
+  if (notices.value.length === 0 || path.replace(/\/$/, "") === "/admin") return null;
   return (
     <section aria-label="Notices">
       {notices.value.map((notice) => (
@@ -28,7 +31,7 @@ export function Notices(): VNode | null {
           <p>
             <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
           </p>
-          <button class="btn small" type="button" onClick={() => void resolve(notice)}>
+          <button class="btn small" type="button" onClick={() => void resolveNotice(notice)}>
             Resolve<span class="vh">: {notice.detail}</span>
           </button>
         </div>

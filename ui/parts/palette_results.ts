@@ -13,7 +13,10 @@ export interface Hit {
 }
 
 const PAGES: readonly Hit[] = [
+  page("Home", "What needs you", "/admin", "home"),
   page("Devices", "Every device", "/admin/devices", "devices"),
+  page("Add device", "By its own Wi-Fi password or by address", "/admin/devices/add", "plus"),
+  page("Import devices", "From a file", "/admin/devices/import", "copy"),
   page("Groups", "Who shares a group", "/admin/groups", "people"),
   page("Rules", "Forwards, blocks, router ports", "/admin/rules", "gate"),
   page("Reach", "Who can reach what, and why", "/admin/reach", "gateopen"),

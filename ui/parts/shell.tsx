@@ -1,27 +1,15 @@
-import type { ComponentChildren, VNode } from "preact";
+import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useLocation } from "preact-iso/router";
 import { link } from "../events.ts";
 import { loadProblem, waitingCount } from "../store.ts";
 import { AccountMenu } from "./account_menu.tsx";
-import { Icon, type IconName } from "./icon.tsx";
+import { AREAS, currentOf, type Place, PLACES } from "./areas.ts";
+import { Icon } from "./icon.tsx";
 import { MoreMenu } from "./more_menu.tsx";
 import { NetworkBanner } from "./network_banner.tsx";
 import { Notices } from "./notices.tsx";
 import { PaletteButton } from "./palette.tsx";
 import { TrialBanner } from "./trial_banner.tsx";
-
-/** Address, word, drawing, and whether a phone shows it below rather than under More. */
-type Area = readonly [string, string, IconName, boolean];
-
-const AREAS: readonly Area[] = [
-  ["/admin/devices", "Devices", "devices", true],
-  ["/admin/groups", "Groups", "people", false],
-  ["/admin/rules", "Rules", "gate", true],
-  ["/admin/reach", "Reach", "gateopen", true],
-  ["/admin/network", "Network", "router", false],
-  ["/admin/changes", "Changes", "changes", true],
-  ["/admin/access", "Access", "key", false],
-];
 
 const LINK_WORDS = { connecting: "Connecting", live: "Live", lost: "Reconnecting" } as const;
 
@@ -32,12 +20,19 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
       <a class="skip" href="#main">Skip to content</a>
       <div class="app">
         <aside class="side" aria-label="Areas">
-          <a class="brand" href="/admin/devices" aria-label="Sluice, devices">
+          <a class="brand" href="/admin" aria-label="Sluice, home">
             <Icon name="logo" />
             <span class="t">Sluice</span>
           </a>
           <nav class="nav" aria-label="Main">
-            <Areas />
+            {AREAS.map(({ href, word, icon, inside = [] }) => (
+              <Fragment key={word}>
+                {href === null
+                  ? <span class="area">{word}</span>
+                  : <Go place={{ href, word, icon }} />}
+                {inside.map((place) => <Go key={place.href} place={place} inside />)}
+              </Fragment>
+            ))}
           </nav>
           <div class="foot">
             <span class="state">
@@ -49,7 +44,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
         </aside>
         <div class="page">
           <header class="top">
-            <a class="brand phone-brand" href="/admin/devices" aria-label="Sluice, devices">
+            <a class="brand phone-brand" href="/admin" aria-label="Sluice, home">
               <Icon name="logo" />
               <span>Sluice</span>
             </a>
@@ -75,8 +70,10 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           <main id="main" tabIndex={-1}>{children}</main>
         </div>
         <nav class="tabbar" aria-label="Areas, below">
-          <Areas phone />
-          <MoreMenu areas={AREAS.filter(([, , , below]) => !below)} />
+          {PLACES.filter(({ below }) => below).map((place) => (
+            <Go key={place.href} place={place} phone />
+          ))}
+          <MoreMenu places={PLACES.filter(({ below }) => !below)} />
         </nav>
       </div>
     </>
@@ -88,33 +85,36 @@ function LinkDot(): VNode {
   return <span class={shape} aria-hidden="true" />;
 }
 
-function Areas({ phone }: { phone?: boolean }): VNode {
+function Go(
+  { place: { href, word, icon }, phone, inside }: {
+    place: Place;
+    phone?: boolean;
+    inside?: boolean;
+  },
+): VNode {
   const { path } = useLocation();
-  const waiting = waitingCount.value;
+  const waiting = href === "/admin/devices" ? waitingCount.value : 0;
   return (
-    <>
-      {AREAS.filter(([, , , below]) => below || !phone).map(([href, word, icon]) => {
-        const current = path === href ? "page" : path.startsWith(`${href}/`) ? "true" : undefined;
-        const heed = href === "/admin/devices" && waiting > 0;
-        return (
-          <a key={href} href={href} aria-current={current} title={phone ? undefined : word}>
-            <Icon name={icon} />
-            <span class="t">{word}</span>
-            {heed && phone && (
-              <>
-                <span class="pip" aria-hidden="true" />
-                <span class="vh">, {waiting} waiting</span>
-              </>
-            )}
-            {heed && !phone && (
-              <span class="n heed">
-                {waiting}
-                <span class="vh">waiting</span>
-              </span>
-            )}
-          </a>
-        );
-      })}
-    </>
+    <a
+      href={href}
+      class={inside ? "inside" : undefined}
+      aria-current={currentOf(href, path)}
+      title={phone ? undefined : word}
+    >
+      <Icon name={icon} />
+      <span class="t">{word}</span>
+      {waiting > 0 && phone && (
+        <>
+          <span class="pip" aria-hidden="true" />
+          <span class="vh">, {waiting} waiting</span>
+        </>
+      )}
+      {waiting > 0 && !phone && (
+        <span class="n heed">
+          {waiting}
+          <span class="vh">waiting</span>
+        </span>
+      )}
+    </a>
   );
 }

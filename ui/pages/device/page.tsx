@@ -102,7 +102,7 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
           </div>
         </div>
       </div>
-      <div class="row">
+      <div class="row wrap">
         <a class="btn" href={`/admin/reach?from=${encodeURIComponent(identity)}`}>
           Can it reach…
         </a>

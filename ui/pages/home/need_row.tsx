@@ -1,0 +1,111 @@
+import type { ComponentChildren, VNode } from "preact";
+import { openPreview } from "../../act.ts";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Name } from "../../parts/name.tsx";
+import { resolveNotice } from "../../parts/notices.tsx";
+import { devices, trial } from "../../store.ts";
+import { age, clock, parseWhen } from "../../time.ts";
+import { BLOCKED, nameOf } from "../../words.ts";
+import { blockDevice } from "../device/acts.ts";
+import { deviceHref } from "../devices/row.tsx";
+import type { Need } from "./needs.ts";
+
+/** One thing that needs a person, with what to do about it. */
+export function NeedRow({ need }: { need: Need }): VNode | null {
+  switch (need.kind) {
+    case "trial": {
+      const current = trial.value;
+      return current && (
+        <Row icon="undo" title={<Name>{current.summary}</Name>} note={trialNote(current.until)}>
+          <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>Look at it</a>
+        </Row>
+      );
+    }
+    case "network":
+      return (
+        <Row icon="alert" title={need.words} note="What you see here may not be what is in force">
+          <a class="btn" href="/admin/network">Network</a>
+        </Row>
+      );
+    case "device":
+      return <WaitingDevice identity={need.identity} />;
+    case "notice":
+      return (
+        <Row
+          icon="alert"
+          title={<Name>{need.notice.detail}</Name>}
+          note={`Since ${clock(need.notice.at)}`}
+        >
+          <button class="btn" type="button" onClick={() => void resolveNotice(need.notice)}>
+            Resolve<span class="vh">: {need.notice.detail}</span>
+          </button>
+        </Row>
+      );
+  }
+}
+
+function trialNote(until: number): string {
+  return `On trial; undoes itself at ${clock(until, true)} unless you keep it`;
+}
+
+function WaitingDevice({ identity }: { identity: string }): VNode | null {
+  const device = devices.value?.[identity];
+  if (device === undefined) return null;
+  const name = nameOf(identity, device);
+  const first = parseWhen(device.DHCPFirstTime);
+  const since = first === null ? "" : `first seen ${words(first)} · `;
+  return (
+    <Row
+      icon="devices"
+      title={
+        <>
+          <Name>{name}</Name> is new
+          {device.DHCPLastInterface && (
+            <>
+              {" "}on <Name>{device.DHCPLastInterface}</Name>
+            </>
+          )}
+        </>
+      }
+      note={`${since}it can reach nothing until you decide`}
+    >
+      <a class="btn primary" href={deviceHref(identity)}>
+        Decide<span class="vh">about {name}</span>
+      </a>
+      <button
+        class="btn text"
+        type="button"
+        onClick={() => openPreview(blockDevice(identity, BLOCKED, true))}
+      >
+        Not mine, block<span class="vh">{name}</span>
+      </button>
+    </Row>
+  );
+}
+
+function words(at: number): string {
+  const text = age(at, Date.now());
+  return text === "now" ? "just now" : `${text} ago`;
+}
+
+function Row(
+  { icon, title, note, children }: {
+    icon: IconName;
+    title: ComponentChildren;
+    note: string;
+    children: ComponentChildren;
+  },
+): VNode {
+  return (
+    <li>
+      <span class="heed-t">
+        <Icon name={icon} />
+      </span>
+      <div class="grow">
+        <b>{title}</b>
+        <p>{note}</p>
+      </div>
+      <div class="row wrap">{children}</div>
+    </li>
+  );
+}

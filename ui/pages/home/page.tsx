@@ -1,0 +1,113 @@
+import type { VNode } from "preact";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { changesSeen, devices, loadProblem, network, notices, trial } from "../../store.ts";
+import { age, clock, dayName } from "../../time.ts";
+import type { Change, Page } from "../../wire.ts";
+import { byWords, count } from "../../words.ts";
+import { useTitle } from "../page_title.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { LinksPanel } from "./links_panel.tsx";
+import { NeedRow } from "./need_row.tsx";
+import { needsOf, needsTitle } from "./needs.ts";
+
+const LAST = "6";
+const SHOWN = 6;
+
+/** What needs a person; quiet when nothing does. */
+export default function HomePage(): VNode {
+  useTitle("Home");
+  const all = devices.value;
+  const changes = useLoaded<Page<Change>>(
+    { path: "/changes", query: { limit: LAST } },
+    [changesSeen.value],
+  );
+  if (all === null) {
+    return loadProblem.value === null
+      ? <Loading what="home" />
+      : <Fault title="The state of the router could not be loaded.">{loadProblem.value}</Fault>;
+  }
+  const needs = needsOf({
+    trial: trial.value !== null,
+    network: network.value,
+    devices: all,
+    notices: notices.value,
+  });
+  const known = Object.values(all);
+  const online = known.filter((device) => device.Online).length;
+  const [last] = changes.body?.items ?? [];
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{needsTitle(needs.length)}</h1>
+          <p>
+            {online} of {count(known.length, "device")} online
+            {last && ` · last change ${ago(last.at)}`}
+          </p>
+        </div>
+      </div>
+      <div class="stack">
+        {needs.length > 0 && (
+          <section class="panel" aria-label="What needs you">
+            <ul class="rows todo">
+              {needs.slice(0, SHOWN).map((need, index) => <NeedRow key={index} need={need} />)}
+            </ul>
+            {needs.length > SHOWN && (
+              <footer>
+                And {needs.length - SHOWN} more.{" "}
+                <a href="/admin/devices?show=waiting">Devices that wait</a>
+              </footer>
+            )}
+          </section>
+        )}
+        <div class="cols half">
+          <LinksPanel devices={all} />
+          <section class="panel" aria-labelledby="last">
+            <header>
+              <h2 id="last">Last changes</h2>
+              <a class="s quiet" href="/admin/changes">All changes</a>
+            </header>
+            {changes.body === null
+              ? changes.problem === null
+                ? <Loading what="changes" rows={3} />
+                : <Fault title="The history could not be loaded.">{changes.problem.message}</Fault>
+              : changes.body.items.length === 0
+              ? <p class="pad s quiet">Nothing has changed yet.</p>
+              : <LastChanges items={changes.body.items} />}
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function ago(at: number): string {
+  const text = age(at, Date.now());
+  return text === "now" ? "just now" : `${text} ago`;
+}
+
+function LastChanges({ items }: { items: readonly Change[] }): VNode {
+  const now = Date.now();
+  return (
+    <ul class="log">
+      {items.map((change) => (
+        <li key={change.id}>
+          <a href={`/admin/changes/${encodeURIComponent(change.id)}`}>
+            <time dateTime={new Date(change.at).toISOString()}>
+              {dayName(change.at, now) === "Today" ? clock(change.at) : age(change.at, now)}
+            </time>
+            <b>
+              <Name>{change.summary}</Name>
+            </b>
+            <small>
+              <Name>{byWords(change.by)}</Name>
+              {change.from && `, from ${change.from}`}
+            </small>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
