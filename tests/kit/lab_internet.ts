@@ -25,20 +25,22 @@ async function echo(listener: Deno.TcpListener): Promise<void> {
   }
 }
 
-async function dnsUdp(socket: Deno.DatagramConn): Promise<void> {
-  for await (const [question, from] of socket) await socket.send(answer(question), from);
+/** Answers every question with one address, over UDP. */
+export async function dnsUdp(socket: Deno.DatagramConn, address = INTERNET): Promise<void> {
+  for await (const [question, from] of socket) await socket.send(answer(question, address), from);
 }
 
-async function dnsTcp(listener: Deno.TcpListener): Promise<void> {
-  for await (const connection of listener) serveDnsTcp(connection).catch(() => {});
+/** Answers every question with one address, over TCP. */
+export async function dnsTcp(listener: Deno.TcpListener, address = INTERNET): Promise<void> {
+  for await (const connection of listener) serveDnsTcp(connection, address).catch(() => {});
 }
 
-async function serveDnsTcp(connection: Deno.TcpConn): Promise<void> {
+async function serveDnsTcp(connection: Deno.TcpConn, address: string): Promise<void> {
   try {
     const buffer = new Uint8Array(1024);
     const size = await connection.read(buffer) ?? 0;
     if (size < 14) return;
-    const reply = answer(buffer.slice(2, size));
+    const reply = answer(buffer.slice(2, size), address);
     await connection.write(new Uint8Array([reply.length >> 8, reply.length & 255, ...reply]));
   } finally {
     connection.close();
@@ -46,12 +48,12 @@ async function serveDnsTcp(connection: Deno.TcpConn): Promise<void> {
 }
 
 /** The question again, marked as an answer (RFC 1035 4.1), with one A record that points at its name. */
-function answer(question: Uint8Array): Uint8Array {
+function answer(question: Uint8Array, address: string): Uint8Array {
   let end = 12;
   while ((question[end] ?? 0) !== 0) end += question[end]! + 1;
   const asked = question.slice(0, end + 5);
   asked.set([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0], 2);
-  const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...INTERNET.split(".").map(Number)];
+  const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split(".").map(Number)];
   return new Uint8Array([...asked, ...record]);
 }
 

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { INTERNET } from "../kit/lab.ts";
+import { give, withBed } from "../kit/lab_bed.ts";
+import { command } from "../kit/lab_command.ts";
+
+const SCRIPT = new URL("../kit/lab_discover.ts", import.meta.url).pathname;
+
+Deno.test("hostile DHCP clients take nothing from others", async (t) => {
+  const bed = { name: "hostile", lab: { clients: 4 }, leases: 0, router: { services: "dhcpd" } };
+  await withBed(bed, async ({ lab, router }) => {
+    const [a, , c, d] = lab.clients;
+    const host = async (part: string): Promise<string> =>
+      (await lab.address(part))?.split("/")[0] ?? "";
+    const online = async (part: string): Promise<boolean> =>
+      await lab.tcp(part, INTERNET, 80) === "open";
+    for (const part of ["a", "b", "c", "d"]) {
+      const run = await lab.dhcp(part);
+      assert.ok(run.ok, run.stderr);
+    }
+    await give(router, a!.mac, { Policies: ["wan"] });
+    const own = await host("a");
+
+    await t.step("another's address, taken or asked for, is good for nothing", async () => {
+      await lab.must("d", "ip", ["address", "add", `${own}/30`, "dev", "eth0"]);
+      const squat = await lab.exec("d", "ping", ["-c1", "-W1", "-I", own, INTERNET]);
+      assert.equal(squat.ok, false);
+      assert.equal(await online("a"), true, "its owner notices nothing");
+      await lab.must("d", "ip", ["address", "del", `${own}/30`, "dev", "eth0"]);
+      assert.ok((await lab.dhcp("d", ["-r", own])).ok);
+      assert.notEqual(await host("d"), own);
+    });
+
+    await t.step("a copied card has one place at a time, and people are told", async () => {
+      const link = (...args: readonly string[]) =>
+        lab.must("d", "ip", ["link", "set", "eth0", ...args]);
+      await link("address", a!.mac);
+      assert.ok((await lab.dhcp("d")).ok);
+      assert.deepEqual([await online("d"), await online("a")], [true, false]);
+      assert.ok((await lab.dhcp("a")).ok);
+      assert.deepEqual([await online("d"), await online("a")], [false, true]);
+      const { items } = (await router.api("GET", "/notices")).json;
+      assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), ["card-in-two-places"]);
+      await link("address", d!.mac);
+      assert.ok((await lab.dhcp("d")).ok);
+    });
+
+    await t.step("a flood of made-up cards keeps no device from its address", async () => {
+      const address = await host("b");
+      const flood = lab.deno("d", SCRIPT, ["eth0", "1500"]);
+      await flood.line(/^ready$/);
+      assert.ok((await lab.dhcp("b")).ok, "while it comes in");
+      await flood.line(/^done$/);
+      for (const part of ["b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
+      assert.equal(await host("b"), address);
+      const { items } = (await router.api("GET", "/notices")).json;
+      assert.equal(items[0].kind, "addresses-exhausted");
+      assert.equal(
+        (await router.api("PUT", "/device?identity=" + c!.mac, {
+          body: { Policies: ["wan"] },
+        })).status,
+        200,
+      );
+      assert.equal(await online("c"), true);
+      const lines = router.process.output.split("\n")
+        .filter((line) => line.includes("A client got no address"));
+      assert.ok(lines.length < 10, `${lines.length} lines of the log`);
+    });
+
+    await t.step("dhcpd and the api killed, a client renews as soon as they are back", async () => {
+      const address = await host("b");
+      for (const name of ["dhcpd", "api"]) {
+        await kill(lab.space("router"), name);
+        assert.ok((await lab.dhcp("b")).ok, name);
+        assert.equal(await host("b"), address);
+      }
+    });
+  });
+});
+
+/** Kills a process of Sluice in a namespace by its name. */
+async function kill(space: string, name: string): Promise<void> {
+  const { stdout } = await command("ip", ["netns", "pids", space]);
+  for (const pid of stdout.split("\n").filter((text) => text !== "").map(Number)) {
+    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+    if (line.split("\0").includes(name)) Deno.kill(pid, "SIGKILL");
+  }
+}
