@@ -2,7 +2,7 @@ import { must } from "../kit/lab_command.ts";
 import { buildLab } from "../kit/lab.ts";
 import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
 import { writeLargeHome } from "../kit/large_home.ts";
-import { answered, inFolder, startProgram } from "../kit/process.ts";
+import { answered, inFolder, startProgram, until } from "../kit/process.ts";
 import { nftBaseline } from "./nft_baseline.ts";
 import { median, type Row } from "./table.ts";
 
@@ -42,8 +42,10 @@ export async function writesOnKernel(): Promise<readonly Row[]> {
     try {
       const router = await startRouter(lab, { home: target.home });
       try {
-        const { json } = await router.api("GET", "/network");
-        if (json.state !== "applied") throw new Error(`The network is ${JSON.stringify(json)}`);
+        await until(
+          "the network is applied",
+          async () => (await router.api("GET", "/network")).json.state === "applied",
+        );
         return await measure(
           target,
           "127.0.0.1:80",
