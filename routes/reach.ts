@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
-import type { ChangeEngine } from "../system/core/change.ts";
+import type { Engine } from "../system/core/engine.ts";
 import { notFound } from "../system/core/problem.ts";
+import { flipWrites } from "../system/reach/flip.ts";
 import { reachMatrix } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";
 import {
+  FlipWanted,
   ReachAnswer,
   ReachQuery,
   ReachTest,
@@ -17,7 +19,7 @@ import { type Route, route } from "./http/route.ts";
 
 /** What the routes of reach need from outside. */
 export interface ReachDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "planner">;
+  readonly engine: Pick<Engine<Config>, "config" | "desired" | "planner" | "foresee">;
 }
 
 /** "Can A reach B?", and the tests that every write is held to. */
@@ -30,10 +32,13 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       path: "/reach",
       ...common,
       summary: "Whether one end may open a connection to another, with the rules in words",
-      query: ReachQuery,
+      query: ReachQuery.safeExtend(FlipWanted.shape),
       response: ReachAnswer,
       errors: [400],
-    }, ({ query }) => reach(query, engine, engine.planner)),
+    }, ({ query: { flip, ...query } }) => {
+      const answer = reach(query, engine, engine.planner);
+      return flip === "true" ? { ...answer, flip: flipWrites(query, answer, engine) } : answer;
+    }),
     route({
       method: "GET",
       path: "/reach/matrix",

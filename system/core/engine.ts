@@ -13,7 +13,7 @@ import { assemble } from "./engine/assemble.ts";
 import type { Asked, ChangeJob } from "./engine/change_job.ts";
 import { commitAll } from "./engine/commit.ts";
 import type { ConfirmWindow } from "./engine/confirm_window.ts";
-import { decideAll } from "./engine/decide.ts";
+import { decideAll, reduce } from "./engine/decide.ts";
 import type { EngineOptions } from "./engine/options.ts";
 import { Finisher } from "./engine/finisher.ts";
 import { History } from "./engine/history.ts";
@@ -130,6 +130,16 @@ export class Engine<C> implements ChangeEngine<C> {
 
   async preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview> {
     return await previewChange(command, options, this.#parts);
+  }
+
+  /** What a command would lead to, as far as nothing but the command itself refuses it; nothing moves. */
+  foresee(command: Command<C, unknown>): { readonly config: C; readonly desired: Desired } {
+    const { inForce, enforcement } = this.#parts;
+    const { config, observed } = inForce;
+    const options = { caller: { by: "foresee", from: null, connection: null } };
+    const { after } = reduce({ command, options }, config, this.#parts);
+    const desired = after === config ? enforcement.desired : enforcement.desire(after, observed);
+    return { config: after, desired };
   }
 
   async observe(update: (observed: Observed) => Observed): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { line } from "../core/grammar.ts";
 import { formatAddress, parseAddress } from "../core/net.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
+import { ReachFlipWrite } from "./flip_schema.ts";
 
 /** The router itself, and whatever lies behind its uplinks: ends that need no address. */
 export const PLACES = ["internet", "router"] as const;
@@ -48,6 +49,11 @@ export const ReachQuery = z.object({
   if (message !== null) context.addIssue({ code: "custom", path: ["port"], message });
 });
 export type ReachQuery = z.output<typeof ReachQuery>;
+
+/** Whether ways to turn the answer round are asked for as well: `?flip=true`. */
+export const FlipWanted = z.object({
+  flip: z.enum(["true", "false"], { error: "Write true or false" }).default("false"),
+});
 
 /** A promise about two ends that every write is held to (`configs/base/reach_tests.json`). */
 export const ReachTest = z.object({
@@ -103,6 +109,8 @@ export const ReachAnswer = z.object({
   rules: z.array(ReachRule),
   from: ReachEnd,
   to: ReachEnd,
+  /** Only where asked for: writes that turn the answer round, the narrowest first. */
+  flip: z.array(ReachFlipWrite).optional(),
 });
 export type ReachAnswer = z.output<typeof ReachAnswer>;
 

@@ -1,0 +1,206 @@
+import { inRange4, parseIpv4 } from "../core/net.ts";
+import { EVERYWHERE, portSpan } from "../firewall/address_schema.ts";
+import { net } from "../firewall/boxes.ts";
+import { contentOf, type RuleOf } from "../firewall/content.ts";
+import { deleteRule, putForward, putRule, setIcmp } from "../firewall/rules.ts";
+import {
+  type BlockRule,
+  Endpoint,
+  ForwardingBlockRule,
+  ForwardingRule,
+  type RuleList,
+  ServicePort,
+} from "../firewall/schema.ts";
+import type { Asked, FlipCandidate } from "./flip_candidate.ts";
+
+/** Rules of one kind that are tried, at most. */
+const MOST = 20;
+
+const PATHS = {
+  BlockRules: "/firewall/block",
+  ForwardingBlockRules: "/firewall/block_forward",
+  OutputBlockRules: "/firewall/block_output",
+  Endpoints: "/firewall/endpoint",
+  ServicePorts: "/firewall/service_port",
+  ForwardingRules: "/firewall/forward",
+} as const;
+
+type Written = keyof typeof PATHS & RuleList;
+
+function called<L extends Written>(list: L, rule: RuleOf<L>): string {
+  return ("RuleName" in rule && rule.RuleName) || contentOf(list, rule);
+}
+
+function remove<L extends Written>(list: L, rule: RuleOf<L>, what: string): FlipCandidate {
+  return {
+    summary: `Delete the ${what} ${called(list, rule)}`,
+    method: "DELETE",
+    path: PATHS[list],
+    body: rule,
+    reduce: (config) => deleteRule(config, list, contentOf(list, rule)),
+  };
+}
+
+function within(network: string, address: string | null): boolean {
+  const value = parseIpv4(address ?? "");
+  return value !== null && network !== "" && inRange4(net(network), value);
+}
+
+function portIn(ports: string, { query }: Asked): boolean {
+  const [low, high] = portSpan(ports);
+  return query.port !== "" && Number(query.port) >= low && Number(query.port) <= high;
+}
+
+/** Blocks that stand between the two ends, each to be deleted. */
+export function withoutBlocks(asked: Asked): readonly FlipCandidate[] {
+  const { query, answer, config: { firewall } } = asked;
+  const meets = (rule: BlockRule | ForwardingBlockRule): boolean =>
+    !rule.Disabled && rule.Protocol === query.protocol &&
+    within(rule.SrcIP, answer.from.address) && within(rule.DstIP, answer.to.address) &&
+    (!("DstPort" in rule) || portIn(rule.DstPort as string, asked));
+  return (["BlockRules", "ForwardingBlockRules", "OutputBlockRules"] as const).flatMap((list) =>
+    (firewall[list] as readonly RuleOf<typeof list>[]).filter(meets).slice(0, MOST)
+      .map((rule) => remove(list, rule, "block"))
+  );
+}
+
+/** A block of just this, where it passes through the router. */
+export function withBlock({ query, answer }: Asked): readonly FlipCandidate[] {
+  const { from, to } = answer;
+  const passes = from.kind !== "router" && to.kind !== "router";
+  if (query.protocol === "icmp" || from.address === null || !passes) return [];
+  const source = from.kind === "internet" ? EVERYWHERE : from.address;
+  const body = ForwardingBlockRule.safeParse({
+    Protocol: query.protocol,
+    SrcIP: source,
+    DstIP: to.kind === "internet" ? EVERYWHERE : to.address,
+    DstPort: query.port,
+  });
+  if (!body.success) return [];
+  return [{
+    summary: `Block ${query.protocol} ${query.port} from ${from.name} to ${to.name}`,
+    method: "PUT",
+    path: PATHS.ForwardingBlockRules,
+    body: body.data,
+    reduce: (config) => putRule(config, "ForwardingBlockRules", body.data),
+  }];
+}
+
+/** An endpoint for just this port, for a tag that the sender has already. */
+export function withEndpoint(asked: Asked, tags: readonly string[]): readonly FlipCandidate[] {
+  const { query, answer, config } = asked;
+  if (query.protocol === "icmp" || answer.to.address === null) return [];
+  const names = new Set(config.firewall.Endpoints.map(({ RuleName }) => RuleName));
+  return tags.slice(0, MOST).flatMap((tag) => {
+    const RuleName = fresh(`${answer.to.name} ${query.port}`.slice(0, 100), names);
+    const body = Endpoint.safeParse({
+      RuleName,
+      Protocol: query.protocol,
+      IP: answer.to.address,
+      Port: query.port,
+      Tags: [tag],
+    });
+    if (!body.success) return [];
+    return [{
+      summary: `Open ${answer.to.name} on ${query.protocol} ${query.port} to the tag ${tag}`,
+      method: "PUT" as const,
+      path: PATHS.Endpoints,
+      body: body.data,
+      reduce: (config) => putRule(config, "Endpoints", body.data),
+    }];
+  });
+}
+
+/** Endpoints in force that open the other end on this port. */
+export function endpointsFor(asked: Asked): readonly Endpoint[] {
+  const { query, answer, config } = asked;
+  return config.firewall.Endpoints.filter((one) =>
+    !one.Disabled && one.Protocol === query.protocol && within(one.IP, answer.to.address) &&
+    portIn(one.Port, asked)
+  ).slice(0, MOST);
+}
+
+/** Those endpoints, each to be deleted. */
+export function withoutEndpoints(asked: Asked): readonly FlipCandidate[] {
+  return endpointsFor(asked).map((one) => remove("Endpoints", one, "endpoint"));
+}
+
+/** A forward of just this port; the question is then put to the router. */
+export function withForward({ query, answer }: Asked): readonly FlipCandidate[] {
+  const { from, to } = answer;
+  if (query.protocol === "icmp" || to.address === null) return [];
+  const body = ForwardingRule.safeParse({
+    Protocol: query.protocol,
+    SrcPort: query.port,
+    DstIP: to.address,
+    DstPort: query.port,
+    ...(from.kind === "address" ? { From: [from.address] } : {}),
+  });
+  if (!body.success) return [];
+  return [{
+    summary: `Forward ${query.protocol} ${query.port} of the router to ${to.name}`,
+    method: "PUT",
+    path: PATHS.ForwardingRules,
+    body: body.data,
+    to: "router",
+    reduce: (config) => putForward(config, body.data),
+  }];
+}
+
+/** Forwards of this port, each to be deleted. */
+export function withoutForwards(asked: Asked): readonly FlipCandidate[] {
+  const { query, config } = asked;
+  return config.firewall.ForwardingRules
+    .filter((one) => !one.Disabled && one.Protocol === query.protocol && portIn(one.SrcPort, asked))
+    .slice(0, MOST).map((one) => remove("ForwardingRules", one, "forward"));
+}
+
+/** The router's own ports and pings, opened or closed to where the question comes from. */
+export function routerPorts(
+  asked: Asked,
+  open: boolean,
+  outside: boolean,
+): readonly FlipCandidate[] {
+  const { query, config: { firewall } } = asked;
+  if (query.protocol === "icmp") {
+    const { PingLan, PingWan } = firewall;
+    const body = outside ? { PingLan, PingWan: open } : { PingLan: open, PingWan };
+    return [{
+      summary: `${open ? "Answer" : "Ignore"} pings from ${outside ? "uplinks" : "home"}`,
+      method: "PUT",
+      path: "/firewall/icmp",
+      body,
+      reduce: (config) => setIcmp(config, body),
+    }];
+  }
+  if (query.protocol !== "tcp") return [];
+  const known = firewall.ServicePorts.find(({ Port }) => Port === query.port);
+  const set = (UpstreamEnabled: boolean, summary: string): FlipCandidate => {
+    const body = ServicePort.parse({
+      ...known,
+      Protocol: "tcp",
+      Port: query.port,
+      UpstreamEnabled,
+    });
+    return {
+      summary,
+      method: "PUT",
+      path: PATHS.ServicePorts,
+      body,
+      reduce: (config) => putRule(config, "ServicePorts", body),
+    };
+  };
+  const words = `port ${query.port} of the router`;
+  if (open) return [set(outside, `Open ${words}${outside ? " to uplinks" : " at home"}`)];
+  if (!known) return [];
+  return [
+    ...(outside ? [set(false, `Close ${words} to uplinks`)] : []),
+    remove("ServicePorts", known, "open port"),
+  ];
+}
+
+function fresh(name: string, taken: ReadonlySet<string>): string {
+  let found = name;
+  for (let n = 2; taken.has(found); n++) found = `${name} (${n})`;
+  return found;
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** A write that turns the answer round, tried on the whole configuration before it is told. */
+export const ReachFlipWrite = z.object({
+  /** What it does, for people. */
+  summary: z.string(),
+  method: z.enum(["PUT", "DELETE"]),
+  /** With its query; `?dryRun=true` is yet to be added for a preview. */
+  path: z.string(),
+  body: z.unknown(),
+  /** What it changes beside: `nothing else`, or such as `opens 6 more ways, closes 1`. */
+  cost: z.string(),
+  /** Answers that it turns in all, this one among them; the narrowest comes first. */
+  opens: z.number(),
+  closes: z.number(),
+  /** The address that the question is then to be put to, where it is another: that of a forward. */
+  to: z.string().optional(),
+});
+export type ReachFlipWrite = z.output<typeof ReachFlipWrite>;
