@@ -1,6 +1,8 @@
 import { devicesList } from "./devices_list.ts";
+import { fullLoad } from "./full_load.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
+import { revocation } from "./revocation.ts";
 import { say } from "./say.ts";
 import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
@@ -36,7 +38,12 @@ async function writes(): Promise<readonly Row[]> {
     say("SKIPPED: policy writes are measured beside nft in namespaces, which only root may make");
     return [];
   }
-  return [...await writesOnModel(), ...await writesOnKernel()];
+  return [
+    ...await writesOnModel(),
+    ...await writesOnKernel(),
+    ...await fullLoad(),
+    ...await revocation(),
+  ];
 }
 
 async function machine(): Promise<string> {

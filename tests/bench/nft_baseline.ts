@@ -1,5 +1,6 @@
 import type { Config } from "../../system/config.ts";
 import type { Facts } from "../../system/core/kernel.ts";
+import type { Ruleset } from "../../system/core/ruleset.ts";
 import { documents } from "../../system/documents.ts";
 import { diffRulesets } from "../../system/firewall/diff.ts";
 import { renderLoad, renderOps } from "../../system/firewall/text.ts";
@@ -21,8 +22,17 @@ const FACTS: Facts = {
   capabilities: { dummy: true, bridge: true, vlan: false, wireguard: false, flowtable: false },
 };
 
-/** Loads what a home asks for into a namespace of its own; the delta is one device's policy. */
-export async function nftBaseline(home: string, identity: string): Promise<NftBaseline> {
+/**
+ * Loads what a home asks for into a namespace of its own, and what others have there; the delta is one
+ * device's policy.
+ */
+export async function nftBaseline(
+  { home, identity, others = "" }: {
+    readonly home: string;
+    readonly identity: string;
+    readonly others?: string | undefined;
+  },
+): Promise<NftBaseline> {
   const name = `bench-nft-${Deno.pid}`;
   const folder = await Deno.makeTempDir({ prefix: "sluice-bench-nft-" });
   const { load, away, back } = await scripts(home, identity);
@@ -34,7 +44,7 @@ export async function nftBaseline(home: string, identity: string): Promise<NftBa
     await Deno.remove(folder, { recursive: true });
   };
   try {
-    await must("ip", ["netns", "exec", name, "nft", "-f", "-"], load);
+    await must("ip", ["netns", "exec", name, "nft", "-f", "-"], load + others);
     await Deno.writeTextFile(`${folder}/away.nft`, away);
     await Deno.writeTextFile(`${folder}/back.nft`, back);
     const socket = `${folder}/nft.sock`;
@@ -48,6 +58,12 @@ export async function nftBaseline(home: string, identity: string): Promise<NftBa
     await dispose();
     throw error;
   }
+}
+
+/** The rules that a home asks for. */
+export async function rulesetOf(home: string): Promise<Ruleset> {
+  const observed = JSON.parse(await Deno.readTextFile(`${home}/state/devices/observed.json`));
+  return planner.desire(await readConfig(home), observed, FACTS).ruleset;
 }
 
 async function scripts(

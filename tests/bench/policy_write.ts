@@ -4,9 +4,12 @@ import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
 import { writeLargeHome } from "../kit/large_home.ts";
 import { answered, inFolder, startProgram, until } from "../kit/process.ts";
 import { nftBaseline } from "./nft_baseline.ts";
+import { besideOthers } from "./others.ts";
 import { median, type Row } from "./table.ts";
 
 const SIZES = [10, 100, 1000];
+/** Addresses of the table beside ours: about what a few blocked countries come to. */
+const ADDRESSES = 300_000;
 /** Writes of each size; the median is what counts. */
 const WRITES = 60;
 const GROUPS = 20;
@@ -17,11 +20,15 @@ const AIM = 1;
 interface Target {
   readonly home: string;
   readonly identities: readonly string[];
+  /** Rules of others that are loaded beside ours. */
+  readonly others?: string | undefined;
 }
+
+type Measured = Pick<Row, "ours" | "baseline">;
 
 /** A durable policy write on the model of the kernel, beside starting nft once with its delta. */
 export async function writesOnModel(): Promise<readonly Row[]> {
-  return await ofEachSize("model", async (target) => {
+  return await ofEachSize("model", SIZES, async (target) => {
     await using program = startProgram({
       home: target.home,
       environment: { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD },
@@ -37,35 +44,43 @@ export async function writesOnModel(): Promise<readonly Row[]> {
 
 /** A durable policy write in a namespace of the real kernel, beside starting nft once. */
 export async function writesOnKernel(): Promise<readonly Row[]> {
-  return await ofEachSize("kernel", async (target) => {
-    const lab = await buildLab({ clients: 1, name: "bench" });
+  const beside = besideOthers(ADDRESSES);
+  return [
+    ...await ofEachSize("kernel", SIZES, (target) => onKernel(target)),
+    ...await ofEachSize("kernel + 300 k addresses", [1000], (target) => onKernel(target, beside)),
+  ];
+}
+
+async function onKernel(target: Target, others?: string): Promise<Measured> {
+  const lab = await buildLab({ clients: 1, name: "bench" });
+  try {
+    const router = await startRouter(lab, { home: target.home });
     try {
-      const router = await startRouter(lab, { home: target.home });
-      try {
-        await until(
-          "the network is applied",
-          async () => (await router.api("GET", "/network")).json.state === "applied",
-        );
-        return await measure(
-          target,
-          "127.0.0.1:80",
-          (args) => lab.must("router", Deno.execPath(), args),
-        );
-      } finally {
-        await router.close();
-      }
+      await until(
+        "the network is applied",
+        async () => (await router.api("GET", "/network")).json.state === "applied",
+      );
+      if (others !== undefined) await lab.must("router", "nft", ["-f", "-"], others);
+      return await measure(
+        { ...target, others },
+        "127.0.0.1:80",
+        (args) => lab.must("router", Deno.execPath(), args),
+      );
     } finally {
-      await lab.close();
+      await router.close();
     }
-  });
+  } finally {
+    await lab.close();
+  }
 }
 
 async function ofEachSize(
   where: string,
-  run: (target: Target) => Promise<Pick<Row, "ours" | "baseline">>,
+  sizes: readonly number[],
+  run: (target: Target) => Promise<Measured>,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const devices of SIZES) {
+  for (const devices of sizes) {
     rows.push(
       await inFolder(async (home) => {
         const groups = Math.min(GROUPS, devices);
@@ -84,11 +99,11 @@ async function ofEachSize(
 }
 
 async function measure(
-  { home, identities }: Target,
+  { home, identities, others }: Target,
   host: string,
   deno: (args: readonly string[]) => Promise<string>,
-): Promise<Pick<Row, "ours" | "baseline">> {
-  await using nft = await nftBaseline(home, identities[0]!);
+): Promise<Measured> {
+  await using nft = await nftBaseline({ home, identity: identities[0]!, others });
   const script = new URL("writes.ts", import.meta.url).pathname;
   const list = identities.slice(0, 50).join(",");
   const args = [host, LAB_PASSWORD, String(WRITES), list, nft.socket];
