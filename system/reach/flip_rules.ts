@@ -89,7 +89,9 @@ export function withBlock({ query, answer }: Asked): readonly FlipCandidate[] {
 /** An endpoint for just this port, for a tag that the sender has already. */
 export function withEndpoint(asked: Asked, tags: readonly string[]): readonly FlipCandidate[] {
   const { query, answer, config } = asked;
-  if (query.protocol === "icmp" || answer.to.address === null) return [];
+  // One address stands for the Internet in questions; an endpoint would open that one alone.
+  const isPlace = answer.to.kind === "internet" || answer.to.address === null;
+  if (query.protocol === "icmp" || isPlace) return [];
   const names = new Set(config.firewall.Endpoints.map(({ RuleName }) => RuleName));
   return tags.slice(0, MOST).flatMap((tag) => {
     const RuleName = fresh(`${answer.to.name} ${query.port}`.slice(0, 100), names);
@@ -116,7 +118,7 @@ export function endpointsFor(asked: Asked): readonly Endpoint[] {
   const { query, answer, config } = asked;
   return config.firewall.Endpoints.filter((one) =>
     !one.Disabled && one.Protocol === query.protocol && within(one.IP, answer.to.address) &&
-    portIn(one.Port, asked)
+    (answer.to.kind !== "internet" || one.IP === EVERYWHERE) && portIn(one.Port, asked)
   ).slice(0, MOST);
 }
 

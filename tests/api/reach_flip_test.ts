@@ -76,6 +76,8 @@ Deno.test("GET /reach?flip tells the ways between two devices, narrow ones first
 Deno.test("GET /reach?flip tells the ways to the Internet, the router, and in from outside", async () => {
   await using router = await testRouter();
   await withTwo(router);
+  // Beside a tag: an endpoint opens one address, never the Internet.
+  await set(router, "PUT", `/device?identity=${TABLET}`, { DeviceTags: ["office"] });
   assert.deepEqual(await holds(router, [TABLET, "internet", "tcp", "443"]), [
     "Give tablet the Internet",
   ]);
