@@ -1,6 +1,6 @@
 import { ApiProblem, problemOf } from "./problem.ts";
 
-export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
+export type Method = "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
 
 /** What is asked of the API. */
 export interface Request {

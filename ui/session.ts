@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { call, setGate, setOtpToken } from "./api.ts";
+import { passkey } from "./passkey.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
 import type { OtpStatus, Page, Session } from "./wire.ts";
 
@@ -96,6 +97,20 @@ export async function signIn(name: string, password: string): Promise<"in" | "co
   localStorage.setItem(USER_KEY, body.name);
   user.value = body.name;
   return body.otp.AlwaysOn ? "code" : "in";
+}
+
+/** Signs in by a passkey alone. Throws ApiProblem, or Error where the person gives up. */
+export async function signInByPasskey(): Promise<void> {
+  setOtpToken(null);
+  const { Name } = await passkey<{ readonly Name: string }>("login");
+  localStorage.setItem(USER_KEY, Name);
+  user.value = Name;
+  await start();
+}
+
+/** Proves the second factor by a passkey. Throws ApiProblem, or Error where the person gives up. */
+export async function proveByPasskey(): Promise<void> {
+  setOtpToken(await passkey<string>("validate"));
 }
 
 /** Proves the second factor with a code of the authenticator app. Throws ApiProblem. */

@@ -16,6 +16,19 @@ export function undoAct(id: string, summary: string): Act {
   };
 }
 
+/** The preview of bringing everything back to what it was right after a change. */
+export function restoreAct(id: string, summary: string): Act {
+  return {
+    title: "Preview: restore",
+    subject: "Everything",
+    sentence: `is again what it was right after “${summary}”. All later changes are taken back.`,
+    button: "Restore to this point",
+    danger: true,
+    done: `is as it was after “${summary}”.`,
+    request: () => ({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/restore` }),
+  };
+}
+
 /** Takes a change back at once; shows why when it cannot. */
 export async function undoNow(id: string, summary = "The change"): Promise<void> {
   try {

@@ -3,7 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../api.ts";
 import { wordsOf } from "../problem.ts";
-import { answered, asking, proveOtp, user } from "../session.ts";
+import { passkeysWork } from "../passkey.ts";
+import { answered, asking, proveByPasskey, proveOtp, user } from "../session.ts";
 import type { OtpStatus } from "../wire.ts";
 import { Dialog } from "./dialog.tsx";
 import { CodeField, SignInForm } from "./sign_in_form.tsx";
@@ -74,6 +75,7 @@ function OtpDialog(): VNode {
                 onValue={(value) => code.value = value}
               />
               <button class="btn primary" type="submit">Check the code</button>
+              <Passkey />
             </>
           )
           : (
@@ -84,9 +86,30 @@ function OtpDialog(): VNode {
               <a class="btn primary" href="/admin/access" onClick={() => answered(false)}>
                 Set it up
               </a>
+              <Passkey />
             </>
           )}
       </form>
     </Dialog>
+  );
+}
+
+/** The proof by a passkey, where this page can use one. */
+function Passkey(): VNode | null {
+  const problem = useSignal<string | null>(null);
+  if (!passkeysWork()) return null;
+  async function prove(): Promise<void> {
+    try {
+      await proveByPasskey();
+      answered(true);
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+  }
+  return (
+    <>
+      <button class="btn" type="button" onClick={() => void prove()}>Use a passkey</button>
+      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+    </>
   );
 }

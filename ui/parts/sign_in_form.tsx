@@ -2,7 +2,8 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiProblem, wordsOf } from "../problem.ts";
-import { proveOtp, signIn, user } from "../session.ts";
+import { passkeysWork } from "../passkey.ts";
+import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../session.ts";
 import { Fault } from "./fault.tsx";
 import { Field } from "./field.tsx";
 
@@ -49,6 +50,20 @@ export function SignInForm(
     }
   }
 
+  async function byPasskey(): Promise<void> {
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      await (step.value === "password" ? signInByPasskey() : proveByPasskey());
+      onDone();
+    } catch (error) {
+      problem.value = wordsOf(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+
   return (
     <form class="form" ref={form} onSubmit={(event) => void submit(event)}>
       {problem.value && <Fault title={problem.value} />}
@@ -86,6 +101,16 @@ export function SignInForm(
       <button class="btn primary" type="submit" disabled={busy.value}>
         {step.value === "password" ? "Sign in" : "Check the code"}
       </button>
+      {passkeysWork() && (
+        <button
+          class="btn"
+          type="button"
+          disabled={busy.value}
+          onClick={() => void byPasskey()}
+        >
+          Use a passkey
+        </button>
+      )}
       {step.value === "code" && (
         <button
           class="btn text"

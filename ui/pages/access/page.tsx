@@ -1,8 +1,10 @@
 import type { VNode } from "preact";
 import { useTitle } from "../page_title.ts";
+import { PasskeysPanel } from "./passkeys.tsx";
 import { PasswordPanel } from "./password.tsx";
 import { SecondFactorPanel } from "./second_factor.tsx";
 import { SessionsPanel } from "./sessions.tsx";
+import { TokensPanel } from "./tokens.tsx";
 
 /** Who is signed in where, the password, and the second factor. */
 export default function AccessPage(): VNode {
@@ -18,10 +20,12 @@ export default function AccessPage(): VNode {
       <div class="cols half">
         <div class="stack">
           <SessionsPanel />
+          <TokensPanel />
         </div>
         <div class="stack">
           <PasswordPanel />
           <SecondFactorPanel />
+          <PasskeysPanel />
         </div>
       </div>
     </>

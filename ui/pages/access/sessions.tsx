@@ -5,7 +5,7 @@ import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { wordsOf } from "../../problem.ts";
-import { signOut } from "../../session.ts";
+import { signOut, user } from "../../session.ts";
 import { age, clock, day } from "../../time.ts";
 import { say } from "../../toast.ts";
 import type { Page, Session } from "../../wire.ts";
@@ -35,10 +35,37 @@ export function SessionsPanel(): VNode {
     await load();
   }
 
+  async function endOthers(): Promise<void> {
+    const others = (sessions ?? []).filter(({ current, user: name }) =>
+      !current && name === user.value
+    );
+    const ends = await Promise.allSettled(
+      others.map(({ id }) =>
+        call({ method: "DELETE", path: `/auth/sessions/${encodeURIComponent(id)}` })
+      ),
+    );
+    const left = ends.filter(({ status }) => status === "rejected").length;
+    say({
+      text: left === 0
+        ? "Every other session of yours has ended."
+        : `${left} of your other sessions could not be ended.`,
+    });
+    await load();
+  }
+
   return (
     <section class="panel" aria-labelledby="sessions">
       <header>
         <h2 id="sessions">Sessions</h2>
+        {(sessions?.length ?? 0) > 1 && (
+          <button
+            class="btn small"
+            type="button"
+            onClick={() => void endOthers()}
+          >
+            Sign out everywhere else
+          </button>
+        )}
       </header>
       {problem !== null && <Fault title="The sessions could not be loaded.">{problem}</Fault>}
       {sessions === null

@@ -12,7 +12,7 @@ import { changesSeen } from "../../store.ts";
 import { clock, day } from "../../time.ts";
 import type { ChangeDetail } from "../../wire.ts";
 import { byWords, count } from "../../words.ts";
-import { undoAct } from "../../undo.ts";
+import { restoreAct, undoAct } from "../../undo.ts";
 
 /** One change: who, when, what exactly, and its undo. */
 export function Detail({ id }: { id: string }): VNode {
@@ -62,6 +62,13 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
         >
           <Icon name="undo" small />
           {undone ? "Undone" : "Undo"}
+        </button>
+        <button
+          class="btn"
+          type="button"
+          onClick={() => openPreview(restoreAct(change.id, change.summary))}
+        >
+          Restore to here
         </button>
       </header>
       <div class="pad">

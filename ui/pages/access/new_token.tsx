@@ -1,0 +1,193 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { put } from "../../api.ts";
+import { fieldMessage, formMessage } from "../../form_check.ts";
+import { SelectField } from "../../parts/choice_field.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Field, focusFirstProblem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { ApiProblem, wordsOf } from "../../problem.ts";
+import { count } from "../../words.ts";
+import { useLoaded } from "../use_loaded.ts";
+import {
+  covers,
+  proposals,
+  type RouteLine,
+  routesOf,
+  type Scope,
+  scopeFault,
+  scopeText,
+} from "./scopes.ts";
+import type { Token } from "./tokens.tsx";
+
+const DAY = 86_400;
+const SPANS: readonly (readonly [string, string])[] = [
+  ["0", "Never"],
+  [String(DAY), "In a day"],
+  [String(30 * DAY), "In 30 days"],
+  [String(365 * DAY), "In a year"],
+];
+
+/** Makes a token: what it may do is put together here, beside what that comes to. */
+export function NewToken(
+  { onClose, onMade }: { onClose: () => void; onMade: (token: Token) => void },
+): VNode {
+  const name = useSignal("");
+  const span = useSignal(String(30 * DAY));
+  const scopes = useSignal<readonly Scope[]>([{ path: "/devices", mode: "r" }]);
+  const problem = useSignal<ApiProblem | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const document = useLoaded<unknown>({ path: "/openapi.json" }, []);
+  const routes = document.body === null ? [] : routesOf(document.body);
+
+  function change(index: number, part: Partial<Scope>): void {
+    scopes.value = scopes.value.map((scope, at) => at === index ? { ...scope, ...part } : scope);
+  }
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    problem.value = null;
+    try {
+      if (scopes.value.some(({ path }) => scopeFault(path) !== null)) {
+        return focusFirstProblem(form.current);
+      }
+      const seconds = Number(span.value);
+      const { body } = await put<Token>("/tokens", {
+        Name: name.value.trim(),
+        Expire: seconds === 0 ? 0 : Math.floor(Date.now() / 1000) + seconds,
+        ScopedPaths: scopes.value.map(scopeText),
+      });
+      onMade(body);
+    } catch (error) {
+      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+      focusFirstProblem(form.current);
+    }
+  }
+
+  const other = formMessage(problem.value, ["Name"]);
+  return (
+    <Dialog kind="drawer" title="Make a token" note="It is shown once" onClose={onClose}>
+      <div class="body" tabIndex={0} role="region" aria-label="Token">
+        <form
+          id="new-token"
+          class="part form"
+          ref={form}
+          noValidate
+          onSubmit={(event) => void submit(event)}
+        >
+          {other && <Fault title="No token was made.">{other}</Fault>}
+          <Field
+            label="Name"
+            help="What uses it; the history names it"
+            autocomplete="off"
+            maxLength={128}
+            problem={fieldMessage(problem.value, "Name")}
+            value={name.value}
+            onValue={(value) => name.value = value}
+          />
+          <SelectField
+            label="It expires"
+            value={span.value}
+            options={SPANS}
+            onValue={(value) => span.value = value}
+          />
+          <fieldset class="field">
+            <legend class="label">What it may do</legend>
+            {scopes.value.length === 0 && (
+              <p class="s heed-t">Everything that a token can: there is no limit.</p>
+            )}
+            {scopes.value.map((scope, index) => (
+              <div key={index} class="row scope">
+                <Field
+                  label={`Path ${index + 1}`}
+                  list="scope-paths"
+                  autocomplete="off"
+                  problem={scopeFault(scope.path)}
+                  value={scope.path}
+                  onValue={(path) => change(index, { path })}
+                />
+                <SelectField
+                  label="Way"
+                  value={scope.mode}
+                  options={[["r", "read"], ["rw", "read and change"]]}
+                  onValue={(mode) => change(index, { mode: mode === "rw" ? "rw" : "r" })}
+                />
+                <button
+                  class="icon-btn"
+                  type="button"
+                  aria-label={`Take path ${index + 1} away`}
+                  onClick={() => scopes.value = scopes.value.filter((_, at) => at !== index)}
+                >
+                  <Icon name="x" small />
+                </button>
+              </div>
+            ))}
+            <datalist id="scope-paths">
+              {proposals(routes).map((path) => <option key={path} value={path} />)}
+            </datalist>
+            <div class="row">
+              <button
+                class="btn small"
+                type="button"
+                onClick={() => scopes.value = [...scopes.value, { path: "/", mode: "r" }]}
+              >
+                <Icon name="plus" small />
+                Path
+              </button>
+            </div>
+          </fieldset>
+        </form>
+        {routes.length > 0 && <Comes scopes={scopes.value} routes={routes} />}
+        {document.problem && (
+          <Fault title="What that comes to is not known.">{document.problem.message}</Fault>
+        )}
+      </div>
+      <footer>
+        <div class="row">
+          <button class="btn primary grow" type="submit" form="new-token">Make the token</button>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** The routes that the scopes cover, by area. */
+function Comes(
+  { scopes, routes }: { scopes: readonly Scope[]; routes: readonly RouteLine[] },
+): VNode {
+  const covered = routes.filter((route) => covers(scopes, route));
+  const changing = covered.filter(({ method }) => method !== "GET" && method !== "HEAD");
+  return (
+    <section class="part" aria-label="What that comes to">
+      <h3>
+        What that comes to
+        <span class="n">
+          {count(covered.length, "route")}, {changing.length} of them change something
+        </span>
+      </h3>
+      {covered.length === 0 && <p class="s heed-t">Nothing: no route is there.</p>}
+      {[...Map.groupBy(covered, ({ tag }) => tag)].map(([tag, lines]) => (
+        <details key={tag} class="more">
+          <summary>
+            {tag}, {lines.length} of {routes.filter((route) =>
+              route.tag === tag
+            ).length}
+          </summary>
+          <ul class="gl">
+            {lines.map(({ method, path, summary, otp }) => (
+              <li key={`${method} ${path}`}>
+                <span />
+                <span class="mono any">{method} {path}</span>
+                <span class="r">{otp ? "with a code" : ""}</span>
+                <span class="because">{summary}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </section>
+  );
+}

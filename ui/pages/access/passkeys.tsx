@@ -1,0 +1,149 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { call, setOtpToken } from "../../api.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { passkey, passkeysWork } from "../../passkey.ts";
+import { wordsOf } from "../../problem.ts";
+import { age, day } from "../../time.ts";
+import { say } from "../../toast.ts";
+
+interface Status {
+  readonly Registered: boolean;
+  readonly Credentials: readonly {
+    readonly ID: string;
+    readonly Name: string;
+    /** Unix seconds; `LastUsed` 0: not yet. */
+    readonly CreatedAt: number;
+    readonly LastUsed: number;
+    readonly Host: string;
+  }[];
+}
+
+/** One's own passkeys: a way in without a password, and a proof beside it. */
+export function PasskeysPanel(): VNode {
+  const status = useSignal<Status | null>(null);
+  const problem = useSignal<string | null>(null);
+  const name = useSignal("");
+  const busy = useSignal(false);
+  useEffect(() => {
+    call<Status>({ path: "/webauthn/status" })
+      .then(({ body }) => status.value = body, (error) => problem.value = wordsOf(error));
+  }, []);
+
+  async function attempt(act: () => Promise<Status>, done: string): Promise<void> {
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      status.value = await act();
+      say({ text: done });
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+    busy.value = false;
+  }
+
+  async function add(event: Event): Promise<void> {
+    event.preventDefault();
+    const query: Record<string, string> = name.value.trim() === ""
+      ? {}
+      : { name: name.value.trim() };
+    await attempt(() => passkey<Status>("register", query), "The passkey is added.");
+    if (problem.value === null) name.value = "";
+  }
+
+  const remove = (ID: string) =>
+    attempt(
+      async () =>
+        (await call<Status>({ method: "DELETE", path: "/webauthn/credential", body: { ID } })).body,
+      "The passkey is deleted. Sessions that it opened have ended.",
+    );
+
+  async function prove(): Promise<void> {
+    await attempt(async () => {
+      setOtpToken(await passkey<string>("validate"));
+      return status.value as Status;
+    }, "The second factor is proven for this tab.");
+  }
+
+  return (
+    <section class="panel" aria-labelledby="passkeys">
+      <header>
+        <h2 id="passkeys">Passkeys</h2>
+        <span class="note">{status.value?.Registered ? "" : "none yet"}</span>
+      </header>
+      {problem.value && <Fault title="That did not work.">{problem.value}</Fault>}
+      {status.value === null
+        ? problem.value === null && <Loading what="passkeys" rows={2} />
+        : (
+          <ul class="rows">
+            {status.value.Credentials.map((one) => (
+              <li key={one.ID}>
+                <div class="grow">
+                  <b>
+                    <Name>{one.Name}</Name>
+                  </b>
+                  <p>
+                    for {one.Host}, since {day(one.CreatedAt * 1000)}
+                    {one.LastUsed > 0 && `, used ${used(one.LastUsed)}`}
+                  </p>
+                </div>
+                <button
+                  class="btn small danger"
+                  type="button"
+                  disabled={busy.value}
+                  onClick={() => void remove(one.ID)}
+                >
+                  Delete<span class="vh">: {one.Name}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      {passkeysWork()
+        ? (
+          <form class="pad form" onSubmit={(event) => void add(event)}>
+            <p class="s soft">
+              A passkey signs you in without a password, by the lock of your phone or computer. It
+              works on this name only: <bdi>{location.hostname}</bdi>
+            </p>
+            <Field
+              label="Name of the new passkey"
+              autocomplete="off"
+              maxLength={64}
+              placeholder="My phone"
+              value={name.value}
+              onValue={(value) => name.value = value}
+            />
+            <div class="row wrap">
+              <button class="btn" type="submit" disabled={busy.value}>Add a passkey</button>
+              {status.value?.Registered && (
+                <button
+                  class="btn"
+                  type="button"
+                  disabled={busy.value}
+                  onClick={() => void prove()}
+                >
+                  Prove the second factor
+                </button>
+              )}
+            </div>
+          </form>
+        )
+        : (
+          <p class="pad s soft">
+            Passkeys need HTTPS with a name of this router, so this browser offers none here.
+          </p>
+        )}
+    </section>
+  );
+}
+
+function used(seconds: number): string {
+  const text = age(seconds * 1000, Date.now());
+  return text === "now" ? "just now" : `${text} ago`;
+}

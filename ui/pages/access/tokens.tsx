@@ -1,0 +1,110 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { call } from "../../api.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Name } from "../../parts/name.tsx";
+import { wordsOf } from "../../problem.ts";
+import { day } from "../../time.ts";
+import { say } from "../../toast.ts";
+import { count } from "../../words.ts";
+import { NewToken } from "./new_token.tsx";
+
+/** A token as it is listed; whole only in the answer to its creation. */
+export interface Token {
+  readonly Name: string;
+  readonly Token: string;
+  readonly ID: string;
+  /** Unix seconds; 0 never. */
+  readonly Expire: number;
+  readonly ScopedPaths: readonly string[];
+}
+
+/** Tokens for programs, shown once the second factor is proven. */
+export function TokensPanel(): VNode {
+  const tokens = useSignal<readonly Token[] | null>(null);
+  const made = useSignal<Token | null>(null);
+  const adding = useSignal(false);
+  const problem = useSignal<string | null>(null);
+
+  async function load(): Promise<void> {
+    problem.value = null;
+    try {
+      tokens.value = (await call<readonly Token[]>({ path: "/tokens" })).body;
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+  }
+
+  async function remove({ ID, Name: name }: Token): Promise<void> {
+    try {
+      await call({ method: "DELETE", path: "/tokens", body: { ID } });
+      say({ subject: name, text: "is deleted. What used it is refused from now on." });
+    } catch (error) {
+      say({ text: `Not deleted. ${wordsOf(error)}` });
+    }
+    await load();
+  }
+
+  return (
+    <section class="panel" aria-labelledby="tokens">
+      <header>
+        <h2 id="tokens">Tokens</h2>
+        <span class="note">for programs</span>
+      </header>
+      {problem.value && <Fault title="The tokens cannot be shown.">{problem.value}</Fault>}
+      {made.value && (
+        <div class="pad form">
+          <p>
+            <b>
+              <Name>{made.value.Name || "The token"}</Name> is made.
+            </b>{" "}
+            It is shown this once.
+          </p>
+          <p class="secret">{made.value.Token}</p>
+          <div class="row">
+            <button class="btn" type="button" onClick={() => made.value = null}>I have it</button>
+          </div>
+        </div>
+      )}
+      {tokens.value !== null && (
+        <ul class="rows">
+          {tokens.value.length === 0 && <li class="s quiet">None yet.</li>}
+          {tokens.value.map((token) => (
+            <li key={token.ID}>
+              <div class="grow">
+                <b>
+                  <Name>{token.Name || token.Token}</Name>
+                </b>
+                <p>
+                  {token.ScopedPaths.length === 0 ? "Everything" : token.ScopedPaths.join(", ")}
+                  {token.Expire > 0 && `, until ${day(token.Expire * 1000)}`}
+                </p>
+              </div>
+              <button class="btn small danger" type="button" onClick={() => void remove(token)}>
+                Delete<span class="vh">: {token.Name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="pad row wrap">
+        {tokens.value === null && (
+          <button class="btn" type="button" onClick={() => void load()}>Show the tokens</button>
+        )}
+        <button class="btn" type="button" onClick={() => adding.value = true}>Make a token</button>
+        {tokens.value !== null && <span class="s quiet">{count(tokens.value.length, "token")}
+        </span>}
+      </div>
+      {adding.value && (
+        <NewToken
+          onClose={() => adding.value = false}
+          onMade={(token) => {
+            adding.value = false;
+            made.value = token;
+            void load();
+          }}
+        />
+      )}
+    </section>
+  );
+}
