@@ -89,6 +89,19 @@ export function diffElements(
   return { gone, come };
 }
 
+/**
+ * Deletions times elements of a set of joined ranges from which on its table is set anew instead: the
+ * kernel walks the set for each deletion (measured: 2,500 of 5,000 take 22 s, the whole table anew
+ * 0.1 s), while a new table begins to count anew.
+ */
+const TOO_MANY = 400_000;
+
+/** True when the kernel would be busy for longer than a table is worth. */
+function isSlowToTake(set: NftSet, gone: readonly Element[]): boolean {
+  return set.interval === true && set.key.length > 1 &&
+    gone.length * set.elements.size > TOO_MANY;
+}
+
 function byName<T extends { readonly name: string }>(list: readonly T[]): ReadonlyMap<string, T> {
   return new Map(list.map((item) => [item.name, item]));
 }
@@ -126,6 +139,7 @@ function diffTable(a: Table, b: Table): readonly RulesetOp[] | null {
     }
     if (!sameShape(before, set)) return null;
     const { gone, come } = diffElements(before, set);
+    if (isSlowToTake(before, gone)) return null;
     const { key, value, interval } = set;
     const shape = {
       key,

@@ -6,6 +6,7 @@ import { diffRulesets } from "../../system/firewall/diff.ts";
 import { narrow } from "../../system/firewall/narrow.ts";
 import { planner } from "../../system/network/planner.ts";
 import { placeDevices } from "../../system/network/places.ts";
+import { block, firewallWith } from "../kit/firewall_rules.ts";
 import { anyNetwork } from "../kit/random_network.ts";
 import { applyOps, canonical } from "../kit/ruleset_apply.ts";
 import { group, kernel, link, network, seenOn } from "../kit/small_network.ts";
@@ -220,6 +221,25 @@ const anyConfig = anyNetwork([
   link("eth1", "Downlink"),
   link("wlan1", "AP"),
 ]);
+
+Deno.test("a table is set anew where the kernel would be busy with deletions for long", () => {
+  const blocks = Array.from(
+    { length: 1000 },
+    (_, i) => block(`10.0.${i >> 8}.${i & 255}`, "198.51.100.7", String(i + 1)),
+  );
+  const of = (ForwardingBlockRules: typeof blocks) =>
+    planner.desire(
+      network({}, { firewall: firewallWith({ ForwardingBlockRules }) }),
+      seenOn(),
+      kernel(),
+    ).ruleset;
+  const whole = of(blocks);
+  const ops = (rest: typeof blocks) => diffRulesets(whole, of(rest)).map(({ op }) => op);
+  assert.deepEqual(ops(blocks.slice(0, 700)), ["delete-elements"]);
+  assert.deepEqual(ops(blocks.slice(0, 500)), ["delete-table", "add-table"]);
+  const half = of(blocks.slice(0, 500));
+  assert.deepEqual(canonical(applyOps(whole, diffRulesets(whole, half))), canonical(half));
+});
 
 Deno.test("the difference of two rulesets, applied to the first, is the second", () => {
   fc.assert(fc.property(anyConfig, anyConfig, (first, second) => {
