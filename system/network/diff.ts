@@ -43,6 +43,11 @@ function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desire
 
 /** Link, address, route and neighbour changes between two states: first what goes, then what comes. */
 export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
+  const still = before.links === after.links && before.addresses === after.addresses &&
+    before.neighbours === after.neighbours && before.seen === after.seen &&
+    missing(before.routes, after.routes, routeKey).length === 0 &&
+    missing(after.routes, before.routes, routeKey).length === 0;
+  if (still) return [];
   const made = new Set(before.links.filter((link) => link.create).map((link) => link.name));
   const links = after.seen?.links;
   // What was on a link that is gone went with it, also when another of its name came.

@@ -13,6 +13,7 @@ import type { Device } from "../devices/schema.ts";
 import { customRules } from "../firewall/custom_sets.ts";
 import type { Place } from "../firewall/device_elements.ts";
 import { planRuleset } from "../firewall/plan.ts";
+import { renewedPositions } from "../firewall/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
 import type { Interface } from "./schema.ts";
@@ -128,18 +129,68 @@ function foreignAddresses(facts: Facts, ranges: readonly Range4[]): readonly str
   });
 }
 
-/** The kernel state that a configuration asks for, where devices are as seen. Pure. */
-export function desire(config: Config, observed: Observed, facts: Facts): Desired {
-  const role = roles(config.interfaces);
+/** What follows from where devices are, whatever they may do. */
+interface Layout {
+  readonly places: readonly Place[];
+  readonly interfaces: Config["interfaces"];
+  readonly networks: readonly string[];
+  readonly facts: Facts;
+  readonly home: readonly string[];
+  readonly ip: Pick<Desired, "links" | "addresses" | "neighbours"> & {
+    readonly seen: NonNullable<Desired["seen"]>;
+  };
+  readonly fixedRoutes: readonly DesiredRoute[];
+}
+
+// The last answer: it is the same for as long as every device stays where it is.
+let last: Layout | null = null;
+
+function layout(config: Config, places: readonly Place[], facts: Facts): Layout {
+  const { interfaces } = config;
+  const networks = config.dhcp.TinyNets;
+  const stays = last !== null && last.interfaces === interfaces && last.networks === networks &&
+    last.facts === facts && renewedPositions(last.places, places) !== null;
+  last = stays ? { ...last!, places } : layOut(config, places, facts);
+  return last;
+}
+
+function layOut(config: Config, places: readonly Place[], facts: Facts): Layout {
+  const { interfaces } = config;
   const ranges = homeRanges(config.dhcp.TinyNets);
-  const places = placeDevices(config, observed, facts);
-  const home = homeLinks(role, places, facts);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
-  const fixed = fixedUplinks(config.interfaces, present);
+  const fixed = fixedUplinks(interfaces, present);
+  return {
+    places,
+    interfaces,
+    networks: config.dhcp.TinyNets,
+    facts,
+    home: homeLinks(roles(interfaces), places, facts),
+    ip: {
+      links: [...(lan ? [lan] : []), ...configuredLinks(interfaces, present)],
+      addresses: [
+        ...(lan ? lanAddresses(ranges) : []),
+        ...fixed.addresses,
+        ...reachable.map((place) => atLink(place).address),
+      ],
+      neighbours: reachable.filter((place) => !place.tunnel)
+        .map((place) => atLink(place).neighbour),
+      seen: { links: present, addresses: foreignAddresses(facts, ranges) },
+    },
+    fixedRoutes: fixed.routes,
+  };
+}
+
+/** The kernel state that a configuration asks for, where devices are as seen. Pure. */
+export function desire(config: Config, observed: Observed, facts: Facts): Desired {
+  const role = roles(config.interfaces);
+  const [lan] = homeRanges(config.dhcp.TinyNets);
+  const places = placeDevices(config, observed, facts);
+  const { home, ip, fixedRoutes } = layout(config, places, facts);
   const custom = customRules(config.firewall.CustomInterfaceRules, role.uplinks);
   return {
+    ...ip,
     ruleset: planRuleset({
       firewall: config.firewall,
       groups: config.groups,
@@ -148,18 +199,10 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
       homeLinks: home,
       accessPoints: role.accessPoints,
       networks: config.dhcp.TinyNets,
-      lanAddress: ranges[0] ? formatIpv4(ranges[0].first + 1) : null,
+      lanAddress: lan ? formatIpv4(lan.first + 1) : null,
     }),
-    links: [...(lan ? [lan] : []), ...configuredLinks(config.interfaces, present)],
-    addresses: [
-      ...(lan ? lanAddresses(ranges) : []),
-      ...fixed.addresses,
-      ...reachable.map((place) => atLink(place).address),
-    ],
-    routes: [...fixed.routes, ...customRoutes(custom, facts)],
-    neighbours: reachable.filter((place) => !place.tunnel).map((place) => atLink(place).neighbour),
+    routes: [...fixedRoutes, ...customRoutes(custom, facts)],
     // Devices of one link are in networks of their own, so that two of them need the router, too.
     forwarding: role.uplinks.length > 0 || home.length > 1 || places.length > 1,
-    seen: { links: present, addresses: foreignAddresses(facts, ranges) },
   };
 }
