@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { buildLab, type Held, INTERNET, type Lab, type LabClient, UPLINK } from "../kit/lab.ts";
 import { must } from "../kit/lab_command.ts";
 import { type LabRouter, type Lease, startRouter } from "../kit/lab_router.ts";
+import { orderedListing } from "../kit/ordered_listing.ts";
 
 /** Private network behind the uplink, and a container with its network behind the router. */
 const ELSEWHERE = "10.99.0.1";
@@ -283,17 +284,7 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       const gone = await router.api("DELETE", "/groups", { body: { Name: "box" } });
       assert.equal(gone.status, 200, gone.text);
       const now = await lab.must("router", "nft", ["-s", "list", "ruleset"]);
-      assert.deepEqual(ordered(now), ordered(clean));
+      assert.deepEqual(orderedListing(now), orderedListing(clean));
     });
   });
 });
-
-/** The lines of a listing with elements in one order. */
-function ordered(listing: string): readonly string[] {
-  return listing.replace(
-    /elements = \{([^}]*)\}/g,
-    (_, list: string) =>
-      `elements = { ${list.split(",").map((one) => one.trim()).sort().join(", ")} }`,
-  )
-    .split("\n").filter((line) => line.trim() !== "").sort();
-}
