@@ -25,6 +25,10 @@ const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
 const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
 const AccessPage = lazy(() => import("./pages/access/page.tsx"));
 
+/** True in a build for those who work on the pages; the shipped one has no such page at all. */
+declare const DEVELOPMENT: boolean;
+const PartsPage = DEVELOPMENT ? lazy(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
+
 /** The whole page: the gate, or the shell with the page of the address. */
 export function App(): VNode {
   useEffect(() => {
@@ -50,6 +54,7 @@ export function App(): VNode {
               <Route path="/admin/network" component={NetworkPage} />
               <Route path="/admin/changes/:id?" component={ChangesPage} />
               <Route path="/admin/access" component={AccessPage} />
+              <Route path="/admin/ui-parts" component={PartsPage} />
               <Route default component={Elsewhere} />
             </Router>
           </Shell>

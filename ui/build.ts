@@ -16,27 +16,40 @@ export interface BuildReport {
   readonly rebuilt: boolean;
 }
 
-/** Builds the page into `ui/dist`; with `ifChanged`, only when a source differs from the last build. */
-export async function buildUi(
-  options: { readonly ifChanged?: boolean } = {},
-): Promise<BuildReport> {
+/** How the page is built. */
+export interface BuildOptions {
+  /** Builds only when a source differs from the last build. */
+  readonly ifChanged?: boolean;
+  /** Puts `/admin/ui-parts` in, for those who work on the pages. */
+  readonly development?: boolean;
+  /** Folder to build into; default `ui/dist`. */
+  readonly into?: string;
+}
+
+/** Builds the page. */
+export async function buildUi(options: BuildOptions = {}): Promise<BuildReport> {
+  const dist = options.into ?? DIST;
+  const development = options.development ?? false;
   await writeIfNew(join(UI, "generated/form_rules.ts"), formRulesModule());
-  const hash = await sourcesHash();
-  const stamp = join(DIST, "build.json");
+  const hash = `${await sourcesHash()}${development ? "-development" : ""}`;
+  const stamp = join(dist, "build.json");
   if (options.ifChanged) {
     const last = await Deno.readTextFile(stamp).then(JSON.parse, () => null);
     if (last?.hash === hash) return { script: last.script, style: last.style, rebuilt: false };
   }
-  const fresh = `${DIST}.${Deno.pid}`;
+  const fresh = `${dist}.${Deno.pid}`;
   await Deno.remove(fresh, { recursive: true }).catch(() => {});
-  const sizes = await emit(fresh).finally(stop);
+  const sizes = await emit(fresh, development).finally(stop);
   await Deno.writeTextFile(join(fresh, "build.json"), JSON.stringify({ hash, ...sizes }) + "\n");
-  await Deno.remove(DIST, { recursive: true }).catch(() => {});
-  await Deno.rename(fresh, DIST);
+  await Deno.remove(dist, { recursive: true }).catch(() => {});
+  await Deno.rename(fresh, dist);
   return { ...sizes, rebuilt: true };
 }
 
-async function emit(folder: string): Promise<{ script: number; style: number }> {
+async function emit(
+  folder: string,
+  development: boolean,
+): Promise<{ script: number; style: number }> {
   const { metafile } = await build({
     absWorkingDir: dirname(UI),
     entryPoints: [join(UI, "main.tsx"), join(UI, "early.ts"), join(UI, "icon.svg")],
@@ -45,6 +58,7 @@ async function emit(folder: string): Promise<{ script: number; style: number }> 
     splitting: true,
     format: "esm",
     minify: true,
+    define: { DEVELOPMENT: String(development) },
     metafile: true,
     sourcemap: "external",
     target: "es2023",
@@ -153,7 +167,10 @@ async function writeIfNew(path: string, text: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  const report = await buildUi({ ifChanged: Deno.args.includes("--if-changed") });
+  const report = await buildUi({
+    ifChanged: Deno.args.includes("--if-changed"),
+    development: Deno.args.includes("--development"),
+  });
   const kb = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
   await Deno.stderr.write(new TextEncoder().encode(
     report.rebuilt

@@ -24,13 +24,15 @@ export async function onRouter(
   options: Pick<TestRouterOptions, "files" | "host"> & {
     /** Milliseconds that the router's clock is behind at first. */
     readonly age?: number;
+    /** Folder of the built page; default `ui/dist`. */
+    readonly ui?: string;
   },
   test: (stage: RealStage) => Promise<void>,
 ): Promise<void> {
   let ahead = -(options.age ?? 0);
   const now = () => Date.now() + ahead;
   const app = {
-    ui: await readUi(`${ROOT}ui/dist`),
+    ui: await readUi(options.ui ?? `${ROOT}ui/dist`),
     versions: { api: "0.3.0", program: "0.0.0" },
     names: () => new Set<string>(),
   };
