@@ -11,7 +11,8 @@ export const DESK = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
 // Outside of any test, since the builder keeps a process of its own for a moment.
-await buildUi({ ifChanged: true });
+const { rebuilt } = await buildUi({ ifChanged: true });
+if (rebuilt) await new Promise((done) => setTimeout(done, 500));
 
 /** A browser in front of a router, real or not. */
 export interface Viewer {

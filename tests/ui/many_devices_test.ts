@@ -144,7 +144,7 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
     await page.getByText("3 devices lose Internet.").waitFor();
     await page.getByRole("button", { name: "Take from 3 devices" }).click();
     await page.getByText("3 devices lose Internet.").waitFor();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("dialog", { name: "Preview: Internet" }).waitFor({ state: "detached" });
     assert.ok(every((policies) => !policies.includes("wan"), "Policies"));
 
     await bar.getByRole("button", { name: "Block" }).click();

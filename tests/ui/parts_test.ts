@@ -14,6 +14,8 @@ import { uiDevice } from "../kit/ui_samples.ts";
 
 const DEVELOPMENT = await Deno.makeTempDir({ prefix: "sluice-ui-" });
 await buildUi({ development: true, into: DEVELOPMENT });
+// The builder keeps a process of its own for a moment.
+await new Promise((done) => setTimeout(done, 500));
 
 Deno.test("a line stays in its box, whatever its values are", () => {
   const box = { width: 72, height: 16, most: 10 };

@@ -271,7 +271,7 @@ Deno.test("what an administrator took out of the kernel is shown, and applied ag
     await assertAccessible(page);
     await picture(page, "real-released");
     await banner.getByRole("button", { name: "Apply again" }).click();
-    await page.getByText("What was decided is applied again.").waitFor();
+    await page.getByText("The kernel does what was decided again.").waitFor();
     await banner.getByText("this machine is not touched").waitFor();
     assert.equal(router.engine.network.state, "model");
   });
