@@ -5,6 +5,7 @@ import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/bus.ts";
 import type { Engine } from "../system/core/engine.ts";
 import type { Log } from "../system/core/log.ts";
+import type { Heard } from "../system/multicast/heard.ts";
 import type { Notices } from "../system/notices/board.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { accessRoutes } from "./access.ts";
@@ -27,6 +28,7 @@ import { type Route, route } from "./http/route.ts";
 import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal.ts";
 import { interfacesRoutes } from "./interfaces.ts";
+import { multicastRoutes } from "./multicast.ts";
 import { networkRoutes } from "./network.ts";
 import { nftRoutes } from "./nft.ts";
 import { noticesRoutes } from "./notices.ts";
@@ -40,6 +42,8 @@ export interface AppDeps {
   readonly bus: Bus;
   readonly notices: Notices;
   readonly stations: Stations;
+  /** Who speaks on multicast addresses. */
+  readonly heard: Heard;
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -68,6 +72,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...noticesRoutes(deps),
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
     ...reachRoutes(deps),
+    ...multicastRoutes(deps),
     ...interfacesRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),

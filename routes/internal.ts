@@ -1,5 +1,6 @@
 /** The routes of each unix socket; who can reach the file may call them, whatever access they name. */
 export { consoleRoutes } from "./internal/console.ts";
 export { dhcpSocketRoutes } from "./internal/dhcp.ts";
+export { multicastSocketRoutes } from "./internal/multicast.ts";
 export { stationReportRoutes, wifiSocketRoutes } from "./internal/wifi.ts";
 export { wireguardSocketRoutes } from "./internal/wireguard.ts";

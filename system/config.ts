@@ -4,6 +4,7 @@ import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/group_schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
+import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
 
@@ -16,5 +17,6 @@ export interface Config {
   readonly firewall: Firewall;
   readonly users: Users;
   readonly names: Names;
+  readonly multicast: MulticastSettings;
   readonly reachTests: readonly ReachTest[];
 }

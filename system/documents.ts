@@ -6,6 +6,7 @@ import { devicesDocument } from "./devices/document.ts";
 import { groupsDocument } from "./devices/group_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
+import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 
@@ -18,5 +19,6 @@ export const documents: Documents<Config> = {
   firewall: firewallDocument,
   users: usersDocument,
   names: namesDocument,
+  multicast: multicastDocument,
   reachTests: reachTestsDocument,
 };

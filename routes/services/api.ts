@@ -38,7 +38,7 @@ export async function start(settings: Settings): Promise<Running> {
       names: () =>
         hostNames({
           hostName: Deno.hostname(),
-          mdnsName: null,
+          mdnsName: router.engine.config.multicast.MDNSName || null,
           certificateNames: [],
           configured: router.engine.config.names,
           setupOpen: router.access.setup.isOpen,
@@ -85,10 +85,11 @@ function tellNetwork(router: Router, log: Log): void {
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
   const paths = sockets(home);
-  const { wifi, dhcp, wireguard, console } = router.internal;
+  const { wifi, dhcp, multicast, wireguard, console } = router.internal;
   return [
     await serveUnix(paths.wifi, (request) => wifi.fetch(request)),
     await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
+    await serveUnix(paths.multicast, (request) => multicast.fetch(request)),
     await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
     await serveUnix(paths.console, (request) => console.fetch(request)),
   ];

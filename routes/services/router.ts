@@ -15,6 +15,8 @@ import { changedLinks } from "../../system/dhcp/downlinks.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
 import { Reservations } from "../../system/dhcp/reservations.ts";
 import { documents } from "../../system/documents.ts";
+import { Heard } from "../../system/multicast/heard.ts";
+import { createPlanWait } from "../../system/multicast/plan_wait.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
@@ -29,6 +31,7 @@ import type { Route } from "../http/route.ts";
 import {
   consoleRoutes,
   dhcpSocketRoutes,
+  multicastSocketRoutes,
   wifiSocketRoutes,
   wireguardSocketRoutes,
 } from "../internal.ts";
@@ -55,7 +58,9 @@ export interface Router {
   /** Routes of the external app. */
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
-  readonly internal: Readonly<Record<"wifi" | "dhcp" | "wireguard" | "console", Hono>>;
+  readonly internal: Readonly<
+    Record<"wifi" | "dhcp" | "multicast" | "wireguard" | "console", Hono>
+  >;
   /**
    * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
    * tests of reach that do not hold.
@@ -104,6 +109,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const reservations = new Reservations();
   const parts = { engine, bus, notices, reservations, now };
   const stations = createStations(parts);
+  const heard = new Heard({ config: () => engine.config, bus, now });
   const expiry = startExpiry({
     engine,
     bus,
@@ -124,6 +130,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     stations,
+    heard,
     now,
     tagKey,
     random,
@@ -145,6 +152,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
           changedLinks: (known) => changedLinks(deps, known),
         }),
         "dhcp",
+      ),
+      multicast: internal(
+        multicastSocketRoutes({
+          heard,
+          plan: createPlanWait({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
+        }),
+        "multicast",
       ),
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
       console: internal(consoleRoutes(deps), "console"),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { formatListener, SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
 
 /** The processes that this version has. */
-export const PROCESSES = ["install", "netd", "api", "dhcpd"] as const;
+export const PROCESSES = ["install", "netd", "api", "dhcpd", "multicastd"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** What a process may do: the permission lists of Deno. An empty list grants nothing, `true` all. */
@@ -40,6 +40,7 @@ export const STATE_FOLDERS = [
   "devices",
   "dhcp",
   "launcher",
+  "multicast",
   "net",
   "plugins/superd",
   "plugins/wireguard",
@@ -54,6 +55,7 @@ export interface Sockets {
   /** The api's own, for hostapd's side, dhcpd, WireGuard, superd's clients and event readers. */
   readonly wifi: string;
   readonly dhcp: string;
+  readonly multicast: string;
   readonly wireguard: string;
   readonly superd: string;
   readonly events: string;
@@ -69,6 +71,7 @@ export function sockets(home: string): Sockets {
     netd: join(state, "net/netd.sock"),
     wifi: join(state, "wifi/apisock"),
     dhcp: join(state, "dhcp/apisock"),
+    multicast: join(state, "multicast/socket"),
     wireguard: join(state, "plugins/wireguard/apisock"),
     superd: join(state, "plugins/superd/socket"),
     events: join(state, "api/eventbus.sock"),
@@ -144,6 +147,15 @@ export function processTable(settings: Settings): readonly ProcessDescription[] 
       atStart: applied && settings.services.includes("dhcpd"),
       secrets: false,
       permissions: dhcpdPermissions(settings),
+    },
+    {
+      name: "multicastd",
+      runs: "always",
+      after: null,
+      // It joins what the api names; on a model the api names nothing.
+      atStart: applied && settings.services.includes("multicastd"),
+      secrets: false,
+      permissions: multicastdPermissions(settings),
     },
   ];
 }
@@ -227,6 +239,20 @@ function dhcpdPermissions(settings: Settings): Permissions {
     write: [dhcp],
     // fetch through a unix socket is granted by the host of its URL as well.
     net: [`unix:${dhcp}`, "127.0.0.1:80"],
+    run: [],
+    ffi: LIBC,
+    env: common(),
+    sys: [],
+  };
+}
+
+function multicastdPermissions(settings: Settings): Permissions {
+  const { multicast } = sockets(settings.home);
+  return {
+    read: [settings.root, multicast],
+    write: [multicast],
+    // fetch through a unix socket is granted by the host of its URL as well.
+    net: [`unix:${multicast}`, "127.0.0.1:80"],
     run: [],
     ffi: LIBC,
     env: common(),

@@ -40,6 +40,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
     names: [],
+    multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
     reachTests: [],
     ...parts,
   };

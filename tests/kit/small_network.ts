@@ -70,6 +70,7 @@ export function network(
     firewall: DEFAULT_FIREWALL,
     users: {},
     names: [],
+    multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
     reachTests: [],
     ...changes,
   };

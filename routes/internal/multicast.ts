@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { Heard } from "../../system/multicast/heard.ts";
+import { HeardReport, RelayPlan } from "../../system/multicast/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of the multicast relay need from outside. */
+export interface MulticastSocketDeps {
+  readonly heard: Pick<Heard, "take">;
+  /** Waits until the plan is another than the known one. */
+  readonly plan: (known: string) => Promise<RelayPlan>;
+}
+
+/** Everything on the socket of the multicast relay. */
+export function multicastSocketRoutes({ heard, plan }: MulticastSocketDeps): Route[] {
+  const common = { tag: "Multicast", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      method: "GET",
+      path: "/plan",
+      summary: "Links and groups to repeat between, as soon as they are others than the known ones",
+      query: z.object({ known: z.string().max(64).default("") }),
+      response: RelayPlan,
+    }, ({ query }) => plan(query.known)),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/heard",
+      summary: "Tell who spoke",
+      body: HeardReport,
+    }, ({ body }) => heard.take(body)),
+  ];
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { Config } from "../system/config.ts";
+import type { ChangeEngine } from "../system/core/change.ts";
+import type { Heard } from "../system/multicast/heard.ts";
+import { setMulticast } from "../system/multicast/rules.ts";
+import { HeardItem, MulticastSettings } from "../system/multicast/schema.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** What the routes of multicast need from outside. */
+export interface MulticastDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly heard: Pick<Heard, "list">;
+}
+
+/** Which multicast passes between links, and who was heard. */
+export function multicastRoutes({ engine, heard }: MulticastDeps): Route[] {
+  const common = {
+    path: "/multicastSettings",
+    tag: "Multicast",
+    access: "auth",
+    document: "multicast",
+    response: MulticastSettings,
+  } as const;
+  return [
+    route(
+      { method: "GET", ...common, summary: "Multicast addresses that are repeated between links" },
+      () => engine.config.multicast,
+    ),
+    route({
+      method: "PUT",
+      ...common,
+      summary: "Set what is repeated between links, and the router's name in multicast DNS",
+      body: MulticastSettings,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "multicast.set",
+        summary: call.body.Disabled ? "Repeat no multicast" : "Set which multicast is repeated",
+        reduce: (config) => setMulticast(config, call.body),
+      }, (result) => result)),
+    route({
+      method: "GET",
+      path: "/multicast/heard",
+      tag: "Multicast",
+      access: "auth",
+      summary: "Who spoke on repeated addresses, the latest first; texts are the devices' own",
+      response: z.object({ items: z.array(HeardItem) }),
+    }, () => ({ items: heard.list() })),
+  ];
+}

@@ -1,0 +1,13 @@
+import type { Running } from "../../system/core/lifetime.ts";
+import { standardLog } from "../../system/core/log.ts";
+import { sockets } from "../../system/core/processes.ts";
+import type { Settings } from "../../system/core/settings.ts";
+import { startMulticastd } from "../../system/multicast/service.ts";
+
+/** Starts the process `multicastd`: repeats multicast between the links of home. */
+export function start(settings: Settings): Promise<Running> {
+  return Promise.resolve(startMulticastd({
+    socket: sockets(settings.home).multicast,
+    log: standardLog("multicastd"),
+  }));
+}

@@ -1,0 +1,60 @@
+import { fingerprint } from "./relay_plan.ts";
+import type { Datagram } from "./datagram.ts";
+
+/** Milliseconds for which a datagram is not repeated again. */
+const SAME = 1000;
+/** Datagrams a second that a source may have repeated for long, and at once. */
+const RATE = { second: 50, burst: 100 };
+/** Datagrams and sources that are remembered. */
+const REMEMBERED = 4096;
+
+/**
+ * Keeps the relay from loops and floods: the same datagram passes once a second, wherever it arrives,
+ * and each source only so often. Memory is bounded.
+ */
+export class RelayLimits {
+  /** Milliseconds; must not go back. */
+  readonly #now: () => number;
+  readonly #seen = new Map<string, number>();
+  readonly #sources = new Map<number, { left: number; at: number }>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** True when the datagram may be repeated; it then counts. */
+  admit(datagram: Datagram): boolean {
+    const now = this.#now();
+    return this.#isNew(datagram, now) && this.#isModest(datagram.source, now);
+  }
+
+  #isNew({ source, destination, sourcePort, port, payload }: Datagram, now: number): boolean {
+    let text = "";
+    for (const byte of payload) text += String.fromCharCode(byte);
+    const key = `${source} ${destination} ${sourcePort} ${port} ${payload.length} ` +
+      fingerprint(text);
+    const before = this.#seen.get(key);
+    if (before !== undefined && now - before < SAME) return false;
+    this.#seen.delete(key);
+    this.#seen.set(key, now);
+    trim(this.#seen);
+    return true;
+  }
+
+  #isModest(source: number, now: number): boolean {
+    const bucket = this.#sources.get(source) ?? { left: RATE.burst, at: now };
+    const left = Math.min(RATE.burst, bucket.left + (now - bucket.at) * RATE.second / 1000);
+    this.#sources.delete(source);
+    this.#sources.set(source, { left: left < 1 ? left : left - 1, at: now });
+    trim(this.#sources);
+    return left >= 1;
+  }
+}
+
+/** Forgets the oldest. */
+function trim<K>(map: Map<K, unknown>): void {
+  for (const key of map.keys()) {
+    if (map.size <= REMEMBERED) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Config } from "../config.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import { mdnsName } from "./rules.ts";
+import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
+
+/** What the plan is made of. */
+export interface RelaySources {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired">;
+  readonly hostName: string;
+}
+
+const NOTHING: RelayPlan = { tag: "nothing", links: [], groups: [], name: null };
+
+/**
+ * What multicastd is to do now: nothing while the network is not applied, else every enabled group on
+ * every link of home. Uplinks are never among them.
+ */
+export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
+  const { config } = engine;
+  if (engine.network.state !== "applied" || config.multicast.Disabled) return NOTHING;
+  const plan = {
+    links: homeLinks(engine),
+    groups: config.multicast.Addresses.flatMap(({ Address, Disabled, Tags }) => {
+      const group = parseGroup(Address);
+      return group === null || Disabled ? [] : [{ ...group, tags: Tags }];
+    }),
+    name: mdnsName(config.multicast, hostName),
+  };
+  return { tag: fingerprint(JSON.stringify(plan)), ...plan };
+}
+
+function homeLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
+  const uplinks = new Set(
+    config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name),
+  );
+  const tags = tagsByAddress(config);
+  const links = new Map<
+    string,
+    { addresses: Set<string>; tags: Set<string>; peers: Set<string> }
+  >();
+  const link = (name: string) => {
+    let found = links.get(name);
+    if (!found) {
+      links.set(name, found = { addresses: new Set(), tags: new Set(), peers: new Set() });
+    }
+    return found;
+  };
+  for (const { Name, Type, Enabled } of config.interfaces) {
+    if (Type === "Downlink" && Enabled) link(Name);
+  }
+  // Who is on which link: a permanent neighbour, or behind a tunnel a route.
+  for (const { address, link: name } of desired.neighbours) {
+    for (const tag of tags.get(address) ?? []) link(name).tags.add(tag);
+    link(name);
+  }
+  for (const { destination, link: name } of desired.routes) {
+    const [address = "", prefix = "32"] = destination.split("/");
+    if (!/^wg\d+$/.test(name) || prefix !== "32" || !tags.has(address)) continue;
+    link(name).peers.add(address);
+    for (const tag of tags.get(address)!) link(name).tags.add(tag);
+  }
+  for (const { link: name, address } of desired.addresses) {
+    links.get(name)?.addresses.add(address.split("/")[0]!);
+  }
+  return [...links].filter(([name]) => !uplinks.has(name))
+    .map(([name, of]) => ({
+      name,
+      addresses: [...of.addresses].sort(),
+      tags: [...of.tags].sort(),
+      peers: [...of.peers].sort(),
+    }))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+function tagsByAddress(config: Config): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    Object.values(config.devices).filter(({ RecentIP }) => RecentIP !== "")
+      .map(({ RecentIP, DeviceTags }) => [RecentIP, DeviceTags]),
+  );
+}
+
+/** FNV-1a of the text, twice with other bases: tells plans apart, guards nothing. */
+export function fingerprint(text: string): string {
+  const hash = (base: number): string => {
+    let value = base;
+    for (let i = 0; i < text.length; i++) {
+      value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+    }
+    return (value >>> 0).toString(16).padStart(8, "0");
+  };
+  return hash(0x811c9dc5) + hash(0x9747b28c);
+}

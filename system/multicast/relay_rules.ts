@@ -1,0 +1,44 @@
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { type Datagram, LARGEST_PAYLOAD } from "./datagram.ts";
+import type { RelayPlan } from "./schema.ts";
+
+/** A datagram that arrived. */
+export interface Arrival {
+  readonly link: string;
+  readonly datagram: Datagram;
+}
+
+/** Where a datagram is repeated. */
+export interface Repeat {
+  readonly link: string;
+  /** The group, or one device where a link has no multicast. */
+  readonly destination: number;
+}
+
+/** True when the router itself sent it. */
+export function isOwn(plan: RelayPlan, source: number): boolean {
+  const text = formatIpv4(source);
+  return plan.links.some(({ addresses }) => addresses.includes(text));
+}
+
+/**
+ * Where a datagram goes: to every other link of the plan, with tags only to those that have a device
+ * with one of them. Nowhere when it arrived on a link that is not in the plan, is no datagram of an
+ * enabled group, is our own, or is too large.
+ */
+export function repeats(plan: RelayPlan, { link, datagram }: Arrival): readonly Repeat[] {
+  const { source, destination, port, payload } = datagram;
+  const address = formatIpv4(destination);
+  const group = plan.groups.find((one) => one.address === address && one.port === port);
+  if (group === undefined || payload.length > LARGEST_PAYLOAD || isOwn(plan, source)) return [];
+  if (!plan.links.some(({ name }) => name === link)) return [];
+  return plan.links
+    .filter(({ tags }) => group.tags.length === 0 || group.tags.some((tag) => tags.includes(tag)))
+    .flatMap((to): readonly Repeat[] => {
+      if (to.peers.length > 0) {
+        return to.peers.map((peer) => ({ link: to.name, destination: parseIpv4(peer)! }))
+          .filter((repeat) => repeat.destination !== source);
+      }
+      return to.name === link ? [] : [{ link: to.name, destination }];
+    });
+}

@@ -1,0 +1,99 @@
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import type { Datagram } from "./datagram.ts";
+import { addressResponse, parseMessage, probeQuery, TYPE } from "./mdns.ts";
+import type { Group, RelayLink } from "./schema.ts";
+
+/** Where mDNS is spoken (RFC 6762 3). */
+export const MDNS: Group = { address: "224.0.0.251", port: 5353 };
+/** Milliseconds between probes, and between announcements (RFC 6762 8.1, 8.3). */
+const PROBE = 250, ANNOUNCE = 1000;
+const PROBES = 3, ANNOUNCEMENTS = 2;
+/** RFC 6762 11. */
+const TTL = 255;
+
+/** Our name on one link: it is probed for, announced, answered for, or left to another who has it. */
+export class Responder {
+  readonly #name: string;
+  readonly #link: RelayLink;
+  #sent = 0;
+  #next: number;
+  #taken = false;
+
+  /** `name` with `.local`; `now` in milliseconds. */
+  constructor(name: string, link: RelayLink, now: number) {
+    this.#name = name;
+    this.#link = link;
+    this.#next = now;
+  }
+
+  /** True when another machine on the link has the name, so that we are silent there. */
+  get taken(): boolean {
+    return this.#taken;
+  }
+
+  /** What is to be sent by now: a probe or an announcement. */
+  tick(now: number): Datagram | null {
+    if (this.#taken || this.#link.addresses.length === 0) return null;
+    if (now < this.#next || this.#sent >= PROBES + ANNOUNCEMENTS) return null;
+    this.#sent++;
+    this.#next = now + (this.#sent < PROBES ? PROBE : this.#sent === PROBES ? PROBE : ANNOUNCE);
+    const addresses = this.#addresses();
+    return this.#say(
+      this.#sent <= PROBES
+        ? probeQuery(this.#name, addresses)
+        : addressResponse(this.#name, addresses),
+    );
+  }
+
+  /** Takes in what another machine said; answers a question for our name. */
+  hear(datagram: Datagram): Datagram | null {
+    const heard = parseMessage(datagram.payload);
+    if (heard === null || this.#taken || this.#link.addresses.length === 0) return null;
+    const probing = this.#sent <= PROBES;
+    if (heard.isResponse) {
+      const ours = this.#addresses();
+      const rival = heard.records.some(({ name, type, address }) =>
+        name === this.#name && type === TYPE.a && address !== undefined && !ours.includes(address)
+      );
+      if (rival) this.#taken = true;
+      return null;
+    }
+    const asked = heard.questions.some(({ name, type }) =>
+      name === this.#name && (type === TYPE.a || type === TYPE.any)
+    );
+    if (!asked || probing) return null;
+    const own = this.#near(datagram.source);
+    const others = this.#addresses().filter((address) => address !== own);
+    // A plain resolver asks from another port: it is answered alone, with its id (RFC 6762 6.7).
+    const plain = datagram.sourcePort !== MDNS.port;
+    const response = addressResponse(this.#name, [own, ...others], {
+      flush: !plain,
+      id: plain ? heard.id : 0,
+    });
+    return {
+      ...this.#say(response, own),
+      ...(plain ? { destination: datagram.source, port: datagram.sourcePort } : {}),
+    };
+  }
+
+  #say(payload: Uint8Array, source = this.#addresses()[0]!): Datagram {
+    return {
+      source,
+      destination: parseIpv4(MDNS.address)!,
+      ttl: TTL,
+      sourcePort: MDNS.port,
+      port: MDNS.port,
+      payload,
+    };
+  }
+
+  #addresses(): number[] {
+    return this.#link.addresses.map((text) => parseIpv4(text)!);
+  }
+
+  /** Our address in the network of four that a device is in; any of ours when there is none. */
+  #near(device: number): number {
+    const near = formatIpv4(device - 1);
+    return parseIpv4(this.#link.addresses.includes(near) ? near : this.#link.addresses[0]!)!;
+  }
+}

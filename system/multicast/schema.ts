@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { InterfaceName, Ipv4, line } from "../core/grammar.ts";
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { Label } from "../devices/schema.ts";
+
+/** An IPv4 multicast address and a UDP port. */
+export interface Group {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Reads `224.0.0.251:5353`; null unless it is a multicast address (RFC 5771) and a port. */
+export function parseGroup(text: string): Group | null {
+  const [host = "", port = "", ...more] = text.trim().split(":");
+  const address = parseIpv4(host);
+  if (more.length > 0 || address === null || address >>> 28 !== 0xe) return null;
+  if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535) return null;
+  return { address: formatIpv4(address), port: Number(port) };
+}
+
+/** The one text of a group. */
+export function formatGroup({ address, port }: Group): string {
+  return `${address}:${port}`;
+}
+
+const GroupText = z.string().transform((text, context) => {
+  const group = parseGroup(text);
+  if (group !== null) return formatGroup(group);
+  context.addIssue({
+    code: "custom",
+    message: "Write an IPv4 multicast address and a port, such as 224.0.0.251:5353",
+  });
+  return z.NEVER;
+});
+
+/** An address whose datagrams are repeated. With tags: only to links with a device that has one. */
+export const MulticastAddress = z.object({
+  Address: GroupText,
+  Disabled: z.boolean().default(false),
+  Tags: z.array(Label).max(64, { error: "Name at most 64 tags" }).default([]),
+  Description: line(200).default(""),
+});
+export type MulticastAddress = z.output<typeof MulticastAddress>;
+
+/** One label of a DNS name (RFC 1123 2.1), or empty for the host name. */
+const MdnsName = z.string().trim().toLowerCase()
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$/, {
+    error: "Write a name of letters, digits and hyphens, without .local",
+  });
+
+/** Which multicast passes between links at home, and the router's own name there. */
+export const MulticastSettings = z.object({
+  Disabled: z.boolean().default(false),
+  Addresses: z.array(MulticastAddress)
+    .max(64, { error: "Name at most 64 addresses" })
+    .default([])
+    .superRefine((list, context) => {
+      const seen = new Set<string>();
+      list.forEach(({ Address }, index) => {
+        if (seen.has(Address)) {
+          context.addIssue({
+            code: "custom",
+            path: [index, "Address"],
+            message: `${Address} stands in the list twice`,
+          });
+        }
+        seen.add(Address);
+      });
+    }),
+  DisableMDNSAdvertise: z.boolean().default(false),
+  MDNSName: MdnsName.default(""),
+});
+export type MulticastSettings = z.output<typeof MulticastSettings>;
+
+const RelayLink = z.object({
+  name: InterfaceName,
+  /** The router's own addresses on it. */
+  addresses: z.array(Ipv4),
+  /** Tags of the devices on it. */
+  tags: z.array(z.string()),
+  /** Devices that are told one by one, since their link has no multicast (a VPN). */
+  peers: z.array(Ipv4),
+});
+export type RelayLink = z.output<typeof RelayLink>;
+
+/** What multicastd is to do; without links it joins nothing. */
+export const RelayPlan = z.object({
+  /** Tells one plan from another. */
+  tag: z.string(),
+  links: z.array(RelayLink),
+  groups: z.array(z.object({ address: Ipv4, port: z.int(), tags: z.array(z.string()) })),
+  /** Our label below `.local`; null for none. */
+  name: z.string().nullable(),
+});
+export type RelayPlan = z.output<typeof RelayPlan>;
+
+/** One service name or search target. */
+const Service = z.string().max(128);
+
+/** What was heard, told by multicastd in batches. */
+export const HeardReport = z.object({
+  items: z.array(z.object({
+    address: z.string().max(32),
+    source: Ipv4,
+    link: InterfaceName,
+    services: z.array(Service).max(32),
+  })).max(256),
+});
+export type HeardReport = z.output<typeof HeardReport>;
+
+/** Who speaks on an address. */
+export const HeardItem = z.object({
+  address: z.string(),
+  source: z.string(),
+  link: z.string(),
+  /** Identity of the device; empty when the address is nobody's. */
+  identity: z.string(),
+  /** What it offers or looks for, the latest last: text of the device itself. */
+  services: z.array(Service),
+  /** Unix milliseconds. */
+  lastSeen: z.int(),
+});
+export type HeardItem = z.output<typeof HeardItem>;

@@ -1,0 +1,158 @@
+import type { Log } from "../core/log.ts";
+import { formatIpv4 } from "../core/net.ts";
+import { MulticastSockets } from "../host/multicast_sockets.ts";
+import { multicastApi } from "./api_client.ts";
+import { formatDatagram, parseDatagram } from "./datagram.ts";
+import { HeardBatch } from "./heard_batch.ts";
+import { RelayLimits } from "./relay_limits.ts";
+import { type Arrival, isOwn, repeats } from "./relay_rules.ts";
+import { MDNS, Responder } from "./responder.ts";
+import type { RelayPlan } from "./schema.ts";
+
+/** Milliseconds before the api is asked again. */
+const RETRY = 500;
+/** Milliseconds between reports of what was heard. */
+const REPORT = 2000;
+/** Milliseconds between looks for links that are not there yet, or are others. */
+const LOOK = 2000;
+
+const NOTHING: RelayPlan = { tag: "", links: [], groups: [], name: null };
+
+/** What multicastd is started with. */
+export interface MulticastdOptions {
+  /** The api's socket for us. */
+  readonly socket: string;
+  readonly log: Log;
+}
+
+/**
+ * Starts multicastd: repeats the datagrams of the groups that the api names between the links that it
+ * names, and answers for our name there. Without links it opens no socket.
+ */
+export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const api = multicastApi(socket, signal);
+  const sockets = new MulticastSockets();
+  const now = (): number => performance.now();
+  const limits = new RelayLimits(now);
+  const batch = new HeardBatch();
+  let plan = NOTHING;
+  let next = NOTHING;
+  let looked = -Infinity;
+  let responders = new Map<string, Responder>();
+
+  function adapt(): void {
+    const changed = next !== plan;
+    if (!changed && now() - looked < LOOK) return;
+    looked = now();
+    const groups = new Set(next.groups.map(({ address }) => address));
+    if (next.name !== null) groups.add(MDNS.address);
+    const wanted = groups.size === 0 ? [] : next.links.map(({ name }) => name);
+    for (const link of sockets.links) if (!wanted.includes(link)) sockets.leave(link);
+    for (const link of wanted) {
+      try {
+        sockets.listen(link, [...groups]);
+      } catch (error) {
+        log.warn(`Multicast on ${link} cannot be heard`, { link, error });
+      }
+    }
+    if (changed) name(next);
+    plan = next;
+  }
+
+  /** Begins anew with our name on links where the name or our addresses are others. */
+  function name({ name, links }: RelayPlan): void {
+    const places = (of: RelayPlan, link: string): string =>
+      JSON.stringify([of.name, of.links.find((one) => one.name === link)?.addresses]);
+    responders = new Map(
+      name === null ? [] : links.map((link) => {
+        const before = responders.get(link.name);
+        const same = before && places(plan, link.name) === places(next, link.name);
+        return [link.name, same ? before : new Responder(`${name}.local`, link, now())];
+      }),
+    );
+  }
+
+  function take(arrival: Arrival): void {
+    const { link, datagram } = arrival;
+    if (isOwn(plan, datagram.source)) return;
+    const ways = repeats(plan, arrival);
+    const answers = datagram.port === MDNS.port ? responders.get(link) : undefined;
+    if (ways.length === 0 && answers === undefined && !plan.groups.some(isFor(arrival))) return;
+    if (!limits.admit(datagram)) return;
+    if (plan.groups.some(isFor(arrival))) batch.add(arrival);
+    for (const way of ways) {
+      const packet = formatDatagram({ ...datagram, destination: way.destination });
+      sockets.send(way.link, packet, way.destination);
+    }
+    const taken = answers?.taken;
+    const answer = answers?.hear(datagram);
+    if (answer) sockets.send(link, formatDatagram(answer), answer.destination);
+    if (answers?.taken && !taken) {
+      log.warn(`${plan.name}.local is another machine's name on ${link}, so we are silent there`, {
+        link,
+      });
+    }
+  }
+
+  async function relay(): Promise<void> {
+    while (!signal.aborted) {
+      adapt();
+      for (const [link, responder] of responders) {
+        const said = responder.tick(now());
+        if (said !== null) sockets.send(link, formatDatagram(said), said.destination);
+      }
+      for (const { link, bytes } of await sockets.receive()) {
+        const datagram = parseDatagram(bytes);
+        if (datagram !== null) take({ link, datagram });
+      }
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        next = await api.plan(next.tag);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.debug("The api does not answer", { error });
+        await pause(RETRY, signal);
+      }
+    }
+  }
+
+  async function report(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(REPORT, signal);
+      const heard = batch.take();
+      if (heard === null || signal.aborted) continue;
+      await api.heard(heard).catch((error) => log.debug("The api does not answer", { error }));
+    }
+  }
+
+  const work = [relay(), follow(), report()];
+  return {
+    async stop() {
+      ending.abort();
+      await Promise.all(work);
+      sockets.close();
+      api.close();
+    },
+  };
+}
+
+/** True for the group that the datagram was sent to. */
+function isFor({ datagram }: Arrival): (group: RelayPlan["groups"][number]) => boolean {
+  const address = formatIpv4(datagram.destination);
+  return (group) => group.address === address && group.port === datagram.port;
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}
