@@ -68,7 +68,8 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
     await prove(stage, other, secret, "Check the code");
     await other.getByRole("link", { name: "heard-by-stream" }).waitFor();
     stage.later(2 * HOUR);
-    await other.getByRole("link", { name: "Changes" }).last().click();
+    await other.getByRole("button", { name: "More" }).click();
+    await other.getByRole("link", { name: "Groups" }).last().click();
     await other.getByRole("heading", { name: "New group" }).waitFor();
     await other.getByLabel("Name", { exact: true }).fill("work");
     await other.getByRole("button", { name: "Make group" }).click();
