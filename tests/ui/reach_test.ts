@@ -105,3 +105,57 @@ Deno.test("a test is kept, a write that breaks it is only to be had as a trial, 
     assert.deepEqual(await stage.router.json("GET", "/reach/tests"), []);
   });
 });
+
+Deno.test("a no is made a yes by the narrowest change, previewed, and taken back from the toast", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const path = `/admin/reach?from=${encodeURIComponent(TABLET)}&to=${
+      encodeURIComponent(SERVER)
+    }&protocol=tcp&port=445`;
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path, size, dark });
+        await page.getByRole("heading", { name: "To make it a yes" }).waitFor();
+        await page.getByText("into a new group").waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await page.getByRole("heading", { name: "To make it a yes" }).scrollIntoViewIfNeeded();
+        await picture(
+          page,
+          `reach-flips-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+    const page = await stage.open({ path });
+    await page.getByRole("button", { name: /^Preview: Put .* into a new group/ }).click();
+    await page.getByText("makes the answer a yes").waitFor();
+    await page.getByText("Who gains access").waitFor();
+    await assertAccessible(page);
+    await picture(page, "reach-flip-preview");
+    const groupsOf = async () =>
+      (await stage.router.json<Record<string, { Groups: string[] }>>("GET", "/devices"))[TABLET]
+        ?.Groups;
+    assert.deepEqual(await groupsOf(), []);
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 445" }).waitFor();
+    await page.getByRole("heading", { name: "To make it a no" }).waitFor();
+    assert.equal((await groupsOf())?.length, 1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 445" }).waitFor();
+    assert.deepEqual(await groupsOf(), []);
+  });
+});
+
+Deno.test("a device’s own policy is a way to a yes, with its query in the address", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({
+      path: `/admin/reach?from=${encodeURIComponent(SERVER)}&to=internet&protocol=tcp&port=443`,
+    });
+    await page.getByRole("button", { name: /^Preview: Give Home server/ }).click();
+    await page.getByText("Changes nothing else").or(page.getByText(/Also opens/)).first().waitFor();
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("heading", { name: "Yes. Home server can open TCP 443" }).waitFor();
+  });
+});

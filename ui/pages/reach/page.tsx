@@ -10,6 +10,7 @@ import { fieldMessage, formMessage } from "../../form_check.ts";
 import { useTitle } from "../page_title.ts";
 import { type Loaded, useLoaded } from "../use_loaded.ts";
 import { Chain } from "./chain.tsx";
+import { Flips } from "./flips.tsx";
 import { AskForm } from "./form.tsx";
 import { KeepTest } from "./keep_test.tsx";
 import { Tests } from "./tests.tsx";
@@ -54,7 +55,17 @@ export default function ReachPage(): VNode {
       </section>
       <div class="cols main-side">
         {complete && answer.body !== null && answer.problem === null
-          ? <Chain rules={answer.body.rules} />
+          ? (
+            <div class="stack">
+              <Chain rules={answer.body.rules} />
+              <Flips
+                question={question}
+                yes={answer.body.verdict === "accept"}
+                when={when}
+                onMoved={ask}
+              />
+            </div>
+          )
           : <Teach />}
         <Tests tests={tests} onAsk={ask} />
       </div>

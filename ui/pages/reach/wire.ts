@@ -39,3 +39,18 @@ export interface ReachTestResult {
   readonly verdict: Verdict;
   readonly because: string;
 }
+
+/** A write that turns an answer round, as `GET /reach?flip=true` proposes it. */
+export interface ReachFlipWrite {
+  readonly summary: string;
+  readonly method: "PUT" | "DELETE";
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** What it changes beside, in words. */
+  readonly cost: string;
+  readonly opens: number;
+  readonly closes: number;
+  /** The address that the question is then to be put to, where it is another. */
+  readonly to?: string;
+}

@@ -1,5 +1,6 @@
+import type { Act } from "../../act.ts";
 import { portWords } from "../rules/places.ts";
-import type { ReachAnswer, ReachEnd, ReachRule, ReachTestResult } from "./wire.ts";
+import type { ReachAnswer, ReachEnd, ReachFlipWrite, ReachRule, ReachTestResult } from "./wire.ts";
 
 /** A question as the address of the page holds it. */
 export interface Question {
@@ -60,4 +61,24 @@ export function nftWords(rule: ReachRule): string {
   const at = [rule.table, rule.chain].filter((part) => part !== "").join(" ");
   const element = rule.set === undefined ? "" : `, ${rule.set} { ${rule.key?.join(" . ") ?? ""} }`;
   return at === "" ? "no rule" : `${at}${element}`;
+}
+
+/** What a change that turns an answer round costs: `Changes nothing else`. */
+export function costWords(flip: Pick<ReachFlipWrite, "cost" | "to">): string {
+  const cost = flip.cost === "nothing else" ? "Changes nothing else" : `Also ${flip.cost}`;
+  return flip.to === undefined ? cost : `${cost}. It is then reached at ${flip.to}`;
+}
+
+/** The words of the preview of such a change. */
+export function flipWords(
+  flip: ReachFlipWrite,
+  wanted: "yes" | "no",
+): Pick<Act, "title" | "sentence" | "also" | "done" | "danger"> {
+  return {
+    title: `Preview: make it a ${wanted}`,
+    sentence: `makes the answer a ${wanted}.`,
+    also: [`${costWords(flip)}.`],
+    done: `is applied. The answer is ${wanted}.`,
+    ...(flip.method === "DELETE" ? { danger: true } : {}),
+  };
 }

@@ -1,0 +1,76 @@
+import type { VNode } from "preact";
+import { openPreview } from "../../act.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { toldAct } from "../../told_act.ts";
+import { useLoaded } from "../use_loaded.ts";
+import type { ReachAnswer, ReachFlipWrite } from "./wire.ts";
+import { costWords, flipWords, type Question } from "./words.ts";
+
+/** Changes that turn an answer round, the narrowest first, each with what else it changes. */
+export function Flips(
+  { question, yes, when, onMoved }: {
+    question: Question;
+    /** Whether the answer is a yes at this moment. */
+    yes: boolean;
+    when: readonly unknown[];
+    /** Asks at the address where what was opened is to be reached. */
+    onMoved: (question: Question) => void;
+  },
+): VNode {
+  const found = useLoaded<ReachAnswer & { readonly flip: readonly ReachFlipWrite[] }>(
+    { path: "/reach", query: { ...question, flip: "true" } },
+    [...when, ...Object.values(question)],
+  );
+  const wanted = yes ? "no" : "yes";
+  const list = found.body !== null && (found.body.verdict === "accept") === yes
+    ? found.body.flip
+    : null;
+  const open = (flip: ReachFlipWrite): void =>
+    openPreview(toldAct(flip, flipWords(flip, wanted), () => {
+      if (flip.to !== undefined) onMoved({ ...question, to: flip.to });
+    }));
+  return (
+    <section class="panel" aria-labelledby="flips">
+      <header>
+        <h2 id="flips">To make it a {wanted}</h2>
+        {list !== null && list.length > 1 && <span class="note">the narrowest first</span>}
+      </header>
+      {found.problem !== null
+        ? <Fault heed title="Ways to change it are not known.">{found.problem.message}</Fault>
+        : list === null
+        ? <Loading what="ways to change it" rows={2} />
+        : list.length === 0
+        ? (
+          <p class="pad s quiet">
+            No single change makes it a{" "}
+            {wanted}. More than one rule stands in between, or an end is none that Sluice decides
+            about.
+          </p>
+        )
+        : (
+          <ol class="rows">
+            {list.map((flip) => (
+              <li key={`${flip.method} ${flip.path} ${flip.summary}`}>
+                <div class="grow">
+                  <b>
+                    <Name>{flip.summary}</Name>
+                  </b>
+                  <p>{costWords(flip)}</p>
+                </div>
+                <button
+                  class="btn small"
+                  type="button"
+                  aria-label={`Preview: ${flip.summary}`}
+                  onClick={() => open(flip)}
+                >
+                  Preview
+                </button>
+              </li>
+            ))}
+          </ol>
+        )}
+    </section>
+  );
+}
