@@ -5,6 +5,7 @@ import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/bus.ts";
 import type { Engine } from "../system/core/engine.ts";
 import type { Log } from "../system/core/log.ts";
+import type { ForeignServers } from "../system/dhcp/foreign_servers.ts";
 import type { Heard } from "../system/multicast/heard.ts";
 import type { Notices } from "../system/notices/board.ts";
 import type { Stations } from "../system/wifi/stations.ts";
@@ -42,6 +43,8 @@ export interface AppDeps {
   readonly bus: Bus;
   readonly notices: Notices;
   readonly stations: Stations;
+  /** Links with another DHCP server on them. */
+  readonly foreign: Pick<ForeignServers, "serve">;
   /** Who speaks on multicast addresses. */
   readonly heard: Heard;
   readonly ui: UiAssets;
@@ -65,7 +68,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
   const routes: Route[] = [
     ...devicesRoutes(deps),
     ...groupsRoutes(deps),
-    ...dhcpRoutes(deps),
+    ...dhcpRoutes({ ...deps, elsewhere: () => deps.engine.desired.seen?.addresses ?? [] }),
     ...firewallRoutes(deps),
     ...stationReportRoutes(deps),
     ...changesRoutes(deps),

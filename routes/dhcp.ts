@@ -1,16 +1,24 @@
 import type { Config } from "../system/config.ts";
+import { z } from "zod";
 import type { ChangeEngine } from "../system/core/change.ts";
+import { InterfaceName } from "../system/core/grammar.ts";
+import type { ForeignServers } from "../system/dhcp/foreign_servers.ts";
+import { LeaseItem, leaseList } from "../system/dhcp/lease_list.ts";
+import { poolUse } from "../system/dhcp/pool_use.ts";
 import { SubnetConfig } from "../system/dhcp/schema.ts";
 import { setSubnets } from "../system/dhcp/subnet_rules.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of address pools need from outside. */
 export interface DhcpDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
+  /** Addresses that this machine has outside the home networks. */
+  readonly elsewhere: () => readonly string[];
+  readonly foreign: Pick<ForeignServers, "serve">;
 }
 
 /** The address pools of devices. */
-export function dhcpRoutes({ engine }: DhcpDeps): Route[] {
+export function dhcpRoutes({ engine, elsewhere, foreign }: DhcpDeps): Route[] {
   const common = {
     path: "/subnetConfig",
     tag: "DHCP",
@@ -33,7 +41,33 @@ export function dhcpRoutes({ engine }: DhcpDeps): Route[] {
       call.decide({
         kind: "dhcp.set",
         summary: `Lease addresses of ${call.body.TinyNets.join(", ")}`,
-        reduce: (config) => setSubnets(config, call.body),
+        reduce: (config) => setSubnets(config, call.body, elsewhere()),
       }, (result) => result)),
+    route({
+      method: "GET",
+      path: "/dhcp/leases",
+      tag: "DHCP",
+      access: "auth",
+      summary: "Every device that has an address, where it is and until when",
+      response: z.object({ items: z.array(LeaseItem) }),
+    }, () => ({ items: leaseList(engine.config, engine.observed) })),
+    route({
+      method: "GET",
+      path: "/dhcp/pools",
+      tag: "DHCP",
+      access: "auth",
+      summary: "How many devices each network has place for, and how many are in it",
+      response: z.object({
+        items: z.array(z.object({ net: z.string(), size: z.int(), used: z.int() })),
+      }),
+    }, () => ({ items: poolUse(engine.config) })),
+    route({
+      method: "PUT",
+      path: "/dhcp/serve",
+      tag: "DHCP",
+      access: "auth",
+      summary: "Lease addresses on a downlink although another DHCP server answers there",
+      body: z.object({ link: InterfaceName }),
+    }, ({ body, caller }) => foreign.serve(body.link, caller.by)),
   ];
 }

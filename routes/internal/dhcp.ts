@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { Ask, ForeignServer, Snapshot, Told } from "../../system/dhcp/ask_schema.ts";
+import type { ForeignServers } from "../../system/dhcp/foreign_servers.ts";
 import type { Leases } from "../../system/dhcp/leases.ts";
 import {
   AbstractDhcpRequest,
@@ -10,23 +12,41 @@ import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the DHCP server need from outside. */
 export interface DhcpSocketDeps {
-  readonly leases: Leases;
-  /** Waits until the links to serve are others than these. */
-  readonly changedLinks: (known: readonly string[]) => Promise<readonly string[]>;
+  readonly leases: Pick<Leases, "request" | "reserve" | "update">;
+  /** What a client is to be told; null for nothing. */
+  readonly ask: (ask: Ask) => Promise<Told | null>;
+  readonly foreign: Pick<ForeignServers, "report">;
+  /** Waits until the snapshot is another than the known one. */
+  readonly snapshot: (known: string) => Promise<Snapshot>;
 }
 
 /** Everything on the socket of the DHCP server. */
-export function dhcpSocketRoutes({ leases, changedLinks }: DhcpSocketDeps): Route[] {
+export function dhcpSocketRoutes({ leases, ask, foreign, snapshot }: DhcpSocketDeps): Route[] {
   const common = { method: "PUT", tag: "Leases", access: "auth" } as const;
   return [
     route({
       ...common,
       method: "GET",
-      path: "/downlinks",
-      summary: "Links to lease addresses on, as soon as they are others than the known ones",
-      query: z.object({ known: z.string().max(4096).default("") }),
-      response: z.array(z.string()),
-    }, ({ query }) => changedLinks(query.known.split(",").filter((name) => name !== ""))),
+      path: "/snapshot",
+      summary: "Links to serve and leases, as soon as they are others than the known ones",
+      query: z.object({ known: z.string().max(8192).default("") }),
+      response: Snapshot,
+    }, ({ query }) => snapshot(query.known)),
+    route({
+      ...common,
+      path: "/ask",
+      summary: "Decide what a client is told",
+      body: Ask,
+      response: z.object({ told: Told.nullable() }),
+      errors: [409, 503],
+    }, async ({ body }) => ({ told: await ask(body) })),
+    route({
+      ...common,
+      path: "/foreignServer",
+      summary: "Tell of another DHCP server on a link",
+      body: ForeignServer,
+      response: z.object({ foreign: z.boolean() }),
+    }, async ({ body }) => ({ foreign: await foreign.report(body.link, body.server) })),
     route({
       ...common,
       path: "/dhcpRequest",

@@ -1,6 +1,6 @@
 import type { Running } from "../../system/core/lifetime.ts";
 import { standardLog } from "../../system/core/log.ts";
-import { sockets } from "../../system/core/processes.ts";
+import { dhcpSnapshot, sockets } from "../../system/core/processes.ts";
 import type { Settings } from "../../system/core/settings.ts";
 import { startDhcpd } from "../../system/dhcp/service.ts";
 
@@ -8,6 +8,7 @@ import { startDhcpd } from "../../system/dhcp/service.ts";
 export function start(settings: Settings): Promise<Running> {
   return Promise.resolve(startDhcpd({
     socket: sockets(settings.home).dhcp,
+    snapshot: dhcpSnapshot(settings.home),
     log: standardLog("dhcpd"),
   }));
 }

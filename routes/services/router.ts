@@ -11,9 +11,12 @@ import type { Log } from "../../system/core/log.ts";
 import { notFound } from "../../system/core/problem.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry_timer.ts";
-import { changedLinks } from "../../system/dhcp/downlinks.ts";
+import { createExchanges } from "../../system/dhcp/exchanges.ts";
+import { openForeignServers } from "../../system/dhcp/foreign_servers.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
+import { Offers } from "../../system/dhcp/offers.ts";
 import { Reservations } from "../../system/dhcp/reservations.ts";
+import { createSnapshots } from "../../system/dhcp/snapshot.ts";
 import { documents } from "../../system/documents.ts";
 import { Heard } from "../../system/multicast/heard.ts";
 import { createPlanWait } from "../../system/multicast/plan_wait.ts";
@@ -107,7 +110,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     adminPassword: options.adminPassword,
   });
   const reservations = new Reservations();
-  const parts = { engine, bus, notices, reservations, now };
+  const parts = { engine, bus, notices, reservations, offers: new Offers(), now };
+  const leases = createLeases(parts);
+  const foreign = await openForeignServers({
+    engine,
+    bus,
+    notices,
+    path: join(home, "state/dhcp/confirmed.json"),
+  });
   const stations = createStations(parts);
   const heard = new Heard({ config: () => engine.config, bus, now });
   const expiry = startExpiry({
@@ -131,6 +141,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     stations,
     heard,
+    foreign,
     now,
     tagKey,
     random,
@@ -148,8 +159,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       wifi: internal(wifiSocketRoutes(deps), "wifi"),
       dhcp: internal(
         dhcpSocketRoutes({
-          leases: createLeases(parts),
-          changedLinks: (known) => changedLinks(deps, known),
+          leases,
+          foreign,
+          ask: createExchanges({ ...parts, leases }),
+          snapshot: createSnapshots({ ...deps, confirmed: foreign.confirmed }),
         }),
         "dhcp",
       ),

@@ -84,6 +84,11 @@ export function bootRuleset(home: string): string {
   return join(home, "state/net/boot.nft");
 }
 
+/** What dhcpd goes on from while the api is away. */
+export function dhcpSnapshot(home: string): string {
+  return join(home, "state/dhcp/snapshot.json");
+}
+
 /** Folders in which Debian keeps the tools that netd runs; links are not followed by the permission. */
 const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 const NETD_TOOLS = ["nft", "ip", "tc", "conntrack", "sysctl"];
@@ -234,9 +239,12 @@ function netdPermissions(settings: Settings): Permissions {
 function dhcpdPermissions(settings: Settings): Permissions {
   const { home, root } = settings;
   const { dhcp } = sockets(home);
+  const snapshot = dhcpSnapshot(home);
+  // A file is written beside its place first.
+  const files = [snapshot, `${snapshot}.new`];
   return {
-    read: [root, dhcp],
-    write: [dhcp],
+    read: [root, dhcp, ...files],
+    write: [dhcp, ...files],
     // fetch through a unix socket is granted by the host of its URL as well.
     net: [`unix:${dhcp}`, "127.0.0.1:80"],
     run: [],

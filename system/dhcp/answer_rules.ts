@@ -1,6 +1,7 @@
 import { formatIpv4, parseIpv4 } from "../core/net.ts";
 import { leaseSeconds } from "./schema.ts";
-import type { DhcpAnswer } from "./schema.ts";
+import type { Ask, Told } from "./ask_schema.ts";
+import { nameOptions } from "./client_names.ts";
 import {
   addressBytes,
   type DhcpMessage,
@@ -14,19 +15,38 @@ import {
 const MASK = "255.255.255.252";
 const NO_ADDRESS = "0.0.0.0";
 
-/** True for a message whose answer depends on the client's address, which the api is asked for. */
-export function needsLease(message: DhcpMessage): boolean {
-  const { discover, request, inform } = MESSAGE;
-  return message.giaddr === NO_ADDRESS &&
-    [discover, request, inform].some((t) => t === message.type);
+const KINDS: ReadonlyMap<number, Ask["kind"]> = new Map([
+  [MESSAGE.discover, "discover"],
+  [MESSAGE.request, "request"],
+  [MESSAGE.inform, "inform"],
+  [MESSAGE.decline, "decline"],
+  [MESSAGE.release, "release"],
+]);
+
+/** What the router is asked of a message that came from the link itself; null for nothing. */
+export function askKind(message: DhcpMessage): Ask["kind"] | null {
+  // Through a relay (RFC 1542): our links have none.
+  if (message.giaddr !== NO_ADDRESS) return null;
+  return KINDS.get(message.type) ?? null;
+}
+
+/** The address that a client names as its own, or wishes for; "" for none (RFC 2131 4.3). */
+export function wantedAddress(message: DhcpMessage): string {
+  const wanted = addressOf(message, OPTION.requestedAddress) ?? message.ciaddr;
+  return wanted === NO_ADDRESS ? "" : wanted;
+}
+
+/** The server that a client chose, or null where it names none. */
+export function chosenServer(message: DhcpMessage): string | null {
+  return addressOf(message, OPTION.serverId);
 }
 
 /**
  * The answer to a client that has, or is given, this lease; null when it is to get none (RFC 2131
  * 4.3). A request for another address is refused, so that the client asks anew at once.
  */
-export function dhcpReply(message: DhcpMessage, lease: DhcpAnswer): DhcpReply | null {
-  const server = addressOf(message, OPTION.serverId);
+export function dhcpReply(message: DhcpMessage, lease: Told): DhcpReply | null {
+  const server = chosenServer(message);
   switch (message.type) {
     case MESSAGE.discover:
       return given(message, lease, MESSAGE.offer);
@@ -36,18 +56,18 @@ export function dhcpReply(message: DhcpMessage, lease: DhcpAnswer): DhcpReply | 
         type: MESSAGE.ack,
         request: message,
         yiaddr: NO_ADDRESS,
-        options: [serverId(lease), ...settings(lease)],
+        options: [serverId(lease), ...settings(message, lease)],
       };
     case MESSAGE.request: {
       // The client chose the offer of another server.
       if (server !== null && server !== lease.DNSIP) return null;
-      const wanted = addressOf(message, OPTION.requestedAddress) ?? message.ciaddr;
+      const wanted = wantedAddress(message);
       if (wanted === lease.IP) return given(message, lease, MESSAGE.ack);
       return {
         type: MESSAGE.nak,
         request: message,
         yiaddr: NO_ADDRESS,
-        options: [serverId(lease)],
+        options: [serverId(lease), ...clientId(message)],
       };
     }
     default:
@@ -58,14 +78,15 @@ export function dhcpReply(message: DhcpMessage, lease: DhcpAnswer): DhcpReply | 
 /** Where an answer goes: the client's address where it has one that it hears, else everyone on the link. */
 export function replyAddress(reply: DhcpReply): string {
   const { request, type } = reply;
-  if (type === MESSAGE.nak) return "255.255.255.255";
+  // Nothing leads to an address that is only offered yet, and a refused client has none.
+  if (type === MESSAGE.nak || type === MESSAGE.offer) return "255.255.255.255";
   if (request.ciaddr !== NO_ADDRESS) return request.ciaddr;
   return request.broadcast ? "255.255.255.255" : reply.yiaddr;
 }
 
 function given(
   message: DhcpMessage,
-  lease: DhcpAnswer,
+  lease: Told,
   type: typeof MESSAGE.offer | typeof MESSAGE.ack,
 ): DhcpReply {
   const seconds = leaseSeconds(lease.LeaseTime);
@@ -78,37 +99,38 @@ function given(
       [OPTION.leaseTime, numberBytes(seconds)],
       [OPTION.renewalTime, numberBytes(Math.floor(seconds / 2))],
       [OPTION.rebindingTime, numberBytes(Math.floor(seconds * 7 / 8))],
-      ...settings(lease),
+      ...settings(message, lease),
     ],
   };
 }
 
-function serverId(lease: DhcpAnswer): readonly [number, Uint8Array] {
+function serverId(lease: Told): readonly [number, Uint8Array] {
   return [OPTION.serverId, addressBytes(lease.DNSIP)];
 }
 
-function settings(lease: DhcpAnswer): readonly (readonly [number, Uint8Array])[] {
+function settings(
+  message: DhcpMessage,
+  lease: Told,
+): readonly (readonly [number, Uint8Array])[] {
   const broadcast = formatIpv4((parseIpv4(lease.IP) ?? 0) + 1);
   return [
     [OPTION.mask, addressBytes(MASK)],
     [OPTION.router, addressBytes(lease.RouterIP)],
     [OPTION.dns, addressBytes(lease.DNSIP)],
     [OPTION.broadcast, addressBytes(broadcast)],
+    ...nameOptions(message, lease.name),
+    ...clientId(message),
   ];
+}
+
+/** RFC 6842 3: the client's identifier goes back to it. */
+function clientId(message: DhcpMessage): readonly (readonly [number, Uint8Array])[] {
+  const id = message.options.get(OPTION.clientId);
+  return id === undefined || id.length > 255 ? [] : [[OPTION.clientId, id]];
 }
 
 function addressOf(message: DhcpMessage, code: number): string | null {
   const value = message.options.get(code);
   if (value?.length !== 4) return null;
   return formatIpv4(new DataView(value.buffer, value.byteOffset, 4).getUint32(0));
-}
-
-/** The host name that a client sends, as text; "" for none. What is kept of it the api decides. */
-export function sentName(message: DhcpMessage): string {
-  const plain = message.options.get(OPTION.hostName);
-  // RFC 4702 2: flags and two result codes stand before the name.
-  const full = message.options.get(OPTION.clientName)?.subarray(3);
-  const bytes = plain ?? full ?? new Uint8Array();
-  // deno-lint-ignore no-control-regex -- some clients end the name with a NUL
-  return new TextDecoder("latin1").decode(bytes).replace(/\u0000+$/, "");
 }

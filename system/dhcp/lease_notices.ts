@@ -1,7 +1,12 @@
+import type { PoolUse } from "./pool_use.ts";
 import type { NoticeBoard } from "../core/notice.ts";
 
 /** Kind of the notice that no address is left. */
 const EXHAUSTED = "addresses-exhausted";
+/** Kind of the notice that few addresses are left. */
+const SCARCE = "addresses-scarce";
+/** Shares of the addresses in use from which it is told, and below which it is taken back. */
+const FULL_FROM = 0.8, FREE_BELOW = 0.75;
 /** Kind of the notices of cards that ask on two links, one for each device. */
 const TWO_PLACES = "card-in-two-places";
 
@@ -39,6 +44,8 @@ export class LeaseNotices {
   /** When it was last told; null when there are addresses, undefined when an earlier run may have told. */
   #toldAt: number | null | undefined;
 
+  #scarce: boolean | undefined;
+
   constructor({ notices, now }: LeaseNoticesDeps) {
     this.#notices = notices;
     this.#now = now;
@@ -61,6 +68,24 @@ export class LeaseNotices {
     if (this.#toldAt === null) return;
     this.#toldAt = null;
     await kept(this.#notices.settle(EXHAUSTED));
+  }
+
+  /** So many addresses are in use now. */
+  async use(pools: readonly PoolUse[]): Promise<void> {
+    const size = pools.reduce((sum, pool) => sum + pool.size, 0);
+    const used = pools.reduce((sum, pool) => sum + pool.used, 0);
+    const share = used / size;
+    const scarce = share >= FULL_FROM || (this.#scarce === true && share >= FREE_BELOW);
+    if (scarce === this.#scarce) return;
+    this.#scarce = scarce;
+    await kept(
+      scarce
+        ? this.#notices.open(
+          SCARCE,
+          `${used} of ${size} addresses for devices are in use. Add a network before none is left`,
+        )
+        : this.#notices.settle(SCARCE),
+    );
   }
 
   /** A device moved. One that comes back at once is two machines with one card, or one that is copied. */

@@ -24,6 +24,8 @@ export interface LeaseRequest {
   readonly name: string;
   /** Free address that was set aside for this request; null when none was left, or none needed. */
   readonly candidate: number | null;
+  /** The client's own address is in use by somebody else: it gets another. */
+  readonly renounced?: boolean;
 }
 
 /** The device that a client is, and its address. */
@@ -48,7 +50,8 @@ export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   const identity = identityOfMac(config, request.mac);
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
-  const kept = known === undefined ? null : keptAddress(config, known.RecentIP);
+  const keeps = known !== undefined && request.renounced !== true;
+  const kept = keeps ? keptAddress(config, known.RecentIP) : null;
   const address = kept ?? fresh(config, request.candidate);
   const device = known ?? newcomer(request);
   const next = { ...device, RecentIP: address };
@@ -92,6 +95,12 @@ export function freeAddress(
     poolsOf(config.dhcp.TinyNets),
     [...heldAddresses(config.devices), ...promised],
   );
+}
+
+/** True for the device address of a /30 of a pool that no device has. */
+export function isFree(config: Config, address: number): boolean {
+  const text = formatIpv4(address);
+  return keptAddress(config, text) !== null && holderOf(config, text, null) === null;
 }
 
 /** The address of a device that has the device address of a /30 of a pool, else null. */
@@ -139,7 +148,7 @@ function fresh(config: Config, candidate: number | null): string {
     throw freeAddress(config, []) === null ? exhausted(config) : new CandidateTaken();
   }
   const address = formatIpv4(candidate);
-  if (keptAddress(config, address) === null || holderOf(config, address, null) !== null) {
+  if (!isFree(config, candidate)) {
     throw new CandidateTaken();
   }
   return address;

@@ -17,7 +17,9 @@ import {
   type Leased,
   recordLease,
 } from "./lease_rules.ts";
+import { poolUse } from "./pool_use.ts";
 import { LeaseNotices, type LeaseNoticesDeps } from "./lease_notices.ts";
+import type { Offers } from "./offers.ts";
 import type { Reservations } from "./reservations.ts";
 import type { AbstractDhcpRequest, DhcpAnswer, DhcpRequest, DhcpUpdate } from "./schema.ts";
 
@@ -29,46 +31,79 @@ export interface LeasesDeps extends LeaseNoticesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change">;
   readonly bus: Pick<Bus, "publish">;
   readonly reservations: Reservations;
+  readonly offers: Offers;
 }
 
 /** Leases and reservations, each through the engine. All throw Problem. */
 export interface Leases {
-  /** A client asks for its address. */
-  request(request: DhcpRequest): Promise<DhcpAnswer>;
+  /** A client asks for its address; `wanted` is the one that it would like, "" for any. */
+  request(request: DhcpRequest, wanted?: string): Promise<DhcpAnswer>;
+  /** The address that a client would get, kept for it a while; nothing is decided. */
+  offer(asker: Asker): Promise<DhcpAnswer>;
   /** An address is to be kept for a peer that is about to come. */
   reserve(request: AbstractDhcpRequest): Promise<DhcpAnswer>;
   /** A client was given an address elsewhere. */
   update(update: DhcpUpdate): Promise<void>;
 }
 
+/** A client that looks for an address. */
+export interface Asker {
+  readonly mac: string;
+  readonly link: string;
+  readonly wanted: string;
+}
+
 const CALLER: Caller = { by: "dhcp", from: null, connection: null };
 
 /** Makes the leases over an engine. */
 export function createLeases(deps: LeasesDeps): Leases {
-  const { engine, bus, reservations, now } = deps;
+  const { engine, bus, reservations, offers, now } = deps;
   const tell = new LeaseNotices(deps);
 
-  async function request(sent: DhcpRequest): Promise<DhcpAnswer> {
+  async function offer({ mac, link, wanted }: Asker): Promise<DhcpAnswer> {
+    const { config } = engine;
+    const at = now();
+    const renounced = offers.kept(config, mac, at) === null;
+    const candidate = renounced
+      ? offers.find(config, { mac, wanted, reserved: reservations.taken(mac, at), now: at })
+      : null;
+    try {
+      const [, { address }] = lease(config, { mac, link, name: "", candidate, renounced });
+      if (candidate !== null) offers.hold(mac, candidate, at);
+      return leaseAnswer(config, mac, address);
+    } catch (error) {
+      await explain(error, { MAC: mac, Iface: link });
+      throw error instanceof CandidateTaken ? exhausted(config) : error;
+    }
+  }
+
+  async function request(sent: DhcpRequest, wanted = ""): Promise<DhcpAnswer> {
     const name = hostName(sent.Name);
-    bus.publish("dhcp:request", { MAC: sent.MAC, Iface: sent.Iface, Name: name });
+    const { Identifier } = sent;
+    bus.publish("dhcp:request", {
+      MAC: sent.MAC,
+      Iface: sent.Iface,
+      Name: name,
+      ...(Identifier === "" ? {} : { Identifier: hostName(Identifier) }),
+    });
     for (let attempt = 1;; attempt++) {
-      const candidate = setAside(sent.MAC);
+      const renounced = offers.kept(engine.config, sent.MAC, now()) === null;
+      const candidate = renounced ? setAside(sent.MAC, wanted) : null;
       try {
         const leased = await decide(sent.MAC, sent.Iface, {
           kind: "dhcp.lease",
           summary: `Lease an address to ${name || sent.MAC}`,
-          reduce: (config) => lease(config, { mac: sent.MAC, link: sent.Iface, name, candidate }),
+          reduce: (config) =>
+            lease(config, { mac: sent.MAC, link: sent.Iface, name, candidate, renounced }),
         });
+        offers.end(sent.MAC);
         const answer = leaseAnswer(engine.config, sent.MAC, leased.address);
         bus.publish("dhcp:response", answer);
         return answer;
       } catch (error) {
         if (error instanceof CandidateTaken && attempt < ATTEMPTS) continue;
         if (error instanceof CandidateTaken) throw busy();
-        if (error instanceof Problem && error.status === 409) await reportExhausted(sent.MAC);
-        if (error instanceof Problem && error.status === 400) {
-          bus.publish("dhcp:spoof", { MAC: sent.MAC, Iface: sent.Iface });
-        }
+        await explain(error, sent);
         throw error;
       } finally {
         if (candidate !== null) reservations.release(sent.MAC);
@@ -76,13 +111,21 @@ export function createLeases(deps: LeasesDeps): Leases {
     }
   }
 
-  /** Sets a free address aside while the request is decided; null where the device keeps its own. */
-  function setAside(mac: string): number | null {
-    const known = engine.config.devices[identityOfMac(engine.config, mac)];
-    if (known !== undefined && keptAddress(engine.config, known.RecentIP) !== null) return null;
-    const candidate = freeAddress(engine.config, reservations.taken(mac, now()));
+  /** Sets a free address aside while the request is decided. */
+  function setAside(mac: string, wanted: string): number | null {
+    const reserved = reservations.taken(mac, now());
+    const candidate = offers.find(engine.config, { mac, wanted, reserved, now: now() });
     if (candidate !== null) reservations.hold(mac, candidate, now());
     return candidate;
+  }
+
+  /** Tells the world why a client gets no address. */
+  async function explain(error: unknown, asker: Pick<DhcpRequest, "MAC" | "Iface">): Promise<void> {
+    if (!(error instanceof Problem)) return;
+    if (error.status === 409) await reportExhausted(asker.MAC);
+    if (error.status === 400) {
+      bus.publish("dhcp:spoof", { MAC: asker.MAC, Iface: asker.Iface });
+    }
   }
 
   async function reserve({ Identifier }: AbstractDhcpRequest): Promise<DhcpAnswer> {
@@ -135,6 +178,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     const outcome = await engine.change(command, { caller: CALLER, observation: true, observe });
     const { address, appeared } = outcome.result;
     bus.publish("leases", { kind: "dhcp", identity, ip: address, link, appeared });
+    await tell.use(poolUse(engine.config));
     if (appeared) await tell.found();
     else if (from && from !== link) {
       const name = engine.config.devices[identity]?.Name || identity;
@@ -149,7 +193,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     await tell.exhausted(networks);
   }
 
-  return { request, reserve, update };
+  return { request, offer, reserve, update };
 }
 
 function stillFree(config: Config, address: number, taken: readonly number[]): boolean {

@@ -143,6 +143,31 @@ export function encodeDhcp(reply: DhcpReply): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** A DISCOVER of ours that asks everyone for a broadcast answer. `card` has six bytes. */
+export function discoverMessage(xid: number, card: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(SHORTEST);
+  const view = new DataView(bytes.buffer);
+  bytes.set([1, ETHERNET, 6, 0]);
+  view.setUint32(4, xid);
+  view.setUint16(10, 0x8000);
+  bytes.set(card, 28);
+  view.setUint32(236, COOKIE);
+  bytes.set([OPTION.messageType, 1, MESSAGE.discover, END], HEADER);
+  return bytes;
+}
+
+/** The server that a datagram offers an address of, in answer to `xid`; null when it is no offer. */
+export function offeringServer(bytes: Uint8Array, xid: number): string | null {
+  if (bytes.length < HEADER || bytes[0] !== 2) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(4) !== xid || view.getUint32(236) !== COOKIE) return null;
+  const options = new Map<number, Uint8Array>();
+  if (!readOptions(bytes.subarray(HEADER), options)) return null;
+  if (options.get(OPTION.messageType)?.[0] !== MESSAGE.offer) return null;
+  const id = options.get(OPTION.serverId);
+  return id?.length === 4 ? id.join(".") : formatIpv4(view.getUint32(20));
+}
+
 /** An address as an option's value. Throws when it is no dotted quad. */
 export function addressBytes(address: string): Uint8Array {
   const value = parseIpv4(address);

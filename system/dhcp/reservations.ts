@@ -24,6 +24,11 @@ export class Reservations {
       .map(([, { address }]) => address);
   }
 
+  /** Everyone who was promised an address, the longest waiting first. */
+  holders(): string[] {
+    return [...this.#held.keys()];
+  }
+
   /** Promises an address, which must not be promised to another. */
   hold(identifier: string, address: number, now: number): void {
     if (this.taken(identifier, now).includes(address)) {

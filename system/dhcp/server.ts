@@ -1,30 +1,26 @@
 import { isGroupMac } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { dhcpReply, needsLease, replyAddress, sentName } from "./answer_rules.ts";
+import { askKind, chosenServer, dhcpReply, replyAddress, wantedAddress } from "./answer_rules.ts";
+import type { Ask, Told } from "./ask_schema.ts";
+import { Bucket } from "./bucket.ts";
+import { sentIdentifier, sentName } from "./client_names.ts";
 import { decodeDhcp, type DhcpMessage, encodeDhcp, OPTION } from "./packet.ts";
-import type { DhcpAnswer } from "./schema.ts";
 
 /** Port of clients (RFC 2131 4.1). */
 const CLIENT_PORT = 68;
-/** Requests of one link that may wait for the api at once; more are dropped, and clients ask again. */
-const AT_ONCE = 64;
-
+/** Messages of one link that may wait for the api at once, for each of known and unknown cards. */
+const AT_ONCE = 256;
+/** Messages of unknown cards that are passed on: each second, and at once when all come home. */
+const STRANGERS = { rate: 200, burst: 2048 };
 /** Milliseconds between two lines of the log about clients that got no address. */
 const LOG_PAUSE = 10_000;
 
-/** What the DHCP server asks of the router for a client. */
-export interface LeaseQuestion {
-  readonly MAC: string;
-  readonly Iface: string;
-  readonly Name: string;
-  readonly ParamReqList: string;
-  readonly VendorClass: string;
-}
-
 /** What the server stands on. */
 export interface DhcpServerDeps {
-  /** Decides the address of a client; throws Problem. */
-  readonly lease: (question: LeaseQuestion) => Promise<DhcpAnswer>;
+  /** Decides what a client is told; null for nothing. Throws Problem; anything else means: away. */
+  readonly ask: (ask: Ask) => Promise<Told | null>;
+  /** What a client of this link was told last; null for a stranger. */
+  readonly remembered: (mac: string) => Told | null;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Milliseconds; default the process's own clock. */
   readonly clock?: () => number;
@@ -46,7 +42,9 @@ export interface DhcpCounts {
 export class DhcpServer {
   readonly #link: string;
   readonly #deps: DhcpServerDeps;
-  #waiting = 0;
+  readonly #strangers: Bucket;
+  readonly #clock: () => number;
+  readonly #waiting = { known: 0, unknown: 0 };
   #quietUntil = -Infinity;
   /** Clients without an address that the log was not told of. */
   #untold = 0;
@@ -55,6 +53,8 @@ export class DhcpServer {
   constructor(link: string, deps: DhcpServerDeps) {
     this.#link = link;
     this.#deps = deps;
+    this.#clock = deps.clock ?? performance.now.bind(performance);
+    this.#strangers = new Bucket(STRANGERS.rate, STRANGERS.burst, this.#clock);
   }
 
   get counts(): DhcpCounts {
@@ -64,14 +64,15 @@ export class DhcpServer {
   /** Takes one datagram and sends what is to be answered. */
   async take(bytes: Uint8Array, send: Send): Promise<void> {
     const message = decodeDhcp(bytes);
-    const usable = message !== null && needsLease(message) && !isGroupMac(message.mac);
-    if (!usable || this.#waiting >= AT_ONCE) {
-      this.#counts.dropped++;
-      return;
-    }
-    this.#waiting++;
+    const kind = message === null ? null : askKind(message);
+    if (message === null || kind === null || isGroupMac(message.mac)) return this.#drop();
+    const who = this.#deps.remembered(message.mac) === null ? "unknown" : "known";
+    if (this.#waiting[who] >= AT_ONCE) return this.#drop();
+    if (who === "unknown" && !this.#strangers.take()) return this.#drop();
+    this.#waiting[who]++;
     try {
-      const reply = dhcpReply(message, await this.#deps.lease(question(message, this.#link)));
+      const told = await this.#told(message, kind);
+      const reply = told === null ? null : dhcpReply(message, told);
       if (reply === null) return;
       const sent = send(encodeDhcp(reply), replyAddress(reply), CLIENT_PORT);
       this.#counts[sent ? "answered" : "failed"]++;
@@ -79,13 +80,33 @@ export class DhcpServer {
       this.#counts.failed++;
       this.#tell(message.mac, error);
     } finally {
-      this.#waiting--;
+      this.#waiting[who]--;
     }
+  }
+
+  /** The api's word; while it is away, what the client was told before. */
+  async #told(message: DhcpMessage, kind: Ask["kind"]): Promise<Told | null> {
+    const before = this.#deps.remembered(message.mac);
+    const server = chosenServer(message);
+    // It chose another server: nothing is to be decided (RFC 2131 4.3.2).
+    if (kind === "request" && server !== null && before !== null && server !== before.DNSIP) {
+      return before;
+    }
+    try {
+      return await this.#deps.ask(question(message, { kind, link: this.#link }));
+    } catch (error) {
+      if (error instanceof Problem || before === null) throw error;
+      return before;
+    }
+  }
+
+  #drop(): void {
+    this.#counts.dropped++;
   }
 
   /** A line of the log for the first of many: a stranger must not fill the disk. */
   #tell(mac: string, error: unknown): void {
-    const now = (this.#deps.clock ?? performance.now.bind(performance))();
+    const now = this.#clock();
     if (now < this.#quietUntil) {
       this.#untold++;
       return;
@@ -98,13 +119,16 @@ export class DhcpServer {
   }
 }
 
-function question(message: DhcpMessage, link: string): LeaseQuestion {
+function question(message: DhcpMessage, about: Pick<Ask, "kind" | "link">): Ask {
   const vendor = message.options.get(OPTION.vendorClass) ?? new Uint8Array();
   return {
-    MAC: message.mac,
-    Iface: link,
-    Name: sentName(message),
-    ParamReqList: [...message.options.get(OPTION.parameterList) ?? []].join(","),
-    VendorClass: new TextDecoder("latin1").decode(vendor),
+    ...about,
+    mac: message.mac,
+    name: sentName(message),
+    clientId: sentIdentifier(message),
+    wanted: wantedAddress(message),
+    server: chosenServer(message) ?? "",
+    parameters: [...message.options.get(OPTION.parameterList) ?? []].join(","),
+    vendorClass: new TextDecoder("latin1").decode(vendor),
   };
 }

@@ -1,19 +1,44 @@
 import type { Config } from "../config.ts";
 import { overlaps4, parseRange4 } from "../core/net.ts";
-import { invalid } from "../core/problem.ts";
+import { invalid, Problem } from "../core/problem.ts";
 import type { SubnetConfig } from "./schema.ts";
+
+/** Networks that are proposed where another is in the way: private (RFC 1918), the rarest first. */
+const PROPOSED = [
+  ...Array.from({ length: 16 }, (_, third) => `10.${173 + third}.2.0/24`),
+  ...Array.from({ length: 16 }, (_, second) => `172.${31 - second}.2.0/24`),
+  ...Array.from({ length: 254 }, (_, third) => `192.168.${third + 2}.0/24`),
+];
 
 /**
  * Replaces the pools and the lease time. Devices whose address lies outside the new pools keep it
- * until they ask for one again. Throws Problem 400 where pools overlap each other or a fixed network
- * of an uplink.
+ * until they ask for one again. `foreign`: addresses that this machine has elsewhere. Throws Problem
+ * 400 where pools overlap each other, 409 with a free network in `proposal` where one overlaps a
+ * network of an uplink.
  */
-export function setSubnets(config: Config, next: SubnetConfig): [Config, SubnetConfig] {
+export function setSubnets(
+  config: Config,
+  next: SubnetConfig,
+  foreign: readonly string[] = [],
+): [Config, SubnetConfig] {
+  const uplinks = [...uplinkNets(config), ...foreign];
   next.TinyNets.forEach((net, index) => {
-    const clash = overlapping(net, [...next.TinyNets.slice(0, index), ...uplinkNets(config)]);
-    if (clash !== undefined) {
-      throw invalid(`/TinyNets/${index}`, `${net} and ${clash} overlap; choose another network`);
+    const double = overlapping(net, next.TinyNets.slice(0, index));
+    if (double !== undefined) {
+      throw invalid(`/TinyNets/${index}`, `${net} and ${double} overlap; choose another network`);
     }
+    const clash = overlapping(net, uplinks);
+    if (clash === undefined) return;
+    const others = next.TinyNets.filter((other) => other !== net);
+    const proposal = PROPOSED.find((one) =>
+      overlapping(one, [...uplinks, ...others]) === undefined
+    );
+    const message = `${net} overlaps ${clash}, which is outside; choose another network` +
+      (proposal === undefined ? "" : `, such as ${proposal}`);
+    throw new Problem(409, message, {
+      errors: [{ pointer: `/TinyNets/${index}`, message }],
+      members: { proposal: proposal ?? null },
+    });
   });
   if (JSON.stringify(config.dhcp) === JSON.stringify(next)) return [config, config.dhcp];
   return [{ ...config, dhcp: next }, next];

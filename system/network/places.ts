@@ -75,10 +75,15 @@ function staysPut(before: Device, after: Device): boolean {
 }
 
 /** The last answer with some devices anew, all of which stay where they are; null where that is not so. */
-function placesAgain(config: Config, observed: Observed, facts: Facts): Placed | null {
+function placesAgain(
+  config: Config,
+  observed: Observed,
+  facts: Facts,
+  networks: readonly string[],
+): Placed | null {
   if (
     last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
-    last.networks !== config.dhcp.TinyNets || last.observed !== observed.devices
+    last.networks !== networks || last.observed !== observed.devices
   ) return null;
   const { devices, index } = last;
   const changed = changedMembers(devices, config.devices);
@@ -100,19 +105,24 @@ function placesAgain(config: Config, observed: Observed, facts: Facts): Placed |
  * Where every device is, in the order of the configuration: the link it was last seen on, else the
  * one that the kernel's tables still hold for its address, else (no Wi-Fi identity) the first
  * downlink. Without a link, or with an address that is no device's in a home network or belongs to
- * an earlier device, a device has no place.
+ * an earlier device, a device has no place. `networks`: all that are home now.
  */
-export function placeDevices(config: Config, observed: Observed, facts: Facts): readonly Place[] {
-  const again = placesAgain(config, observed, facts);
+export function placeDevices(
+  config: Config,
+  observed: Observed,
+  facts: Facts,
+  networks: readonly string[] = config.dhcp.TinyNets,
+): readonly Place[] {
+  const again = placesAgain(config, observed, facts, networks);
   if (again !== null) {
     last = again;
     return again.places;
   }
-  const places = placeAll(config, observed, facts);
+  const places = placeAll(config, observed, facts, networks);
   last = {
     devices: config.devices,
     interfaces: config.interfaces,
-    networks: config.dhcp.TinyNets,
+    networks,
     observed: observed.devices,
     facts,
     places,
@@ -121,9 +131,14 @@ export function placeDevices(config: Config, observed: Observed, facts: Facts): 
   return places;
 }
 
-function placeAll(config: Config, observed: Observed, facts: Facts): readonly Place[] {
+function placeAll(
+  config: Config,
+  observed: Observed,
+  facts: Facts,
+  networks: readonly string[],
+): readonly Place[] {
   const role = roles(config.interfaces);
-  const ranges = homeRanges(config.dhcp.TinyNets);
+  const ranges = homeRanges(networks);
   const kernel = linksOfAddresses(facts);
   const tunnels = new Set(
     facts.links.filter((link) => link.kind === "wireguard").map((link) => link.name),

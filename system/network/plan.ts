@@ -16,10 +16,10 @@ import { planRuleset } from "../firewall/plan.ts";
 import { renewedPositions } from "../firewall/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
+import { homeNetworks, LAN_LINK } from "./former.ts";
 import type { Interface } from "./schema.ts";
 
-/** The link that carries the router's own addresses at home. */
-export const LAN_LINK = "sluice0";
+export { LAN_LINK };
 
 /** An address without its prefix. */
 export function hostOf(address: string): string {
@@ -145,18 +145,21 @@ interface Layout {
 // The last answer: it is the same for as long as every device stays where it is.
 let last: Layout | null = null;
 
-function layout(config: Config, places: readonly Place[], facts: Facts): Layout {
-  const { interfaces } = config;
-  const networks = config.dhcp.TinyNets;
+interface LaidOut extends Pick<Layout, "places" | "networks" | "facts"> {
+  readonly config: Config;
+}
+
+function layout(from: LaidOut): Layout {
+  const { places, networks, facts, config: { interfaces } } = from;
   const stays = last !== null && last.interfaces === interfaces && last.networks === networks &&
     last.facts === facts && renewedPositions(last.places, places) !== null;
-  last = stays ? { ...last!, places } : layOut(config, places, facts);
+  last = stays ? { ...last!, places } : layOut(from);
   return last;
 }
 
-function layOut(config: Config, places: readonly Place[], facts: Facts): Layout {
+function layOut({ config, places, networks, facts }: LaidOut): Layout {
   const { interfaces } = config;
-  const ranges = homeRanges(config.dhcp.TinyNets);
+  const ranges = homeRanges(networks);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
@@ -164,7 +167,7 @@ function layOut(config: Config, places: readonly Place[], facts: Facts): Layout 
   return {
     places,
     interfaces,
-    networks: config.dhcp.TinyNets,
+    networks,
     facts,
     home: homeLinks(roles(interfaces), places, facts),
     ip: {
@@ -186,8 +189,9 @@ function layOut(config: Config, places: readonly Place[], facts: Facts): Layout 
 export function desire(config: Config, observed: Observed, facts: Facts): Desired {
   const role = roles(config.interfaces);
   const [lan] = homeRanges(config.dhcp.TinyNets);
-  const places = placeDevices(config, observed, facts);
-  const { home, ip, fixedRoutes } = layout(config, places, facts);
+  const networks = homeNetworks(config, observed, facts);
+  const places = placeDevices(config, observed, facts, networks);
+  const { home, ip, fixedRoutes } = layout({ config, places, facts, networks });
   const custom = customRules(config.firewall.CustomInterfaceRules, role.uplinks);
   return {
     ...ip,
@@ -198,7 +202,7 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
       uplinks: role.uplinks,
       homeLinks: home,
       accessPoints: role.accessPoints,
-      networks: config.dhcp.TinyNets,
+      networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
     }),
     routes: [...fixedRoutes, ...customRoutes(custom, facts)],

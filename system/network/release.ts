@@ -9,7 +9,9 @@ import { isAtHome, OURS } from "./reconcile.ts";
  * routes and whatever belongs to others stay.
  */
 export function release(networks: readonly string[], facts: Facts): KernelPlan {
-  const ranges = homeRanges(networks);
+  const standing = facts.addresses.filter(({ link }) => link === LAN_LINK);
+  // What is still served of former networks is ours as well.
+  const ranges = homeRanges([...networks, ...standing.map(({ address }) => address)]);
   const ours = facts.tables.filter((table) => table.comment === OURS);
   const tables = ours.map(({ family, name }): RulesetOp => ({
     op: "delete-table",

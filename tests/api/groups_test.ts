@@ -11,7 +11,14 @@ function start(): { engine: PlainEngine; call: CallApp } {
   }));
   return {
     engine,
-    call: plainApp(engine, [...groupsRoutes({ engine }), ...dhcpRoutes({ engine })]),
+    call: plainApp(engine, [
+      ...groupsRoutes({ engine }),
+      ...dhcpRoutes({
+        engine,
+        elsewhere: () => [],
+        foreign: { serve: () => Promise.resolve() },
+      }),
+    ]),
   };
 }
 
@@ -109,5 +116,7 @@ Deno.test("PUT /subnetConfig refuses a pool that overlaps a fixed network of an 
     TinyNets: ["192.168.2.0/24", "10.1.0.0/20"],
     LeaseTime: "24h0m0s",
   });
+  assert.equal(answer.status, 409);
   assert.equal(answer.json.errors[0].pointer, "/TinyNets/1");
+  assert.equal(answer.json.proposal, "10.173.2.0/24");
 });

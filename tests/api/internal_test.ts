@@ -7,7 +7,9 @@ import {
 import type { Config } from "../../system/config.ts";
 import { Bus, type BusEvent } from "../../system/core/bus.ts";
 import type { NoticeBoard } from "../../system/core/notice.ts";
+import { createExchanges } from "../../system/dhcp/exchanges.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
+import { Offers } from "../../system/dhcp/offers.ts";
 import { Reservations, RESERVED_FOR } from "../../system/dhcp/reservations.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
@@ -26,13 +28,19 @@ function start(parts: Partial<Config> = {}) {
   const reservations = new Reservations();
   const board: NoticeBoard = {
     open: (kind) => Promise.resolve(void notices.push(kind)),
-    settle: (kind) => Promise.resolve(void notices.push(`-${kind}`)),
+    // What nobody was told of is taken back silently.
+    settle: (kind) =>
+      Promise.resolve(void (kind !== "addresses-scarce" && notices.push(`-${kind}`))),
   };
   const stations = createStations({ engine, bus, now, notices: board });
+  const offers = new Offers();
+  const leases = createLeases({ engine, bus, reservations, offers, now, notices: board });
   const call = plainApp(engine, [
     ...dhcpSocketRoutes({
-      leases: createLeases({ engine, bus, reservations, now, notices: board }),
-      changedLinks: () => Promise.resolve([]),
+      leases,
+      ask: createExchanges({ engine, bus, leases, offers, now }),
+      foreign: { report: () => Promise.resolve(true) },
+      snapshot: () => Promise.reject(new Error("nobody waits here")),
     }),
     ...wifiSocketRoutes({ engine, stations }),
     ...wireguardSocketRoutes({ peers: createPeers({ engine, bus, reservations, now }) }),
@@ -128,15 +136,19 @@ Deno.test("an exhausted pool is one notice, however many ask, until an address i
   const { call, engine, notices, clock } = start();
   const ask = (n: number) => call("PUT", "/dhcpRequest", { MAC: mac(n), Iface: "lan0" });
   for (let n = 0; n < 70; n++) await ask(n);
-  assert.deepEqual(notices, ["-addresses-exhausted", "addresses-exhausted"]);
+  assert.deepEqual(notices, [
+    "-addresses-exhausted",
+    "addresses-scarce",
+    "addresses-exhausted",
+  ]);
   clock.now += 60_000;
   await ask(70);
-  assert.equal(notices.length, 3, "told again after a minute");
+  assert.equal(notices.length, 4, "told again after a minute");
   const { [mac(5)]: _, ...devices } = engine.config.devices;
   engine.config = { ...engine.config, devices };
   await ask(71);
   await ask(4);
-  assert.deepEqual(notices.slice(3), ["-addresses-exhausted"]);
+  assert.deepEqual(notices.slice(4), ["-addresses-exhausted"]);
 });
 
 Deno.test("a card that asks on two links in turn is a notice, one that merely moves is none", async () => {

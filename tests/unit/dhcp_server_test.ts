@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { sentName } from "../../system/dhcp/answer_rules.ts";
-import { decodeDhcp, OPTION } from "../../system/dhcp/packet.ts";
-import { DhcpServer, type LeaseQuestion } from "../../system/dhcp/server.ts";
+import type { Ask, Told } from "../../system/dhcp/ask_schema.ts";
+import { sentIdentifier, sentName } from "../../system/dhcp/client_names.ts";
+import {
+  decodeDhcp,
+  discoverMessage,
+  encodeDhcp,
+  offeringServer,
+  OPTION,
+} from "../../system/dhcp/packet.ts";
+import { DhcpServer } from "../../system/dhcp/server.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { clientMessage, type ClientSays, MESSAGE, serverAnswer } from "../kit/dhcp_client.ts";
 
@@ -12,6 +19,7 @@ const LEASE = {
   RouterIP: "192.168.2.5",
   DNSIP: "192.168.2.1",
   LeaseTime: "24h0m0s",
+  name: "",
 };
 
 interface Sent {
@@ -20,13 +28,24 @@ interface Sent {
   readonly port: number;
 }
 
-async function exchange(says: ClientSays | Uint8Array, lease = () => Promise.resolve(LEASE)) {
-  const asked: LeaseQuestion[] = [], sent: Sent[] = [];
+/** What the router of a test says: the lease to who asks for one. */
+function answering(lease: Told): (ask: Ask) => Promise<Told | null> {
+  return ({ kind }) => Promise.resolve(["decline", "release"].includes(kind) ? null : lease);
+}
+
+interface Surroundings {
+  readonly ask?: (ask: Ask) => Promise<Told | null>;
+  readonly remembered?: Told | null;
+}
+
+async function exchange(says: ClientSays | Uint8Array, around: Surroundings = {}) {
+  const asked: Ask[] = [], sent: Sent[] = [];
   const server = new DhcpServer("lan0", {
-    lease: (question) => {
+    ask: (question) => {
       asked.push(question);
-      return lease();
+      return (around.ask ?? answering(LEASE))(question);
     },
+    remembered: () => around.remembered ?? null,
     log: () => {},
   });
   await server.take(
@@ -57,7 +76,7 @@ const exchanges: readonly [
   ["DISCOVER is offered the client's own address", { type: discover }, {
     type: offer,
     yiaddr: "192.168.2.6",
-    to: "192.168.2.6",
+    to: "255.255.255.255",
     options: { 53: "02", ...SETTINGS, ...TIMES },
   }],
   [
@@ -76,7 +95,7 @@ const exchanges: readonly [
   }, {
     type: offer,
     yiaddr: "192.168.2.6",
-    to: "192.168.2.6",
+    to: "255.255.255.255",
     options: { 53: "02", ...SETTINGS, ...TIMES },
   }],
   ["REQUEST of the offer is acknowledged", {
@@ -155,11 +174,12 @@ Deno.test("DHCP: the router is asked with the link, the name and what the client
     type: discover,
     options: [[12, text("Küche\u0000")], [55, Uint8Array.of(1, 3, 6)], [60, text("udhcp 1.35")]],
   });
-  assert.equal(asked[0]?.Iface, "lan0");
-  assert.equal(asked[0]?.MAC, "02:00:00:00:0a:01");
-  assert.equal(asked[0]?.ParamReqList, "1,3,6");
-  assert.equal(asked[0]?.VendorClass, "udhcp 1.35");
-  assert.ok(asked[0]?.Name.endsWith("che"));
+  assert.equal(asked[0]?.kind, "discover");
+  assert.equal(asked[0]?.link, "lan0");
+  assert.equal(asked[0]?.mac, "02:00:00:00:0a:01");
+  assert.equal(asked[0]?.parameters, "1,3,6");
+  assert.equal(asked[0]?.vendorClass, "udhcp 1.35");
+  assert.ok(asked[0]?.name.endsWith("che"));
 });
 
 Deno.test("DHCP: the name of option 81 counts where option 12 is missing", () => {
@@ -215,7 +235,7 @@ Deno.test("DHCP: no datagram makes the server throw, and an answer goes to the a
 Deno.test("DHCP: a router that refuses leaves the client without an answer and the server alive", async () => {
   const { sent, counts } = await exchange(
     { type: discover },
-    () => Promise.reject(new Problem(409, "The pool is exhausted")),
+    { ask: () => Promise.reject(new Problem(409, "The pool is exhausted")), remembered: LEASE },
   );
   assert.deepEqual([sent, counts.failed], [[], 1]);
 });
@@ -224,7 +244,8 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
   const lines: Readonly<Record<string, unknown>>[] = [];
   let now = 0;
   const server = new DhcpServer("lan0", {
-    lease: () => Promise.reject(new Problem(409, "The pool is exhausted")),
+    ask: () => Promise.reject(new Problem(409, "The pool is exhausted")),
+    remembered: () => null,
     log: (_, fields) => lines.push(fields),
     clock: () => now,
   });
@@ -233,4 +254,134 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
   now = 10_000;
   await server.take(clientMessage({ type: discover }), () => true);
   assert.deepEqual([lines.length, lines[1]?.untold], [2, 499]);
+});
+
+Deno.test("DHCP: while the api is away a known device renews, another address is refused, strangers wait", async () => {
+  const ask = () => Promise.reject(new TypeError("connection refused"));
+  const away = (says: ClientSays, remembered: Told | null) => exchange(says, { ask, remembered });
+  const renewed = await away({ type: request, ciaddr: LEASE.IP }, LEASE);
+  assert.equal(renewed.sent[0]?.said.type, ack);
+  assert.equal(renewed.sent[0]?.said.yiaddr, LEASE.IP);
+  const other = await away({ type: request, requested: "10.0.0.9" }, LEASE);
+  assert.equal(other.sent[0]?.said.type, nak);
+  const stranger = await away({ type: discover }, null);
+  assert.deepEqual([stranger.sent, stranger.counts.failed], [[], 1]);
+});
+
+Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in it", async () => {
+  let now = 0;
+  const asked: string[] = [];
+  const server = new DhcpServer("lan0", {
+    ask: ({ mac }) => {
+      asked.push(mac);
+      return Promise.resolve(LEASE);
+    },
+    remembered: (mac) => mac === "02:00:00:00:0a:01" ? LEASE : null,
+    log: () => {},
+    clock: () => now,
+  });
+  const flood = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const mac = `06:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${
+        (n & 255).toString(16).padStart(2, "0")
+      }`;
+      await server.take(clientMessage({ type: discover, mac }), () => true);
+    }
+  };
+  await flood(5000);
+  assert.equal(asked.length, 2048);
+  await server.take(clientMessage({ type: request, ciaddr: LEASE.IP }), () => true);
+  assert.equal(asked.at(-1), "02:00:00:00:0a:01");
+  now = 1000;
+  await flood(5000);
+  assert.equal(asked.length, 2049 + 200);
+});
+
+const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+const named = async (name: string, options: readonly (readonly [number, Uint8Array])[]) => {
+  const { sent } = await exchange({ type: request, ciaddr: LEASE.IP, options }, {
+    ask: answering({ ...LEASE, name }),
+  });
+  return sent[0]!.said.options;
+};
+
+Deno.test("DHCP: the host name goes back to a client that asks for it, where it is a host name", async () => {
+  const asks = [OPTION.parameterList, Uint8Array.of(1, 3, 12)] as const;
+  assert.equal((await named("printer", [asks]))[12], bytes("printer").toHex());
+  assert.equal((await named("Anna's phone", [asks]))[12], undefined);
+  assert.equal(
+    (await named("Anna's phone", [asks, [12, bytes("pixel-8")]]))[12],
+    bytes("pixel-8").toHex(),
+  );
+  assert.equal((await named("<b>x</b>", [asks, [12, bytes("a\nb")]]))[12], undefined);
+  assert.equal((await named("printer", []))[12], undefined, "not asked for");
+});
+
+Deno.test("DHCP: option 81 is answered by the flags of RFC 4702", async () => {
+  const answer = async (flags: number, name = bytes("pc")) =>
+    (await named("", [[81, Uint8Array.of(flags, 0, 0, ...name)]]))[81];
+  assert.equal(await answer(1), "01ffff7063", "S: the server does it");
+  assert.equal(await answer(0), "03ffff7063", "overridden");
+  assert.equal(await answer(8), "08ffff7063", "N: nobody does");
+  assert.equal(await answer(5, Uint8Array.of(2, 0x70, 0x63)), "05ffff027063", "encoded");
+  assert.equal((await named("", []))[81], undefined, "only to who sent one");
+});
+
+Deno.test("DHCP: a client's identifier is read as a DUID where it is one, and goes back to it", async () => {
+  const duid = Uint8Array.of(255, 1, 2, 3, 4, 0, 2, 0, 0, 0xab, 0x11);
+  const options = [[OPTION.clientId, duid]] as const;
+  assert.equal((await named("", options))[61], duid.toHex());
+  const read = (value: Uint8Array) =>
+    sentIdentifier(decodeDhcp(clientMessage({ type: discover, options: [[61, value]] }))!);
+  assert.equal(read(duid), "duid:00020000ab11");
+  assert.equal(read(Uint8Array.of(1, 2, 0, 0, 0, 0, 1)), "01020000000001");
+  assert.equal(read(Uint8Array.of(7)), "");
+  const { sent } = await exchange({ type: request, requested: "10.0.0.1", options });
+  assert.equal(sent[0]?.said.options[61], duid.toHex(), "in a refusal too");
+});
+
+Deno.test("DHCP: a client that asks for no mask gets all settings", async () => {
+  const { sent } = await exchange({ type: discover, options: [[55, Uint8Array.of(6)]] });
+  for (const code of [1, 3, 6, 28]) assert.ok(sent[0]!.said.options[code], String(code));
+});
+
+Deno.test("DHCP: an offer is known by its number, and nothing else is taken for one", () => {
+  const asked = discoverMessage(7, Uint8Array.of(2, 1, 1, 1, 1, 1));
+  const heard = decodeDhcp(asked)!;
+  assert.deepEqual([heard.type, heard.xid, heard.mac], [discover, 7, "02:01:01:01:01:01"]);
+  const reply = (type: typeof offer | typeof ack, id = true) =>
+    encodeDhcp({
+      type,
+      request: heard,
+      yiaddr: "10.0.0.5",
+      options: id ? [[OPTION.serverId, Uint8Array.of(10, 0, 0, 1)]] : [],
+    });
+  assert.equal(offeringServer(reply(offer), 7), "10.0.0.1");
+  assert.equal(offeringServer(reply(offer, false), 7), "0.0.0.0");
+  for (const other of [asked, reply(ack), new Uint8Array(), reply(offer).subarray(0, 230)]) {
+    assert.equal(offeringServer(other, 7), null);
+  }
+  assert.equal(offeringServer(reply(offer), 8), null);
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (noise) => {
+    offeringServer(noise, 7);
+  }));
+});
+
+Deno.test("DHCP: what is written is read again, whatever the options hold", () => {
+  const option = fc.tuple(
+    fc.integer({ min: 1, max: 254 }).filter((code) =>
+      code !== OPTION.messageType && code !== OPTION.overload
+    ),
+    fc.uint8Array({ maxLength: 255 }),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(option, { maxLength: 8, selector: ([c]) => c }), (options) => {
+      const heard = decodeDhcp(clientMessage({ type: discover }))!;
+      const written = encodeDhcp({ type: ack, request: heard, yiaddr: "10.0.0.5", options });
+      written[0] = 1;
+      const again = decodeDhcp(written);
+      assert.equal(again?.type, ack);
+      for (const [code, value] of options) assert.deepEqual(again?.options.get(code), value);
+    }),
+  );
 });

@@ -40,7 +40,11 @@ Deno.test("dhcpd runs where it is wanted and something may be applied, and sees 
   assert.ok(starting({ SLUICE_SERVICES: "dhcpd" }).includes("dhcpd"));
   assert.ok(!starting({ SLUICE_SERVICES: "dhcpd", SLUICE_NETWORK: "off" }).includes("dhcpd"));
   const { permissions } = process("dhcpd");
-  assert.deepEqual(permissions.write, ["/srv/s/state/dhcp/apisock"]);
+  assert.deepEqual(permissions.write, [
+    "/srv/s/state/dhcp/apisock",
+    "/srv/s/state/dhcp/snapshot.json",
+    "/srv/s/state/dhcp/snapshot.json.new",
+  ]);
   assert.deepEqual([permissions.run, permissions.sys], [[], []]);
 });
 

@@ -1,0 +1,75 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import type { Snapshot } from "./ask_schema.ts";
+import { servedLinks } from "./downlinks.ts";
+import { keptAddress, leaseAnswer } from "./lease_rules.ts";
+
+/** Longest wait for a change, in milliseconds; the asker then asks again and so shows that it lives. */
+const LONGEST = 20_000;
+/** How often the state is looked at while someone waits, in milliseconds. */
+const LOOK = 500;
+/** Milliseconds for which changes of leases are gathered. */
+const GATHER = 3000;
+
+/** What snapshots need from outside. */
+export interface SnapshotsDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">;
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly ending: AbortSignal;
+  /** Links on which an admin wants us to serve beside another server. */
+  readonly confirmed: () => readonly string[];
+}
+
+/** Makes the function that waits until the snapshot is another than the known one, and answers it. */
+export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise<Snapshot> {
+  const { engine, bus, ending, confirmed } = deps;
+  const run = crypto.randomUUID().slice(0, 8);
+  let version = 0;
+  let seen: readonly unknown[] = [];
+
+  const where = (): string => `${servedLinks(engine).join()} ${confirmed().join()}`;
+  /** Places and leases as two parts; those who wait for a link do not wait for leases. */
+  const tag = (): readonly [string, string] => {
+    const { devices, dhcp } = engine.config;
+    if (seen[0] !== devices || seen[1] !== dhcp) {
+      seen = [devices, dhcp];
+      version++;
+    }
+    return [where(), `${run}-${version}`];
+  };
+
+  return async (known) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const started = performance.now();
+    const look = (): void => {
+      const [places, leases] = tag();
+      const other = known !== `${places} ${leases}`;
+      const urgent = !known.startsWith(`${places} ${run}-`);
+      if (ending.aborted || urgent || (other && performance.now() - started >= GATHER)) resolve();
+    };
+    const unsubscribe = bus.subscribe(look);
+    const timer = setInterval(look, LOOK);
+    const late = setTimeout(resolve, LONGEST);
+    look();
+    await promise;
+    unsubscribe();
+    clearInterval(timer);
+    clearTimeout(late);
+    return snapshot(deps, tag().join(" "));
+  };
+}
+
+function snapshot({ engine, confirmed }: SnapshotsDeps, tag: string): Snapshot {
+  const { config, observed } = engine;
+  const leases = Object.entries(config.devices).flatMap(([identity, device]) => {
+    const address = device.MAC === "" ? null : keptAddress(config, device.RecentIP);
+    if (address === null) return [];
+    return [{
+      mac: device.MAC,
+      link: observed.devices[identity]?.link ?? null,
+      told: { ...leaseAnswer(config, device.MAC, address), name: device.Name },
+    }];
+  });
+  return { tag, links: servedLinks(engine), confirmed: [...confirmed()], leases };
+}
