@@ -5,7 +5,7 @@ import type { LabProcess } from "../kit/lab_command.ts";
 
 const MDNS = ["224.0.0.251", "5353"] as const, SSDP = ["239.255.255.250", "1900"] as const;
 const SCRIPT = new URL("../kit/lab_multicast.ts", import.meta.url).pathname;
-const RUN = ["run", "-q", "-A", "--unstable-net", SCRIPT];
+const RUN = ["run", "-q", "-A", SCRIPT];
 
 type Group = typeof MDNS | typeof SSDP;
 
