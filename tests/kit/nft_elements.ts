@@ -11,6 +11,8 @@ function part(value: Json): string {
       const { addr, len } = object["prefix"] as { addr: string; len: number };
       return `${addr}/${len}`;
     }
+    // An element with a counter of its own.
+    if ("elem" in object) return part((object["elem"] as { val: Json }).val);
     if ("range" in object) return (object["range"] as readonly Json[]).map(part).join("-");
     if ("concat" in object) return (object["concat"] as readonly Json[]).map(part).join(" . ");
     if ("jump" in object) return `jump ${(object["jump"] as { target: string }).target}`;

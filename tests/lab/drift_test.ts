@@ -70,7 +70,8 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
           (await drift(bed)).length === 0,
       );
       assert.ok((await kinds(bed)).includes("drift-repaired"), what);
-      assert.equal(await reaches(bed, "a"), true, `${what}: what is allowed stays so`);
+      // What only closed more, such as an emptied chain, may not have been found yet.
+      await eventually(`${what}: what is allowed is so again`, () => reaches(bed, "a"));
     };
 
     await t.step(
