@@ -241,3 +241,65 @@ Deno.test("what the kernel counted stands at its rule, and what nobody counts is
     await hits("printing").getByText("not known").waitFor();
   });
 });
+
+Deno.test("a rule that hides another is named at it, and its deletion is previewed", async () => {
+  await onRouter({}, async (stage) => {
+    const server = await lease(stage);
+    const block = (SrcIP: string, RuleName: string) =>
+      stage.router.ask("PUT", "/firewall/block", {
+        body: { RuleName, Protocol: "tcp", SrcIP, DstIP: "198.51.100.0/24" },
+      });
+    await block("192.168.2.0/24", "All of home");
+    await block(server, "The server");
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: RULES, size, dark });
+        await page.getByRole("button", { name: "Delete The server…" }).waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `rules-findings-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+    const page = await stage.open({ path: RULES });
+    await page.getByRole("button", { name: /^Hardly meant/ }).click();
+    await page.getByRole("heading", { name: "Router ports" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Delete The server…" }).click();
+    await page.getByText("puts this right").waitFor();
+    await assertAccessible(page);
+    await picture(page, "rules-finding-preview");
+    await page.getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("Every rule does something").waitFor();
+    const { BlockRules } = await stage.router.json<{ BlockRules: unknown[] }>(
+      "GET",
+      "/firewall/config",
+    );
+    assert.equal(BlockRules.length, 1);
+  });
+});
+
+Deno.test("a rule that nothing met says so, and counters load anew when the page is looked at", async () => {
+  await onRouter({}, async (stage) => {
+    await oneOfEach(stage, await lease(stage));
+    const page = await stage.open({ signIn: false });
+    const counters = await stage.router.json<{ kind: string }[]>("GET", "/firewall/counters");
+    let packets = 0;
+    await page.route("**/firewall/counters", (route) =>
+      route.fulfill({
+        json: counters.map((one) => one.kind === "forward" ? { ...one, packets } : one),
+      }));
+    await signIn(page, PASSWORD);
+    await page.goto(new URL(RULES, page.url()).href);
+    const hits = page.getByRole("row").filter({ hasText: "Web on the server" }).locator(".c-hits");
+    await hits.getByText("not used").waitFor();
+    await page.getByRole("button", { name: "Web on the server" }).click();
+    await page.getByText("Not used since the rules were loaded").waitFor();
+    packets = 12;
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.getByText("12 packets since the rules were loaded").waitFor();
+    assert.match(await hits.textContent() ?? "", /^12/);
+  });
+});

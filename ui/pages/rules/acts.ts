@@ -1,6 +1,7 @@
 import type { Act } from "../../act.ts";
+import { toldAct, type ToldWrite } from "../../told_act.ts";
 import { isOff, type Kind } from "./kinds.ts";
-import type { AnyRule } from "./wire.ts";
+import type { AnyRule, Finding } from "./wire.ts";
 
 const address = (kind: Kind): string => `/firewall/${kind.path}`;
 const NO_EFFECT = "is kept in the list and does nothing until it is switched on.";
@@ -71,4 +72,14 @@ export function switchPing(
     }),
     after,
   };
+}
+
+/** Puts right what of a rule is hardly meant. */
+export function fixRule(finding: Finding, fix: ToldWrite, after: () => void): Act {
+  return toldAct(fix, {
+    title: "Preview: put it right",
+    sentence: `puts this right: ${finding.words}.`,
+    done: "is done.",
+    danger: fix.method === "DELETE",
+  }, after);
 }

@@ -14,6 +14,7 @@ import { deleteRule, putRule } from "./acts.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { PlaceList, RuleInput } from "./inputs.tsx";
 import { type Kind, kindOf, KINDS } from "./kinds.ts";
+import { type Hits, metWords } from "./table.tsx";
 import type { AnyRule } from "./wire.ts";
 
 /** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
@@ -24,7 +25,9 @@ export interface Editing {
 }
 
 /** What a rule that is there does: the part of it that makes it this rule. */
-function Says({ kind, rule }: { kind: Kind; rule: AnyRule }): VNode {
+function Says(
+  { kind, rule, hits }: { kind: Kind; rule: AnyRule; hits: number | null },
+): VNode {
   const { name, from, to, does } = kind.words(rule);
   return (
     <section class="part first" aria-label="What it does">
@@ -40,6 +43,8 @@ function Says({ kind, rule }: { kind: Kind; rule: AnyRule }): VNode {
         <dd>
           <Name>{to}</Name>
         </dd>
+        <dt>Use</dt>
+        <dd>{metWords(hits) ?? "Not known"}</dd>
       </dl>
       <p class="s quiet">
         It is known by this. To say something else, copy it and delete this one.
@@ -50,8 +55,9 @@ function Says({ kind, rule }: { kind: Kind; rule: AnyRule }): VNode {
 
 /** The form of a rule. Nothing is written before its preview, which opens over it. */
 export function RuleForm(
-  { editing, onEdit, onClose, onDone }: {
+  { editing, hits, onEdit, onClose, onDone }: {
     editing: Editing;
+    hits: Hits;
     onEdit: (next: Editing) => void;
     onClose: () => void;
     onDone: () => void;
@@ -115,7 +121,9 @@ export function RuleForm(
             onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
           />
         )}
-        {rule !== null && fields.some(fixed) && <Says kind={kind} rule={rule} />}
+        {rule !== null && fields.some(fixed) && (
+          <Says kind={kind} rule={rule} hits={hits(kind, rule)} />
+        )}
         {fields.filter((field) => !fixed(field)).map((field) => (
           <RuleInput
             key={field.name}

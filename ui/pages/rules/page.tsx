@@ -9,11 +9,18 @@ import { changesSeen, devices } from "../../store.ts";
 import { count } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
+import { usePulse } from "../use_pulse.ts";
+import { type Findings, useFindings } from "./findings.ts";
 import { type Editing, RuleForm } from "./form.tsx";
 import { isOff, type Kind, kindOf, KINDS, rulesOf } from "./kinds.ts";
 import { Ping } from "./ping.tsx";
-import { RuleTable } from "./table.tsx";
+import { type Hits, RuleTable } from "./table.tsx";
 import type { AnyRule, Firewall, RuleCounter } from "./wire.ts";
+
+/** Shows the rules that something was found about, in the place of a kind. */
+const ODD = "odd";
+/** Milliseconds between two looks at what the kernel counted. */
+const COUNT_EVERY = 30_000;
 
 /** All rules besides policies and groups, by kind, each with its way to a form. */
 export default function RulesPage(): VNode {
@@ -22,14 +29,17 @@ export default function RulesPage(): VNode {
   const loaded = useLoaded<Firewall>({ path: "/firewall/config" }, [changesSeen.value]);
   const counters = useLoaded<readonly RuleCounter[]>({ path: "/firewall/counters" }, [
     changesSeen.value,
+    usePulse(COUNT_EVERY),
   ]);
   const editing = useSignal<Editing | null>(null);
   const firewall = loaded.body;
   const text = query["q"] ?? "";
   const only = kindOf(query["show"]);
+  const odd = query["show"] === ODD;
+  const findings = useFindings(firewall);
 
   function go(next: { q?: string; show?: string }): void {
-    const { q, show } = { q: text, show: only?.path ?? "", ...next };
+    const { q, show } = { q: text, show: odd ? ODD : only?.path ?? "", ...next };
     const search = new URLSearchParams();
     if (q !== "") search.set("q", q);
     if (show !== "") search.set("show", show);
@@ -60,11 +70,20 @@ export default function RulesPage(): VNode {
           : <Fault title="The rules could not be loaded.">{loaded.problem.message}</Fault>
         : (
           <>
-            <Tools firewall={firewall} text={text} only={only} onGo={go} />
+            <Tools
+              firewall={firewall}
+              text={text}
+              only={only}
+              odd={odd}
+              findings={findings}
+              onGo={go}
+            />
             <Lists
               firewall={firewall}
               text={text}
               only={only}
+              odd={odd}
+              findings={findings}
               hits={hits}
               onOpen={open}
               onDone={loaded.reload}
@@ -77,6 +96,7 @@ export default function RulesPage(): VNode {
             editing.value.copyOf !== undefined
           }`}
           editing={editing.value}
+          hits={hits}
           onEdit={(next) => editing.value = next}
           onClose={() => editing.value = null}
           onDone={loaded.reload}
@@ -93,18 +113,18 @@ function summary(firewall: Firewall): string {
   return `Besides policies and groups. ${count(all.length, "rule")}${idle}`;
 }
 
-type Hits = (kind: Kind, rule: AnyRule) => number | null;
-
 function hitsBy(counters: readonly RuleCounter[]): Hits {
   const known = new Map(counters.map(({ kind, rule, packets }) => [`${kind} ${rule}`, packets]));
   return (kind, rule) => known.get(`${kind.path} ${kind.key(rule)}`) ?? null;
 }
 
 function Tools(
-  { firewall, text, only, onGo }: {
+  { firewall, text, only, odd, findings, onGo }: {
     firewall: Firewall;
     text: string;
     only: Kind | undefined;
+    odd: boolean;
+    findings: Findings;
     onGo: (next: { q?: string; show?: string }) => void;
   },
 ): VNode {
@@ -122,9 +142,22 @@ function Tools(
         />
       </div>
       <div class="facets wrap" role="group" aria-label="Show">
-        <button type="button" aria-pressed={only === undefined} onClick={() => onGo({ show: "" })}>
+        <button
+          type="button"
+          aria-pressed={only === undefined && !odd}
+          onClick={() => onGo({ show: "" })}
+        >
           All
         </button>
+        {(odd || findings.rules > 0) && (
+          <button
+            type="button"
+            aria-pressed={odd}
+            onClick={() => onGo({ show: ODD })}
+          >
+            Hardly meant <b>{findings.rules}</b>
+          </button>
+        )}
         {KINDS.map((kind) => (
           <button
             key={kind.path}
@@ -141,10 +174,12 @@ function Tools(
 }
 
 function Lists(
-  { firewall, text, only, hits, onOpen, onDone }: {
+  { firewall, text, only, odd, findings, hits, onOpen, onDone }: {
     firewall: Firewall;
     text: string;
     only: Kind | undefined;
+    odd: boolean;
+    findings: Findings;
     hits: Hits;
     onOpen: (kind: Kind, rule: AnyRule | null) => void;
     onDone: () => void;
@@ -153,11 +188,16 @@ function Lists(
   const known = devices.value;
   const lists = useMemo(() =>
     KINDS.filter((kind) => only === undefined || kind === only)
-      .map((kind) => ({ kind, rules: found(kind, firewall, text) })), [
+      .map((kind) => ({
+        kind,
+        rules: found(kind, firewall, text)
+          .filter((rule) => !odd || findings.of(kind, rule).length > 0),
+      })), [
     firewall,
     text,
     only,
     known,
+    odd && findings,
   ]);
   const shown = lists.filter(({ kind, rules }) =>
     rules.length > 0 || (kind === only && text === "")
@@ -182,6 +222,7 @@ function Lists(
                 kind={kind}
                 rules={rules}
                 hits={hits}
+                findings={findings.of}
                 onOpen={(rule) => onOpen(kind, rule)}
                 onDone={onDone}
               />
@@ -197,7 +238,14 @@ function Lists(
           </p>
         </div>
       )}
-      {only === undefined && text === "" && <Ping firewall={firewall} onDone={onDone} />}
+      {odd && text === "" && shown.length === 0 && (
+        <div class="panel empty">
+          <Icon name="gate" />
+          <h2>Every rule does something</h2>
+          <p class="s soft">None repeats, hides or contradicts another, or is about nothing.</p>
+        </div>
+      )}
+      {only === undefined && !odd && text === "" && <Ping firewall={firewall} onDone={onDone} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import { Fragment, type VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../act.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -6,21 +6,27 @@ import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { walk } from "../devices/table.tsx";
 import { switchRule } from "./acts.ts";
+import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";
-import type { AnyRule } from "./wire.ts";
+import type { AnyRule, Finding } from "./wire.ts";
+
+/** Packets that met a rule since the rules were loaded; null where nobody counts them. */
+export type Hits = (kind: Kind, rule: AnyRule) => number | null;
 
 /** Rules that are drawn at once. */
 const SHOWN = 100;
+const COLUMNS = 5;
 
 const numbers = new Intl.NumberFormat("en-GB");
 
 /** The rules of one kind: from where, to where, how often it was met, and whether it is on. */
 export function RuleTable(
-  { kind, rules, hits, onOpen, onDone }: {
+  { kind, rules, hits, findings, onOpen, onDone }: {
     kind: Kind;
     rules: readonly AnyRule[];
-    /** Packets that met a rule; null where nobody counts them. */
-    hits: (kind: Kind, rule: AnyRule) => number | null;
+    hits: Hits;
+    /** What of a rule is hardly meant. */
+    findings: (kind: Kind, rule: AnyRule) => readonly Finding[];
     onOpen: (rule: AnyRule) => void;
     onDone: () => void;
   },
@@ -40,14 +46,18 @@ export function RuleTable(
         </thead>
         <tbody role="rowgroup">
           {rules.slice(0, shown.value).map((rule) => (
-            <Row
-              key={kind.key(rule)}
-              kind={kind}
-              rule={rule}
-              hits={hits(kind, rule)}
-              onOpen={() => onOpen(rule)}
-              onDone={onDone}
-            />
+            <Fragment key={kind.key(rule)}>
+              <Row
+                kind={kind}
+                rule={rule}
+                hits={hits(kind, rule)}
+                onOpen={() => onOpen(rule)}
+                onDone={onDone}
+              />
+              {findings(kind, rule).map((finding, index) => (
+                <FindingRow key={index} finding={finding} columns={COLUMNS} onDone={onDone} />
+              ))}
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -60,6 +70,23 @@ export function RuleTable(
       )}
     </>
   );
+}
+
+function Met({ hits }: { hits: number | null }): VNode {
+  if (hits === null) return <span class="quiet">not known</span>;
+  return (
+    <>
+      {hits === 0 ? <span class="quiet">not used</span> : numbers.format(hits)}
+      <span class="vh">since the rules were loaded</span>
+    </>
+  );
+}
+
+/** How often a rule was met, as a sentence; null where nobody counts. */
+export function metWords(hits: number | null): string | null {
+  if (hits === null) return null;
+  if (hits === 0) return "Not used since the rules were loaded";
+  return `${numbers.format(hits)} ${hits === 1 ? "packet" : "packets"} since the rules were loaded`;
 }
 
 function Row(
@@ -92,7 +119,7 @@ function Row(
         <Name>{words.to}</Name>
       </td>
       <td class="c-hits num" role="cell">
-        {hits === null ? <span class="quiet">not known</span> : numbers.format(hits)}
+        <Met hits={hits} />
       </td>
       <td class="c-on num" role="cell">
         {"Disabled" in rule

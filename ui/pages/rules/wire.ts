@@ -1,3 +1,5 @@
+import type { ToldWrite } from "../../told_act.ts";
+
 interface Named {
   readonly RuleName: string;
   readonly Description: string;
@@ -82,4 +84,23 @@ export interface RuleCounter {
   readonly rule: string;
   readonly packets: number | null;
   readonly bytes: number | null;
+}
+
+/** Where a rule stands in {@link Firewall}. */
+export interface RulePlace {
+  readonly list: RuleList;
+  readonly index: number;
+  readonly pointer: string;
+  readonly name: string;
+}
+
+/** What of a rule is hardly meant, as `GET /firewall/lint` answers it. */
+export interface Finding {
+  readonly kind: string;
+  readonly severity: "warning" | "info";
+  readonly rule: RulePlace;
+  readonly other: RulePlace | null;
+  /** One sentence. */
+  readonly words: string;
+  readonly fix: ToldWrite | null;
 }

@@ -1,0 +1,57 @@
+import { useMemo } from "preact/hooks";
+import { type Loaded, useLoaded } from "../use_loaded.ts";
+import { type Kind, KINDS, rulesOf } from "./kinds.ts";
+import type { AnyRule, Finding, Firewall } from "./wire.ts";
+
+/** What the router finds about its rules, by rule. */
+export interface Findings {
+  readonly of: (kind: Kind, rule: AnyRule) => readonly Finding[];
+  /** Rules that something was found about. */
+  readonly rules: number;
+  /** Findings beyond those that were told. */
+  readonly more: number;
+  readonly problem: Loaded<unknown>["problem"];
+}
+
+const NONE: readonly Finding[] = [];
+
+/** What a rule of a kind is known as among all. */
+function keyOf(kind: Kind, rule: AnyRule): string {
+  return `${kind.path} ${kind.key(rule)}`;
+}
+
+/** Findings by the rule that they are about, whatever its place in a later list. */
+export function findingsByRule(
+  items: readonly Finding[],
+  firewall: Firewall,
+): ReadonlyMap<string, readonly Finding[]> {
+  const kinds = new Map(KINDS.map((kind) => [kind.list, kind]));
+  const placed = items.flatMap((finding): readonly (readonly [string, Finding])[] => {
+    const kind = kinds.get(finding.rule.list);
+    const rule = kind && rulesOf(kind, firewall)[finding.rule.index];
+    return kind && rule ? [[keyOf(kind, rule), finding]] : [];
+  });
+  const groups = Map.groupBy(placed, ([key]) => key);
+  return new Map([...groups].map(([key, list]) => [key, list.map(([, finding]) => finding)]));
+}
+
+/** Asks what of these rules is hardly meant, anew with every list of them. */
+export function useFindings(firewall: Firewall | null): Findings {
+  const { body, problem } = useLoaded<
+    { readonly items: readonly Finding[]; readonly more: number }
+  >(
+    firewall === null ? null : { path: "/firewall/lint" },
+    [firewall],
+  );
+  // By the answer alone: its places belong to the list that it was asked for.
+  const known = useMemo(
+    () => body === null || firewall === null ? new Map() : findingsByRule(body.items, firewall),
+    [body],
+  );
+  return {
+    of: (kind, rule) => known.get(keyOf(kind, rule)) ?? NONE,
+    rules: known.size,
+    more: body?.more ?? 0,
+    problem,
+  };
+}
