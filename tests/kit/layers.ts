@@ -25,6 +25,8 @@ const LAB_PACKAGES = [
   "socat",
   "busybox-static",
   "udhcpc",
+  "isc-dhcp-client",
+  "dnsmasq-base",
   "tcpdump",
 ];
 
