@@ -1,3 +1,4 @@
+import { dhcp } from "./dhcp.ts";
 import { devicesList } from "./devices_list.ts";
 import { fullLoad } from "./full_load.ts";
 import { memory } from "./memory.ts";
@@ -8,7 +9,7 @@ import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory …]`: measures what the program costs beside a baseline
+ * `deno task bench [write|list|start|memory|dhcp …]`: measures what the program costs beside a baseline
  * of the same run, so that the ratios hold on any machine. All parts unless some are named.
  */
 const isRoot = Deno.uid() === 0;
@@ -17,6 +18,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   list: devicesList,
   start: starts,
   memory,
+  dhcp: leases,
 };
 
 say(await machine());
@@ -44,6 +46,12 @@ async function writes(): Promise<readonly Row[]> {
     ...await fullLoad(),
     ...await revocation(),
   ];
+}
+
+async function leases(): Promise<readonly Row[]> {
+  if (isRoot) return await dhcp();
+  say("SKIPPED: DHCP is measured beside dnsmasq in namespaces, which only root may make");
+  return [];
 }
 
 async function machine(): Promise<string> {
