@@ -22,6 +22,8 @@ const SetupPage = lazy(() => import("./pages/setup/page.tsx"));
 const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
 const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
 const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
+const AddressesPage = lazy(() => import("./pages/addresses/page.tsx"));
+const MulticastPage = lazy(() => import("./pages/multicast/page.tsx"));
 const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
 const AccessPage = lazy(() => import("./pages/access/page.tsx"));
 
@@ -52,6 +54,8 @@ export function App(): VNode {
               <Route path="/admin/rules" component={RulesPage} />
               <Route path="/admin/reach" component={ReachPage} />
               <Route path="/admin/network" component={NetworkPage} />
+              <Route path="/admin/addresses" component={AddressesPage} />
+              <Route path="/admin/multicast" component={MulticastPage} />
               <Route path="/admin/changes/:id?" component={ChangesPage} />
               <Route path="/admin/access" component={AccessPage} />
               <Route path="/admin/ui-parts" component={PartsPage} />

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { WireguardKey } from "../../system/core/grammar.ts";
 import { Device, Label, POLICIES, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
+import { SubnetConfig } from "../../system/dhcp/schema.ts";
 import { RULE_LISTS } from "../../system/firewall/schema.ts";
+import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
 import { LinkUpdate, UplinkUpdate } from "../../system/network/wire.ts";
 import { ReachTest } from "../../system/reach/schema.ts";
 
@@ -22,6 +24,9 @@ const bodies = {
   LinkUpdate,
   UplinkUpdate,
   ReachTest,
+  SubnetConfig,
+  MulticastAddress,
+  MulticastSettings,
 };
 
 /** What a form can check by itself; the rest is for the API to say. */

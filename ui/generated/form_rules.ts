@@ -236,4 +236,36 @@ export const formBodies = {
       "enum": ["accept", "drop"],
     },
   },
+  "SubnetConfig": {
+    "TinyNets": {
+      "required": true,
+      "maxItems": 64,
+    },
+    "LeaseTime": {
+      "required": true,
+      "pattern": "^\\d{1,2}h\\d{1,2}m\\d{1,2}s$",
+    },
+  },
+  "MulticastAddress": {
+    "Address": {
+      "required": true,
+    },
+    "Disabled": {},
+    "Tags": {
+      "maxItems": 64,
+    },
+    "Description": {
+      "maxLength": 200,
+    },
+  },
+  "MulticastSettings": {
+    "Disabled": {},
+    "Addresses": {
+      "maxItems": 64,
+    },
+    "DisableMDNSAdvertise": {},
+    "MDNSName": {
+      "pattern": "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$",
+    },
+  },
 } as const;

@@ -29,7 +29,15 @@ export const AREAS: readonly Area[] = [
       { href: "/admin/reach", word: "Reach", icon: "gateopen" },
     ],
   },
-  { href: "/admin/network", word: "Network", icon: "router" },
+  {
+    href: "/admin/network",
+    word: "Network",
+    icon: "router",
+    inside: [
+      { href: "/admin/addresses", word: "Addresses", icon: "server" },
+      { href: "/admin/multicast", word: "Multicast", icon: "wifi" },
+    ],
+  },
   {
     href: null,
     word: "System",

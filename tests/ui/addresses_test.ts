@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
+import { onRouter, type RealStage } from "../kit/real_stage.ts";
+import { lastsChoices, lastsWords, netsOf } from "../../ui/pages/addresses/words.ts";
+
+const ADDRESSES = "/admin/addresses";
+const NAMES = ["Kids’ tablet", "Home server", "<b>TV</b>"];
+
+async function leases({ router }: RealStage): Promise<void> {
+  for (const [index, Name] of NAMES.entries()) {
+    const MAC = `02:00:5e:00:53:0${index + 1}`;
+    await router.ask("PUT", `/device?identity=${MAC}`, {
+      body: { Name, MAC, Policies: ["wan", "dns"], Groups: [] },
+    });
+    const sent = { MAC, Identifier: MAC, Name: "x", Iface: "lan0", Router: "" };
+    await router.inside("dhcp", "PUT", "/dhcpRequest", sent);
+  }
+}
+
+interface Subnets {
+  readonly TinyNets: readonly string[];
+  readonly LeaseTime: string;
+}
+
+Deno.test("a lease time reads as people say it, and the present one is always offered", () => {
+  assert.equal(lastsWords("24h0m0s"), "1 day");
+  assert.equal(lastsWords("1h30m0s"), "1 hour 30 minutes");
+  assert.equal(lastsWords("0h1m0s"), "1 minute");
+  assert.deepEqual(lastsChoices("0h5m0s")[0], ["0h5m0s", "5 minutes"]);
+  assert.ok(lastsChoices("12h00m00s").some(([text]) => text === "12h00m00s"));
+  assert.deepEqual(netsOf(" 192.168.2.0/24,10.0.0.0/16 "), ["192.168.2.0/24", "10.0.0.0/16"]);
+});
+
+Deno.test("addresses show whose they are and how full their network is, on a desk and a phone", async () => {
+  await onRouter({}, async (stage) => {
+    await leases(stage);
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: ADDRESSES, size, dark });
+        await page.getByRole("link", { name: "Home server" }).waitFor();
+        await page.getByRole("link", { name: "<b>TV</b>" }).waitFor();
+        await page.getByText("3 of ").first().waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `addresses-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+    const page = await stage.open({ path: ADDRESSES });
+    await page.getByLabel("Filter addresses").fill("tablet");
+    await page.getByRole("link", { name: "Home server" }).waitFor({ state: "detached" });
+    await page.getByLabel("Filter addresses").fill("nothing like that");
+    await page.getByText("No address is like").waitFor();
+    await page.reload();
+    await page.getByText("No address is like").waitFor();
+    await page.getByLabel("Filter addresses").press("Escape");
+    await page.getByRole("link", { name: "Home server" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Home server" }).waitFor();
+  });
+});
+
+Deno.test("a network of an uplink is refused with a free one as a button, which runs as a trial", async () => {
+  await onRouter({}, async (stage) => {
+    await leases(stage);
+    await stage.router.ask("PUT", "/uplink/ip", {
+      body: { Name: "wan0", DisableDHCP: true, IP: "203.0.113.7/24", Router: "203.0.113.1" },
+    });
+    const subnets = () => stage.router.json<Subnets>("GET", "/subnetConfig");
+    const before = await subnets();
+    const page = await stage.open({ path: ADDRESSES });
+    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByRole("textbox", { name: "Networks" }).fill("192.168.2.0/30");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByText("Use a prefix from /8 to /24").waitFor();
+    await page.getByRole("textbox", { name: "Networks" }).fill("203.0.113.0/24");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByText(/203\.0\.113\.0\/24 overlaps/).waitFor();
+    await assertAccessible(page);
+    await picture(page, "addresses-refused");
+    await page.getByRole("button", { name: /^Use 1/ }).click();
+    await page.getByText(/get their address from 1/).waitFor();
+    await page.getByText("A device keeps the address that it has").waitFor();
+    await assertAccessible(page);
+    await picture(page, "addresses-preview");
+    assert.deepEqual(await subnets(), before);
+    await page.getByRole("button", { name: "Try for 90 s" }).click();
+    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    assert.notDeepEqual(await subnets(), before);
+    await page.getByRole("button", { name: "Undo now" }).click();
+    await page.getByRole("region", { name: "Change on trial" }).waitFor({ state: "detached" });
+    assert.deepEqual(await subnets(), before);
+  });
+});
+
+Deno.test("another lease time applies without a trial and is undone from the toast", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: ADDRESSES, size: PHONE, dark: true });
+    const lasts = async () => (await stage.router.json<Subnets>("GET", "/subnetConfig")).LeaseTime;
+    const before = await lasts();
+    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByLabel("An address is leased for").selectOption("12h0m0s");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByText("are leased for 12 hours").waitFor();
+    await page.getByRole("button", { name: "Apply for good" }).click();
+    await page.getByText("leased for another time").waitFor();
+    assert.equal(await lasts(), "12h0m0s");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone.").waitFor();
+    assert.equal(await lasts(), before);
+  });
+});

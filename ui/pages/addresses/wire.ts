@@ -1,0 +1,30 @@
+/** A device that has an address, as `GET /dhcp/leases` answers it. Times are unix milliseconds. */
+export interface Lease {
+  readonly identity: string;
+  readonly address: string;
+  /** Null for a device that was never seen. */
+  readonly link: string | null;
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly name: string;
+  readonly online: boolean;
+}
+
+/** How many devices a network has place for (`GET /dhcp/pools`). */
+export interface PoolUse {
+  readonly net: string;
+  readonly size: number;
+  readonly used: number;
+}
+
+/** `GET /subnetConfig`. */
+export interface Subnets {
+  readonly TinyNets: readonly string[];
+  /** `24h0m0s`. */
+  readonly LeaseTime: string;
+}
+
+/** A list under `items`. */
+export interface Items<T> {
+  readonly items: readonly T[];
+}

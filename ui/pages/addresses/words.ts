@@ -1,0 +1,43 @@
+import { clock, day } from "../../time.ts";
+import { count } from "../../words.ts";
+
+const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;
+
+/** `24h0m0s` as people say it: `1 day`, `1 hour 30 minutes`. */
+export function lastsWords(text: string): string {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(/[hms]/).map(Number);
+  const all = hours * 3600 + minutes * 60 + seconds;
+  if (all > 0 && all % 86_400 === 0) return count(all / 86_400, "day");
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(all / 3600), "hour"],
+    [Math.floor(all / 60) % 60, "minute"],
+    [all % 60, "second"],
+  ];
+  return parts.filter(([number]) => number > 0).map(([number, one]) => count(number, one))
+    .join(" ") || text;
+}
+
+/** Times that are offered for a lease, the present one among them. */
+export function lastsChoices(now: string): readonly (readonly [string, string])[] {
+  const known = COMMON.some((text) => lastsWords(text) === lastsWords(now));
+  const all = known
+    ? COMMON.map((text) => lastsWords(text) === lastsWords(now) ? now : text)
+    : [now, ...COMMON];
+  return all.map((text) => [text, lastsWords(text)]);
+}
+
+/** Networks as they were written in one field. */
+export function netsOf(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter((part) => part !== "");
+}
+
+/** `20:58` of today, else with its date: `12 Sep 2025, 20:58`. */
+export function momentWords(at: number, now: number): string {
+  return day(at) === day(now) ? clock(at) : `${day(at)}, ${clock(at)}`;
+}
+
+/** When a lease ends, or that it has. */
+export function untilWords(until: number | null, now: number): string {
+  if (until === null) return "not known";
+  return until > now ? momentWords(until, now) : "ended";
+}

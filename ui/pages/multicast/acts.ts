@@ -1,0 +1,114 @@
+import type { Act } from "../../act.ts";
+import { listWords } from "../rules/places.ts";
+import type { MulticastAddress, MulticastSettings } from "./wire.ts";
+
+/** How the settings that hold at the moment of a write become others. */
+export interface Settings {
+  /** What holds now. */
+  readonly now: () => MulticastSettings;
+  readonly after: () => void;
+}
+
+function write(
+  { now, after }: Settings,
+  next: (now: MulticastSettings) => Partial<MulticastSettings>,
+  words: Omit<Act, "request" | "after">,
+): Act {
+  return {
+    ...words,
+    request: () => ({
+      method: "PUT",
+      path: "/multicastSettings",
+      body: { ...now(), ...next(now()) },
+    }),
+    after,
+  };
+}
+
+/** What an address is called among people. */
+export function addressName({ Description, Address }: MulticastAddress): string {
+  return Description || Address;
+}
+
+/** Where an address is repeated to. */
+export function whereWords({ Tags }: Pick<MulticastAddress, "Tags">): string {
+  return Tags.length === 0
+    ? "repeated between all links at home"
+    : `repeated between links with a device of the tag ${listWords(Tags)}`;
+}
+
+/** Repeats multicast between links, or nothing at all. */
+export function switchAll(settings: Settings, on: boolean): Act {
+  return write(settings, () => ({ Disabled: !on }), {
+    title: `Preview: multicast ${on ? "on" : "off"}`,
+    subject: "Multicast",
+    sentence: on
+      ? "is repeated between links at home, for the addresses that are on."
+      : "stays on the link where it was sent. Devices find nothing on other links by themselves.",
+    button: on ? "Repeat multicast" : "Repeat nothing",
+    done: on ? "is repeated between links." : "is no longer repeated.",
+  });
+}
+
+/** Repeats one address, or keeps it in the list without doing so. */
+export function switchAddress(settings: Settings, one: MulticastAddress, on: boolean): Act {
+  const flip = (other: MulticastAddress) =>
+    other.Address === one.Address ? { ...other, Disabled: !on } : other;
+  return write(settings, ({ Addresses }) => ({ Addresses: Addresses.map(flip) }), {
+    title: `Preview: address ${on ? "on" : "off"}`,
+    subject: addressName(one),
+    sentence: on ? `is ${whereWords(one)}.` : "stays on the link where it was sent.",
+    button: on ? "Switch it on" : "Switch it off",
+    done: on ? "is repeated." : "is no longer repeated.",
+  });
+}
+
+/** Adds an address that is repeated. */
+export function addAddress(settings: Settings, one: MulticastAddress): Act {
+  return write(settings, ({ Addresses }) => ({ Addresses: [...Addresses, one] }), {
+    title: "Preview: new address",
+    subject: addressName(one),
+    sentence: `is ${whereWords(one)}.`,
+    button: "Repeat this address",
+    done: "is repeated.",
+  });
+}
+
+/** Takes an address out of the list. */
+export function dropAddress(settings: Settings, one: MulticastAddress): Act {
+  const others = (list: readonly MulticastAddress[]) =>
+    list.filter(({ Address }) => Address !== one.Address);
+  return write(settings, ({ Addresses }) => ({ Addresses: others(Addresses) }), {
+    title: "Preview: delete address",
+    subject: addressName(one),
+    sentence: one.Disabled
+      ? "is deleted. It was switched off."
+      : "is deleted. It stays on the link where it was sent.",
+    button: "Delete this address",
+    danger: true,
+    done: "is no longer in the list.",
+  });
+}
+
+/** Tells this router's name to home, or not. */
+export function advertise(settings: Settings, on: boolean): Act {
+  return write(settings, () => ({ DisableMDNSAdvertise: !on }), {
+    title: `Preview: name at home ${on ? "on" : "off"}`,
+    subject: "This router",
+    sentence: on ? "answers for its name at home." : "no longer answers for its name at home.",
+    button: on ? "Answer for it" : "Stay silent",
+    done: on ? "answers for its name at home." : "no longer answers for its name at home.",
+  });
+}
+
+/** Names this router at home; empty takes its host name. */
+export function rename(settings: Settings, MDNSName: string): Act {
+  const name = MDNSName === "" ? "its host name" : `${MDNSName}.local`;
+  return write(settings, () => ({ MDNSName }), {
+    title: "Preview: name at home",
+    subject: "This router",
+    sentence: `answers to ${name} at home.`,
+    button: "Use this name",
+    done: `answers to ${name} at home.`,
+  });
+}

@@ -1,0 +1,82 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name, Names } from "../../parts/name.tsx";
+import { devices } from "../../store.ts";
+import { age } from "../../time.ts";
+import { nameOf } from "../../words.ts";
+import type { Loaded } from "../use_loaded.ts";
+import type { HeardItem } from "./wire.ts";
+
+/** Speakers that are drawn at once. */
+const SHOWN = 50;
+/** Services that are named in a row. */
+const NAMED = 3;
+
+/** Who spoke on the repeated addresses, and what they offer or look for. */
+export function HeardList(
+  { heard }: { heard: Loaded<{ readonly items: readonly HeardItem[] }> },
+): VNode {
+  const shown = useSignal(SHOWN);
+  const list = heard.body?.items ?? [];
+  const now = Date.now();
+  return (
+    <section class="panel bleed" aria-labelledby="heard">
+      <header>
+        <h2 id="heard">Heard</h2>
+        <span class="note">what devices say of themselves</span>
+      </header>
+      {heard.problem !== null
+        ? <Fault heed title="Who was heard is not known.">{heard.problem.message}</Fault>
+        : heard.body === null
+        ? <Loading what="who was heard" rows={3} />
+        : list.length === 0
+        ? <p class="pad s quiet">Nobody has called out yet.</p>
+        : (
+          <table class="tbl links" role="table" aria-label="Heard">
+            <thead role="rowgroup">
+              <tr role="row">
+                <th scope="col" role="columnheader">Device</th>
+                <th scope="col" role="columnheader">Address</th>
+                <th scope="col" role="columnheader">On</th>
+                <th scope="col" role="columnheader">Offers or looks for</th>
+                <th scope="col" role="columnheader" class="num">Last</th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {list.slice(0, shown.value).map((one) => (
+                <tr key={`${one.address} ${one.source} ${one.link}`} role="row">
+                  <td role="cell" class="c-name">
+                    {one.identity === ""
+                      ? <span class="quiet">no device</span>
+                      : (
+                        <a href={`/admin/devices/${encodeURIComponent(one.identity)}`}>
+                          <Name>{nameOf(one.identity, devices.value?.[one.identity])}</Name>
+                        </a>
+                      )}
+                  </td>
+                  <td role="cell" class="soft">
+                    {one.source} on <Name>{one.link}</Name>
+                  </td>
+                  <td role="cell" class="soft">{one.address}</td>
+                  <td role="cell" class="soft">
+                    <Names>{one.services.slice(-NAMED)}</Names>
+                    {one.services.length > NAMED && ` and ${one.services.length - NAMED} more`}
+                  </td>
+                  <td role="cell" class="num">{age(one.lastSeen, now)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      {list.length > shown.value && (
+        <footer>
+          <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
+            {list.length - shown.value} more
+          </button>
+        </footer>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { openPreview } from "../../act.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { Switch } from "../../parts/switch.tsx";
+import { changesSeen } from "../../store.ts";
+import { useTitle } from "../page_title.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { usePulse } from "../use_pulse.ts";
+import {
+  addressName,
+  dropAddress,
+  type Settings,
+  switchAddress,
+  switchAll,
+  whereWords,
+} from "./acts.ts";
+import { AddAddress } from "./add.tsx";
+import { HeardList } from "./heard.tsx";
+import { OwnName } from "./own_name.tsx";
+import type { HeardItem, MulticastAddress, MulticastSettings } from "./wire.ts";
+
+/** Milliseconds between two looks at who was heard. */
+const LISTEN_EVERY = 30_000;
+
+/** Which calls to all pass between links, this router's own name there, and who was heard. */
+export default function MulticastPage(): VNode {
+  useTitle("Multicast");
+  const loaded = useLoaded<MulticastSettings>({ path: "/multicastSettings" }, [changesSeen.value]);
+  const heard = useLoaded<{ readonly items: readonly HeardItem[] }>({ path: "/multicast/heard" }, [
+    changesSeen.value,
+    usePulse(LISTEN_EVERY),
+  ]);
+  const adding = useSignal(false);
+  const latest = useRef<MulticastSettings | null>(null);
+  latest.current = loaded.body;
+  const now = loaded.body;
+  const settings: Settings = {
+    now: () => latest.current as MulticastSettings,
+    after: loaded.reload,
+  };
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Multicast</h1>
+          <p>Lets a phone on one link find a printer or a TV on another</p>
+        </div>
+        <button
+          class="btn"
+          type="button"
+          disabled={now === null}
+          onClick={() => adding.value = true}
+        >
+          <Icon name="plus" small />
+          Another address
+        </button>
+      </div>
+      {now === null
+        ? loaded.problem === null
+          ? <Loading what="multicast" rows={3} />
+          : <Fault title="The settings could not be loaded.">{loaded.problem.message}</Fault>
+        : (
+          <div class="stack">
+            <div class="cols main-side">
+              <Repeated now={now} settings={settings} />
+              <OwnName now={now} settings={settings} />
+            </div>
+            <HeardList heard={heard} />
+          </div>
+        )}
+      {adding.value && now !== null && (
+        <AddAddress
+          settings={settings}
+          onClose={() => adding.value = false}
+        />
+      )}
+    </>
+  );
+}
+
+function Repeated({ now, settings }: { now: MulticastSettings; settings: Settings }): VNode {
+  return (
+    <section class="panel" aria-labelledby="repeated">
+      <header>
+        <h2 id="repeated">Between links</h2>
+      </header>
+      <ul class="may">
+        <li>
+          <div>
+            <b>Repeat multicast</b>
+            <p>What devices call out to all is sent on to the other links at home</p>
+          </div>
+          <Switch
+            label="Repeat multicast"
+            on={!now.Disabled}
+            onFlip={() => openPreview(switchAll(settings, now.Disabled))}
+          />
+        </li>
+        {now.Addresses.map((one) => (
+          <Address key={one.Address} one={one} idle={now.Disabled} settings={settings} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Address(
+  { one, idle, settings }: { one: MulticastAddress; idle: boolean; settings: Settings },
+): VNode {
+  const name = addressName(one);
+  const words = one.Disabled
+    ? "switched off"
+    : idle
+    ? "idle, since multicast is not repeated"
+    : whereWords(one);
+  return (
+    <li>
+      <div>
+        <b>
+          <Name>{name}</Name>
+        </b>
+        <p>
+          {one.Description !== "" && `${one.Address}, `}
+          <Name>{words}</Name>
+        </p>
+      </div>
+      <span class="row">
+        <button
+          class="icon-btn small"
+          type="button"
+          aria-label={`Delete ${name}`}
+          onClick={() => openPreview(dropAddress(settings, one))}
+        >
+          <Icon name="x" small />
+        </button>
+        <Switch
+          label={`${name} is repeated`}
+          on={!one.Disabled}
+          onFlip={() => openPreview(switchAddress(settings, one, one.Disabled))}
+        />
+      </span>
+    </li>
+  );
+}
