@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Desired } from "../../system/core/kernel.ts";
 import { formatIpv4, parseIpv4 } from "../../system/core/net.ts";
+import { processTable } from "../../system/core/processes.ts";
+import { parseSettings } from "../../system/core/settings.ts";
 import { type Datagram, formatDatagram, parseDatagram } from "../../system/multicast/datagram.ts";
 import { multicastDocument } from "../../system/multicast/document.ts";
 import { addressResponse, parseMessage, probeQuery, TYPE } from "../../system/multicast/mdns.ts";
@@ -315,4 +317,19 @@ Deno.test("nothing is joined while the network is not applied, or multicast is d
   for (const plan of [planned("model"), planned("applied", true)]) {
     assert.deepEqual([plan.links, plan.groups, plan.name], [[], [], null]);
   }
+});
+
+Deno.test("multicastd starts where something may be applied, and sees one socket alone", () => {
+  const entry = (SLUICE_NETWORK: string, SLUICE_SERVICES = "multicastd") => {
+    const settings = parseSettings({ SLUICE_HOME: "/srv/s", SLUICE_NETWORK, SLUICE_SERVICES }, {
+      root: "/opt/s",
+      attached: false,
+    });
+    return processTable(settings).find(({ name }) => name === "multicastd")!;
+  };
+  assert.ok(entry("on").atStart && entry("auto").atStart);
+  assert.ok(!entry("off").atStart && !entry("on", "dhcpd").atStart);
+  const { permissions } = entry("on");
+  assert.deepEqual(permissions.write, ["/srv/s/state/multicast/socket"]);
+  assert.deepEqual([permissions.run, permissions.sys], [[], []]);
 });
