@@ -111,3 +111,34 @@ Deno.test("a preview of renumbering says what would stand, and moves nothing", a
   );
   assert.deepEqual(standing(router), before);
 });
+
+Deno.test("renumbered under a confirm window, devices follow, and come back when it runs out", async () => {
+  let boot = 1000;
+  await using router = await testRouter({ engine: { live: false, bootClock: () => boot } });
+  await join(router, 1);
+  const answer = await router.ask("PUT", "/subnetConfig", {
+    body: NEXT,
+    headers: { "confirm-within": "60" },
+  });
+  const text = await answer.text();
+  assert.ok([200, 202].includes(answer.status), text);
+  assert.equal(await join(router, 1), "10.20.0.2");
+  boot += 61;
+  await router.engine.tick();
+  assert.deepEqual(router.engine.config.dhcp.TinyNets, ["192.168.2.0/24"]);
+  assert.deepEqual(standing(router), ["10.20.0.1/24", "10.20.0.1/30", "192.168.2.1/24"]);
+  assert.equal(await join(router, 1), "192.168.2.2");
+  assert.deepEqual(standing(router), ["192.168.2.1/24", "192.168.2.1/30"]);
+});
+
+Deno.test("renumbering does not lock out who asks from the old network", async () => {
+  await using router = await testRouter();
+  await join(router, 1);
+  await router.json("PUT", `/device?identity=${mac(1)}`, { body: { Policies: ["api"] } });
+  const answer = await router.ask("PUT", "/subnetConfig", {
+    body: NEXT,
+    peer: { source: "192.168.2.2", local: { address: "192.168.2.1", port: 80 } },
+  });
+  const text = await answer.text();
+  assert.ok([200, 202].includes(answer.status), text);
+});
