@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
-import { lastsChoices, lastsWords, netsOf } from "../../ui/pages/addresses/words.ts";
+import { lastsChoices, lastsWords, netsOf, routerAddress } from "../../ui/pages/addresses/words.ts";
 
 const ADDRESSES = "/admin/addresses";
 const NAMES = ["Kids’ tablet", "Home server", "<b>TV</b>"];
@@ -28,6 +28,7 @@ Deno.test("a lease time reads as people say it, and the present one is always of
   assert.equal(lastsWords("0h1m0s"), "1 minute");
   assert.deepEqual(lastsChoices("0h5m0s")[0], ["0h5m0s", "5 minutes"]);
   assert.ok(lastsChoices("12h00m00s").some(([text]) => text === "12h00m00s"));
+  assert.equal(routerAddress(["10.173.2.0/24", "192.168.2.0/24"]), "10.173.2.1");
   assert.deepEqual(netsOf(" 192.168.2.0/24,10.0.0.0/16 "), ["192.168.2.0/24", "10.0.0.0/16"]);
 });
 
@@ -83,6 +84,7 @@ Deno.test("a network of an uplink is refused with a free one as a button, which 
     await picture(page, "addresses-refused");
     await page.getByRole("button", { name: /^Use 1/ }).click();
     await page.getByText(/get their address from 1/).waitFor();
+    await page.getByText(/This router is then at 1/).waitFor();
     await page.getByText("A device keeps the address that it has").waitFor();
     await assertAccessible(page);
     await picture(page, "addresses-preview");

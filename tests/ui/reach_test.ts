@@ -159,3 +159,21 @@ Deno.test("a device’s own policy is a way to a yes, with its query in the addr
     await page.getByRole("heading", { name: "Yes. Home server can open TCP 443" }).waitFor();
   });
 });
+
+Deno.test("a forward makes a yes at the router’s own address, which is what is asked from then on", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    await stage.router.ask("PUT", "/uplink/ip", {
+      body: { Name: "wan0", DisableDHCP: true, IP: "203.0.113.7/24", Router: "203.0.113.1" },
+    });
+    const page = await stage.open({
+      path: `/admin/reach?from=internet&to=${encodeURIComponent(SERVER)}&protocol=tcp&port=8443`,
+    });
+    await page.getByText("It is then reached at this router’s own address").waitFor();
+    await page.getByRole("button", { name: /^Preview: Forward tcp 8443/ }).click();
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("heading", { name: /^Yes\. .*TCP 8443/ }).waitFor();
+    assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "This router");
+    await page.getByRole("button", { name: /^Preview: Delete the/ }).waitFor();
+  });
+});

@@ -74,6 +74,7 @@ export function Leases(
 
 function Row({ lease, now }: { lease: Lease; now: number }): VNode {
   const { identity, name, address, link, since, until, online } = lease;
+  const ends = until !== null && until > now;
   return (
     <tr role="row">
       <td role="cell" class="c-name">
@@ -89,10 +90,10 @@ function Row({ lease, now }: { lease: Lease; now: number }): VNode {
       <td role="cell" class="soft">
         {link === null ? <span class="quiet">never seen</span> : <Name>{link}</Name>}
       </td>
-      <td role="cell" class="soft">
-        {since === null ? <span class="quiet">never</span> : `asked ${momentWords(since, now)}`}
+      <td role="cell" class={since === null ? "soft" : "soft c-asked"}>
+        {since === null ? <span class="quiet">never</span> : momentWords(since, now)}
       </td>
-      <td role="cell" class="num">{untilWords(until, now)}</td>
+      <td role="cell" class={ends ? "num c-ends" : "num"}>{untilWords(until, now)}</td>
     </tr>
   );
 }

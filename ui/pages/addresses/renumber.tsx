@@ -11,7 +11,7 @@ import { Field, focusFirstProblem } from "../../parts/field.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { listWords } from "../rules/places.ts";
 import type { Subnets } from "./wire.ts";
-import { lastsChoices, lastsWords, netsOf } from "./words.ts";
+import { lastsChoices, lastsWords, netsOf, routerAddress } from "./words.ts";
 
 /** Seconds within which other networks must be kept. */
 const TRIAL = 90;
@@ -120,6 +120,7 @@ function proposalOf(
 function renumber(now: Subnets, next: Subnets, after: () => void): Act {
   const moved = now.TinyNets.join() !== next.TinyNets.join();
   const nets = listWords(next.TinyNets);
+  const own = routerAddress(next.TinyNets);
   return {
     title: "Preview: networks for devices",
     subject: moved ? "Devices" : "Addresses",
@@ -129,7 +130,10 @@ function renumber(now: Subnets, next: Subnets, after: () => void): Act {
     ...(moved
       ? {
         also: [
-          "A device keeps the address that it has until it asks again.",
+          ...(own === routerAddress(now.TinyNets) ? [] : [
+            `This router is then at ${own}, and at its old address while devices are still there.`,
+          ]),
+          "A device keeps the address that it has until it asks again. A VPN peer never asks.",
           "Rules and endpoints that name old addresses stay as they are.",
         ],
         trial: TRIAL,

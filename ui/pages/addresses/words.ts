@@ -41,3 +41,8 @@ export function untilWords(until: number | null, now: number): string {
   if (until === null) return "not known";
   return until > now ? momentWords(until, now) : "ended";
 }
+
+/** The router’s own address at home: the first of the first network. */
+export function routerAddress(nets: readonly string[]): string {
+  return (nets[0] ?? "").replace(/\.0\/\d+$/, ".1");
+}

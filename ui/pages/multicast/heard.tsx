@@ -40,8 +40,8 @@ export function HeardList(
                 <th scope="col" role="columnheader">Device</th>
                 <th scope="col" role="columnheader">Address</th>
                 <th scope="col" role="columnheader">On</th>
-                <th scope="col" role="columnheader">Offers or looks for</th>
-                <th scope="col" role="columnheader" class="num">Last</th>
+                <th scope="col" role="columnheader" class="c-says">Offers or looks for</th>
+                <th scope="col" role="columnheader" class="num c-last">Last</th>
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -60,7 +60,7 @@ export function HeardList(
                     {one.source} on <Name>{one.link}</Name>
                   </td>
                   <td role="cell" class="soft">{one.address}</td>
-                  <td role="cell" class="soft">
+                  <td role="cell" class="soft wrap">
                     <Names>{one.services.slice(-NAMED)}</Names>
                     {one.services.length > NAMED && ` and ${one.services.length - NAMED} more`}
                   </td>

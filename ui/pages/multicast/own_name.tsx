@@ -53,7 +53,7 @@ export function OwnName(
           />
         </li>
       </ul>
-      <form class="form part" ref={form} noValidate onSubmit={(event) => void submit(event)}>
+      <form class="form pad" ref={form} noValidate onSubmit={(event) => void submit(event)}>
         {other && <Fault title="The name stays as it is.">{other}</Fault>}
         <Field
           label="Name"

@@ -3,6 +3,7 @@ import { openPreview } from "../../act.ts";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
+import { changesSeen } from "../../store.ts";
 import { toldAct } from "../../told_act.ts";
 import { useLoaded } from "../use_loaded.ts";
 import type { ReachAnswer, ReachFlipWrite } from "./wire.ts";
@@ -10,18 +11,18 @@ import { costWords, flipWords, type Question } from "./words.ts";
 
 /** Changes that turn an answer round, the narrowest first, each with what else it changes. */
 export function Flips(
-  { question, yes, when, onMoved }: {
+  { question, yes, onMoved }: {
     question: Question;
     /** Whether the answer is a yes at this moment. */
     yes: boolean;
-    when: readonly unknown[];
     /** Asks at the address where what was opened is to be reached. */
     onMoved: (question: Question) => void;
   },
 ): VNode {
   const found = useLoaded<ReachAnswer & { readonly flip: readonly ReachFlipWrite[] }>(
     { path: "/reach", query: { ...question, flip: "true" } },
-    [...when, ...Object.values(question)],
+    // Each way is planned whole: not for every device that shows itself.
+    [changesSeen.value, yes, ...Object.values(question)],
   );
   const wanted = yes ? "no" : "yes";
   const list = found.body !== null && (found.body.verdict === "accept") === yes

@@ -59,9 +59,9 @@ export default function ReachPage(): VNode {
             <div class="stack">
               <Chain rules={answer.body.rules} />
               <Flips
+                key={JSON.stringify(question)}
                 question={question}
                 yes={answer.body.verdict === "accept"}
-                when={when}
                 onMoved={ask}
               />
             </div>

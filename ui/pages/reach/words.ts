@@ -66,7 +66,9 @@ export function nftWords(rule: ReachRule): string {
 /** What a change that turns an answer round costs: `Changes nothing else`. */
 export function costWords(flip: Pick<ReachFlipWrite, "cost" | "to">): string {
   const cost = flip.cost === "nothing else" ? "Changes nothing else" : `Also ${flip.cost}`;
-  return flip.to === undefined ? cost : `${cost}. It is then reached at ${flip.to}`;
+  if (flip.to === undefined) return cost;
+  const at = flip.to === "router" ? "this router’s own address" : flip.to;
+  return `${cost}. It is then reached at ${at}`;
 }
 
 /** The words of the preview of such a change. */

@@ -204,6 +204,11 @@ function Lists(
   );
   return (
     <div class="stack">
+      {findings.problem !== null && (
+        <Fault heed title="What of the rules is hardly meant is not known.">
+          {findings.problem.message}
+        </Fault>
+      )}
       {shown.map(({ kind, rules }) => (
         <section key={kind.path} class="panel bleed" aria-labelledby={`kind-${kind.path}`}>
           <header>
@@ -238,7 +243,10 @@ function Lists(
           </p>
         </div>
       )}
-      {odd && text === "" && shown.length === 0 && (
+      {odd && findings.more > 0 && (
+        <p class="s quiet">And {count(findings.more, "further finding")} not listed here.</p>
+      )}
+      {odd && text === "" && findings.problem === null && shown.length === 0 && (
         <div class="panel empty">
           <Icon name="gate" />
           <h2>Every rule does something</h2>
