@@ -107,7 +107,7 @@ Deno.test("a session ended from elsewhere asks to sign in again, over what was t
     await ended.getByLabel("Name", { exact: true }).fill("workshop");
     await ended.getByText("Live").waitFor();
     const page = await open({ path: "/admin/access" });
-    await page.getByText("This browser").waitFor();
+    await page.getByText(/^This browser, since/).waitFor();
     await assertAccessible(page);
     await picture(page, "real-sessions");
     await page.getByRole("button", { name: /End it/ }).click();
