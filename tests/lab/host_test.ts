@@ -176,7 +176,8 @@ Deno.test("connections that begin and end are known without reading the table an
     );
     await lab.must("router", "conntrack", ["--load-file", "-"], lines.join(""));
     const listed = (await host.flows([A])).filter(({ protocol }) => protocol === "udp");
-    assert.equal(listed.length, 30_000);
+    const ours = listed.filter(({ dport }) => dport === 443).map(({ sport }) => sport);
+    assert.equal(new Set(ours).size, 30_000);
     await Promise.all([old, young, other].map((held) => held.close()));
   }));
 
