@@ -58,6 +58,12 @@ async function countAt(lab: Lab, space: string, ports: readonly number[]): Promi
   await lab.must(space, "nft", ["-f", "-"], `${lines.join("\n")}\n`);
 }
 
+/**
+ * Datagrams that a busy machine may lose by itself. One leaves each millisecond, and any gap of ours
+ * lasts several: a reload alone takes more than ten.
+ */
+const STRAY = 2;
+
 /** Everything that moves something, while the probes run. */
 async function move({ lab, router, clients }: Bed): Promise<void> {
   const [a, b, , d] = clients.map(({ mac }) => mac) as [string, string, string, string];
@@ -141,8 +147,9 @@ Deno.test("while everything moves, nothing passes that neither state allows, and
     for (const one of running) {
       const { sent, arrived } = await one.end();
       assert.ok(sent > 1000, `${one.probe.words}: only ${sent} sent`);
-      const expected = never.includes(one.probe) ? 0 : sent;
-      assert.equal(arrived, expected, `${one.probe.words}: ${arrived} of ${sent} arrived`);
+      const words = `${one.probe.words}: ${arrived} of ${sent} arrived`;
+      if (never.includes(one.probe)) assert.equal(arrived, 0, words);
+      else assert.ok(sent - arrived <= STRAY, words);
     }
     assert.equal(held.alive, true, "a held connection goes on");
     await held.close();
