@@ -124,7 +124,7 @@ export async function proveOtp(code: string): Promise<void> {
   setOtpToken(body);
 }
 
-/** Ends this session here and on the router. */
+/** Ends the browser session, here and on the router. */
 export async function signOut(): Promise<void> {
   await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(wordsOf);
   setOtpToken(null);
