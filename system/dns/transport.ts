@@ -1,0 +1,27 @@
+/** Where a datagram came from, and where its answer goes. */
+export interface Sender {
+  /** Canonical text; equal addresses may be one string. */
+  readonly address: string;
+  readonly port: number;
+  /** The router's own address that was asked. */
+  readonly local: string;
+}
+
+/**
+ * Takes one datagram. Writes what is to be said at once into `answer` and returns its length; 0 when
+ * nothing is said now. `query` and `answer` are lent for the time of the call and may share memory
+ * with the next; `from` may be kept.
+ */
+export type TakeDatagram = (query: Uint8Array, answer: Uint8Array, from: Sender) => number;
+
+/** Datagrams in and out of one port: plain sockets, or many packets with each call of the kernel. */
+export interface Datagrams {
+  /** Hands every datagram to `take` until closed. */
+  receive(take: TakeDatagram): Promise<void>;
+  /** Says what could not be said at once. Bytes are taken over before it returns. */
+  send(bytes: Uint8Array, to: Sender): void;
+  close(): void;
+}
+
+/** Longest datagram that is read or written: more than any answer over UDP may have. */
+export const LONGEST_DATAGRAM = 4096;
