@@ -56,7 +56,7 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
       tag: "Access",
       access: "setup",
       decides: true,
-      summary: "End setup and its one-time code; an admin may repeat it",
+      summary: "End setup and its one-time code; once it is done this changes nothing",
       response: Done,
       errors: [404, 409, 502],
     }, async (call) => {
@@ -65,7 +65,9 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
       }
       const machine = await machineOf(engine, call.caller.from);
       const uplinkAddresses = await addressesOfUplinks(engine);
-      const answer = await call.decide(finishSetup({ machine, uplinkAddresses }), () => DONE);
+      const again = !access.setup.isOpen;
+      const command = finishSetup({ machine, uplinkAddresses, again });
+      const answer = await call.decide(command, () => DONE);
       if (answer.ok && !flag(call.c, "dryRun")) await access.setup.finish();
       return answer;
     }),

@@ -7,6 +7,8 @@ import { blankDevice } from "../devices/device.ts";
 import type { Device } from "../devices/schema.ts";
 import { Pool } from "../dhcp/schema.ts";
 import { setSubnets } from "../dhcp/subnet_rules.ts";
+import { DEFAULT_ADDRESSES } from "../multicast/document.ts";
+import { parseGroup } from "../multicast/schema.ts";
 import { setLink } from "../network/link_rules.ts";
 import { FIRST_ADMIN } from "./first_start.ts";
 import { NewPassword } from "./schema.ts";
@@ -50,14 +52,38 @@ export function setUp(
   };
 }
 
-/** The last decisions: the machine keeps the API, and nothing of the router is open to the world. */
+/**
+ * The last decisions: the machine keeps the API, devices are found across links, and nothing of the
+ * router is open to the world. `again`: setup was done before, so that what was decided since stays.
+ */
 export function finishSetup(
-  given: { readonly machine: Machine; readonly uplinkAddresses: readonly string[] },
+  given: {
+    readonly machine: Machine;
+    readonly uplinkAddresses: readonly string[];
+    readonly again: boolean;
+  },
 ): Command<Config> {
   return {
     kind: "setup.done",
     summary: "Finish the setup",
-    reduce: (config) => [closeUpstream(keepApi(config, given.machine), given), undefined],
+    reduce: (config) => [
+      given.again ? config : openMulticast(closeUpstream(keepApi(config, given.machine), given)),
+      undefined,
+    ],
+  };
+}
+
+/** Repeats the usual addresses between links, hears their ports at home alone, and tells no name. */
+function openMulticast(config: Config): Config {
+  const { firewall, multicast } = config;
+  const MulticastPorts = DEFAULT_ADDRESSES.flatMap(({ Address }) => {
+    const group = parseGroup(Address);
+    return group === null ? [] : [{ Port: String(group.port), Upstream: false }];
+  });
+  return {
+    ...config,
+    firewall: { ...firewall, MulticastPorts },
+    multicast: { ...multicast, Addresses: [...DEFAULT_ADDRESSES], DisableMDNSAdvertise: true },
   };
 }
 

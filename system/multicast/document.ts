@@ -2,13 +2,15 @@ import type { Aside, Document, Reading } from "../core/document.ts";
 import { Problem } from "../core/problem.ts";
 import { MulticastAddress, MulticastSettings } from "./schema.ts";
 
+/** What is repeated unless somebody decides else: RFC 6762 3; UPnP Device Architecture 2.0, 1.1.2. */
+export const DEFAULT_ADDRESSES: readonly MulticastAddress[] = [
+  { Address: "224.0.0.251:5353", Disabled: false, Tags: [], Description: "mDNS" },
+  { Address: "239.255.255.250:1900", Disabled: false, Tags: [], Description: "SSDP" },
+];
+
 const FALLBACK: MulticastSettings = {
   Disabled: false,
-  // RFC 6762 3; UPnP Device Architecture 2.0, 1.1.2.
-  Addresses: [
-    { Address: "224.0.0.251:5353", Disabled: false, Tags: [], Description: "mDNS" },
-    { Address: "239.255.255.250:1900", Disabled: false, Tags: [], Description: "SSDP" },
-  ],
+  Addresses: [...DEFAULT_ADDRESSES],
   DisableMDNSAdvertise: false,
   MDNSName: "",
 };

@@ -155,6 +155,41 @@ Deno.test("setup_done closes the router's ports to a public uplink", async () =>
   assert.ok(router.engine.config.firewall.ServicePorts.every((one) => !one.UpstreamEnabled));
 });
 
+Deno.test("setup_done lets devices be found across links, and says nothing of the router", async () => {
+  const { router: opened, code } = await fresh();
+  await using router = opened;
+  await put(router, "/setup", `Bearer ${code}`, FIRST);
+  const preview = await put(router, "/setup_done?dryRun=true", `Bearer ${code}`);
+  assert.match(preview.text, /DisableMDNSAdvertise/);
+  assert.equal(router.access.setup.isOpen, true, "a preview ends nothing");
+  assert.equal((await put(router, "/setup_done", `Bearer ${code}`)).status, 200);
+  const { multicast, firewall } = router.engine.config;
+  assert.deepEqual(multicast.Addresses.map(({ Address }) => Address), [
+    "224.0.0.251:5353",
+    "239.255.255.250:1900",
+  ]);
+  assert.equal(multicast.DisableMDNSAdvertise, true);
+  assert.deepEqual(firewall.MulticastPorts, [
+    { Port: "5353", Upstream: false },
+    { Port: "1900", Upstream: false },
+  ]);
+});
+
+Deno.test("setup_done once more leaves what was decided since", async () => {
+  const { router: opened, code } = await fresh();
+  await using router = opened;
+  const admin = basic("admin", CHOSEN);
+  await put(router, "/setup", `Bearer ${code}`, FIRST);
+  await put(router, "/setup_done", `Bearer ${code}`);
+  const own = { Disabled: true, Addresses: [], MDNSName: "home" };
+  assert.equal((await put(router, "/multicastSettings", admin, own)).status, 200);
+  const before = router.engine.config;
+  const again = await put(router, "/setup_done", admin);
+  assert.equal(again.status, 200);
+  assert.equal(again.headers.get("change-id"), null);
+  assert.equal(router.engine.config, before);
+});
+
 Deno.test("public is what the whole Internet may reach", () => {
   const no = ["10.1.2.3", "172.31.0.1", "192.168.0.1", "127.0.0.1", "169.254.1.1", "100.127.0.1"];
   for (const address of [...no, "fe80::1", "", "x"]) {
