@@ -1,0 +1,100 @@
+/** Numbers of the DNS (IANA "Domain Name System Parameters"; RFC 1035 unless said). */
+
+/** Types of records that the resolver itself looks at. */
+export const TYPE = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  HINFO: 13,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  DNAME: 39, // RFC 6672
+  OPT: 41, // RFC 6891
+  DS: 43,
+  DNSKEY: 48,
+  SVCB: 64, // RFC 9460
+  HTTPS: 65,
+  TKEY: 249,
+  TSIG: 250,
+  IXFR: 251,
+  AXFR: 252,
+  MAILB: 253,
+  MAILA: 254,
+  ANY: 255,
+} as const;
+
+/** Classes. */
+export const CLASS = { IN: 1, CH: 3, NONE: 254, ANY: 255 } as const;
+
+/** Answer codes; those over 15 need EDNS (RFC 6891 9). */
+export const RCODE = {
+  NOERROR: 0,
+  FORMERR: 1,
+  SERVFAIL: 2,
+  NXDOMAIN: 3,
+  NOTIMP: 4,
+  REFUSED: 5,
+  BADVERS: 16,
+} as const;
+
+/** Bits of the second 16-bit word of a header (RFC 1035 4.1.1; AD, CD: RFC 4035). */
+export const FLAG = {
+  QR: 0x8000,
+  AA: 0x0400,
+  TC: 0x0200,
+  RD: 0x0100,
+  RA: 0x0080,
+  AD: 0x0020,
+  CD: 0x0010,
+} as const;
+
+/** Extended errors (RFC 8914) that are told to those who speak EDNS. */
+export const EXTENDED = {
+  STALE: 3,
+  FORGED: 4,
+  BLOCKED: 15,
+  PROHIBITED: 18,
+  STALE_NXDOMAIN: 19,
+  NO_AUTHORITY: 22,
+} as const;
+
+/** Bytes of a header. */
+export const HEADER = 12;
+
+/** Longest name on the wire, with its final zero (RFC 1035 2.3.4). */
+export const LONGEST_NAME = 255;
+
+/** Bytes that every resolver takes over UDP (RFC 1035 2.3.4). */
+export const PLAIN_UDP = 512;
+
+/** Bytes over UDP that pass every path without fragments (DNS flag day 2020). */
+export const SAFE_UDP = 1232;
+
+/** Longest message of all: over TCP a 16-bit length stands before it. */
+export const LONGEST_MESSAGE = 65_535;
+
+/** A 16-bit number; 0 beyond the end. */
+export function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) << 8 | (bytes[at + 1] ?? 0);
+}
+
+/** Writes a 16-bit number. */
+export function putWord(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 8;
+  bytes[at + 1] = value & 0xff;
+}
+
+/** A 32-bit number without sign. */
+export function long(bytes: Uint8Array, at: number): number {
+  return (word(bytes, at) * 0x10000) + word(bytes, at + 2);
+}
+
+/** Writes a 32-bit number. */
+export function putLong(bytes: Uint8Array, at: number, value: number): void {
+  putWord(bytes, at, value >>> 16);
+  putWord(bytes, at + 2, value & 0xffff);
+}
