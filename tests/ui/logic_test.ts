@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { join } from "../../ui/pages/changes/history.ts";
 import { culprits, inFacet, matches, parseFilter } from "../../ui/pages/devices/filter.ts";
-import { parseSort, sortEntries, sortText, steady } from "../../ui/pages/devices/order.ts";
 import { configLines, systemLines } from "../../ui/parts/diff_lines.ts";
 import { flipCount, flipRows, whatWords } from "../../ui/parts/flips.ts";
 import { paletteHits } from "../../ui/parts/palette_results.ts";
@@ -53,50 +52,6 @@ Deno.test("a filter that finds nothing names the part to drop", () => {
   assert.deepEqual(culprits(terms, entries).map((term) => term.text), ["tablet", "group:cameras"]);
   const [only] = culprits(parseFilter("tablet nonsense"), entries);
   assert.equal(only?.text, "nonsense");
-});
-
-Deno.test("who waits for a person stays on top in every sort", () => {
-  fc.assert(fc.property(
-    fc.constantFrom("name", "access", "groups", "address", "link", "seen", "-name", "-seen"),
-    (text) => {
-      const [first] = sortEntries(entries, parseSort(text));
-      assert.equal(first?.[1].Name, "ESP-8C4F21");
-    },
-  ));
-});
-
-Deno.test("addresses sort by number, and devices without one come last", () => {
-  const list = ["192.168.2.10", "192.168.2.9", ""].map((RecentIP) =>
-    [RecentIP, uiDevice({ RecentIP, Policies: ["wan"] })] as const
-  );
-  const sorted = sortEntries(list, parseSort("address")).map(([identity]) => identity);
-  assert.deepEqual(sorted, ["192.168.2.9", "192.168.2.10", ""]);
-});
-
-Deno.test("a remembered sort is read back, and anything else is by name", () => {
-  assert.deepEqual(parseSort(sortText({ column: "seen", down: true })), {
-    column: "seen",
-    down: true,
-  });
-  assert.deepEqual(parseSort("<script>"), { column: "name", down: false });
-  assert.deepEqual(parseSort(null), { column: "name", down: false });
-});
-
-Deno.test("rows keep their place while the world changes", () => {
-  assert.deepEqual(steady(["a", "b", "c"], ["c", "a", "b"]), {
-    order: ["a", "b", "c"],
-    moved: 3,
-  });
-  assert.deepEqual(steady(["a", "b"], ["n", "a", "b"]).order, ["a", "b", "n"]);
-  assert.deepEqual(steady(["a", "b", "c"], ["a", "c"]), { order: ["a", "c"], moved: 0 });
-});
-
-Deno.test("a steady order holds exactly the rows that are wanted", () => {
-  const ids = fc.uniqueArray(fc.string({ maxLength: 3 }), { maxLength: 12 });
-  fc.assert(fc.property(ids, ids, (shown, wanted) => {
-    assert.deepEqual(new Set(steady(shown, wanted).order), new Set(wanted));
-    assert.equal(steady(shown, wanted).order.length, wanted.length);
-  }));
 });
 
 Deno.test("a device that joined by itself waits until it has anything", () => {

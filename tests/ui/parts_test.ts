@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { linePath, peakAt, roundMost } from "../../ui/parts/series.ts";
 import { nextTab } from "../../ui/parts/tabs.tsx";
 import { keepSame } from "../../ui/keep_same.ts";
-import { allOrNone, existing, through, toggled } from "../../ui/pages/devices/choice.ts";
+import { allOrNone, existing, through, toggled } from "../../ui/parts/table/choice.ts";
 import { wifiText } from "../../ui/pages/add_device/wifi_text.ts";
 import { outcome } from "../../ui/pages/add_device/joined.ts";
 import { currentOf, PLACES } from "../../ui/parts/areas.ts";

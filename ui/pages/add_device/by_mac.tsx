@@ -10,7 +10,7 @@ import { Name } from "../../parts/name.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { devices } from "../../store.ts";
 import { nameOf } from "../../words.ts";
-import { deviceHref } from "../devices/row.tsx";
+import { deviceHref } from "../devices/place.ts";
 import { identityOf } from "../import_devices/rows.ts";
 import { addByMac, type NewDevice } from "./acts.ts";
 import { NewDeviceFields } from "./choices.tsx";

@@ -9,7 +9,7 @@ import { wordsOf } from "../../problem.ts";
 import { devices } from "../../store.ts";
 import { say } from "../../toast.ts";
 import { nameOf } from "../../words.ts";
-import { deviceHref } from "../devices/row.tsx";
+import { deviceHref } from "../devices/place.ts";
 import { renewPassword } from "./acts.ts";
 import { outcome, type Waiting } from "./joined.ts";
 import { wifiText } from "./wifi_text.ts";

@@ -10,7 +10,7 @@ import { StateMark, stateWord } from "../../parts/state_mark.tsx";
 import { devices, loadProblem } from "../../store.ts";
 import type { Device } from "../../wire.ts";
 import { BLOCKED, isBlocked, isWaiting, nameOf, stateOf } from "../../words.ts";
-import { seenWords } from "../devices/row.tsx";
+import { seenWords } from "../devices/place.ts";
 import { useTitle } from "../page_title.ts";
 import { blockDevice, deleteDevice } from "./acts.ts";
 import { colourOf, glyphOf } from "./glyph.ts";

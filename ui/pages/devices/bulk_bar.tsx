@@ -4,7 +4,7 @@ import { openPreview } from "../../act.ts";
 import { wordsOf } from "../../problem.ts";
 import { say } from "../../toast.ts";
 import { count } from "../../words.ts";
-import type { Choice } from "./choice.ts";
+import type { Choice } from "../../parts/table/choice.ts";
 
 type Acts = typeof import("./bulk_acts.ts");
 type Kind = "groups" | "tags" | "policies";

@@ -1,29 +1,28 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Icon } from "../../parts/icon.tsx";
+import { type Choice, existing } from "../../parts/table/choice.ts";
+import { FilterBar } from "../../parts/table/filter_bar.tsx";
+import { Table } from "../../parts/table/table.tsx";
 import type { Device } from "../../wire.ts";
-import { count } from "../../words.ts";
+import { isWaiting, nameOf, stateOf } from "../../words.ts";
 import { BulkBar } from "./bulk_bar.tsx";
-import { type Choice, existing } from "./choice.ts";
+import { COLUMNS, type Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
-import { useGrowing, useNow, useSlash, useSteady } from "./list_state.ts";
 import { NothingFound } from "./nothing_found.tsx";
-import { type Column, parseSort, sortEntries, sortText } from "./order.ts";
-import { DeviceTable } from "./table.tsx";
+import { seenWords } from "./place.ts";
 
-const SORT_KEY = "sluice.devices.sort";
 const NONE: Choice = new Set();
+/** Milliseconds after which the ages in the list are looked at again. */
+const TICK = 30_000;
 
 /** Filter, facets and the table of devices, with what can be done to several at once. */
 export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): VNode {
   const { query, route } = useLocation();
   const text = query["q"] ?? "";
   const facet = FACETS.find(([name]) => name === query["show"])?.[0] ?? "all";
-  const [sort, setSort] = useState(() => parseSort(localStorage.getItem(SORT_KEY)));
   const [choice, setChoice] = useState(NONE);
   const now = useNow();
-  const field = useSlash();
   useEffect(() => setChoice((chosen) => existing(chosen, all)), [all]);
 
   function go(next: { q?: string; show?: Facet }): void {
@@ -35,95 +34,84 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
     route(tail === "" ? "/admin/devices" : `/admin/devices?${tail}`, true);
   }
 
-  function sortBy(column: Column): void {
-    const next = { column, down: sort.column === column && !sort.down };
-    localStorage.setItem(SORT_KEY, sortText(next));
-    setSort(next);
-  }
-
-  const entries = useMemo(() => Object.entries(all), [all]);
-  const counts = useMemo(
+  const entries = useMemo(() => entriesOf(all), [all]);
+  const facets = useMemo(
     () =>
-      new Map(FACETS.map(([name]) => [
+      FACETS.map(([name, word]) => ({
         name,
-        entries.filter(([, device]) => inFacet(device, name)).length,
-      ])),
-    [entries],
+        word,
+        number: entries.filter(([, device]) => inFacet(device, name)).length,
+        heed: name === "waiting",
+      })).filter(({ name, number, heed }) => !heed || number > 0 || facet === name),
+    [entries, facet],
   );
-  const terms = useMemo(() => parseFilter(text), [text]);
-  const sorted = useMemo(() => sortEntries(entries, sort), [entries, sort]);
-  const wanted = useMemo(
-    () =>
-      sorted.filter(([identity, device]) =>
-        inFacet(device, facet) && matches(identity, device, terms)
-      ),
-    [sorted, terms, facet],
-  );
-  const { rows, moved, resort } = useSteady(wanted, `${text}\n${facet}\n${sortText(sort)}`);
-
-  const limit = useGrowing(rows.length);
+  const rows = useMemo(() => {
+    const terms = parseFilter(text);
+    return entries.filter(([identity, device]) =>
+      inFacet(device, facet) && matches(identity, device, terms)
+    );
+  }, [entries, text, facet]);
 
   return (
     <>
-      <div class="tools">
-        <div class="filter" role="search">
-          <Icon name="search" />
-          <input
-            ref={field}
-            type="search"
-            aria-label="Filter devices"
-            aria-keyshortcuts="/"
-            placeholder="Name, address, group:kids, offline, policy:internet"
-            value={text}
-            onInput={(event) => go({ q: event.currentTarget.value })}
-            onKeyDown={(event) => {
-              if (event.key === "Escape" && text !== "") go({ q: "" });
-              if (event.key === "ArrowDown") {
-                event.preventDefault();
-                document.querySelector<HTMLElement>("[data-row]")?.focus();
-              }
-            }}
-          />
-          <kbd>/</kbd>
-        </div>
-        <div class="facets" role="group" aria-label="Show">
-          {FACETS.map(([name, word]) => {
-            const number = counts.get(name) ?? 0;
-            if (name === "waiting" && number === 0 && facet !== name) return null;
-            return (
-              <button
-                key={name}
-                type="button"
-                class={name === "waiting" ? "heed" : ""}
-                aria-pressed={facet === name}
-                onClick={() => go({ show: name })}
-              >
-                {word} <b>{number}</b>
-              </button>
-            );
-          })}
-        </div>
-      </div>
-      {moved > 0 && (
-        <button class="btn small resort" type="button" onClick={resort}>
-          {count(moved, "row")} moved, sort again
-        </button>
-      )}
+      <FilterBar
+        label="Filter devices"
+        hint="Name, address, group:kids, offline, policy:internet"
+        text={text}
+        onText={(q) => go({ q })}
+        facets={facets}
+        chosen={facet}
+        onFacet={(name) => go({ show: name as Facet })}
+      />
       <div class={choice.size > 0 ? "panel bleed choosing" : "panel bleed"}>
         {choice.size > 0 && <BulkBar choice={choice} onChoice={setChoice} />}
         {rows.length > 0
           ? (
-            <DeviceTable
-              entries={limit < rows.length ? rows.slice(0, limit) : rows}
-              sort={sort}
-              onSort={sortBy}
-              now={now}
+            <Table
+              label="Devices"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={([identity]) => identity}
+              remember="sluice.devices.sort"
+              start={{ column: "name", down: false }}
+              first={([, device]) => isWaiting(device)}
+              view={`${text}\n${facet}`}
+              tone={toneOf}
+              stamp={([, device]) => seenWords(device, now)}
               choice={choice}
               onChoice={setChoice}
+              nameOf={(entry) => nameOf(...entry)}
             />
           )
           : <NothingFound entries={entries} text={text} facet={facet} onGo={go} />}
       </div>
     </>
   );
+}
+
+const known = new WeakMap<Device, Entry>();
+
+/** Devices with their identities; one that says the same stays the same entry. */
+function entriesOf(all: Readonly<Record<string, Device>>): readonly Entry[] {
+  return Object.entries(all).map((entry) => {
+    const old = known.get(entry[1]);
+    if (old !== undefined) return old;
+    known.set(entry[1], entry);
+    return entry;
+  });
+}
+
+function toneOf([, device]: Entry): string {
+  const state = stateOf(device);
+  return state === "waiting" ? "wait" : state === "offline" ? "off" : "";
+}
+
+/** The time, as far as ages in a table need it. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { Icon } from "../../parts/icon.tsx";
 import { culprits, type Facet, inFacet, parseFilter } from "./filter.ts";
-import type { Entry } from "./order.ts";
+import type { Entry } from "./columns.tsx";
 
 /** A filter that finds nothing, and which part of it to drop. */
 export function NothingFound(

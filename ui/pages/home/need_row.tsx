@@ -7,7 +7,7 @@ import { devices, trial } from "../../store.ts";
 import { age, clock, parseWhen } from "../../time.ts";
 import { BLOCKED, nameOf } from "../../words.ts";
 import { blockDevice } from "../device/acts.ts";
-import { deviceHref } from "../devices/row.tsx";
+import { deviceHref } from "../devices/place.ts";
 import type { Need } from "./needs.ts";
 
 /** One thing that needs a person, with what to do about it. */

@@ -5,6 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
+import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { changesSeen, devices } from "../../store.ts";
 import { count } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
@@ -128,48 +129,27 @@ function Tools(
     onGo: (next: { q?: string; show?: string }) => void;
   },
 ): VNode {
+  const facets = [
+    { name: "", word: "All", number: KINDS.flatMap((kind) => rulesOf(kind, firewall)).length },
+    ...(odd || findings.rules > 0
+      ? [{ name: ODD, word: "Hardly meant", number: findings.rules }]
+      : []),
+    ...KINDS.map((kind) => ({
+      name: kind.path,
+      word: kind.title,
+      number: rulesOf(kind, firewall).length,
+    })),
+  ];
   return (
-    <div class="tools">
-      <div class="filter" role="search">
-        <Icon name="search" />
-        <input
-          type="search"
-          aria-label="Filter rules"
-          placeholder="Device, address, port, name"
-          value={text}
-          onInput={(event) => onGo({ q: event.currentTarget.value })}
-          onKeyDown={(event) => event.key === "Escape" && text !== "" && onGo({ q: "" })}
-        />
-      </div>
-      <div class="facets wrap" role="group" aria-label="Show">
-        <button
-          type="button"
-          aria-pressed={only === undefined && !odd}
-          onClick={() => onGo({ show: "" })}
-        >
-          All
-        </button>
-        {(odd || findings.rules > 0) && (
-          <button
-            type="button"
-            aria-pressed={odd}
-            onClick={() => onGo({ show: ODD })}
-          >
-            Hardly meant <b>{findings.rules}</b>
-          </button>
-        )}
-        {KINDS.map((kind) => (
-          <button
-            key={kind.path}
-            type="button"
-            aria-pressed={only === kind}
-            onClick={() => onGo({ show: kind.path })}
-          >
-            {kind.title} <b>{rulesOf(kind, firewall).length}</b>
-          </button>
-        ))}
-      </div>
-    </div>
+    <FilterBar
+      label="Filter rules"
+      hint="Device, address, port, name"
+      text={text}
+      onText={(q) => onGo({ q })}
+      facets={facets}
+      chosen={odd ? ODD : only?.path ?? ""}
+      onFacet={(show) => onGo({ show })}
+    />
   );
 }
 

@@ -1,21 +1,19 @@
-import { Fragment, type VNode } from "preact";
-import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { openPreview } from "../../act.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
-import { walk } from "../devices/table.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
 import { switchRule } from "./acts.ts";
 import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";
+import { holders } from "./places.ts";
 import type { AnyRule, Finding } from "./wire.ts";
 
 /** Packets that met a rule since the rules were loaded; null where nobody counts them. */
 export type Hits = (kind: Kind, rule: AnyRule) => number | null;
-
-/** Rules that are drawn at once. */
-const SHOWN = 100;
-const COLUMNS = 5;
 
 const numbers = new Intl.NumberFormat("en-GB");
 
@@ -31,45 +29,96 @@ export function RuleTable(
     onDone: () => void;
   },
 ): VNode {
-  const shown = useSignal(SHOWN);
+  const columns = useMemo(() => columnsOf({ kind, hits, onOpen, onDone }), [
+    kind,
+    hits,
+    // Rules name the devices that hold their addresses.
+    holders.value,
+  ]);
   return (
-    <>
-      <table class="tbl rules" role="table" aria-label={kind.title} onKeyDown={walk}>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader" class="c-name">Name</th>
-            <th scope="col" role="columnheader" class="c-from">From</th>
-            <th scope="col" role="columnheader" class="c-to">To</th>
-            <th scope="col" role="columnheader" class="c-hits num">Hits</th>
-            <th scope="col" role="columnheader" class="c-on num">On</th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rules.slice(0, shown.value).map((rule) => (
-            <Fragment key={kind.key(rule)}>
-              <Row
-                kind={kind}
-                rule={rule}
-                hits={hits(kind, rule)}
-                onOpen={() => onOpen(rule)}
-                onDone={onDone}
-              />
-              {findings(kind, rule).map((finding, index) => (
-                <FindingRow key={index} finding={finding} columns={COLUMNS} onDone={onDone} />
-              ))}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
-      {rules.length > shown.value && (
-        <footer>
-          <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
-            {numbers.format(rules.length - shown.value)} more
-          </button>
-        </footer>
-      )}
-    </>
+    <Table
+      label={kind.title}
+      columns={columns}
+      rows={rules}
+      keyOf={kind.key}
+      remember={`sluice.rules.${kind.path}.sort`}
+      tone={(rule) => isOff(rule) ? "off" : ""}
+      below={(rule) =>
+        findings(kind, rule).map((finding, index) => (
+          <FindingRow key={index} finding={finding} columns={columns.length} onDone={onDone} />
+        ))}
+    />
   );
+}
+
+function columnsOf(
+  { kind, hits, onOpen, onDone }: {
+    kind: Kind;
+    hits: Hits;
+    onOpen: (rule: AnyRule) => void;
+    onDone: () => void;
+  },
+): readonly Column<AnyRule>[] {
+  return [
+    {
+      name: "name",
+      word: "Name",
+      sort: (rule) => kind.words(rule).name,
+      cell: (rule) => (
+        <div class="who">
+          <span class={isOff(rule) ? "quiet" : kind.tone}>
+            <Icon name={kind.icon} small />
+          </span>
+          <button class="link" type="button" data-row onClick={() => onOpen(rule)}>
+            <Name>{kind.words(rule).name}</Name>
+          </button>
+        </div>
+      ),
+    },
+    {
+      name: "from",
+      word: "From",
+      soft: true,
+      phone: "sub",
+      sort: (rule) => kind.words(rule).from,
+      cell: (rule) => <Name>{kind.words(rule).from}</Name>,
+    },
+    {
+      name: "to",
+      word: "To",
+      soft: true,
+      lead: "to",
+      sort: (rule) => kind.words(rule).to,
+      cell: (rule) => <Name>{kind.words(rule).to}</Name>,
+    },
+    {
+      name: "hits",
+      word: "Hits",
+      width: "96px",
+      num: true,
+      phone: "under",
+      // What is met most comes first.
+      sort: (rule) => -(hits(kind, rule) ?? -1),
+      cell: (rule) => <Met hits={hits(kind, rule)} />,
+    },
+    {
+      name: "on",
+      word: "On",
+      width: "76px",
+      num: true,
+      phone: "end",
+      cell: (rule) =>
+        "Disabled" in rule
+          ? (
+            <Switch
+              label={`${kind.words(rule).name} is on`}
+              on={!isOff(rule)}
+              onFlip={() => openPreview(switchRule(kind, rule, isOff(rule), onDone))}
+            />
+          )
+          : <span class="quiet">always</span>,
+    },
+  ];
 }
 
 function Met({ hits }: { hits: number | null }): VNode {
@@ -87,51 +136,4 @@ export function metWords(hits: number | null): string | null {
   if (hits === null) return null;
   if (hits === 0) return "Not used since the rules were loaded";
   return `${numbers.format(hits)} ${hits === 1 ? "packet" : "packets"} since the rules were loaded`;
-}
-
-function Row(
-  { kind, rule, hits, onOpen, onDone }: {
-    kind: Kind;
-    rule: AnyRule;
-    hits: number | null;
-    onOpen: () => void;
-    onDone: () => void;
-  },
-): VNode {
-  const words = kind.words(rule);
-  const off = isOff(rule);
-  return (
-    <tr class={off ? "off" : ""} role="row">
-      <td class="c-name" role="cell">
-        <div class="who">
-          <span class={off ? "quiet" : kind.tone}>
-            <Icon name={kind.icon} small />
-          </span>
-          <button class="link" type="button" data-row onClick={onOpen}>
-            <Name>{words.name}</Name>
-          </button>
-        </div>
-      </td>
-      <td class="c-from soft" role="cell">
-        <Name>{words.from}</Name>
-      </td>
-      <td class="c-to soft" role="cell">
-        <Name>{words.to}</Name>
-      </td>
-      <td class="c-hits num" role="cell">
-        <Met hits={hits} />
-      </td>
-      <td class="c-on num" role="cell">
-        {"Disabled" in rule
-          ? (
-            <Switch
-              label={`${words.name} is on`}
-              on={!off}
-              onFlip={() => openPreview(switchRule(kind, rule, off, onDone))}
-            />
-          )
-          : <span class="quiet">always</span>}
-      </td>
-    </tr>
-  );
 }

@@ -1,10 +1,10 @@
-/** Which devices are chosen for one act on all of them. */
+/** Which rows, by key, are chosen for one act on all of them. */
 export type Choice = ReadonlySet<string>;
 
-/** The choice with one device more or less. */
-export function toggled(choice: Choice, identity: string): Choice {
+/** The choice with one row more or less. */
+export function toggled(choice: Choice, key: string): Choice {
   const next = new Set(choice);
-  if (!next.delete(identity)) next.add(identity);
+  if (!next.delete(key)) next.add(key);
   return next;
 }
 
@@ -23,13 +23,13 @@ export function through(
 /** All rows that are shown, or none of them where all are chosen already; others stay. */
 export function allOrNone(choice: Choice, order: readonly string[]): Choice {
   const shown = new Set(order);
-  return order.every((identity) => choice.has(identity))
+  return order.every((key) => choice.has(key))
     ? new Set([...choice].filter((one) => !shown.has(one)))
     : new Set([...choice, ...order]);
 }
 
 /** The chosen ones that still exist. */
 export function existing(choice: Choice, known: Readonly<Record<string, unknown>>): Choice {
-  const left = [...choice].filter((identity) => Object.hasOwn(known, identity));
+  const left = [...choice].filter((key) => Object.hasOwn(known, key));
   return left.length === choice.size ? choice : new Set(left);
 }

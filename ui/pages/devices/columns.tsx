@@ -1,0 +1,94 @@
+import type { VNode } from "preact";
+import { PolicyChips } from "../../parts/chips.tsx";
+import { Name, Names } from "../../parts/name.tsx";
+import { StateMark } from "../../parts/state_mark.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import type { Device } from "../../wire.ts";
+import { nameOf, policyChips, stateOf } from "../../words.ts";
+import { deviceHref, lastSeen, seenWords } from "./place.ts";
+
+export type Entry = readonly [identity: string, device: Device];
+
+/** The columns of the list of devices: a line on a desk, two lines on a phone. */
+export const COLUMNS: readonly Column<Entry>[] = [
+  {
+    name: "name",
+    word: "Name",
+    sort: (entry) => nameOf(...entry),
+    cell: ([identity, device]) => (
+      <div class="who">
+        <StateMark state={stateOf(device)} />
+        <a href={deviceHref(identity)} data-row>
+          <Name>{nameOf(identity, device)}</Name>
+        </a>
+      </div>
+    ),
+  },
+  {
+    name: "access",
+    word: "May use",
+    width: "236px",
+    phone: "none",
+    sort: ([, device]) => policyChips(device).map(({ text }) => text).join(" "),
+    cell: ([, device]) => <PolicyChips device={device} />,
+  },
+  {
+    name: "groups",
+    word: "Groups",
+    width: "148px",
+    from: "desk",
+    phone: "sub",
+    soft: true,
+    sort: ([, { Groups }]) => Groups.join(" "),
+    cell: ([, device]) => <Groups device={device} />,
+  },
+  {
+    name: "address",
+    word: "Address",
+    width: "128px",
+    phone: "under",
+    sort: ([, { RecentIP }]) => RecentIP,
+    cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">not known</span>,
+  },
+  {
+    name: "link",
+    word: "Link",
+    width: "96px",
+    from: "large",
+    phone: "none",
+    soft: true,
+    sort: ([, { DHCPLastInterface }]) => DHCPLastInterface,
+    cell: ([, { DHCPLastInterface: link }]) =>
+      link ? <Name>{link}</Name> : <span class="quiet">–</span>,
+  },
+  {
+    name: "seen",
+    word: "Seen",
+    width: "76px",
+    num: true,
+    phone: "side",
+    // The latest comes first.
+    sort: ([, device]) => -lastSeen(device),
+    cell: ([, device]) =>
+      device.Online ? <span class="quiet">now</span> : seenWords(device, Date.now()),
+  },
+];
+
+/** The groups of a device; on a phone what holds it back stands in their place. */
+function Groups({ device }: { device: Device }): VNode {
+  const state = stateOf(device);
+  const held = state === "waiting"
+    ? <span class="heed-t phone">Waiting for you</span>
+    : state === "blocked"
+    ? <span class="shut-t phone">Blocked</span>
+    : null;
+  const groups = device.Groups.length === 0
+    ? <span class="quiet">none</span>
+    : <Names>{device.Groups}</Names>;
+  return held === null ? <span>{groups}</span> : (
+    <>
+      {held}
+      <span class="desk">{groups}</span>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { age, parseWhen } from "../../time.ts";
+import type { Device } from "../../wire.ts";
+
+/** Address of a device's page. */
+export function deviceHref(identity: string): string {
+  return `/admin/devices/${encodeURIComponent(identity)}`;
+}
+
+/** Moment a device was last seen, unix milliseconds; 0 never, endless while it is online. */
+export function lastSeen(device: Device): number {
+  return device.Online ? Infinity : parseWhen(device.DHCPLastTime) ?? 0;
+}
+
+/** `now`, or how long ago it was seen; `never` when it was not. */
+export function seenWords(device: Device, now: number): string {
+  if (device.Online) return "now";
+  const at = parseWhen(device.DHCPLastTime);
+  if (at === null) return "never";
+  const text = age(at, now);
+  return text === "now" ? "1 min" : text;
+}

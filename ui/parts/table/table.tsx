@@ -1,0 +1,247 @@
+import { type ComponentChildren, Fragment, type VNode } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { count } from "../../words.ts";
+import { Icon } from "../icon.tsx";
+import { allOrNone, type Choice, through, toggled } from "./choice.ts";
+import { classesOf, type Column, tracks } from "./column.ts";
+import { WHOLE } from "./extent.ts";
+import { keyTarget } from "./keys.ts";
+import { parseSort, type Sort, sortBy, sortRows, sortText } from "./sort.ts";
+import { useExtent } from "./use_extent.ts";
+import { useSteady } from "./use_steady.ts";
+
+/** A table of things of one kind. */
+export interface TableProps<T> {
+  readonly label: string;
+  /** Columns; kept outside of the component or by `useMemo`, since new ones draw every row. */
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (item: T) => string;
+  /** Name under which this browser remembers how it is sorted. */
+  readonly remember?: string;
+  /** How it is sorted at first; as the rows are given where it is left out. */
+  readonly start?: Sort;
+  /** Rows that are on top whatever the sort is. */
+  readonly first?: (item: T) => boolean;
+  /** What the rows are narrowed by; another value sorts them anew. */
+  readonly view?: string;
+  /** Class of a row, such as `off` or `wait`. */
+  readonly tone?: (item: T) => string;
+  /** What a row says beside its item, such as an age: a row is drawn anew when it differs. */
+  readonly stamp?: (item: T) => unknown;
+  /** What stands below a row, across it. */
+  readonly below?: (item: T) => ComponentChildren;
+  /** Chosen rows, where several may be chosen for one act. */
+  readonly choice?: Choice;
+  readonly onChoice?: (choice: Choice) => void;
+  /** How a row is called by the box that chooses it. */
+  readonly nameOf?: (item: T) => string;
+}
+
+/**
+ * The dense list: sorted by its headings, filtered by whoever gives the rows, and drawn near the
+ * screen alone once it is long. ↑ and ↓ walk the rows by what has `data-row` in them, Enter opens
+ * one, Space chooses one, and with Shift a choice goes on to where it is made.
+ */
+export function Table<T>(props: TableProps<T>): VNode {
+  const { label, columns, keyOf, remember, first, view = "", choice } = props;
+  const [sort, setSort] = useState<Sort | null>(() =>
+    (remember === undefined ? null : parseSort(localStorage.getItem(remember), columns)) ??
+      props.start ?? null
+  );
+  const wanted = useMemo(
+    () => sortRows(props.rows, { columns, sort, keyOf, first }),
+    [props.rows, columns, sort],
+  );
+  const byKey = useMemo(() => new Map(props.rows.map((item) => [keyOf(item), item])), [props.rows]);
+  const ids = useMemo(() => wanted.map(keyOf), [wanted]);
+  const { order, moved, resort } = useSteady(ids, `${view}\n${sort && sortText(sort)}`);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { pieces, rowHeight, focusRow } = useExtent(body, order);
+  const last = useRef<string | null>(null);
+  const checks = choice !== undefined;
+
+  function sortOn(column: string): void {
+    const next = sortBy(sort, column);
+    if (remember !== undefined) localStorage.setItem(remember, sortText(next));
+    setSort(next);
+  }
+
+  function choose(place: EventTarget | null, on: boolean): void {
+    const key = (place as HTMLElement).closest<HTMLElement>("[data-key]")?.dataset["key"];
+    if (key === undefined || choice === undefined) return;
+    props.onChoice?.(
+      on && last.current !== null
+        ? through(choice, order, last.current, key)
+        : toggled(choice, key),
+    );
+    last.current = key;
+  }
+
+  function press(event: KeyboardEvent): void {
+    const place = event.target as HTMLElement;
+    if (!place.matches("[data-row]")) return;
+    if (event.key === " " && checks) {
+      event.preventDefault();
+      choose(place, event.shiftKey);
+      return;
+    }
+    const key = place.closest<HTMLElement>("[data-key]")?.dataset["key"] ?? "";
+    const to = keyTarget(event.key, order.indexOf(key), order.length);
+    if (to === null) return;
+    event.preventDefault();
+    focusRow(to);
+  }
+
+  return (
+    <>
+      {moved > 0 && (
+        <button class="btn small resort" type="button" onClick={resort}>
+          {count(moved, "row")} moved, sort again
+        </button>
+      )}
+      <table
+        class={checks ? "tbl sheet checks" : "tbl sheet"}
+        role="table"
+        aria-label={label}
+        aria-rowcount={order.length > WHOLE ? order.length + 1 : undefined}
+        style={tracks(columns, checks)}
+        onKeyDown={press}
+        onClick={(event) => {
+          const box = event.target as HTMLElement;
+          if (box.matches("td > .check")) choose(box, event.shiftKey);
+        }}
+      >
+        <thead role="rowgroup">
+          <tr role="row" aria-rowindex={order.length > WHOLE ? 1 : undefined}>
+            {choice !== undefined && (
+              <th scope="col" role="columnheader" class="c-check">
+                <CheckAll
+                  choice={choice}
+                  order={order}
+                  onChoice={(next) => props.onChoice?.(next)}
+                />
+              </th>
+            )}
+            {columns.map((column, index) => (
+              <th
+                key={column.name}
+                scope="col"
+                role="columnheader"
+                class={classesOf(column, index)}
+                aria-sort={sort?.column === column.name
+                  ? (sort.down ? "descending" : "ascending")
+                  : undefined}
+              >
+                {column.sort === undefined
+                  ? column.word
+                  : (
+                    <button class="sort" type="button" onClick={() => sortOn(column.name)}>
+                      {column.word}
+                      {sort?.column === column.name && (
+                        <Icon name="up" small class={sort.down ? "down" : ""} />
+                      )}
+                    </button>
+                  )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" ref={body}>
+          {pieces.map((piece) => {
+            if ("gap" in piece) {
+              return (
+                <tr key={`gap ${piece.before}`} class="gap" aria-hidden="true">
+                  <td style={{ height: `${piece.gap * rowHeight}px` }} />
+                </tr>
+              );
+            }
+            const key = order[piece.row] as string;
+            const item = byKey.get(key) as T;
+            return (
+              <Fragment key={key}>
+                <Row
+                  item={item}
+                  rowKey={key}
+                  index={order.length > WHOLE ? piece.row + 2 : undefined}
+                  chosen={choice?.has(key)}
+                  table={props}
+                  stamp={props.stamp?.(item)}
+                />
+                {props.below?.(item)}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function CheckAll(
+  { choice, order, onChoice }: {
+    choice: Choice;
+    order: readonly string[];
+    onChoice: (choice: Choice) => void;
+  },
+): VNode {
+  const every = order.every((key) => choice.has(key));
+  return (
+    <input
+      class="check"
+      type="checkbox"
+      aria-label="Choose all that are shown"
+      checked={every}
+      indeterminate={!every && choice.size > 0}
+      onChange={() => onChoice(allOrNone(choice, order))}
+    />
+  );
+}
+
+/** One row; its cells are drawn again only when it says something else. */
+function Row<T>(
+  { item, rowKey, index, chosen, table, stamp }: {
+    item: T;
+    rowKey: string;
+    index: number | undefined;
+    chosen: boolean | undefined;
+    table: TableProps<T>;
+    stamp: unknown;
+  },
+): VNode {
+  const { columns, tone, nameOf } = table;
+  const cells = useMemo(() => (
+    <>
+      {chosen !== undefined && (
+        <td class="c-check" role="cell">
+          <input
+            class="check"
+            type="checkbox"
+            checked={chosen}
+            aria-label={`Choose ${nameOf?.(item) ?? rowKey}`}
+          />
+        </td>
+      )}
+      {columns.map((column, at) => (
+        <td
+          key={column.name}
+          role="cell"
+          class={classesOf(column, at)}
+          data-lead={column.lead}
+        >
+          {column.cell(item)}
+        </td>
+      ))}
+    </>
+  ), [item, chosen, columns, stamp]);
+  return (
+    <tr
+      role="row"
+      class={`${tone?.(item) ?? ""}${chosen ? " chosen" : ""}`}
+      data-key={rowKey}
+      aria-rowindex={index}
+    >
+      {cells}
+    </tr>
+  );
+}
