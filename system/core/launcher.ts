@@ -1,9 +1,12 @@
 import { attachmentLine } from "./attached.ts";
+import { childLine, eachLine, shownLine } from "./child_lines.ts";
 import { answerControl, type Control } from "./control.ts";
 import { lockHome, prepareHome } from "./home.ts";
-import type { Log } from "./log.ts";
+import { type Log, openLog } from "./log.ts";
+import { LogFiles } from "./log_files.ts";
 import {
   denoArguments,
+  logFile,
   type ProcessDescription,
   type ProcessName,
   processTable,
@@ -13,6 +16,10 @@ import { REFUSED } from "./refusal.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
 import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "./unix_socket.ts";
+import { within } from "./within.ts";
+
+/** Milliseconds that the last lines of a child that ended are waited for. */
+const LAST_WORDS_MS = 300;
 
 /** What the launcher works with. */
 export interface LaunchOptions {
@@ -35,16 +42,21 @@ export interface Launcher {
  * {@link import("./refusal.ts").Refusal} when another Sluice runs on this home.
  */
 export async function launch(options: LaunchOptions): Promise<Launcher> {
-  const { settings, log } = options;
+  const { settings } = options;
   const lock = await lockHome(settings.home, "launcher", {
     patience: 0,
     wait: () => Promise.resolve(),
   });
   const made = await prepareHome(settings.root, settings.home);
+  const lines = new LogFiles(logFile(settings.home));
+  const log = both(
+    options.log,
+    openLog({ process: "launcher", human: false, write: (line) => lines.append(line) }),
+  );
   if (made.length > 0) log.info("Made the live tree", { home: settings.home, files: made.length });
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  const keepers = supervise(options, end);
+  const keepers = supervise({ ...options, log, lines }, end);
   const server = await serveUnix(
     sockets(settings.home).launcher,
     (request) => answerControl(control(keepers), request),
@@ -60,6 +72,7 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     stop: async () => {
       await Promise.all([...keepers.values()].map((keeper) => keeper.supervisor.stop()));
       await server.shutdown();
+      lines[Symbol.dispose]();
       lock[Symbol.dispose]();
     },
   };
@@ -74,7 +87,13 @@ interface Keeper {
 
 type Keepers = ReadonlyMap<ProcessName, Keeper>;
 
-function supervise(options: LaunchOptions, end: (status: number) => void): Keepers {
+/** What children are started and heard with. */
+interface Nursery extends LaunchOptions {
+  /** Keeps what they say. */
+  readonly lines: LogFiles;
+}
+
+function supervise(options: Nursery, end: (status: number) => void): Keepers {
   const { settings, log } = options;
   const keepers = new Map<ProcessName, Keeper>();
   for (const process of processTable(settings)) {
@@ -136,7 +155,7 @@ function control(keepers: Keepers): Control {
 }
 
 /** Starts a child in our own process group; its standard input stays open for as long as we live. */
-function spawn(process: ProcessDescription, options: LaunchOptions): Child {
+function spawn(process: ProcessDescription, options: Nursery): Child {
   const { settings, environment } = options;
   let child: Deno.ChildProcess;
   try {
@@ -147,18 +166,21 @@ function spawn(process: ProcessDescription, options: LaunchOptions): Child {
       env: { ...environment, ...settingsEnvironment(settings) },
       stdin: "piped",
       stdout: "inherit",
-      stderr: "inherit",
+      stderr: "piped",
     }).spawn();
   } catch (error) {
     options.log.error("Could not start a process", { name: process.name, error });
     return { pid: 0, ended: Promise.resolve({ code: 127, signal: null }), signal: () => {} };
   }
+  const heard = hear(child.stderr, process.name, options).catch(() => {});
   const writer = child.stdin.getWriter();
   // A child that ended already cannot take it; its end is reported by its status.
   writer.write(attachmentLine(process.secrets ? settings.secrets : null)).catch(() => {});
   return {
     pid: child.pid,
     ended: child.status.then(async ({ code, signal }) => {
+      // Something that the child started and left behind may keep its end of the pipe for ever.
+      await within(LAST_WORDS_MS, heard);
       await writer.close().catch(() => {});
       return { code, signal };
     }),
@@ -171,4 +193,32 @@ function spawn(process: ProcessDescription, options: LaunchOptions): Child {
       }
     },
   };
+}
+
+/** Passes on what a child says: to our own standard error, and to the files that people read later. */
+async function hear(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  name: ProcessName,
+  { lines }: Nursery,
+): Promise<void> {
+  const encoder = new TextEncoder();
+  const human = Deno.stderr.isTerminal();
+  await eachLine(stream, (text) => {
+    const line = childLine(text, { process: name, at: new Date() });
+    lines.append(line);
+    try {
+      Deno.stderr.writeSync(encoder.encode(human ? shownLine(line.slice(0, -1)) : line));
+    } catch {
+      // Whoever read the lines is gone (a closed pipe); the work must go on without them.
+    }
+  });
+}
+
+/** A log that writes every line to two others. */
+function both(one: Log, other: Log): Log {
+  const at = (level: keyof Log): Log[keyof Log] => (event, fields) => {
+    one[level](event, fields);
+    other[level](event, fields);
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -5,6 +5,11 @@ export type Level = "debug" | "info" | "warn" | "error";
 
 const RANK: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
+/** True for the name of a level. */
+export function isLevel(value: unknown): value is Level {
+  return typeof value === "string" && Object.hasOwn(RANK, value);
+}
+
 /** Members that belong to a line; errors are shown by their message, and by their stack at `error`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -52,7 +57,8 @@ export function openLog(options: LogOptions): Log {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-interface Line {
+/** One line before it is text. */
+export interface Line {
   readonly at: Date;
   readonly level: Level;
   readonly process: string;
@@ -65,7 +71,8 @@ function jsonLine(line: Line): string {
   return JSON.stringify({ ...fields, time: at.toISOString(), level, process, event });
 }
 
-function humanLine(line: Line): string {
+/** A line for a person, without its line feed. */
+export function humanLine(line: Line): string {
   const time = line.at.toISOString().slice(11, 19);
   const mark = line.level === "info" ? "" : `${line.level.toUpperCase()} `;
   const fields = Object.entries(line.fields)
@@ -75,7 +82,7 @@ function humanLine(line: Line): string {
 }
 
 /** Line breaks and escape sequences inside a value must not forge lines or steer a terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   // deno-lint-ignore no-control-regex
   return text.replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, " ");
 }

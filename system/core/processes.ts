@@ -40,6 +40,7 @@ export const STATE_FOLDERS = [
   "devices",
   "dhcp",
   "launcher",
+  "logs",
   "multicast",
   "net",
   "plugins/superd",
@@ -84,6 +85,11 @@ export function bootRuleset(home: string): string {
   return join(home, "state/net/boot.nft");
 }
 
+/** The newest lines of all processes, where a launcher runs them. */
+export function logFile(home: string): string {
+  return join(home, "state/logs/sluice.jsonl");
+}
+
 /** What dhcpd goes on from while the api is away. */
 export function dhcpSnapshot(home: string): string {
   return join(home, "state/dhcp/snapshot.json");
@@ -91,7 +97,14 @@ export function dhcpSnapshot(home: string): string {
 
 /** Folders in which Debian keeps the tools that netd runs; links are not followed by the permission. */
 const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-const NETD_TOOLS = ["nft", "ip", "tc", "conntrack", "sysctl"];
+const NETD_TOOLS = [
+  ...["nft", "ip", "tc", "conntrack", "sysctl"],
+  // Lists sockets; the others set the clock.
+  ...["ss", "chronyc", "timedatectl"],
+];
+
+/** The socket of systemd's journal: it is there where a journal is kept. */
+export const JOURNAL_SOCKET = "/run/systemd/journal/socket";
 
 /** Where libnftables lies on the architectures and systems that Deno runs on. */
 const LIBNFTABLES = [
@@ -204,8 +217,8 @@ function apiPermissions(settings: Settings): Permissions {
   const unix = Object.values(own).map((path) => `unix:${path}`);
   const remote = database === null ? [] : [new URL(database).host];
   return {
-    // Names of the links, to choose from before netd runs.
-    read: [root, home, "/sys/class/net"],
+    // Names of the links, to choose from before netd runs, and whether there is a journal.
+    read: [root, home, "/sys/class/net", JOURNAL_SOCKET],
     write: [join(home, "configs"), join(home, "state")],
     net: [
       listenGrant(settings.http),
@@ -215,7 +228,7 @@ function apiPermissions(settings: Settings): Permissions {
       ...unix,
       ...remote,
     ],
-    run: [],
+    run: TOOL_FOLDERS.map((folder) => join(folder, "journalctl")),
     ffi: [join(root, "node_modules")],
     env: [...common(), ...API_ENV],
     sys: true,
@@ -230,7 +243,7 @@ function netdPermissions(settings: Settings): Permissions {
     write: [folder],
     net: [`unix:${sockets(home).netd}`],
     run: NETD_TOOLS.flatMap((tool) => TOOL_FOLDERS.map((path) => join(path, tool))),
-    ffi: LIBNFTABLES,
+    ffi: [...LIBNFTABLES, ...LIBC],
     env: common(),
     sys: true,
   };

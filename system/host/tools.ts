@@ -1,5 +1,13 @@
 /** A system tool that Sluice starts. */
-export type Tool = "nft" | "ip" | "conntrack" | "sysctl";
+export type Tool =
+  | "nft"
+  | "ip"
+  | "conntrack"
+  | "sysctl"
+  | "ss"
+  | "journalctl"
+  | "timedatectl"
+  | "chronyc";
 
 /** The Debian package that brings each tool. */
 export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
@@ -7,6 +15,10 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   ip: "iproute2",
   conntrack: "conntrack",
   sysctl: "procps",
+  ss: "iproute2",
+  journalctl: "systemd",
+  timedatectl: "systemd",
+  chronyc: "chrony",
 };
 
 const FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"] as const;

@@ -1,0 +1,18 @@
+import type { LogSource } from "./read.ts";
+import { journalEntry } from "./rules.ts";
+
+/** The machine's journal; `records` gives what `journalctl` said, newest first. */
+export function journalSource(
+  records: (before: number | null) => AsyncIterable<unknown>,
+): LogSource {
+  return {
+    async *newestFirst(before) {
+      for await (const raw of records(before)) {
+        const entry = journalEntry(raw);
+        if (entry !== null && (before === null || entry.__REALTIME_TIMESTAMP < before)) {
+          yield entry;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+/** Entries of one answer at most, and unless told. */
+export const MOST_ENTRIES = 2000;
+
+/** A number of microseconds since 1970 as a query parameter. */
+const Microseconds = z.string().regex(/^\d{1,16}$/, {
+  error: "Write microseconds since 1970, as __REALTIME_TIMESTAMP of an entry",
+}).transform(Number);
+
+/** How much an entry matters. */
+export const LogLevel = z.enum(["debug", "info", "warn", "error"]);
+export type LogLevel = z.output<typeof LogLevel>;
+
+/** Which entries are asked for. Texts are texts, never expressions. */
+export const LogQuery = z.object({
+  limit: z.string().regex(/^[1-9]\d{0,3}$/).transform(Number)
+    .refine((limit) => limit <= MOST_ENTRIES)
+    .default(MOST_ENTRIES),
+  /** Only entries before this moment: the last one's, for the next page. */
+  before: Microseconds.optional(),
+  /** Only entries after this moment: the first one's, for what has come since. */
+  since: Microseconds.optional(),
+  /** Name of the container, unit or process. */
+  process: z.string().max(128).optional(),
+  /** Entries of this level and those that matter more. */
+  level: LogLevel.optional(),
+  /** A piece of the message, in any case. */
+  text: z.string().max(200).optional(),
+}, { error: "Ask for a number of entries" });
+export type LogQuery = z.output<typeof LogQuery>;
+
+/** One line of a log, with the names of the journal's fields. */
+export const LogEntry = z.object({
+  /** The container, else the unit or the process of Sluice. */
+  CONTAINER_NAME: z.string(),
+  MESSAGE: z.string(),
+  /** Microseconds since 1970. */
+  __REALTIME_TIMESTAMP: z.int(),
+  /** As syslog(3) numbers it: 3 an error, 4 a warning, 6 information, 7 a detail. */
+  PRIORITY: z.string(),
+  /** How it came: `journal`, `kernel`, `stdout`, `syslog`, or `sluice` for our own files. */
+  _TRANSPORT: z.string(),
+});
+export type LogEntry = z.output<typeof LogEntry>;
