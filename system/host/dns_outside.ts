@@ -1,0 +1,93 @@
+import type { ByteStream, Clock, DatagramPort, Outside } from "../dns/upstream/outside.ts";
+
+/** Milliseconds for opening a connection, TLS included. */
+const OPENING = 4000;
+
+/** The machine's own time. */
+export const machineClock: Clock = {
+  now: () => performance.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolvers outside, by Deno's own sockets. */
+export const dnsOutside: Outside = {
+  datagrams(address, port): DatagramPort {
+    // Port 0: the kernel takes a free one at random.
+    const socket = Deno.listenDatagram({
+      transport: "udp",
+      hostname: address.includes(":") ? "::" : "0.0.0.0",
+      port: 0,
+    });
+    let open = true;
+    return {
+      send(bytes) {
+        socket.send(bytes, { transport: "udp", hostname: address, port }).catch(() => {});
+      },
+      async receive() {
+        try {
+          for (;;) {
+            const [bytes, from] = await socket.receive();
+            const known = from.transport === "udp" && from.hostname === address &&
+              from.port === port;
+            if (known) return bytes;
+          }
+        } catch {
+          return null;
+        }
+      },
+      close() {
+        if (open) socket.close();
+        open = false;
+      },
+    };
+  },
+
+  async stream(address, port, tls): Promise<ByteStream> {
+    const signal = AbortSignal.timeout(OPENING);
+    const plain = await Deno.connect({ hostname: address, port, signal });
+    if (tls === null) return byteStream(plain);
+    let connection: Deno.Conn = plain;
+    // A server that accepts and then says nothing must not hold us.
+    const giveUp = (): void => closeQuietly(connection);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const secure = await Deno.startTls(plain, {
+        hostname: tls.host,
+        caCerts: [...tls.trusted],
+      });
+      connection = secure;
+      await secure.handshake();
+      return byteStream(secure);
+    } catch (error) {
+      closeQuietly(connection);
+      throw signal.aborted ? new Error("The TLS connection was not there in time") : error;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  },
+};
+
+function byteStream(connection: Deno.TcpConn | Deno.TlsConn): ByteStream {
+  let open = true;
+  return {
+    read: (into) => connection.read(into),
+    async write(bytes) {
+      for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+    },
+    close() {
+      if (open) closeQuietly(connection);
+      open = false;
+    },
+  };
+}
+
+function closeQuietly(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It is closed already.
+  }
+}
