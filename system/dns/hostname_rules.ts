@@ -1,0 +1,84 @@
+import type { Config } from "../config.ts";
+import { conflict, invalid, notFound } from "../core/problem.ts";
+import { type HostMapping, MOST_HOSTNAMES } from "./schema.ts";
+
+/** What is sent to give a name an address, and under which condition. */
+export interface GiveAddress {
+  readonly IPAddress: string;
+  /** Only where this is the address now. */
+  readonly PreviousIPAddress?: string | undefined;
+  /** Only where the name has no address yet. */
+  readonly CreateOnly?: boolean | undefined;
+}
+
+/** Top-level domain that a name without a dot lies in. */
+const HOME = ".lan";
+
+/** The whole name that is asked for: one of a single label lies in the domain of home. */
+export function wholeName(hostname: string): string {
+  return hostname.includes(".") ? hostname : `${hostname}${HOME}`;
+}
+
+/** The mapping of this name. Throws Problem 404. */
+export function hostnameOf(config: Pick<Config, "hostnames">, hostname: string): HostMapping {
+  const found = config.hostnames.find(({ Hostname }) => Hostname === hostname);
+  if (found === undefined) throw notFound(`Nobody gave ${hostname} an address`);
+  return found;
+}
+
+/**
+ * Gives a name an address. Throws Problem 400 for two conditions at once, 409 where a condition does
+ * not hold or the name stands there in its other spelling.
+ */
+export function giveHostname(
+  config: Config,
+  hostname: string,
+  { IPAddress, PreviousIPAddress, CreateOnly }: GiveAddress,
+): readonly [Config, HostMapping] {
+  if (PreviousIPAddress !== undefined && CreateOnly) {
+    throw invalid("/CreateOnly", "Name the address before, or ask for a new name, not both");
+  }
+  const before = config.hostnames.find(({ Hostname }) => Hostname === hostname);
+  if (before !== undefined && CreateOnly) {
+    throw conflict(`${hostname} has the address ${before.IPAddress} already`);
+  }
+  if (PreviousIPAddress !== undefined && before?.IPAddress !== PreviousIPAddress) {
+    throw conflict(
+      before === undefined
+        ? `${hostname} has no address any more`
+        : `${hostname} has the address ${before.IPAddress} meanwhile`,
+    );
+  }
+  const twin = config.hostnames.find(({ Hostname }) =>
+    Hostname !== hostname && wholeName(Hostname) === wholeName(hostname)
+  );
+  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that`);
+  if (before?.IPAddress === IPAddress) return [config, before];
+  const rest = config.hostnames.filter((other) => other !== before);
+  if (rest.length >= MOST_HOSTNAMES) {
+    throw conflict(`There are ${MOST_HOSTNAMES} names, as many as there may be`);
+  }
+  const mapping = { Hostname: hostname, IPAddress };
+  return [{ ...config, hostnames: sorted([...rest, mapping]) }, mapping];
+}
+
+/** Takes a name away. Throws Problem 404, and 409 where its address is another than the named one. */
+export function takeHostname(
+  config: Config,
+  hostname: string,
+  address: string | undefined,
+): readonly [Config, void] {
+  const before = hostnameOf(config, hostname);
+  if (address !== undefined && before.IPAddress !== address) {
+    throw conflict(`${hostname} has the address ${before.IPAddress} meanwhile`);
+  }
+  return [
+    { ...config, hostnames: config.hostnames.filter((other) => other !== before) },
+    undefined,
+  ];
+}
+
+/** The mappings in the order of their names. */
+export function sorted(mappings: readonly HostMapping[]): readonly HostMapping[] {
+  return [...mappings].sort((a, b) => a.Hostname < b.Hostname ? -1 : 1);
+}

@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { Aside, Document, Reading } from "../../core/document.ts";
+import { pointer, Problem } from "../../core/problem.ts";
+import { bareName } from "./rules.ts";
+import { DEFAULT_LOG, IgnoredDomain, LogConfig, PrivateHost } from "./schema.ts";
+
+/** What is kept of queries (`configs/dns/log_rules.json`). */
+export const dnsLogDocument: Document<LogConfig> = {
+  path: "dns/log_rules.json",
+  topic: "dns",
+  schema: LogConfig,
+  fallback: DEFAULT_LOG,
+  read,
+};
+
+/** Reads the settings; an entry of a list that is none, or stands twice, is kept aside. */
+function read(raw: unknown): Reading<LogConfig> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new Problem(400, "The settings of the query log are an object");
+  }
+  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const aside: Aside[] = [];
+  const value = LogConfig.safeParse({
+    ...DEFAULT_LOG,
+    ...given,
+    HostPrivacyIPList: list("HostPrivacyIPList", PrivateHost),
+    DomainIgnoreList: list("DomainIgnoreList", IgnoredDomain),
+  });
+  if (!value.success) {
+    const [issue] = value.error.issues;
+    throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+  }
+  return { value: value.data, aside };
+
+  function list(name: keyof LogConfig, entry: z.ZodType<string>): readonly string[] {
+    const found = new Map<string, string>();
+    const listed = given[name];
+    (Array.isArray(listed) ? listed : []).forEach((one: unknown, index) => {
+      const parsed = entry.safeParse(one);
+      if (parsed.success && !found.has(bareName(parsed.data))) {
+        found.set(bareName(parsed.data), parsed.data);
+        return;
+      }
+      aside.push({
+        pointer: pointer([name, index]),
+        message: parsed.success ? "It stands in the list twice" : parsed.error.issues[0]!.message,
+        raw: one,
+      });
+    });
+    return [...found.values()];
+  }
+}
