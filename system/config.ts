@@ -3,6 +3,8 @@ import type { Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/group_schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
+import type { DnsSettings, HostMapping } from "./dns/schema.ts";
+import type { LogConfig } from "./dns/log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/schema.ts";
@@ -18,5 +20,8 @@ export interface Config {
   readonly users: Users;
   readonly names: Names;
   readonly multicast: MulticastSettings;
+  readonly dns: DnsSettings;
+  readonly hostnames: readonly HostMapping[];
+  readonly dnsLog: LogConfig;
   readonly reachTests: readonly ReachTest[];
 }

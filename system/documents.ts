@@ -5,6 +5,9 @@ import type { Documents } from "./core/document.ts";
 import { devicesDocument } from "./devices/document.ts";
 import { groupsDocument } from "./devices/group_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
+import { dnsDocument } from "./dns/document.ts";
+import { hostnamesDocument } from "./dns/hostname_document.ts";
+import { dnsLogDocument } from "./dns/log/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/document.ts";
@@ -20,5 +23,8 @@ export const documents: Documents<Config> = {
   users: usersDocument,
   names: namesDocument,
   multicast: multicastDocument,
+  dns: dnsDocument,
+  hostnames: hostnamesDocument,
+  dnsLog: dnsLogDocument,
   reachTests: reachTestsDocument,
 };
