@@ -5,6 +5,8 @@ import { ApiProblem, wordsOf } from "../problem.ts";
 /** What was loaded last, which stays while newer is on its way, and why the last load failed. */
 export interface Loaded<T> {
   readonly body: T | null;
+  /** Entity tag of the body, for a write that must not undo what somebody else did since. */
+  readonly etag: string | null;
   readonly problem: ApiProblem | null;
   readonly reload: () => void;
 }
@@ -14,21 +16,25 @@ export interface Loaded<T> {
  * shown. Null as request loads nothing.
  */
 export function useLoaded<T>(request: Request | null, when: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, "reload">>({ body: null, problem: null });
+  const [state, setState] = useState<Omit<Loaded<T>, "reload">>({
+    body: null,
+    etag: null,
+    problem: null,
+  });
   const [again, setAgain] = useState(0);
   const turn = useRef(0);
   useEffect(() => {
     const mine = ++turn.current;
     const shows = () => mine === turn.current;
     if (request === null) {
-      setState({ body: null, problem: null });
+      setState({ body: null, etag: null, problem: null });
       return;
     }
     call<T>(request).then(
-      ({ body }) => shows() && setState({ body, problem: null }),
+      ({ body, etag }) => shows() && setState({ body, etag, problem: null }),
       (error) => {
         const problem = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-        if (shows()) setState(({ body }) => ({ body, problem }));
+        if (shows()) setState((old) => ({ ...old, problem }));
       },
     );
   }, [...when, again]);

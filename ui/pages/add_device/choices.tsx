@@ -3,17 +3,16 @@ import { useId } from "preact/hooks";
 import { formRules } from "../../generated/form_rules.ts";
 import { CheckField } from "../../parts/choice_field.tsx";
 import { Field } from "../../parts/field.tsx";
-import { fieldMessage } from "../../form_check.ts";
-import type { ApiProblem } from "../../problem.ts";
+import type { Write } from "../../parts/use_write.ts";
 import { groups } from "../../store.ts";
 import { CHOICES, type NewDevice } from "./acts.ts";
 
 /** Name, what it may do, and groups: what every way of adding a device asks. */
 export function NewDeviceFields(
-  { value, onValue, problem }: {
+  { value, onValue, write }: {
     value: NewDevice;
     onValue: (value: NewDevice) => void;
-    problem: ApiProblem | null;
+    write: Write;
   },
 ): VNode {
   const id = useId();
@@ -24,9 +23,12 @@ export function NewDeviceFields(
         help="Also its name in this router’s DNS"
         autocomplete="off"
         maxLength={formRules.deviceName.maxLength}
-        problem={fieldMessage(problem, "Name")}
+        problem={write.at("Name")}
         value={value.name}
-        onValue={(name) => onValue({ ...value, name })}
+        onValue={(name) => {
+          onValue({ ...value, name });
+          write.edited("Name");
+        }}
       />
       <fieldset class="field">
         <legend class="label">What may it do?</legend>
@@ -57,9 +59,12 @@ export function NewDeviceFields(
         help="Known or new, several by commas. Members reach each other on all ports"
         autocomplete="off"
         list={`${id}-groups`}
-        problem={fieldMessage(problem, "Groups")}
+        problem={write.at("Groups")}
         value={value.groups}
-        onValue={(groups) => onValue({ ...value, groups })}
+        onValue={(groups) => {
+          onValue({ ...value, groups });
+          write.edited("Groups");
+        }}
       />
       <datalist id={`${id}-groups`}>
         {(groups.value ?? []).map(({ Name }) => <option key={Name} value={Name} />)}

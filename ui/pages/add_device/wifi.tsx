@@ -1,14 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { applySmall } from "../../act.ts";
 import type { Answer } from "../../api.ts";
-import { fieldMessage, formMessage } from "../../form_check.ts";
 import { formRules } from "../../generated/form_rules.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
+import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import type { ProblemItem } from "../../problem.ts";
 import { devices } from "../../store.ts";
 import type { Device } from "../../wire.ts";
 import { addWifi, type NewDevice } from "./acts.ts";
@@ -18,6 +17,10 @@ import { JoinPanel } from "./join_panel.tsx";
 import type { Waiting } from "./joined.ts";
 import { OthersWaiting } from "./others_waiting.tsx";
 
+const WEAK: ProblemItem = {
+  pointer: "/PSKEntry/Psk",
+  message: "Use 8 to 63 letters, digits and signs of a plain keyboard",
+};
 const KINDS = [["sae", "WPA3"], ["wpa2", "WPA2"]] as const;
 
 /** Adds a Wi-Fi device: a password of its own, shown as a QR code until the device joins with it. */
@@ -25,9 +28,7 @@ export function Wifi(): VNode {
   const device = useSignal<NewDevice>(FRESH);
   const type = useSignal<string>("sae");
   const own = useSignal("");
-  const problem = useSignal<ApiProblem | null>(null);
   const waiting = useSignal<Waiting | null>(null);
-  const form = useRef<HTMLFormElement>(null);
 
   function made({ body, identity }: Answer<Device>, before: ReadonlySet<string>): void {
     const { Type, Psk } = body.PSKEntry;
@@ -42,29 +43,23 @@ export function Wifi(): VNode {
     device.value = { ...device.value, name: "" };
   }
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    problem.value = null;
-    const before = new Set(Object.keys(devices.value ?? {}));
-    try {
-      if (own.value !== "" && !new RegExp(formRules.psk.pattern).test(own.value)) throw weak();
+  const write = useWrite({
+    check: () =>
+      own.value === "" || new RegExp(formRules.psk.pattern).test(own.value) ? [] : [WEAK],
+    async send() {
+      const before = new Set(Object.keys(devices.value ?? {}));
       const key = { type: type.value, password: own.value };
       await applySmall(addWifi(device.value, key, (answer) => made(answer, before)));
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
+    },
+  });
 
-  const other = formMessage(problem.value, ["Name", "Groups", "PSKEntry"]);
   return (
     <div class="cols half">
-      <form class="form" ref={form} noValidate onSubmit={(event) => void submit(event)}>
-        {other && <Fault title="No password was made.">{other}</Fault>}
+      <WriteForm write={write} failed="No password was made.">
         <NewDeviceFields
           value={device.value}
           onValue={(value) => device.value = value}
-          problem={problem.value}
+          write={write}
         />
         <fieldset class="field">
           <legend class="label">Security</legend>
@@ -90,15 +85,13 @@ export function Wifi(): VNode {
           help="Leave it empty and this router makes one of 16 random signs"
           autocomplete="off"
           maxLength={63}
-          problem={fieldMessage(problem.value, "PSKEntry")}
-          value={own.value}
-          onValue={(value) => own.value = value}
+          {...write.text("PSKEntry", own)}
         />
         <div class="row">
-          <button class="btn primary" type="submit">Make its password</button>
+          <WriteButton write={write}>Make its password</WriteButton>
           <a class="btn" href="/admin/devices">Back</a>
         </div>
-      </form>
+      </WriteForm>
       <div class="stack">
         {waiting.value === null ? <Before /> : (
           <JoinPanel
@@ -114,11 +107,6 @@ export function Wifi(): VNode {
       </div>
     </div>
   );
-}
-
-function weak(): ApiProblem {
-  const message = "Use 8 to 63 letters, digits and signs of a plain keyboard";
-  return new ApiProblem(400, message, { errors: [{ pointer: "/PSKEntry/Psk", message }] });
 }
 
 function Before(): VNode {

@@ -1,16 +1,15 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { applySmall } from "../../act.ts";
-import { fieldMessage, formMessage } from "../../form_check.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
+import { Field } from "../../parts/field.tsx";
 import { SelectField } from "../../parts/choice_field.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import type { ProblemItem } from "../../problem.ts";
 import { localInput } from "../../time.ts";
 import type { Device } from "../../wire.ts";
 import { expireDevice } from "./acts.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 
 const HOUR = 3600;
 const SPANS: readonly (readonly [string, string, number])[] = [
@@ -29,27 +28,19 @@ export function ExpiryDialog(
   const span = useSignal(set ? "date" : "day");
   const at = useSignal(localInput(set ? device.DeviceExpiration * 1000 : Date.now() + 864e5));
   const then = useSignal(device.DeleteExpiration ? "delete" : "block");
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    problem.value = null;
-    try {
+  const write = useWrite({
+    check: () => span.value === "date" ? momentFaults(at.value, Date.now()) : [],
+    async send() {
       const seconds = secondsOf(span.value, at.value);
       await applySmall(expireDevice(identity, seconds, then.value === "delete"));
       onClose();
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
+    },
+  });
 
-  const other = formMessage(problem.value, ["DeviceExpiration"]);
   return (
     <Dialog kind="box" title="Expiry" focusTitle={false} onClose={onClose}>
-      <form class="inner form" ref={form} noValidate onSubmit={(event) => void submit(event)}>
-        {other && <Fault title="The expiry was not changed.">{other}</Fault>}
+      <WriteForm write={write} failed="The expiry was not changed." class="inner form">
         <SelectField
           label="It expires"
           value={span.value}
@@ -61,9 +52,7 @@ export function ExpiryDialog(
             label="Day and time"
             help="By the clock of this browser"
             type="datetime-local"
-            problem={fieldMessage(problem.value, "DeviceExpiration")}
-            value={at.value}
-            onValue={(value) => at.value = value}
+            {...write.text("DeviceExpiration", at)}
           />
         )}
         {span.value !== "never" && (
@@ -75,27 +64,24 @@ export function ExpiryDialog(
           />
         )}
         <div class="row">
-          <button class="btn primary" type="submit">Keep this expiry</button>
+          <WriteButton write={write}>Keep this expiry</WriteButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </form>
+      </WriteForm>
     </Dialog>
   );
 }
 
-/** Seconds from now, unix time, or -1 for never, as the API takes it. Throws ApiProblem. */
+/** Seconds from now, unix time, or -1 for never, as the API takes it. */
 function secondsOf(span: string, at: string): number {
   if (span === "never") return -1;
   const seconds = SPANS.find(([value]) => value === span)?.[2] ?? 0;
-  if (seconds > 0) return seconds;
+  return seconds > 0 ? seconds : Math.floor(Date.parse(at) / 1000);
+}
+
+function momentFaults(at: string, now: number): readonly ProblemItem[] {
   const moment = Date.parse(at);
-  const message = Number.isNaN(moment)
-    ? "Choose a day and a time"
-    : moment <= Date.now()
-    ? "Choose a time to come"
-    : null;
-  if (message !== null) {
-    throw new ApiProblem(400, message, { errors: [{ pointer: "/DeviceExpiration", message }] });
-  }
-  return Math.floor(moment / 1000);
+  const pointer = "/DeviceExpiration";
+  if (Number.isNaN(moment)) return [{ pointer, message: "Choose a day and a time" }];
+  return moment <= now ? [{ pointer, message: "Choose a time to come" }] : [];
 }

@@ -2,12 +2,12 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { applySmall } from "../../act.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { wordsOf } from "../../problem.ts";
 import type { Device } from "../../wire.ts";
 import { styleDevice } from "./acts.ts";
 import { COLOURS, glyphOf, ICONS } from "./glyph.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 
 /** A box that gives a device another outline and colour; nobody's access changes by it. */
 export function LookDialog(
@@ -15,22 +15,17 @@ export function LookDialog(
 ): VNode {
   const icon = useSignal(device.Style?.Icon ?? "");
   const colour = useSignal(device.Style?.Color ?? "");
-  const problem = useSignal<string | null>(null);
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    try {
+  const write = useWrite({
+    async send() {
       await applySmall(styleDevice(identity, icon.value, colour.value));
       onClose();
-    } catch (error) {
-      problem.value = wordsOf(error);
-    }
-  }
+    },
+  });
 
   return (
     <Dialog kind="box" title="Look" onClose={onClose}>
-      <form class="inner form" onSubmit={(event) => void submit(event)}>
-        {problem.value && <Fault title="The look was not changed.">{problem.value}</Fault>}
+      <WriteForm write={write} failed="The look was not changed." class="inner form">
         <fieldset class="field">
           <legend class="label">Icon</legend>
           <div class="tiles">
@@ -78,10 +73,10 @@ export function LookDialog(
           </span>
         </fieldset>
         <div class="row">
-          <button class="btn primary" type="submit">Keep this look</button>
+          <WriteButton write={write}>Keep this look</WriteButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </form>
+      </WriteForm>
     </Dialog>
   );
 }

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import { previewForm } from "../../act.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { CheckField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { Field } from "../../parts/field.tsx";
+import { useWrite, type Write } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { devices, groups } from "../../store.ts";
 import { ACCESS, count, FAMILY, type PolicyWords, QUARANTINE } from "../../words.ts";
 import { type BulkEdit, editMany } from "./bulk_acts.ts";
@@ -36,31 +36,19 @@ export function BulkDialog(
 ): VNode {
   const text = useSignal("");
   const policies = useSignal<readonly string[]>([]);
-  const problem = useSignal<string | null>(null);
-  const form = useRef<HTMLFormElement>(null);
   const listId = useId();
-  useEffect(() => form.current?.querySelector<HTMLElement>(".input")?.focus(), []);
-
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    problem.value = null;
-    const add = event.submitter?.getAttribute("value") !== "take";
-    const edit = kind === "policies"
-      ? policyEdit(policies.value, add)
-      : labelEdit(kind, text.value, add);
-    if (edit.values.length === 0) {
-      problem.value = kind === "policies" ? "Choose at least one" : "Write a name";
-      return focusFirstProblem(form.current);
-    }
-    try {
-      await previewForm({ ...editMany(identities, edit), after: onClose });
-    } catch (error) {
-      problem.value = error instanceof ApiProblem && error.errors[0] !== undefined
-        ? error.errors[0].message
-        : wordsOf(error);
-      focusFirstProblem(form.current);
-    }
-  }
+  const editOf = (add: boolean): BulkEdit =>
+    kind === "policies" ? policyEdit(policies.value, add) : labelEdit(kind, text.value, add);
+  const write = useWrite({
+    check: () =>
+      editOf(true).values.length > 0 ? [] : [{
+        pointer: "/values",
+        message: kind === "policies" ? "Choose at least one" : "Write a name",
+      }],
+    send: ({ by }) =>
+      previewForm({ ...editMany(identities, editOf(by !== "take")), after: onClose }),
+  });
+  useEffect(() => write.form.current?.querySelector<HTMLElement>(".input")?.focus(), []);
 
   const known = kind === "groups"
     ? (groups.value ?? []).map(({ Name }) => Name)
@@ -73,16 +61,11 @@ export function BulkDialog(
       focusTitle={kind === "policies"}
       onClose={onClose}
     >
-      <form
-        class="inner form"
-        ref={form}
-        noValidate
-        onSubmit={(event) => void submit(event as SubmitEvent)}
-      >
+      <WriteForm write={write} failed="Nothing was changed." class="inner form">
         {kind === "policies"
           ? (
             <>
-              {problem.value && <Fault title={problem.value} />}
+              {write.at("values") && <p class="problem" role="alert">{write.at("values")}</p>}
               {POLICIES.map((words) => (
                 <CheckField
                   key={words.policy}
@@ -107,9 +90,12 @@ export function BulkDialog(
                 list={listId}
                 autocomplete="off"
                 {...(kind === "groups" ? { maxLength: formRules.label.maxLength } : {})}
-                problem={problem.value}
                 value={text.value}
-                onValue={(value) => text.value = value}
+                problem={labelFault(write)}
+                onValue={(value) => {
+                  text.value = value;
+                  write.forgive();
+                }}
               />
               <datalist id={listId}>
                 {known.map((name) => <option key={name} value={name} />)}
@@ -117,12 +103,17 @@ export function BulkDialog(
             </>
           )}
         <div class="row wrap">
-          <button class="btn primary" type="submit" value="add">Preview adding</button>
-          <button class="btn" type="submit" value="take">Preview taking away</button>
+          <WriteButton write={write} value="add">Preview adding</WriteButton>
+          <WriteButton write={write} class="btn" value="take">Preview taking away</WriteButton>
         </div>
-      </form>
+      </WriteForm>
     </Dialog>
   );
+}
+
+/** What is wrong with the names, whichever of the lists of the body the API names. */
+function labelFault(write: Write): string | null {
+  return write.at("values") ?? write.at("Groups") ?? write.at("Tags");
 }
 
 function labelEdit(kind: "groups" | "tags", text: string, add: boolean): BulkEdit {

@@ -1,15 +1,16 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { type Act, applySmall, openPreview } from "../../act.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem, messageFor, rest } from "../../parts/field.tsx";
+import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name, Names } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import type { ProblemItem } from "../../problem.ts";
 import { devices, groups, loadProblem } from "../../store.ts";
 import type { Group } from "../../wire.ts";
 import { count, nameOf } from "../../words.ts";
@@ -131,27 +132,10 @@ function deleteGroup(group: Group, size: number): Act {
 
 function NewGroup(): VNode {
   const name = useSignal("");
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    const wanted = name.value.trim().toLowerCase();
-    problem.value = null;
-    if (wanted === "") {
-      problem.value = new ApiProblem(400, "", {
-        errors: [{ pointer: "/Name", message: "Write a name" }],
-      });
-      focusFirstProblem(form.current);
-      return;
-    }
-    if (groups.value?.some((group) => group.Name === wanted)) {
-      problem.value = new ApiProblem(409, "", {
-        errors: [{ pointer: "/Name", message: "There is a group of this name already" }],
-      });
-      focusFirstProblem(form.current);
-      return;
-    }
-    try {
+  const wanted = name.value.trim().toLowerCase();
+  const write = useWrite({
+    check: () => nameFaults(wanted),
+    async send() {
       await applySmall({
         title: "Preview: new group",
         subject: wanted,
@@ -165,34 +149,34 @@ function NewGroup(): VNode {
         }),
       });
       name.value = "";
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
-  const other = rest(problem.value, ["/Name"]);
+    },
+  });
   return (
     <section class="panel" aria-labelledby="new-group">
       <header>
         <h2 id="new-group">New group</h2>
       </header>
-      <form class="pad form" ref={form} noValidate onSubmit={(event) => void submit(event)}>
-        {other && <Fault title="The group was not made.">{other}</Fault>}
+      <WriteForm write={write} failed="The group was not made." class="pad form">
         <Field
           label="Name"
           help="Lower case, such as kids or media"
-          problem={messageFor(problem.value, "/Name")}
           maxLength={formRules.label.maxLength}
           autocomplete="off"
-          value={name.value}
-          onValue={(text) => name.value = text}
+          {...write.text("Name", name)}
         />
         <div class="row">
-          <button class="btn primary" type="submit">Make group</button>
+          <WriteButton write={write}>Make group</WriteButton>
         </div>
-      </form>
+      </WriteForm>
     </section>
   );
+}
+
+function nameFaults(wanted: string): readonly ProblemItem[] {
+  if (wanted === "") return [{ pointer: "/Name", message: "Write a name" }];
+  return groups.value?.some((group) => group.Name === wanted)
+    ? [{ pointer: "/Name", message: "There is a group of this name already" }]
+    : [];
 }
 
 function NoGroups(): VNode {

@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { applySmall } from "../../act.ts";
-import { checkBody, fieldMessage, formMessage } from "../../form_check.ts";
+import { checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { Field } from "../../parts/field.tsx";
 import { devices } from "../../store.ts";
 import { endName } from "../../words.ts";
 import { keepTest, type ReachTest } from "./acts.ts";
 import { type Question, testWords } from "./words.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 
 const EXPECT = [["accept", "It must work"], ["drop", "It must not work"]] as const;
 
@@ -29,31 +29,22 @@ export function KeepTest(
   const words = (Expect: "accept" | "drop"): string =>
     testWords(testOf("", Expect), (end) => endName(end, devices.value ?? {}));
   const name = useSignal(words(expect).slice(0, formBodies.ReachTest.Name.maxLength));
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.select(), []);
-
   function testOf(Name: string, Expect: "accept" | "drop"): ReachTest {
     const { from: From, to: To, protocol: Protocol, port: Port } = question;
     return { Name, From, To, Protocol, Port, Expect };
   }
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    const Expect = wanted.value === "accept" ? "accept" : "drop";
-    const test = testOf(name.value.trim(), Expect);
-    try {
-      const errors = checkBody(formBodies.ReachTest, { ...test });
-      if (errors.length > 0) throw new ApiProblem(400, "", { errors });
-      await applySmall(keepTest(test, words(Expect), onDone));
+  const chosen = (): "accept" | "drop" => wanted.value === "accept" ? "accept" : "drop";
+  const write = useWrite({
+    check: () => checkBody(formBodies.ReachTest, { ...testOf(name.value.trim(), chosen()) }),
+    async send() {
+      const test = testOf(name.value.trim(), chosen());
+      await applySmall(keepTest(test, words(test.Expect), onDone));
       onClose();
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
+    },
+  });
+  useEffect(() => write.form.current?.querySelector("input")?.select(), []);
 
-  const other = formMessage(problem.value, ["Name", "Expect"]);
   return (
     <Dialog
       kind="box"
@@ -62,27 +53,25 @@ export function KeepTest(
       focusTitle={false}
       onClose={onClose}
     >
-      <form class="inner form" ref={form} noValidate onSubmit={(event) => void submit(event)}>
-        {other && <Fault title="The test was not kept.">{other}</Fault>}
+      <WriteForm write={write} failed="The test was not kept." class="inner form">
         <Field
           label="Name"
-          problem={fieldMessage(problem.value, "Name")}
           maxLength={formBodies.ReachTest.Name.maxLength}
           autocomplete="off"
-          value={name.value}
-          onValue={(value) => name.value = value}
+          {...write.text("Name", name)}
         />
         <SelectField
           label="What must stay true"
+          problem={write.at("Expect")}
           value={wanted.value}
           options={EXPECT}
           onValue={(value) => wanted.value = value}
         />
         <div class="row">
-          <button class="btn primary" type="submit">Keep this test</button>
+          <WriteButton write={write}>Keep this test</WriteButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </form>
+      </WriteForm>
     </Dialog>
   );
 }

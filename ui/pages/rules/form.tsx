@@ -1,15 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { openPreview, previewForm } from "../../act.ts";
-import { type BodyRules, checkBody, fieldMessage, formMessage, without } from "../../form_check.ts";
+import { type BodyRules, checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
 import { SelectField } from "../../parts/choice_field.tsx";
-import { focusFirstProblem } from "../../parts/field.tsx";
 import { Name } from "../../parts/name.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { deleteRule, putRule } from "./acts.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { PlaceList, RuleInput } from "./inputs.tsx";
@@ -68,9 +66,6 @@ export function RuleForm(
   const values = useSignal<Values>(
     start ? valuesOf(kind.list, start) : blankValues(kind.list),
   );
-  const problem = useSignal<ApiProblem | null>(null);
-  const busy = useSignal(false);
-  const form = useRef<HTMLFormElement>(null);
   const rules: BodyRules = formBodies[kind.list];
   const fields = FIELDS[kind.list];
   const fixed = (field: RuleField): boolean => rule !== null && field.known === true;
@@ -79,25 +74,11 @@ export function RuleForm(
     onDone();
   };
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (busy.value) return;
-    busy.value = true;
-    problem.value = null;
-    const body = ruleOf(kind.list, values.value);
-    try {
-      const errors = checkBody(rules, body as unknown as Record<string, unknown>);
-      if (errors.length > 0) throw new ApiProblem(400, "", { errors });
-      await previewForm(putRule(kind, body, rule !== null, finish));
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    } finally {
-      busy.value = false;
-    }
-  }
+  const write = useWrite({
+    check: () => checkBody(rules, { ...ruleOf(kind.list, values.value) }),
+    send: () => previewForm(putRule(kind, ruleOf(kind.list, values.value), rule !== null, finish)),
+  });
 
-  const other = formMessage(problem.value, fields.map(({ name }) => name));
   return (
     <Dialog
       kind="drawer"
@@ -105,14 +86,7 @@ export function RuleForm(
       note={kind.help}
       onClose={onClose}
     >
-      <form
-        class="body form"
-        id="rule-form"
-        ref={form}
-        noValidate
-        onSubmit={(event) => void submit(event)}
-      >
-        {other && <Fault title="Nothing was changed.">{other}</Fault>}
+      <WriteForm write={write} failed="Nothing was changed." id="rule-form" class="body form">
         {rule === null && (
           <SelectField
             label="Kind"
@@ -129,21 +103,21 @@ export function RuleForm(
             key={field.name}
             field={field}
             values={values.value}
-            problem={fieldMessage(problem.value, field.name)}
+            problem={write.at(field.name)}
             maxLength={rules[field.name]?.maxLength}
             onValue={(value) => {
               values.value = { ...values.value, [field.name]: value };
-              problem.value = without(problem.value, field.name);
+              write.edited(field.name);
             }}
           />
         ))}
         <PlaceList />
-      </form>
+      </WriteForm>
       <footer>
         <div class="row">
-          <button class="btn primary grow" type="submit" form="rule-form" disabled={busy.value}>
+          <WriteButton write={write} form="rule-form" class="btn primary grow">
             {rule === null ? "Preview this rule" : "Preview this change"}
-          </button>
+          </WriteButton>
           {rule !== null && (
             <>
               <button
