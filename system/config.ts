@@ -3,6 +3,7 @@ import type { Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/group_schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
+import type { BlockConfig } from "./dns/block/schema.ts";
 import type { DnsSettings, HostMapping } from "./dns/schema.ts";
 import type { LogConfig } from "./dns/log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
@@ -22,6 +23,7 @@ export interface Config {
   readonly multicast: MulticastSettings;
   readonly dns: DnsSettings;
   readonly hostnames: readonly HostMapping[];
+  readonly dnsBlock: BlockConfig;
   readonly dnsLog: LogConfig;
   readonly reachTests: readonly ReachTest[];
 }

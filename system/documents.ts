@@ -5,6 +5,7 @@ import type { Documents } from "./core/document.ts";
 import { devicesDocument } from "./devices/document.ts";
 import { groupsDocument } from "./devices/group_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
+import { blockDocument } from "./dns/block/document.ts";
 import { dnsDocument } from "./dns/document.ts";
 import { hostnamesDocument } from "./dns/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
@@ -25,6 +26,7 @@ export const documents: Documents<Config> = {
   multicast: multicastDocument,
   dns: dnsDocument,
   hostnames: hostnamesDocument,
+  dnsBlock: blockDocument,
   dnsLog: dnsLogDocument,
   reachTests: reachTestsDocument,
 };

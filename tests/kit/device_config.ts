@@ -1,4 +1,5 @@
 import type { Config } from "../../system/config.ts";
+import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { blankDevice } from "../../system/devices/device.ts";
 import type { Device } from "../../system/devices/schema.ts";
@@ -41,6 +42,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     users: {},
     names: [],
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
+    dnsBlock: NO_BLOCKING,
     reachTests: [],
     ...parts,
   };

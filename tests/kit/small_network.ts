@@ -3,6 +3,7 @@ import type { Observed } from "../../system/core/change.ts";
 import type { Facts, LinkFact } from "../../system/core/kernel.ts";
 import type { Group } from "../../system/devices/group_schema.ts";
 import type { Device, Policy } from "../../system/devices/schema.ts";
+import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { Interface } from "../../system/network/schema.ts";
 
@@ -71,6 +72,7 @@ export function network(
     users: {},
     names: [],
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
+    dnsBlock: NO_BLOCKING,
     reachTests: [],
     ...changes,
   };

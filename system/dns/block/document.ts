@@ -1,0 +1,133 @@
+import type { z } from "zod";
+import type { Aside, Document, Reading } from "../../core/document.ts";
+import { isRecord } from "../../core/json.ts";
+import { Problem } from "../../core/problem.ts";
+import {
+  BlockConfig,
+  BlockList,
+  DEFAULT_LIST,
+  DomainOverride,
+  OverrideList,
+  PlainIp,
+} from "./schema.ts";
+
+/** In force where nobody decided anything: nothing is blocked, and rebinding is watched. */
+export const NO_BLOCKING: BlockConfig = {
+  BlockLists: [],
+  OverrideLists: [],
+  ClientIPExclusions: [],
+  RefreshSeconds: 0,
+  QuarantineHostIP: "",
+  RebindingCheckDisable: false,
+};
+
+/** What is blocked, permitted and answered otherwise (`configs/dns/block_rules.json`). */
+export const blockDocument: Document<BlockConfig> = {
+  path: "dns/block_rules.json",
+  topic: "dns:block",
+  schema: BlockConfig,
+  fallback: NO_BLOCKING,
+  read: readBlocking,
+  keyOf,
+};
+
+function keyOf(element: unknown): string {
+  if (!isRecord(element)) return JSON.stringify(element);
+  const { URI, Name, Domain, ClientIP } = element;
+  if (typeof URI === "string") return URI;
+  if (typeof Name === "string") return Name;
+  return typeof Domain === "string" ? `${Domain} ${ClientIP}` : JSON.stringify(element);
+}
+
+/** Reads the file; an entry that is none, or stands twice, is kept aside. */
+function readBlocking(raw: unknown): Reading<BlockConfig> {
+  if (!isRecord(raw)) throw new Problem(400, "The block rules are an object with BlockLists");
+  const aside: Aside[] = [];
+  const given = without(raw);
+  const value: BlockConfig = {
+    ...settings(given, aside),
+    BlockLists: entries(given.BlockLists, "/BlockLists", { schema: BlockList, aside }),
+    OverrideLists: overrideLists(given, aside),
+    ClientIPExclusions: entries(given.ClientIPExclusions, "/ClientIPExclusions", {
+      schema: PlainIp,
+      aside,
+    }),
+  };
+  const whole = BlockConfig.safeParse(value);
+  if (whole.success) return { value: whole.data, aside };
+  const [issue] = whole.error.issues;
+  throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
+}
+
+/** Single settings; one that is wrong counts as missing. */
+function settings(raw: Readonly<Record<string, unknown>>, aside: Aside[]) {
+  const read = <T>(name: keyof typeof BlockConfig.shape & string, fallback: T): T => {
+    if (raw[name] === undefined) return fallback;
+    const parsed = BlockConfig.shape[name].safeParse(raw[name]);
+    if (parsed.success) return parsed.data as T;
+    const { message } = parsed.error.issues[0]!;
+    aside.push({ pointer: `/${name}`, message, raw: raw[name] });
+    return fallback;
+  };
+  return {
+    RefreshSeconds: read("RefreshSeconds", NO_BLOCKING.RefreshSeconds),
+    QuarantineHostIP: read("QuarantineHostIP", NO_BLOCKING.QuarantineHostIP),
+    RebindingCheckDisable: read("RebindingCheckDisable", NO_BLOCKING.RebindingCheckDisable),
+  };
+}
+
+/** Older files have the domains of the first list at the top. */
+function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): OverrideList[] {
+  const { PermitDomains, BlockDomains } = raw;
+  const old = [PermitDomains, BlockDomains].some((list) => Array.isArray(list) && list.length > 0);
+  const first = { Name: DEFAULT_LIST, Enabled: true, PermitDomains, BlockDomains };
+  const lists = Array.isArray(raw.OverrideLists) ? raw.OverrideLists : [];
+  const read: OverrideList[] = [];
+  [...(old ? [first] : []), ...lists].forEach((entry, index) => {
+    const pointer = `/OverrideLists/${index}`;
+    if (!isRecord(entry)) {
+      aside.push({ pointer, message: "A list of overrides is an object", raw: entry });
+      return;
+    }
+    const list = without(entry);
+    const domains = (name: string): DomainOverride[] =>
+      entries(list[name], `${pointer}/${name}`, { schema: DomainOverride, aside });
+    const parsed = OverrideList.safeParse({
+      ...list,
+      PermitDomains: domains("PermitDomains"),
+      BlockDomains: domains("BlockDomains"),
+    });
+    const twice = parsed.success && read.some(({ Name }) => Name === parsed.data.Name);
+    if (parsed.success && !twice) read.push(parsed.data);
+    else {
+      const message = parsed.success ? "It stands in the file twice" : parsed.error.issues[0]!
+        .message;
+      aside.push({ pointer, message, raw: entry });
+    }
+  });
+  return read;
+}
+
+function entries<T>(
+  raw: unknown,
+  pointer: string,
+  { schema, aside }: { readonly schema: z.ZodType<T>; readonly aside: Aside[] },
+): T[] {
+  const read = new Map<string, T>();
+  (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
+    const parsed = schema.safeParse(isRecord(entry) ? without(entry) : entry);
+    const key = parsed.success ? keyOf(parsed.data) : "";
+    if (parsed.success && !read.has(key)) read.set(key, parsed.data);
+    else {
+      const message = parsed.success ? "It stands in the file twice" : parsed.error.issues[0]!
+        .message;
+      aside.push({ pointer: `${pointer}/${index}`, message, raw: entry });
+    }
+  });
+  return [...read.values()];
+}
+
+/** Older files write `null` for an empty list. */
+function without(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}
