@@ -1,4 +1,6 @@
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
+import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
 import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { blankDevice } from "../../system/devices/device.ts";
@@ -42,6 +44,9 @@ export function configWith(parts: Partial<Config> = {}): Config {
     users: {},
     names: [],
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
+    dns: DEFAULT_SETTINGS,
+    hostnames: [],
+    dnsLog: DEFAULT_LOG,
     dnsBlock: NO_BLOCKING,
     reachTests: [],
     ...parts,

@@ -1,3 +1,5 @@
+import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
+import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
 import type { Config } from "../../system/config.ts";
 import type { Observed } from "../../system/core/change.ts";
 import type { Facts, LinkFact } from "../../system/core/kernel.ts";
@@ -72,6 +74,9 @@ export function network(
     users: {},
     names: [],
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
+    dns: DEFAULT_SETTINGS,
+    hostnames: [],
+    dnsLog: DEFAULT_LOG,
     dnsBlock: NO_BLOCKING,
     reachTests: [],
     ...changes,
