@@ -13,6 +13,7 @@ import { accessRoutes } from "./access.ts";
 import { changesRoutes } from "./changes.ts";
 import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
+import { dnsRoutes } from "./dns.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
@@ -76,6 +77,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
     ...reachRoutes(deps),
     ...multicastRoutes(deps),
+    ...dnsRoutes(deps),
     ...interfacesRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),

@@ -1,0 +1,16 @@
+import { dnsLogConfigRoutes } from "./dns/log_config.ts";
+import { type DnsSettingsDeps, dnsSettingsRoutes } from "./dns/settings.ts";
+import { hostnamesRoutes } from "./dns/hostnames.ts";
+import type { Route } from "./http/route.ts";
+
+/** What the routes of the resolver need from outside. */
+export type DnsDeps = DnsSettingsDeps;
+
+/** The resolver: whom it asks, names of home, and what is kept of what is asked for. */
+export function dnsRoutes(deps: DnsDeps): Route[] {
+  return [
+    ...dnsSettingsRoutes(deps),
+    ...hostnamesRoutes(deps),
+    ...dnsLogConfigRoutes(deps),
+  ];
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+import { giveHostname, hostnameOf, takeHostname } from "../../system/dns/hostname_rules.ts";
+import { HomeAddress, HostMapping, Hostname } from "../../system/dns/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of host names need from outside. */
+export interface HostnamesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+}
+
+/** Bytes of a body that names an address and a condition. */
+const SMALL = 8192;
+
+const GiveAddress = z.strictObject({
+  IPAddress: HomeAddress,
+  PreviousIPAddress: HomeAddress.optional(),
+  CreateOnly: z.boolean({ error: "Write true or false" }).optional(),
+});
+const TakeAddress = z.strictObject({ IPAddress: HomeAddress.optional() });
+
+/** Names that people gave addresses at home. */
+export function hostnamesRoutes({ engine }: HostnamesDeps): Route[] {
+  const common = {
+    path: "/dns/hostnames/{hostname}",
+    tag: "DNS",
+    access: "auth",
+    document: "hostnames",
+    params: z.object({ hostname: Hostname }),
+  } as const;
+  return [
+    route({
+      method: "GET",
+      path: "/dns/hostnames",
+      tag: "DNS",
+      access: "auth",
+      document: "hostnames",
+      summary: "All names that people gave addresses at home, in their order",
+      response: z.object({ items: z.array(HostMapping) }),
+    }, () => ({ items: engine.config.hostnames })),
+    route({
+      method: "GET",
+      ...common,
+      summary: "The address that somebody gave a name",
+      response: HostMapping,
+      errors: [400, 404],
+    }, ({ params }) => hostnameOf(engine.config, params.hostname)),
+    route({
+      method: "PUT",
+      ...common,
+      summary: "Give a name an address; only if it is new, or still has a certain one, where asked",
+      body: GiveAddress,
+      maxBody: SMALL,
+      response: HostMapping,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.hostname.set",
+        summary: `Call ${call.body.IPAddress} ${call.params.hostname}`,
+        reduce: (config) => giveHostname(config, call.params.hostname, call.body),
+      }, (mapping) => mapping)),
+    route({
+      method: "DELETE",
+      ...common,
+      summary: "Take a name away; only if it still has a certain address, where asked",
+      body: TakeAddress,
+      bodyOptional: true,
+      maxBody: SMALL,
+      errors: [400, 404, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.hostname.delete",
+        summary: `Take the name ${call.params.hostname} away`,
+        reduce: (config) => takeHostname(config, call.params.hostname, call.body?.IPAddress),
+      }, () => new Response(null, { status: 204 }))),
+  ];
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+import { heedDomain, ignoreDomains, setLog } from "../../system/dns/log/rules.ts";
+import { LogConfig } from "../../system/dns/log/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of the query log's settings need from outside. */
+export interface DnsLogConfigDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+}
+
+const COMMON = { tag: "DNS log", access: "auth", document: "dnsLog" } as const;
+const { HostPrivacyIPList, DomainIgnoreList } = LogConfig.shape;
+/** Any of the settings. */
+const Sent = LogConfig.partial();
+
+/** One object of some fields, or several that each name one, as they are answered. */
+const SentForm = z.union([Sent, z.array(Sent).max(16)])
+  .transform((sent) => Array.isArray(sent) ? Object.assign({}, ...sent) as typeof sent[0] : sent)
+  .pipe(Sent);
+
+const ConfigAnswer = z.tuple([
+  z.object({ HostPrivacyIPList }),
+  z.object({ DomainIgnoreList }),
+]);
+
+function asList(log: LogConfig): z.output<typeof ConfigAnswer> {
+  return [
+    { HostPrivacyIPList: log.HostPrivacyIPList },
+    { DomainIgnoreList: log.DomainIgnoreList },
+  ];
+}
+
+/** What is kept of queries, for how long, and about whom nothing is. */
+export function dnsLogConfigRoutes({ engine }: DnsLogConfigDeps): Route[] {
+  const settings = { ...COMMON, path: "/plugins/dns/log/settings", response: LogConfig } as const;
+  const config = { ...COMMON, path: "/plugins/dns/log/config", response: ConfigAnswer } as const;
+  const set = (sent: z.output<typeof Sent>) => ({
+    kind: "dns.log.set",
+    summary: sent.StoreLocalMemory === false
+      ? "Keep nothing of what is asked for"
+      : "Set what is kept of what is asked for",
+    reduce: (before: Config) => setLog(before, sent),
+  });
+  return [
+    route(
+      { method: "GET", ...config, summary: "Addresses and domains of which nothing is kept" },
+      () => asList(engine.config.dnsLog),
+    ),
+    route({
+      method: "PUT",
+      ...config,
+      summary: "Set addresses and domains of which nothing is kept; what is not named stays",
+      body: SentForm,
+      errors: [409, 412],
+    }, (call) => call.decide(set(call.body), asList)),
+    route(
+      { method: "GET", ...settings, summary: "What is kept of queries, and for how long" },
+      () => engine.config.dnsLog,
+    ),
+    route({
+      method: "PUT",
+      ...settings,
+      summary: "Set what is kept of queries, and for how long; what is not named stays",
+      body: Sent,
+      errors: [409, 412],
+    }, (call) => call.decide(set(call.body), (log) => log)),
+    ...listRoutes({ engine }),
+  ];
+}
+
+function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
+  const hosts = {
+    ...COMMON,
+    path: "/plugins/dns/log/host_privacy_list",
+    response: HostPrivacyIPList,
+  } as const;
+  const domain = {
+    ...COMMON,
+    path: "/plugins/dns/log/domain_ignore/{domain}",
+    params: z.object({ domain: z.string().max(64 * 1024) }),
+    response: DomainIgnoreList,
+  } as const;
+  return [
+    route(
+      { method: "GET", ...hosts, summary: "Addresses whose queries are neither kept nor told" },
+      () => engine.config.dnsLog.HostPrivacyIPList,
+    ),
+    route({
+      method: "PUT",
+      ...hosts,
+      summary: "Replace the addresses whose queries are neither kept nor told",
+      body: HostPrivacyIPList,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.log.privacy",
+        summary: call.body.length === 0
+          ? "Keep queries of every device"
+          : `Keep no queries of ${call.body.slice(0, 5).join(", ")}${
+            call.body.length > 5 ? " and others" : ""
+          }`,
+        reduce: (config) => setLog(config, { HostPrivacyIPList: call.body }),
+      }, ({ HostPrivacyIPList }) => HostPrivacyIPList)),
+    route({
+      method: "GET",
+      ...COMMON,
+      path: "/plugins/dns/log/domain_ignores",
+      summary: "Domains whose queries are neither kept nor told",
+      response: DomainIgnoreList,
+    }, () => engine.config.dnsLog.DomainIgnoreList),
+    route({
+      method: "PUT",
+      ...domain,
+      summary: "Keep no queries for a domain, or for each of a list joined by commas",
+      errors: [400, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.log.ignore",
+        summary: "Keep no queries for further domains",
+        reduce: (config) => ignoreDomains(config, call.params.domain),
+      }, (list) => list)),
+    route({
+      method: "DELETE",
+      ...domain,
+      summary: "Keep queries for a domain again; one that is not in the list changes nothing",
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.log.heed",
+        summary: "Keep queries for a domain again",
+        reduce: (config) => heedDomain(config, call.params.domain),
+      }, (list) => list)),
+  ];
+}

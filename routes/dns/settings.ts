@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+import { orBlank, SentResolver } from "../../system/devices/schema.ts";
+import { setDns, setSystemResolver } from "../../system/dns/rules.ts";
+import { DnsSettings } from "../../system/dns/schema.ts";
+import { SentSettings } from "../../system/dns/settings_schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of the resolver's settings need from outside. */
+export interface DnsSettingsDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+}
+
+/** Whom the resolver asks, and whom the router itself does. */
+export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
+  const common = { path: "/dnsSettings", tag: "DNS", access: "auth", document: "dns" } as const;
+  return [
+    route({
+      method: "GET",
+      ...common,
+      summary: "Resolvers that are asked for names of the outside",
+      response: DnsSettings,
+    }, () => engine.config.dns),
+    route({
+      method: "PUT",
+      ...common,
+      summary:
+        "Set the resolvers that are asked, over TLS or in the open, without and with a filter",
+      body: SentSettings,
+      response: DnsSettings,
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.set",
+        summary: `Ask ${call.body.UpstreamIPAddress} for names of the outside`,
+        reduce: (config) => setDns(config, call.body),
+      }, (settings) => settings)),
+    route({
+      method: "PUT",
+      path: "/firewall/systemDnsOverride",
+      tag: "DNS",
+      access: "auth",
+      document: "firewall",
+      summary: "Name a resolver that takes the place of those of the settings; empty for none",
+      body: z.string().trim().pipe(orBlank(SentResolver)),
+      errors: [409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.override",
+        summary: call.body === ""
+          ? "Ask the resolvers of the settings again"
+          : `Ask ${call.body} in the place of the resolvers of the settings`,
+        reduce: (config) => setSystemResolver(config, call.body),
+      })),
+  ];
+}
