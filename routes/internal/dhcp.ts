@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Ask, ForeignServer, Snapshot, Told } from "../../system/dhcp/ask_schema.ts";
+import { Ask, ForeignServer, Snapshot, StillThere, Told } from "../../system/dhcp/ask_schema.ts";
 import type { ForeignServers } from "../../system/dhcp/foreign_servers.ts";
 import type { Leases } from "../../system/dhcp/leases.ts";
 import {
@@ -12,7 +12,7 @@ import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the DHCP server need from outside. */
 export interface DhcpSocketDeps {
-  readonly leases: Pick<Leases, "request" | "reserve" | "update">;
+  readonly leases: Pick<Leases, "request" | "reserve" | "update" | "stillThere">;
   /** What a client is to be told; null for nothing. */
   readonly ask: (ask: Ask) => Promise<Told | null>;
   readonly foreign: Pick<ForeignServers, "report">;
@@ -47,6 +47,12 @@ export function dhcpSocketRoutes({ leases, ask, foreign, snapshot }: DhcpSocketD
       body: ForeignServer,
       response: z.object({ foreign: z.boolean() }),
     }, async ({ body }) => ({ foreign: await foreign.report(body.link, body.server) })),
+    route({
+      ...common,
+      path: "/stillThere",
+      summary: "Tell of a device that moved and still answers where it was",
+      body: StillThere,
+    }, ({ body }) => leases.stillThere(body)),
     route({
       ...common,
       path: "/dhcpRequest",

@@ -105,11 +105,34 @@ export interface DeviceObservation {
   readonly link: string | null;
   /** Associated or holding a lease now. */
   readonly online: boolean;
+  /** What it calls itself in DHCP (option 61); absent for a device that never said. */
+  readonly clientId?: string;
 }
 
-/** What the world says of itself, by device identity. */
+/** What an uplink's DHCP server or PPP peer gave the router. */
+export interface UplinkLease {
+  /** With its prefix. */
+  readonly address: string;
+  /** Null: whatever is sent on the link arrives. */
+  readonly router: string | null;
+  readonly dns: readonly string[];
+  /** Bytes of a packet; null where nothing was said. */
+  readonly mtu: number | null;
+  /** Unix milliseconds at which it ends; null never. */
+  readonly until: number | null;
+}
+
+/** What is seen of one uplink. */
+export interface UplinkObservation {
+  readonly lease: UplinkLease | null;
+  /** Nothing comes back through it, though its cable is plugged in. */
+  readonly down: boolean;
+}
+
+/** What the world says of itself: devices by identity, uplinks by the name of their link. */
 export interface Observed {
   readonly devices: Readonly<Record<string, DeviceObservation>>;
+  readonly uplinks?: Readonly<Record<string, UplinkObservation>>;
 }
 
 /** The pure functions that turn a configuration into a kernel state; one set for every host. */

@@ -8,16 +8,20 @@ export interface Sighting {
   readonly at: number;
   readonly link: string;
   readonly online: boolean;
+  /** What it calls itself in DHCP; what it said before stays where this is left out. */
+  readonly clientId?: string | undefined;
 }
 
 /** What was seen, with this sighting taken in. */
 export function sighted(observed: Observed, sighting: Sighting): Observed {
   const before = observed.devices[sighting.identity];
+  const clientId = sighting.clientId ?? before?.clientId;
   const after: DeviceObservation = {
     firstSeen: before?.firstSeen || sighting.at,
     lastSeen: sighting.at,
     link: sighting.link,
     online: sighting.online,
+    ...(clientId === undefined ? {} : { clientId }),
   };
   return { ...observed, devices: { ...observed.devices, [sighting.identity]: after } };
 }

@@ -1,5 +1,11 @@
 import { Problem } from "../core/problem.ts";
-import { type Ask, type ForeignServer, Snapshot, type Told } from "./ask_schema.ts";
+import {
+  type Ask,
+  type ForeignServer,
+  Snapshot,
+  type StillThere,
+  type Told,
+} from "./ask_schema.ts";
 
 /** Milliseconds after which a question is given up; the client asks again. */
 const PATIENCE = 5000;
@@ -13,6 +19,8 @@ export interface DhcpApi {
   snapshot(known: string): Promise<Snapshot>;
   /** True when that server is another than we. */
   foreign(found: ForeignServer): Promise<boolean>;
+  /** A device that moved still answers where it was. */
+  stillThere(found: StillThere): Promise<void>;
   close(): void;
 }
 
@@ -27,7 +35,8 @@ export function dhcpApi(socket: string, ending: AbortSignal): DhcpApi {
       ...(body === undefined ? {} : { method: "PUT", body: JSON.stringify(body) }),
     };
     const response = await fetch(`http://127.0.0.1${path}`, init);
-    const answer = await response.json();
+    const text = await response.text();
+    const answer = text === "" ? null : JSON.parse(text);
     if (!response.ok) throw new Problem(response.status, answer.detail);
     return answer;
   }
@@ -40,6 +49,9 @@ export function dhcpApi(socket: string, ending: AbortSignal): DhcpApi {
     },
     async foreign(found) {
       return (await call("/foreignServer", found) as { foreign: boolean }).foreign;
+    },
+    async stillThere(found) {
+      await call("/stillThere", found);
     },
     close: () => client.close(),
   };

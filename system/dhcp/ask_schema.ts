@@ -27,6 +27,8 @@ export type Ask = z.output<typeof Ask>;
 export const Told = DhcpAnswer.extend({
   /** What people call the device; "" for nothing. */
   name: z.string(),
+  /** Time servers (option 42). */
+  ntp: z.array(Ipv4).default([]),
 });
 export type Told = z.output<typeof Told>;
 
@@ -36,7 +38,7 @@ export const Snapshot = z.object({
   tag: z.string(),
   /** Links to lease addresses on. */
   links: z.array(z.string()),
-  /** Links on which an admin wants us to serve beside another server. */
+  /** Links that are served whoever answers there: by an admin's word, and those of one station each. */
   confirmed: z.array(z.string()),
   leases: z.array(z.object({
     mac: z.string(),
@@ -50,3 +52,7 @@ export type Snapshot = z.output<typeof Snapshot>;
 /** Another DHCP server answers on a link of ours (`PUT /foreignServer`). */
 export const ForeignServer = z.object({ link: InterfaceName, server: Ipv4 });
 export type ForeignServer = z.output<typeof ForeignServer>;
+
+/** A device that got its address on another link still answers on its old one (`PUT /stillThere`). */
+export const StillThere = z.object({ mac: CardMac, link: InterfaceName });
+export type StillThere = z.output<typeof StillThere>;

@@ -1,8 +1,8 @@
 import type { Aside, Document, Reading } from "../core/document.ts";
-import { formatIpv4, parseRange4 } from "../core/net.ts";
+import { formatIpv4, parseIpv4, parseRange4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { LeaseTime, Pool, SubnetConfig } from "./schema.ts";
-import { overlapping } from "./subnet_rules.ts";
+import { LeaseTime, MOST_TIME_SERVERS, Pool, SubnetConfig } from "./schema.ts";
+import { overlapping, withTimeServers } from "./subnet_rules.ts";
 
 const FALLBACK: SubnetConfig = { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" };
 
@@ -23,7 +23,7 @@ function readSubnets(raw: unknown): Reading<SubnetConfig> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new Problem(400, "The address pools are an object with TinyNets and LeaseTime");
   }
-  const { TinyNets, LeaseTime: time } = raw as Readonly<Record<string, unknown>>;
+  const { TinyNets, LeaseTime: time, NTPServers } = raw as Readonly<Record<string, unknown>>;
   const aside: Aside[] = [];
   const nets: string[] = [];
   (Array.isArray(TinyNets) ? TinyNets : []).forEach((entry, index) => {
@@ -38,7 +38,21 @@ function readSubnets(raw: unknown): Reading<SubnetConfig> {
   if (nets.length === 0) throw new Problem(400, "No address pool of the file can be used");
   const lease = LeaseTime.safeParse(time ?? FALLBACK.LeaseTime);
   if (!lease.success) throw new Problem(400, `/LeaseTime: ${lease.error.issues[0]!.message}`);
-  return { value: { TinyNets: nets, LeaseTime: lease.data }, aside };
+  const servers: string[] = [];
+  (Array.isArray(NTPServers) ? NTPServers : []).forEach((entry, index) => {
+    const isServer = typeof entry === "string" && parseIpv4(entry) !== null;
+    if (isServer && servers.length < MOST_TIME_SERVERS) servers.push(entry);
+    else {
+      const message = isServer
+        ? `There are at most ${MOST_TIME_SERVERS} time servers`
+        : "A time server is an IPv4 address";
+      aside.push({ pointer: `/NTPServers/${index}`, message, raw: entry });
+    }
+  });
+  return {
+    value: withTimeServers({ TinyNets: nets, LeaseTime: lease.data }, servers),
+    aside,
+  };
 }
 
 function aligned(entry: unknown): unknown {

@@ -6,13 +6,15 @@ import { identityOfMac } from "../devices/card.ts";
 import { requireHomeLink } from "../devices/link.ts";
 import { left } from "../devices/observation.ts";
 import type { Ask, Told } from "./ask_schema.ts";
+import { toldOf } from "./lease_rules.ts";
+import { leasingLinks } from "./leasing_links.ts";
 import type { Leases } from "./leases.ts";
 import type { Offers } from "./offers.ts";
 import type { DhcpAnswer } from "./schema.ts";
 
 /** What the exchanges of clients need from outside. */
 export interface ExchangesDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "observe">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed" | "observe">;
   readonly bus: Pick<Bus, "publish">;
   readonly leases: Pick<Leases, "request" | "offer">;
   readonly offers: Offers;
@@ -28,7 +30,7 @@ export function createExchanges(deps: ExchangesDeps): (ask: Ask) => Promise<Told
 
   function told(answer: DhcpAnswer): Told {
     const device = engine.config.devices[identityOfMac(engine.config, answer.Identifier)];
-    return { ...answer, name: device?.Name ?? "" };
+    return toldOf(engine.config, answer, device?.Name ?? "");
   }
 
   async function request(ask: Ask): Promise<Told> {
@@ -73,7 +75,10 @@ export function createExchanges(deps: ExchangesDeps): (ask: Ask) => Promise<Told
   async function release({ mac, link, wanted }: Ask): Promise<void> {
     const identity = identityOfMac(engine.config, mac);
     if (engine.config.devices[identity]?.RecentIP !== wanted) return;
-    await engine.observe((observed) => left(observed, identity, link));
+    // A Wi-Fi station is there for as long as it is signed in.
+    if (!leasingLinks(engine).stations.includes(link)) {
+      await engine.observe((observed) => left(observed, identity, link));
+    }
     bus.publish("leases", { kind: "release", identity, ip: wanted, link });
   }
 

@@ -12,6 +12,9 @@ export const LeaseItem = z.object({
   until: z.int().nullable().describe("When that lease ends"),
   name: z.string(),
   online: z.boolean(),
+  clientId: z.string().describe('What it calls itself (option 61), in hexadecimal; "" for nothing'),
+  sameClient: z.array(z.string())
+    .describe("Other devices that call themselves the same: the same machine with another card"),
 });
 export type LeaseItem = z.output<typeof LeaseItem>;
 
@@ -21,6 +24,10 @@ export function leaseList(
   observed: Observed,
 ): LeaseItem[] {
   const lasts = leaseSeconds(config.dhcp.LeaseTime) * 1000;
+  const clients = Map.groupBy(
+    Object.keys(config.devices).filter((identity) => observed.devices[identity]?.clientId),
+    (identity) => observed.devices[identity]!.clientId!,
+  );
   const value = (address: string): number =>
     address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
   return Object.entries(config.devices)
@@ -36,6 +43,8 @@ export function leaseList(
         until: since === null ? null : since + lasts,
         name: Name,
         online: seen?.online ?? false,
+        clientId: seen?.clientId ?? "",
+        sameClient: (clients.get(seen?.clientId ?? "") ?? []).filter((one) => one !== identity),
       };
     })
     .sort((a, b) => value(a.address) - value(b.address));

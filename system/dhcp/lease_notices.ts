@@ -89,7 +89,8 @@ export class LeaseNotices {
   }
 
   /** A device moved. One that comes back at once is two machines with one card, or one that is copied. */
-  async moved({ identity, name, from, to }: LeaseMove): Promise<void> {
+  async moved(move: LeaseMove): Promise<void> {
+    const { identity, from, to } = move;
     const at = this.#now();
     const before = this.#left.get(identity);
     this.#left.delete(identity);
@@ -97,12 +98,27 @@ export class LeaseNotices {
     const oldest = this.#left.keys().next().value;
     if (this.#left.size > MOST && oldest !== undefined) this.#left.delete(oldest);
     if (before === undefined || before.link !== to || at - before.at > BACK_WITHIN) return;
-    await kept(this.#notices.open(
-      TWO_PLACES,
-      `${name} asks for its address on ${to} and on ${from} in turn: either it was plugged from one ` +
-        "to the other and back, or another machine uses its card's address and with it its policies",
-      { subject: identity, links: [from, to].toSorted() },
-    ));
+    await this.#twoPlaces(
+      move,
+      `${move.name} asks for its address on ${to} and on ${from} in turn: either it was plugged ` +
+        "from one to the other and back, or another machine uses its card's address and with it " +
+        "its policies",
+    );
+  }
+
+  /** A device that moved answers where it was as well. */
+  async stillThere(move: LeaseMove): Promise<void> {
+    const { name, from, to } = move;
+    await this.#twoPlaces(
+      move,
+      `${name} got its address on ${to} and still answers on ${from}: either both links are wired ` +
+        "together, or another machine uses its card's address and with it its policies",
+    );
+  }
+
+  async #twoPlaces({ identity, from, to }: LeaseMove, words: string): Promise<void> {
+    const data = { subject: identity, links: [from, to].toSorted() };
+    await kept(this.#notices.open(TWO_PLACES, words, data));
   }
 }
 

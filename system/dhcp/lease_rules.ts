@@ -6,6 +6,7 @@ import { holderOf, requireAddress } from "../devices/address.ts";
 import { identityOfMac } from "../devices/card.ts";
 import { requireHomeLink } from "../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../devices/device.ts";
+import type { Told } from "./ask_schema.ts";
 import type { DhcpAnswer } from "./schema.ts";
 import {
   allocate,
@@ -124,6 +125,11 @@ export function leaseAnswer(
     DNSIP: lan === null ? "" : formatIpv4(lan),
     LeaseTime: config.dhcp.LeaseTime,
   };
+}
+
+/** What the DHCP server is to tell a client beside its address. `name` is the device's. */
+export function toldOf(config: Pick<Config, "dhcp">, answer: DhcpAnswer, name: string): Told {
+  return { ...answer, name, ntp: config.dhcp.NTPServers ?? [] };
 }
 
 /** What the DHCP server sends where a client gave no host name. */

@@ -21,7 +21,14 @@ import { poolUse } from "./pool_use.ts";
 import { LeaseNotices, type LeaseNoticesDeps } from "./lease_notices.ts";
 import type { Offers } from "./offers.ts";
 import type { Reservations } from "./reservations.ts";
-import type { AbstractDhcpRequest, DhcpAnswer, DhcpRequest, DhcpUpdate } from "./schema.ts";
+import {
+  type AbstractDhcpRequest,
+  ClientIdentifier,
+  type DhcpAnswer,
+  type DhcpRequest,
+  type DhcpUpdate,
+} from "./schema.ts";
+import type { StillThere } from "./ask_schema.ts";
 
 /** How often an address is set aside anew when others are quicker, before the caller has to wait. */
 const ATTEMPTS = 8;
@@ -44,6 +51,8 @@ export interface Leases {
   reserve(request: AbstractDhcpRequest): Promise<DhcpAnswer>;
   /** A client was given an address elsewhere. */
   update(update: DhcpUpdate): Promise<void>;
+  /** A client that has its address on another link now still answers on this one. */
+  stillThere(found: StillThere): Promise<void>;
 }
 
 /** A client that looks for an address. */
@@ -90,7 +99,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       const renounced = offers.kept(engine.config, sent.MAC, now()) === null;
       const candidate = renounced ? setAside(sent.MAC, wanted) : null;
       try {
-        const leased = await decide(sent.MAC, sent.Iface, {
+        const leased = await decide(sent, {
           kind: "dhcp.lease",
           summary: `Lease an address to ${name || sent.MAC}`,
           reduce: (config) =>
@@ -151,7 +160,7 @@ export function createLeases(deps: LeasesDeps): Leases {
 
   async function update(sent: DhcpUpdate): Promise<void> {
     const name = hostName(sent.Name);
-    await decide(sent.MAC, sent.Iface, {
+    await decide(sent, {
       kind: "dhcp.record",
       summary: `Record the address of ${name || sent.MAC}`,
       reduce: (config) =>
@@ -165,16 +174,26 @@ export function createLeases(deps: LeasesDeps): Leases {
     });
   }
 
+  async function stillThere({ mac, link }: StillThere): Promise<void> {
+    const identity = identityOfMac(engine.config, mac);
+    const device = engine.config.devices[identity];
+    const now = engine.observed.devices[identity]?.link ?? null;
+    if (device === undefined || now === null || now === link) return;
+    await tell.stillThere({ identity, name: device.Name || identity, from: link, to: now });
+  }
+
   async function decide(
-    mac: string,
-    link: string,
+    { MAC: mac, Iface: link, Identifier }: Pick<DhcpRequest, "MAC" | "Iface"> & {
+      readonly Identifier?: string;
+    },
     command: Command<Config, Leased>,
   ): Promise<Leased> {
+    const clientId = ClientIdentifier.safeParse(Identifier).data;
     const identity = identityOfMac(engine.config, mac);
     const at = now();
     const from = engine.observed.devices[identity]?.link;
     const observe = (observed: Observed): Observed =>
-      sighted(observed, { identity, at, link, online: true });
+      sighted(observed, { identity, at, link, online: true, clientId });
     const outcome = await engine.change(command, { caller: CALLER, observation: true, observe });
     const { address, appeared } = outcome.result;
     bus.publish("leases", { kind: "dhcp", identity, ip: address, link, appeared });
@@ -193,7 +212,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     await tell.exhausted(networks);
   }
 
-  return { request, offer, reserve, update };
+  return { request, offer, reserve, update, stillThere };
 }
 
 function stillFree(config: Config, address: number, taken: readonly number[]): boolean {

@@ -44,6 +44,11 @@ export class LeaseMemory {
     return known !== undefined && (known.link === null || known.link === link) ? known.told : null;
   }
 
+  /** The link where a client got its address last; null for one that never did. */
+  placeOf(mac: string): string | null {
+    return this.#leases.get(mac)?.link ?? null;
+  }
+
   /** Ends when what was taken is written. */
   async settled(): Promise<void> {
     await this.#writing;

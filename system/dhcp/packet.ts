@@ -19,7 +19,9 @@ export const OPTION = {
   router: 3,
   dns: 6,
   hostName: 12,
+  mtu: 26,
   broadcast: 28,
+  ntp: 42,
   requestedAddress: 50,
   leaseTime: 51,
   overload: 52,
@@ -173,6 +175,11 @@ export function addressBytes(address: string): Uint8Array {
   const value = parseIpv4(address);
   if (value === null) throw new RangeError(`"${address}" is no IPv4 address`);
   return numberBytes(value);
+}
+
+/** A number of 16 bits as an option's value. */
+export function shortBytes(value: number): Uint8Array {
+  return Uint8Array.of(value >> 8 & 255, value & 255);
 }
 
 /** A number of 32 bits as an option's value. */

@@ -1,3 +1,4 @@
+import { EVERYONE, type Outgoing } from "./frame.ts";
 import { discoverMessage, offeringServer } from "./packet.ts";
 
 /** How often it is asked, and for how many milliseconds an answer is waited for each time. */
@@ -5,8 +6,8 @@ const TRIES = 2, PATIENCE = 1000;
 
 /** How a link is spoken to and listened to. */
 export interface ProbeLink {
-  /** Sends from the port of clients to a port of everyone. */
-  send(bytes: Uint8Array<ArrayBuffer>, address: string, port: number): boolean;
+  /** Sends as a client does, to servers. */
+  send(message: Outgoing): boolean;
   /** The next datagram to clients; null when none came in a while. */
   receive(): Promise<Uint8Array | null>;
   readonly clock: () => number;
@@ -19,7 +20,7 @@ export async function probe(link: ProbeLink, signal: AbortSignal): Promise<strin
   // A locally administered card that nobody has.
   const message = discoverMessage(xid, Uint8Array.of(2, ...random.subarray(4)));
   for (let turn = 0; turn < TRIES; turn++) {
-    link.send(message, "255.255.255.255", 67);
+    link.send({ message, source: "0.0.0.0", ...EVERYONE });
     const until = link.clock() + PATIENCE;
     while (link.clock() < until) {
       if (signal.aborted) return null;

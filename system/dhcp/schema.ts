@@ -20,12 +20,19 @@ export const LeaseTime = z.string().trim().regex(/^\d{1,2}h\d{1,2}m\d{1,2}s$/, {
   error: "Write hours, minutes and seconds of one or two digits each, such as 24h0m0s",
 }).refine((text) => leaseSeconds(text) >= 60, { error: "Lease addresses for a minute at least" });
 
+/** Time servers that clients are told of; more do not fit the packets that every client takes. */
+export const MOST_TIME_SERVERS = 4;
+
 /** The address pools of devices and the time for which an address is leased. */
 export const SubnetConfig = z.object({
   TinyNets: z.array(Pool)
     .min(1, { error: "Name at least one network, such as 192.168.2.0/24" })
     .max(64, { error: "Name at most 64 networks" }),
   LeaseTime,
+  /** Time servers that clients are told of (option 42); absent for none, and in a request: as it was. */
+  NTPServers: z.array(Ipv4).max(MOST_TIME_SERVERS, {
+    error: `Name at most ${MOST_TIME_SERVERS} time servers`,
+  }).nullish(),
 });
 export type SubnetConfig = z.output<typeof SubnetConfig>;
 
@@ -37,6 +44,9 @@ export function leaseSeconds(text: string): number {
 
 /** Free text of a client; what is shown of it is made fit first. */
 const ClientText = z.string().max(4096).default("");
+
+/** Option 61 as the DHCP server writes it: `duid:…`, or its bytes in hexadecimal (RFC 2132 9.14). */
+export const ClientIdentifier = z.string().regex(/^(duid:)?([0-9a-f]{2}){1,255}$/);
 
 /** A client asks for its address (`PUT /dhcpRequest`). */
 export const DhcpRequest = z.object({

@@ -1,13 +1,12 @@
 import { isGroupMac } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { askKind, chosenServer, dhcpReply, replyAddress, wantedAddress } from "./answer_rules.ts";
+import { askKind, chosenServer, dhcpReply, outgoing, wantedAddress } from "./answer_rules.ts";
 import type { Ask, Told } from "./ask_schema.ts";
 import { Bucket } from "./bucket.ts";
 import { sentIdentifier, sentName } from "./client_names.ts";
-import { decodeDhcp, type DhcpMessage, encodeDhcp, OPTION } from "./packet.ts";
+import type { Outgoing } from "./frame.ts";
+import { decodeDhcp, type DhcpMessage, OPTION } from "./packet.ts";
 
-/** Port of clients (RFC 2131 4.1). */
-const CLIENT_PORT = 68;
 /** Messages of one link that may wait for the api at once, for each of known and unknown cards. */
 const AT_ONCE = 256;
 /** Messages of unknown cards that are passed on: each second, and at once when all come home. */
@@ -21,13 +20,15 @@ export interface DhcpServerDeps {
   readonly ask: (ask: Ask) => Promise<Told | null>;
   /** What a client of this link was told last; null for a stranger. */
   readonly remembered: (mac: string) => Told | null;
+  /** Largest packet of the link in bytes; null when it is not known. */
+  readonly mtu: () => number | null;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Milliseconds; default the process's own clock. */
   readonly clock?: () => number;
 }
 
-/** How a link is spoken to. */
-export type Send = (bytes: Uint8Array<ArrayBuffer>, address: string, port: number) => boolean;
+/** How a link is spoken to; false when it went wrong. */
+export type Send = (answer: Outgoing) => boolean;
 
 /** What happened to the messages of a link. */
 export interface DhcpCounts {
@@ -72,9 +73,10 @@ export class DhcpServer {
     this.#waiting[who]++;
     try {
       const told = await this.#told(message, kind);
-      const reply = told === null ? null : dhcpReply(message, told);
+      if (told === null) return;
+      const reply = dhcpReply(message, { lease: told, mtu: this.#deps.mtu() });
       if (reply === null) return;
-      const sent = send(encodeDhcp(reply), replyAddress(reply), CLIENT_PORT);
+      const sent = send(outgoing(reply, told));
       this.#counts[sent ? "answered" : "failed"]++;
     } catch (error) {
       this.#counts.failed++;

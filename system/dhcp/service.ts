@@ -1,18 +1,27 @@
 import type { Log } from "../core/log.ts";
-import { bindSocket, type BoundSocket } from "../host/bound_socket.ts";
+import { linkFacts, linkIndex } from "../host/link_facts.ts";
+import { LinkSockets } from "../host/link_sockets.ts";
 import { listenForPackets } from "../host/packet_listener.ts";
+import { openPacketSocket, type PacketSocket } from "../host/packet_socket.ts";
 import { dhcpApi } from "./api_client.ts";
-import type { Ask } from "./ask_schema.ts";
+import type { Ask, Told } from "./ask_schema.ts";
+import { dhcpPacket } from "./frame.ts";
 import { LeaseMemory } from "./memory.ts";
+import { answersStill, type Owner } from "./old_place.ts";
 import { probe } from "./probe.ts";
+import { ServedLinks } from "./served_links.ts";
 import { DhcpServer } from "./server.ts";
 
 /** Ports of servers and of clients (RFC 2131 4.1). */
 const SERVER_PORT = 67, CLIENT_PORT = 68;
 /** Milliseconds before the api is asked again. */
 const RETRY = 500;
+/** Milliseconds between two looks at which links are there. */
+const LOOK = 250;
 /** Milliseconds after which a snapshot of an earlier run counts: the api is not merely starting. */
 const AWAY_AFTER = 10_000;
+/** Moves that are looked into at the same time; more go by unseen. */
+const MOST_MOVES = 16;
 
 /** What dhcpd is started with. */
 export interface DhcpdOptions {
@@ -25,114 +34,120 @@ export interface DhcpdOptions {
 
 /**
  * Starts dhcpd: one socket for each link that the api names, bound to it, so that nothing is ever
- * heard or said elsewhere. Links come and go as the api says. While the api is away, devices that are
- * known renew from its last snapshot, and others wait.
+ * heard or said elsewhere. Links come and go, by the api's word and by themselves. While the api is
+ * away, devices that are known renew from its last snapshot, and others wait.
  */
 export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   const { log } = options;
   const ending = new AbortController();
-  const api = dhcpApi(options.socket, ending.signal);
+  const { signal } = ending;
+  const api = dhcpApi(options.socket, signal);
   const memory = new LeaseMemory(options.snapshot);
-  const served = new Map<string, BoundSocket>();
-  /** Links with another server on them. */
-  const silent = new Set<string>();
-  const probing = new Set<string>();
-  const work = new Set<Promise<void>>();
+  const sockets = new LinkSockets(SERVER_PORT);
+  const open = new Map<
+    string,
+    { readonly server: DhcpServer; readonly sender: PacketSocket }
+  >();
+  const links = new ServedLinks({
+    open: serve,
+    close(link) {
+      sockets.close(link);
+      open.get(link)?.sender.close();
+      open.delete(link);
+    },
+    isThere: (link) => open.has(link) ? sockets.isThere(link) : linkIndex(link) !== 0,
+    probe: (link) => probeLink(link, signal),
+    foreign: api.foreign,
+    ending: signal,
+    log,
+  });
+  const moves = new Set<Promise<void>>();
+  /** True once the api has said anything. */
+  let heard = false;
 
-  function track(job: Promise<void>): void {
-    const done = job.finally(() => work.delete(done));
-    work.add(done);
-  }
-
-  async function ask(question: Ask) {
+  async function ask(question: Ask): Promise<Told | null> {
+    const { mac, link, kind, wanted } = question;
+    const before = memory.placeOf(mac);
     const told = await api.ask(question);
-    if (told !== null && told.IP === question.wanted) memory.remember(question, told);
+    if (told === null || told.IP !== wanted) return told;
+    memory.remember(question, told);
+    if (kind === "request" && before !== null && before !== link && links.has(before)) {
+      lookBack(before, { mac, address: told.IP });
+    }
     return told;
   }
 
+  /** Tells the api of a device that moved and is still where it was. */
+  function lookBack(link: string, owner: Owner): void {
+    if (moves.size >= MOST_MOVES) return;
+    const look = answersOn(link, owner, signal)
+      .then((still) => still ? api.stillThere({ mac: owner.mac, link }) : undefined)
+      .catch((error) => log.debug("A move could not be looked into", { link, error }))
+      .finally(() => moves.delete(look));
+    moves.add(look);
+  }
+
   function serve(link: string): void {
+    const sender = openPacketSocket(link, "ip");
+    try {
+      sockets.open(link);
+    } catch (error) {
+      sender.close();
+      throw error;
+    }
     const server = new DhcpServer(link, {
       ask,
       remembered: (mac) => memory.of(mac, link),
+      mtu: () => linkFacts(link)?.mtu ?? null,
       log: log.warn,
     });
-    const socket = bindSocket(link, SERVER_PORT);
-    served.set(link, socket);
-    track(read(server, socket));
-    log.info(`Leasing addresses on ${link}`, { link });
+    open.set(link, { server, sender });
   }
 
-  async function read(server: DhcpServer, socket: BoundSocket): Promise<void> {
-    for (let bytes = await socket.receive(); bytes !== null; bytes = await socket.receive()) {
-      void server.take(bytes, (answer, address, port) => socket.send(answer, address, port));
-    }
-  }
-
-  /** Serves a link unless another server answers there. */
-  async function begin(link: string): Promise<void> {
-    try {
-      const { confirmed } = memory.snapshot;
-      const other = confirmed.includes(link) ? null : await probeLink(link, ending.signal);
-      if (ending.signal.aborted || !memory.snapshot.links.includes(link)) return;
-      if (other !== null && await api.foreign({ link, server: other })) {
-        silent.add(link);
-        log.warn(`Another DHCP server answers on ${link}, so none of ours does`, {
-          link,
-          server: other,
-        });
-      } else serve(link);
-    } catch (error) {
-      // A link that is configured but not there yet, or an api that is away: tried again.
-      log.debug("A link cannot be served yet", { link, error });
-    }
-  }
-
-  function adapt(): void {
-    const { links, confirmed } = memory.snapshot;
-    for (const [link, socket] of served) {
-      if (links.includes(link)) continue;
-      socket.close();
-      served.delete(link);
-      log.info(`No addresses are leased on ${link} any more`, { link });
-    }
-    for (const link of silent) {
-      if (!links.includes(link) || confirmed.includes(link)) silent.delete(link);
-    }
-    for (const link of links) {
-      if (served.has(link) || silent.has(link) || probing.has(link)) continue;
-      probing.add(link);
-      track(begin(link).finally(() => probing.delete(link)));
+  async function read(): Promise<void> {
+    while (!signal.aborted) {
+      for (const { link, bytes } of await sockets.receive()) {
+        const at = open.get(link);
+        void at?.server.take(bytes, (answer) =>
+          at.sender.send(
+            dhcpPacket(answer, { from: SERVER_PORT, to: CLIENT_PORT }),
+            answer.mac,
+          ));
+      }
     }
   }
 
   async function follow(): Promise<void> {
-    const started = performance.now();
-    await memory.read();
-    let heard = false;
-    while (!ending.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        const { tag, links } = memory.snapshot;
-        // While a link waits to be served it is looked at again soon.
-        const idle = heard && links.every((link) => served.has(link) || silent.has(link));
-        memory.replace(await api.snapshot(idle ? tag : ""));
+        memory.replace(await api.snapshot(heard ? memory.snapshot.tag : ""));
         heard = true;
+        links.adapt(memory.snapshot);
       } catch (error) {
-        if (ending.signal.aborted) return;
+        if (signal.aborted) return;
         log.debug("The api does not answer", { error });
+        await pause(RETRY, signal);
       }
-      if (heard || performance.now() - started >= AWAY_AFTER) adapt();
-      await pause(RETRY, ending.signal);
     }
   }
 
-  const following = follow();
+  async function watch(): Promise<void> {
+    const started = performance.now();
+    while (!signal.aborted) {
+      if (heard || performance.now() - started >= AWAY_AFTER) links.adapt(memory.snapshot);
+      await pause(LOOK, signal);
+    }
+  }
+
+  const work = memory.read().then(() => Promise.all([read(), follow(), watch()]));
   return {
     async stop() {
       ending.abort();
-      for (const socket of served.values()) socket.close();
-      await following;
-      await Promise.all(work);
+      await work;
+      await links.close();
+      await Promise.all(moves);
       await memory.settled();
+      sockets.closeAll();
       api.close();
     },
   };
@@ -143,18 +158,43 @@ async function probeLink(link: string, signal: AbortSignal): Promise<string | nu
   // A firewall that lets no server's answers in does not keep them from being seen.
   const listener = listenForPackets(link, CLIENT_PORT);
   try {
-    const socket = bindSocket(link, CLIENT_PORT);
+    const sender = openPacketSocket(link, "ip");
     try {
       return await probe({
-        send: socket.send.bind(socket),
+        send: (message) =>
+          sender.send(
+            dhcpPacket(message, { from: CLIENT_PORT, to: SERVER_PORT }),
+            message.mac,
+          ),
         receive: () => listener.receive(),
         clock: () => performance.now(),
       }, signal);
     } finally {
-      socket.close();
+      sender.close();
     }
   } finally {
     listener.close();
+  }
+}
+
+/** True when a card answers for its address on a link. Throws Problem when the link cannot be used. */
+async function answersOn(link: string, owner: Owner, signal: AbortSignal): Promise<boolean> {
+  const facts = linkFacts(link);
+  if (facts === null) return false;
+  const socket = openPacketSocket(link, "arp", true);
+  try {
+    return await answersStill(
+      {
+        mac: facts.mac,
+        send: (packet, mac) => socket.send(packet, mac),
+        receive: () => socket.receive(),
+        clock: () => performance.now(),
+      },
+      owner,
+      signal,
+    );
+  } finally {
+    socket.close();
   }
 }
 

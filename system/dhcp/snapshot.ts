@@ -1,9 +1,10 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./ask_schema.ts";
-import { servedLinks } from "./downlinks.ts";
-import { keptAddress, leaseAnswer } from "./lease_rules.ts";
+import { keptAddress, leaseAnswer, toldOf } from "./lease_rules.ts";
+import { type LeasingLinks, leasingLinks } from "./leasing_links.ts";
 
 /** Longest wait for a change, in milliseconds; the asker then asks again and so shows that it lives. */
 const LONGEST = 20_000;
@@ -28,7 +29,19 @@ export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise
   let version = 0;
   let seen: readonly unknown[] = [];
 
-  const where = (): string => `${servedLinks(engine).join()} ${confirmed().join()}`;
+  let links: LeasingLinks = { downlinks: [], stations: [] };
+  let linksOf: readonly unknown[] = [];
+  const current = (): LeasingLinks => {
+    const { config: { interfaces }, observed, network: { state } } = engine;
+    const from = [interfaces, observed.devices, state];
+    if (from.some((one, at) => one !== linksOf[at])) links = leasingLinks(engine);
+    linksOf = from;
+    return links;
+  };
+  const where = (): string => {
+    const { downlinks, stations } = current();
+    return `${downlinks.join()} ${fingerprint(stations.join())} ${confirmed().join()}`;
+  };
   /** Places and leases as two parts; those who wait for a link do not wait for leases. */
   const tag = (): readonly [string, string] => {
     const { devices, dhcp } = engine.config;
@@ -56,11 +69,15 @@ export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise
     unsubscribe();
     clearInterval(timer);
     clearTimeout(late);
-    return snapshot(deps, tag().join(" "));
+    return snapshot(deps, tag().join(" "), current());
   };
 }
 
-function snapshot({ engine, confirmed }: SnapshotsDeps, tag: string): Snapshot {
+function snapshot(
+  { engine, confirmed }: SnapshotsDeps,
+  tag: string,
+  { downlinks, stations }: LeasingLinks,
+): Snapshot {
   const { config, observed } = engine;
   const leases = Object.entries(config.devices).flatMap(([identity, device]) => {
     const address = device.MAC === "" ? null : keptAddress(config, device.RecentIP);
@@ -68,8 +85,14 @@ function snapshot({ engine, confirmed }: SnapshotsDeps, tag: string): Snapshot {
     return [{
       mac: device.MAC,
       link: observed.devices[identity]?.link ?? null,
-      told: { ...leaseAnswer(config, device.MAC, address), name: device.Name },
+      told: toldOf(config, leaseAnswer(config, device.MAC, address), device.Name),
     }];
   });
-  return { tag, links: servedLinks(engine), confirmed: [...confirmed()], leases };
+  return {
+    tag,
+    links: [...downlinks, ...stations],
+    // Behind a station's link is the station alone: no other server needs to be looked for.
+    confirmed: [...confirmed(), ...stations],
+    leases,
+  };
 }

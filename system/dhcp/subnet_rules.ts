@@ -12,7 +12,7 @@ const PROPOSED = [
 
 /**
  * Replaces the pools and the lease time. Devices whose address lies outside the new pools keep it
- * until they ask for one again. `foreign`: addresses that this machine has elsewhere. Throws Problem
+ * until they ask for one again. Time servers that are not named stay; an empty list takes them out. `foreign`: addresses that this machine has elsewhere. Throws Problem
  * 400 where pools overlap each other, 409 with a free network in `proposal` where one overlaps a
  * network of an uplink.
  */
@@ -40,8 +40,18 @@ export function setSubnets(
       members: { proposal: proposal ?? null },
     });
   });
-  if (JSON.stringify(config.dhcp) === JSON.stringify(next)) return [config, config.dhcp];
-  return [{ ...config, dhcp: next }, next];
+  const dhcp = withTimeServers(next, next.NTPServers ?? config.dhcp.NTPServers);
+  if (JSON.stringify(config.dhcp) === JSON.stringify(dhcp)) return [config, config.dhcp];
+  return [{ ...config, dhcp }, dhcp];
+}
+
+/** Only configurations that name time servers have the field: others keep the shape they always had. */
+export function withTimeServers(
+  { TinyNets, LeaseTime }: Pick<SubnetConfig, "TinyNets" | "LeaseTime">,
+  servers: SubnetConfig["NTPServers"],
+): SubnetConfig {
+  const named = servers ?? [];
+  return { TinyNets, LeaseTime, ...(named.length > 0 ? { NTPServers: named } : {}) };
 }
 
 /** The first of these networks that shares an address with `net`. */

@@ -1,6 +1,6 @@
 import { parseIpv4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { LIBC_PATHS } from "./bound_socket.ts";
+import { openLibc } from "./libc.ts";
 
 /** Of asm-generic/socket.h, linux/in.h and poll.h, for x64 and arm64. */
 const AF_INET = 2, SOCK_RAW = 3, SOCK_CLOEXEC = 0o2000000, IPPROTO_UDP = 17, MSG_DONTWAIT = 0x40;
@@ -25,17 +25,6 @@ const SYMBOLS = {
   sendto: { parameters: ["i32", "buffer", "usize", "i32", "buffer", "u32"], result: "isize" },
 } as const;
 
-function libc(): Deno.DynamicLibrary<typeof SYMBOLS> {
-  for (const path of LIBC_PATHS) {
-    try {
-      return Deno.dlopen(path, SYMBOLS);
-    } catch {
-      continue;
-    }
-  }
-  throw new Problem(503, "The C library cannot be used, so no multicast can be heard");
-}
-
 /** A packet as it arrived, its IP header included. */
 export interface LinkPacket {
   readonly link: string;
@@ -48,7 +37,7 @@ export interface LinkPacket {
  * be bound to a link nor keep another's source address.
  */
 export class MulticastSockets {
-  readonly #library = libc();
+  readonly #library = openLibc(SYMBOLS);
   readonly #open = new Map<string, { descriptor: number; joined: Set<string>; index: number }>();
 
   /** Links that are heard. */

@@ -1,5 +1,5 @@
 import { Problem } from "../core/problem.ts";
-import { LIBC_PATHS } from "./bound_socket.ts";
+import { cText, openLibc } from "./libc.ts";
 
 /** Of packet(7), bits/socket.h, asm-generic/socket.h and linux/if_ether.h. */
 const AF_PACKET = 17, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
@@ -38,7 +38,7 @@ export const WAIT = 250;
  */
 export function listenForPackets(link: string, port: number): PacketListener {
   const { symbols } = open();
-  const index = symbols.if_nametoindex(new TextEncoder().encode(`${link}\0`));
+  const index = symbols.if_nametoindex(cText(link));
   const protocol = swapped(ETH_P_IP);
   const descriptor = index === 0
     ? -1
@@ -76,16 +76,7 @@ export function listenForPackets(link: string, port: number): PacketListener {
 let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
 
 function open(): Deno.DynamicLibrary<typeof SYMBOLS> {
-  for (const path of library ? [] : LIBC_PATHS) {
-    try {
-      library = Deno.dlopen(path, SYMBOLS);
-      break;
-    } catch {
-      continue;
-    }
-  }
-  if (library === undefined) throw new Problem(503, "The C library cannot be used");
-  return library;
+  return library ??= openLibc(SYMBOLS);
 }
 
 /** A number of 16 bits with its bytes the other way round. */

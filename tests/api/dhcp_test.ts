@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestRouter, testRouter, type TestRouterOptions } from "../kit/router.ts";
+import { type MemoryHost, memoryHost } from "../../system/host/memory.ts";
 import { mac } from "../kit/device_config.ts";
 import { DECLINED_FOR } from "../../system/dhcp/offers.ts";
 
@@ -35,6 +36,11 @@ async function start(options: TestRouterOptions = {}) {
   const clock = { now: 1_700_000_000_000 };
   const router = await testRouter({ now: () => clock.now, ...options });
   return { router, clock, ...speaker(router) };
+}
+
+/** A model that passes for a kernel, so that what it holds counts as applied. */
+function applied(): MemoryHost {
+  return Object.defineProperty(memoryHost(), "kind", { value: "linux" });
 }
 
 const SMALL = { "base/dhcp.json": { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s" } };
@@ -119,6 +125,109 @@ Deno.test("two cards with one client identifier are two devices", async () => {
   await using _ = router;
   const clientId = "duid:00020000ab11";
   assert.notEqual(await join(1, { clientId }), await join(2, { clientId }));
+  await join(3, { clientId: "010203" });
+  await join(4, { clientId: "not hexadecimal" });
+  type Item = { identity: string; clientId: string; sameClient: string[] };
+  const leases = async (one: TestRouter) =>
+    (await one.json<{ items: Item[] }>("GET", "/dhcp/leases")).items
+      .map(({ clientId, sameClient }) => [clientId, sameClient]);
+  const wanted = [[clientId, [mac(2)]], [clientId, [mac(1)]], ["010203", []], ["", []]];
+  assert.deepEqual(await leases(router), wanted);
+  const again = await router.reopen();
+  assert.deepEqual(await leases(again), wanted, "kept across a restart");
+  await again.close();
+});
+
+Deno.test("what a device calls itself stays when it asks without a word of it", async () => {
+  const { router, join } = await start();
+  await using _ = router;
+  await join(1, { clientId: "0102" });
+  await join(1);
+  const { items } = await router.json<{ items: { clientId: string }[] }>("GET", "/dhcp/leases");
+  assert.equal(items[0]?.clientId, "0102");
+});
+
+Deno.test("time servers are told to clients, stay when networks change, and an empty list takes them out", async () => {
+  const { router, ask } = await start({ files: SMALL });
+  await using _ = router;
+  const set = (body: Record<string, unknown>) =>
+    router.ask("PUT", "/subnetConfig", {
+      body: { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s", ...body },
+    });
+  const ntp = async (): Promise<string[]> => (await ask("discover", 1)).json.told.ntp;
+  assert.deepEqual(await ntp(), []);
+  assert.equal((await set({ NTPServers: ["192.168.2.1"] })).status, 200);
+  assert.deepEqual(await ntp(), ["192.168.2.1"]);
+  assert.deepEqual(await (await set({ LeaseTime: "2h0m0s" })).json(), {
+    TinyNets: ["192.168.2.0/24"],
+    LeaseTime: "2h0m0s",
+    NTPServers: ["192.168.2.1"],
+  });
+  assert.deepEqual(await ntp(), ["192.168.2.1"]);
+  for (const NTPServers of [["time.example"], Array(5).fill("10.0.0.1"), "10.0.0.1"]) {
+    assert.equal((await set({ NTPServers })).status, 400);
+  }
+  assert.equal((await set({ NTPServers: [] })).status, 200);
+  assert.deepEqual(await router.json("GET", "/subnetConfig"), {
+    TinyNets: ["192.168.2.0/24"],
+    LeaseTime: "1h0m0s",
+  });
+});
+
+Deno.test("a device that moved and still answers where it was is one notice", async () => {
+  const { router, join } = await start();
+  await using _ = router;
+  const notices = async () =>
+    (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
+      .map(({ kind, data }) => [kind, data]);
+  const report = async (link: string, card = 1): Promise<void> => {
+    const body = { mac: mac(card), link };
+    const answer = await router.inside("dhcp", "PUT", "/stillThere", body);
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+  };
+  await join(1, { name: "tv" });
+  await join(1, { link: "lan1" });
+  assert.deepEqual(await notices(), [], "a move alone is no news");
+  await report("lan1");
+  await report("lan0", 9);
+  assert.deepEqual(await notices(), [], "it is there; nobody knows that card");
+  await report("lan0");
+  await report("lan0");
+  assert.deepEqual(await notices(), [
+    ["card-in-two-places", { subject: mac(1), links: ["lan0", "lan1"] }],
+  ]);
+});
+
+Deno.test("a station's link is served from its first report on, whatever becomes of its lease", async () => {
+  const files = {
+    "base/interfaces.json": [
+      { Name: "wlan0", Type: "AP", Enabled: true },
+      { Name: "wlan1", Type: "AP", Enabled: false },
+      { Name: "lan0", Type: "Downlink", Enabled: true },
+      { Name: "wan0", Type: "Uplink", Enabled: true },
+    ],
+  };
+  const { router, ask, join } = await start({ files, host: applied() });
+  await using _ = router;
+  const report = async (path: string, card: number, Iface: string): Promise<void> => {
+    const Event = path.endsWith("Success") ? "AP-STA-CONNECTED" : "AP-STA-DISCONNECTED";
+    const answer = await router.inside("wifi", "PUT", path, { Iface, Event, MAC: mac(card) });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  const snapshot = async () => await (await router.inside("dhcp", "GET", "/snapshot")).json();
+  await report("/reportPSKAuthSuccess", 1, "wlan0.4096");
+  await report("/reportPSKAuthSuccess", 2, "wlan1.4096");
+  const { links, confirmed } = await snapshot();
+  assert.deepEqual(links, ["lan0", "wlan0.4096"], "none of a point that is off");
+  assert.deepEqual(confirmed, ["wlan0.4096"], "behind it is the station alone");
+  const own = await join(1, { link: "wlan0.4096" });
+  await ask("release", 1, { link: "wlan0.4096", wanted: own });
+  const { items } = await router.json<{ items: { online: boolean }[] }>("GET", "/dhcp/leases");
+  assert.equal(items[0]?.online, true, "it is signed in");
+  assert.deepEqual((await snapshot()).links, ["lan0", "wlan0.4096"]);
+  await report("/reportDisconnect", 1, "wlan0.4096");
+  assert.deepEqual((await snapshot()).links, ["lan0", "wlan0.4096"], "it may come back");
 });
 
 Deno.test("a host name reaches a device as one line of text", async () => {
@@ -158,6 +267,8 @@ Deno.test("GET /dhcp/leases and /dhcp/pools say who is where, until when, and ho
         until: clock.now + 3_600_000,
         name,
         online: true,
+        clientId: "",
+        sameClient: [],
       }),
     ),
   });

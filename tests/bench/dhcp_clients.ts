@@ -2,7 +2,7 @@
  * Run inside a lab client: so many made-up cards get an address each, some at a time; prints what it
  * took as JSON. Arguments: the link, how many cards, how many at once, the first card's number.
  */
-import { bindSocket } from "../../system/host/bound_socket.ts";
+import { bindSocket } from "../kit/bound_socket.ts";
 import { clientMessage, MESSAGE, serverAnswer } from "../kit/dhcp_client.ts";
 
 const [link = "", count = "", width = "", first = ""] = Deno.args;

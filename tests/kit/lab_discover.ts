@@ -2,7 +2,7 @@
  * Run inside a lab client: asks for an address in the name of many cards that do not exist, two each
  * millisecond at most, from an interface.
  */
-import { bindSocket } from "../../system/host/bound_socket.ts";
+import { bindSocket } from "./bound_socket.ts";
 import { clientMessage, MESSAGE } from "./dhcp_client.ts";
 
 const [link = "", count = ""] = Deno.args;

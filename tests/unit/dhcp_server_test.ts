@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Ask, Told } from "../../system/dhcp/ask_schema.ts";
-import { sentIdentifier, sentName } from "../../system/dhcp/client_names.ts";
+import type { Told } from "../../system/dhcp/ask_schema.ts";
+import { sentName } from "../../system/dhcp/client_names.ts";
 import {
   decodeDhcp,
   discoverMessage,
@@ -11,52 +11,8 @@ import {
 } from "../../system/dhcp/packet.ts";
 import { DhcpServer } from "../../system/dhcp/server.ts";
 import { Problem } from "../../system/core/problem.ts";
-import { clientMessage, type ClientSays, MESSAGE, serverAnswer } from "../kit/dhcp_client.ts";
-
-const LEASE = {
-  Identifier: "02:00:00:00:0a:01",
-  IP: "192.168.2.6",
-  RouterIP: "192.168.2.5",
-  DNSIP: "192.168.2.1",
-  LeaseTime: "24h0m0s",
-  name: "",
-};
-
-interface Sent {
-  readonly said: ReturnType<typeof serverAnswer>;
-  readonly address: string;
-  readonly port: number;
-}
-
-/** What the router of a test says: the lease to who asks for one. */
-function answering(lease: Told): (ask: Ask) => Promise<Told | null> {
-  return ({ kind }) => Promise.resolve(["decline", "release"].includes(kind) ? null : lease);
-}
-
-interface Surroundings {
-  readonly ask?: (ask: Ask) => Promise<Told | null>;
-  readonly remembered?: Told | null;
-}
-
-async function exchange(says: ClientSays | Uint8Array, around: Surroundings = {}) {
-  const asked: Ask[] = [], sent: Sent[] = [];
-  const server = new DhcpServer("lan0", {
-    ask: (question) => {
-      asked.push(question);
-      return (around.ask ?? answering(LEASE))(question);
-    },
-    remembered: () => around.remembered ?? null,
-    log: () => {},
-  });
-  await server.take(
-    says instanceof Uint8Array ? says : clientMessage(says),
-    (bytes, address, port) => {
-      sent.push({ said: serverAnswer(bytes), address, port });
-      return true;
-    },
-  );
-  return { asked, sent, counts: server.counts };
-}
+import { clientMessage, type ClientSays, MESSAGE } from "../kit/dhcp_client.ts";
+import { exchange, LEASE } from "../kit/dhcp_exchange.ts";
 
 const SETTINGS = {
   1: "fffffffc",
@@ -76,7 +32,7 @@ const exchanges: readonly [
   ["DISCOVER is offered the client's own address", { type: discover }, {
     type: offer,
     yiaddr: "192.168.2.6",
-    to: "255.255.255.255",
+    to: "192.168.2.6",
     options: { 53: "02", ...SETTINGS, ...TIMES },
   }],
   [
@@ -95,7 +51,7 @@ const exchanges: readonly [
   }, {
     type: offer,
     yiaddr: "192.168.2.6",
-    to: "255.255.255.255",
+    to: "192.168.2.6",
     options: { 53: "02", ...SETTINGS, ...TIMES },
   }],
   ["REQUEST of the offer is acknowledged", {
@@ -155,15 +111,16 @@ for (const [name, says, wanted] of exchanges) {
     const { sent } = await exchange(says);
     if (wanted === null) return assert.deepEqual(sent, []);
     assert.equal(sent.length, 1);
-    const { said, address, port } = sent[0]!;
+    const { said, source, address, mac } = sent[0]!;
     assert.deepEqual(
       { type: said.type, yiaddr: said.yiaddr, to: address, options: said.options },
       wanted,
     );
-    assert.deepEqual({ port, xid: said.xid, mac: said.mac }, {
-      port: 68,
+    assert.deepEqual({ source, mac, xid: said.xid, card: said.mac }, {
+      source: "192.168.2.1",
+      mac: address === "255.255.255.255" ? "ff:ff:ff:ff:ff:ff" : "02:00:00:00:0a:01",
       xid: 0x12345678,
-      mac: "02:00:00:00:0a:01",
+      card: "02:00:00:00:0a:01",
     });
   });
 }
@@ -202,6 +159,7 @@ Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong w
     empty: new Uint8Array(),
     reply: change(0, 2),
     "another hardware": change(1, 6),
+    "hlen 0": change(2, 0),
     "hlen 255": change(2, 255),
     "wrong cookie": change(236, 1),
     "options past the end": change(241, 250),
@@ -246,6 +204,7 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
   const server = new DhcpServer("lan0", {
     ask: () => Promise.reject(new Problem(409, "The pool is exhausted")),
     remembered: () => null,
+    mtu: () => null,
     log: (_, fields) => lines.push(fields),
     clock: () => now,
   });
@@ -277,6 +236,7 @@ Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in
       return Promise.resolve(LEASE);
     },
     remembered: (mac) => mac === "02:00:00:00:0a:01" ? LEASE : null,
+    mtu: () => null,
     log: () => {},
     clock: () => now,
   });
@@ -295,54 +255,6 @@ Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in
   now = 1000;
   await flood(5000);
   assert.equal(asked.length, 2049 + 200);
-});
-
-const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
-const named = async (name: string, options: readonly (readonly [number, Uint8Array])[]) => {
-  const { sent } = await exchange({ type: request, ciaddr: LEASE.IP, options }, {
-    ask: answering({ ...LEASE, name }),
-  });
-  return sent[0]!.said.options;
-};
-
-Deno.test("DHCP: the host name goes back to a client that asks for it, where it is a host name", async () => {
-  const asks = [OPTION.parameterList, Uint8Array.of(1, 3, 12)] as const;
-  assert.equal((await named("printer", [asks]))[12], bytes("printer").toHex());
-  assert.equal((await named("Anna's phone", [asks]))[12], undefined);
-  assert.equal(
-    (await named("Anna's phone", [asks, [12, bytes("pixel-8")]]))[12],
-    bytes("pixel-8").toHex(),
-  );
-  assert.equal((await named("<b>x</b>", [asks, [12, bytes("a\nb")]]))[12], undefined);
-  assert.equal((await named("printer", []))[12], undefined, "not asked for");
-});
-
-Deno.test("DHCP: option 81 is answered by the flags of RFC 4702", async () => {
-  const answer = async (flags: number, name = bytes("pc")) =>
-    (await named("", [[81, Uint8Array.of(flags, 0, 0, ...name)]]))[81];
-  assert.equal(await answer(1), "01ffff7063", "S: the server does it");
-  assert.equal(await answer(0), "03ffff7063", "overridden");
-  assert.equal(await answer(8), "08ffff7063", "N: nobody does");
-  assert.equal(await answer(5, Uint8Array.of(2, 0x70, 0x63)), "05ffff027063", "encoded");
-  assert.equal((await named("", []))[81], undefined, "only to who sent one");
-});
-
-Deno.test("DHCP: a client's identifier is read as a DUID where it is one, and goes back to it", async () => {
-  const duid = Uint8Array.of(255, 1, 2, 3, 4, 0, 2, 0, 0, 0xab, 0x11);
-  const options = [[OPTION.clientId, duid]] as const;
-  assert.equal((await named("", options))[61], duid.toHex());
-  const read = (value: Uint8Array) =>
-    sentIdentifier(decodeDhcp(clientMessage({ type: discover, options: [[61, value]] }))!);
-  assert.equal(read(duid), "duid:00020000ab11");
-  assert.equal(read(Uint8Array.of(1, 2, 0, 0, 0, 0, 1)), "01020000000001");
-  assert.equal(read(Uint8Array.of(7)), "");
-  const { sent } = await exchange({ type: request, requested: "10.0.0.1", options });
-  assert.equal(sent[0]?.said.options[61], duid.toHex(), "in a refusal too");
-});
-
-Deno.test("DHCP: a client that asks for no mask gets all settings", async () => {
-  const { sent } = await exchange({ type: discover, options: [[55, Uint8Array.of(6)]] });
-  for (const code of [1, 3, 6, 28]) assert.ok(sent[0]!.said.options[code], String(code));
 });
 
 Deno.test("DHCP: an offer is known by its number, and nothing else is taken for one", () => {

@@ -1,14 +1,6 @@
-import { parseIpv4 } from "../core/net.ts";
-import { Problem } from "../core/problem.ts";
-
-/** Where the C library lies: Debian's multiarch folders first. */
-export const LIBC_PATHS: readonly string[] = [
-  `/lib/${Deno.build.arch}-linux-gnu/libc.so.6`,
-  `/usr/lib/${Deno.build.arch}-linux-gnu/libc.so.6`,
-  "/lib64/libc.so.6",
-  "/usr/lib64/libc.so.6",
-  "/usr/lib/libc.so.6",
-];
+import { parseIpv4 } from "../../system/core/net.ts";
+import { Problem } from "../../system/core/problem.ts";
+import { cText, openLibc } from "../../system/host/libc.ts";
 
 /** Of asm-generic/socket.h and bits/socket.h, for x64 and arm64. */
 const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
@@ -41,15 +33,7 @@ export interface BoundSocket {
 let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
 
 function libc(): Deno.DynamicLibrary<typeof SYMBOLS> {
-  if (library) return library;
-  for (const path of LIBC_PATHS) {
-    try {
-      return library = Deno.dlopen(path, SYMBOLS);
-    } catch {
-      continue;
-    }
-  }
-  throw new Problem(503, "The C library cannot be used, so no socket can be bound to an interface");
+  return library ??= openLibc(SYMBOLS);
 }
 
 /**
@@ -65,7 +49,7 @@ export function bindSocket(link: string, port: number): BoundSocket {
   const one = new Uint8Array(new Int32Array([1]).buffer);
   // A second, so that a closed socket is noticed: a blocked call cannot be taken back.
   const wait = new Uint8Array(new BigInt64Array([1n, 0n]).buffer);
-  const name = new TextEncoder().encode(`${link}\0`);
+  const name = cText(link);
   const ready = set(SO_REUSEADDR, one) && set(SO_BROADCAST, one) && set(SO_RCVTIMEO, wait) &&
     set(SO_BINDTODEVICE, name) &&
     symbols.bind(descriptor, socketAddress("0.0.0.0", port), 16) === 0;

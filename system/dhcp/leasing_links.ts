@@ -1,0 +1,33 @@
+import type { Config } from "../config.ts";
+import type { ChangeEngine } from "../core/change.ts";
+
+/** Where addresses are to be leased. */
+export interface LeasingLinks {
+  readonly downlinks: readonly string[];
+  /** Links of one Wi-Fi station each, named after their access point: `wlan0.4096`. */
+  readonly stations: readonly string[];
+}
+
+const NONE: LeasingLinks = { downlinks: [], stations: [] };
+
+/**
+ * Links on which addresses are to be leased now: none while nothing is applied. A station's link is
+ * named from its first report on, whether or not the station is there now: one that sleeps through
+ * its lease must be heard when it wakes.
+ */
+export function leasingLinks(
+  engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">,
+): LeasingLinks {
+  if (engine.network.state !== "applied") return NONE;
+  const named = (type: string): string[] =>
+    engine.config.interfaces
+      .filter(({ Type, Enabled }) => Type === type && Enabled).map(({ Name }) => Name).sort();
+  const points = named("AP");
+  const seen = points.length === 0 ? [] : Object.values(engine.observed.devices);
+  const stations = new Set(
+    seen.flatMap(({ link }) =>
+      link !== null && points.some((point) => link.startsWith(`${point}.`)) ? [link] : []
+    ),
+  );
+  return { downlinks: named("Downlink"), stations: [...stations].sort() };
+}
