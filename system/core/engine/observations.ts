@@ -78,8 +78,9 @@ function parse(text: string): Observed {
 
 function observation(raw: unknown): DeviceObservation | null {
   if (!isRecord(raw)) return null;
-  const { firstSeen, lastSeen, link, online } = raw;
+  const { firstSeen, lastSeen, link, online, clientId } = raw;
   if (typeof firstSeen !== "number" || typeof lastSeen !== "number") return null;
   if (link !== null && typeof link !== "string") return null;
-  return { firstSeen, lastSeen, link, online: online === true };
+  const named = typeof clientId === "string" ? { clientId } : {};
+  return { firstSeen, lastSeen, link, online: online === true, ...named };
 }
