@@ -9,6 +9,7 @@ import type { LogConfig } from "./dns/log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/schema.ts";
+import type { PppEntry, WanConfig } from "./uplink/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
 
 /** Everything people decided: one immutable value, one part per document. */
@@ -17,6 +18,8 @@ export interface Config {
   readonly groups: readonly Group[];
   readonly dhcp: SubnetConfig;
   readonly interfaces: readonly Interface[];
+  readonly ppp: readonly PppEntry[];
+  readonly wan: WanConfig;
   readonly firewall: Firewall;
   readonly users: Users;
   readonly names: Names;

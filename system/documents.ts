@@ -13,6 +13,8 @@ import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
+import { pppDocument } from "./uplink/ppp_document.ts";
+import { wanDocument } from "./uplink/wan_document.ts";
 
 /** The files of the configuration: where each part of {@link Config} lives. */
 export const documents: Documents<Config> = {
@@ -20,6 +22,8 @@ export const documents: Documents<Config> = {
   groups: groupsDocument,
   dhcp: dhcpDocument,
   interfaces: interfacesDocument,
+  ppp: pppDocument,
+  wan: wanDocument,
   firewall: firewallDocument,
   users: usersDocument,
   names: namesDocument,

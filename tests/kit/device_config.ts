@@ -1,3 +1,4 @@
+import { DEFAULT_WAN } from "../../system/uplink/schema.ts";
 import type { Config } from "../../system/config.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
@@ -34,12 +35,16 @@ export function configWith(parts: Partial<Config> = {}): Config {
     MACOverride: "",
     MACRandomize: false,
     MACCloak: false,
+    RandomMAC: "",
+    AdditionalIPs: [],
   });
   return {
     devices: {},
     groups: [],
     dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
+    ppp: [],
+    wan: DEFAULT_WAN,
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
     names: [],

@@ -8,6 +8,7 @@ import type { Device, Policy } from "../../system/devices/schema.ts";
 import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { Interface } from "../../system/network/schema.ts";
+import { DEFAULT_WAN } from "../../system/uplink/schema.ts";
 
 /** The parts of a device that matter to packets; the rest is empty. */
 export interface SmallDevice {
@@ -70,6 +71,8 @@ export function network(
     groups: [],
     dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
     interfaces: [link("eth0", "Uplink"), link("eth1", "Downlink"), link("wlan1", "AP")],
+    ppp: [],
+    wan: DEFAULT_WAN,
     firewall: DEFAULT_FIREWALL,
     users: {},
     names: [],
