@@ -7,6 +7,8 @@ export interface Facts {
   readonly addresses: readonly AddressFact[];
   /** Main table, unicast, both families. */
   readonly routes: readonly RouteFact[];
+  /** Routes beside the first default of the main table, and rules, that lead to single uplinks. */
+  readonly ways?: Ways;
   readonly neighbours: readonly NeighbourFact[];
   readonly forwarding: boolean;
   /** Tables that are in the kernel: their comment tells ours (`sluice`) from others'. */
@@ -21,7 +23,12 @@ export interface LinkFact {
   readonly index: number;
   readonly mac: string | null;
   readonly up: boolean;
+  /** A cable is plugged in, or the like. */
   readonly running: boolean;
+  /** Bytes of a packet that it carries. */
+  readonly mtu?: number;
+  /** The card's own address, where `mac` is another. */
+  readonly permanentMac?: string;
   /** `veth`, `bridge`, `dummy`, `vlan`, `wireguard`, …; null for plain hardware. */
   readonly kind: string | null;
 }
@@ -32,6 +39,12 @@ export interface AddressFact {
   readonly address: string;
 }
 
+/** An address that a link is to have. */
+export interface DesiredAddress extends AddressFact {
+  /** Somebody else, such as a DHCP client of the system, may have set it already. */
+  readonly mayBeThere?: true;
+}
+
 export interface RouteFact {
   /** CIDR, or `default`. */
   readonly destination: string;
@@ -39,6 +52,36 @@ export interface RouteFact {
   readonly link: string | null;
   /** `kernel`, `boot`, `static`, `dhcp`, … Ours are `static`. */
   readonly protocol: string;
+}
+
+/**
+ * A default route that is not the one of the main table: of a table of our own (200–239), or of the
+ * main table behind the first one.
+ */
+export interface Way {
+  readonly table: number | "main";
+  /** 0: none is given. */
+  readonly metric: number;
+  /** Null where the link has only one other end. */
+  readonly via: string | null;
+  readonly link: string;
+}
+
+/** A rule of the kernel that sends packets to the table of an uplink. */
+export type WayRule =
+  /** First of all the main table, its default routes aside: home is never reached by an uplink. */
+  | { readonly kind: "home" }
+  /** What a socket bound to the link sends. */
+  | { readonly kind: "link"; readonly link: string; readonly table: number }
+  /** What the router sends from an address of the uplink. */
+  | { readonly kind: "source"; readonly address: string; readonly table: number }
+  /** What belongs to a connection that was given the table's number as its mark. */
+  | { readonly kind: "mark"; readonly table: number };
+
+/** How single uplinks are reached: ours alone, in the kernel as in a plan. */
+export interface Ways {
+  readonly routes: readonly Way[];
+  readonly rules: readonly WayRule[];
 }
 
 export interface NeighbourFact {
@@ -97,15 +140,21 @@ export interface Capabilities {
 export interface Desired {
   readonly ruleset: Ruleset;
   readonly links: readonly DesiredLink[];
-  readonly addresses: readonly AddressFact[];
+  readonly addresses: readonly DesiredAddress[];
   readonly routes: readonly DesiredRoute[];
   readonly neighbours: readonly DesiredNeighbour[];
+  /** With several uplinks: how each is reached. */
+  readonly ways?: Ways;
   /** True once rules stand and there is something to forward between. */
   readonly forwarding: boolean;
   /** What the kernel had when this was computed, to judge by and to leave alone what is gone. */
   readonly seen?: {
     /** Its links by name, with their index: one that was unplugged and comes back has another. */
     readonly links: ReadonlyMap<string, number>;
+    /** Those of them that carry something. */
+    readonly running?: ReadonlySet<string>;
+    /** The cards' own addresses, of links that have another. */
+    readonly permanentMacs?: ReadonlyMap<string, string>;
     /** Addresses (without prefix) that are not ours, such as an uplink's lease. */
     readonly addresses: readonly string[];
   };
@@ -114,8 +163,20 @@ export interface Desired {
 export interface DesiredLink {
   readonly name: string;
   /** Made by us, or there already. */
-  readonly create: "dummy" | "bridge" | null;
+  readonly create: "dummy" | "bridge" | "vlan" | null;
+  /** Of a VLAN: the link that carries it, and its tag (1–4094). */
+  readonly vlan?: VlanOf;
+  /** The card's address, where another than its own was chosen. */
+  readonly mac?: string;
+  /** Bytes of a packet, where that is known; the kernel's own choice otherwise. */
+  readonly mtu?: number;
   readonly up: boolean;
+}
+
+/** Where a VLAN is: the link that carries it, and its tag (1–4094). */
+export interface VlanOf {
+  readonly parent: string;
+  readonly tag: number;
 }
 
 export interface DesiredRoute {
@@ -172,14 +233,23 @@ export type RulesetOp =
 /** One change of links, addresses, routes or neighbours (a line of `ip -batch`). */
 export type IpOp =
   | { readonly op: "add-link"; readonly name: string; readonly kind: "dummy" | "bridge" }
+  | { readonly op: "add-vlan"; readonly name: string; readonly vlan: VlanOf }
+  /** Many cards take another address only while their link is down. */
+  | { readonly op: "set-mac"; readonly name: string; readonly mac: string }
+  | { readonly op: "set-mtu"; readonly name: string; readonly mtu: number }
+  /** Replies may come in by another link than the kernel's main table would take (RFC 3704 2.4). */
+  | { readonly op: "loosen"; readonly name: string }
   | { readonly op: "delete-link"; readonly name: string }
   | { readonly op: "set-link"; readonly name: string; readonly up: boolean }
   | {
     readonly op: "add-address" | "delete-address";
     readonly link: string;
     readonly address: string;
+    readonly mayBeThere?: true;
   }
   | { readonly op: "replace-route" | "delete-route"; readonly route: DesiredRoute }
+  | { readonly op: "replace-way" | "delete-way"; readonly way: Way }
+  | { readonly op: "add-rule" | "delete-rule"; readonly rule: WayRule }
   | { readonly op: "replace-neighbour"; readonly neighbour: DesiredNeighbour }
   | { readonly op: "delete-neighbour"; readonly address: string; readonly link: string };
 

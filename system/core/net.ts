@@ -54,6 +54,12 @@ export function parseRange4(text: string): Range4 | null {
   return { first, last: first + size - 1, prefix };
 }
 
+/** True where no machine has its address: RFC 6890 "this network", loopback, multicast, reserved. */
+export function isNobodys(value: number): boolean {
+  const first = value >>> 24;
+  return first === 0 || first === 127 || first >= 224;
+}
+
 /** True when the address lies in the span. */
 export function inRange4(range: Range4, address: number): boolean {
   return address >= range.first && address <= range.last;

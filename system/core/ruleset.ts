@@ -43,7 +43,7 @@ export interface Chain {
   readonly name: string;
   /** Absent: a regular chain. */
   readonly hook?: {
-    readonly type: "filter" | "nat";
+    readonly type: "filter" | "nat" | "route";
     readonly hook: "prerouting" | "input" | "forward" | "output" | "postrouting";
     readonly priority: number;
     readonly policy: "accept" | "drop";
@@ -74,6 +74,7 @@ export type Field =
   | "meta nfproto"
   | "ct state"
   | "ct status"
+  | "ct mark"
   | "ct original ip daddr"
   | "ip6 saddr"
   | "ip6 daddr"
@@ -107,6 +108,16 @@ export type Action =
   | { readonly kind: "dnat"; readonly to: string; readonly port?: number }
   /** Redirect to the address, or address and port, that a data map gives; no entry: go on. */
   | { readonly kind: "dnat-map"; readonly fields: readonly Field[]; readonly map: string }
+  /** Mark the connection, so that all of its packets can be told. */
+  | { readonly kind: "mark"; readonly mark: number }
+  /** Mark the connection by one of these, the same for equal fields. */
+  | {
+    readonly kind: "spread";
+    readonly fields: readonly Field[];
+    readonly marks: readonly number[];
+  }
+  /** Give the packet the mark of its connection, by which routes are chosen. */
+  | { readonly kind: "restore-mark" }
   /** Clamp the TCP segment size to the route's MTU. */
   | { readonly kind: "clamp-mss" }
   | { readonly kind: "log"; readonly prefix: string; readonly group: number };

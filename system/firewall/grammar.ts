@@ -111,6 +111,8 @@ export const LITERAL: Readonly<Record<Field, (text: string) => string>> = {
   "icmpv6 type": number,
   "meta nfproto": word("a family", ["ipv4", "ipv6"]),
   "ct state": word("a connection state", ["established", "related", "new", "invalid", "untracked"]),
+  "ct mark": (text) =>
+    /^(0|[1-9]\d{0,9})$/.test(text) && Number(text) < 2 ** 32 ? text : refuse("a mark", text),
   "ct status": word("a connection status", ["dnat", "snat"]),
   "ip6 saddr": ipv6Text,
   "ip6 daddr": ipv6Text,

@@ -12,6 +12,7 @@ import type {
   Verdict,
 } from "../core/ruleset.ts";
 import { findSet, linkOf } from "./lookup.ts";
+import { MARKS_TABLE } from "./marks.ts";
 import { hit, holds, see, type Seen } from "./match.ts";
 
 type Hook = NonNullable<Chain["hook"]>["hook"];
@@ -45,7 +46,8 @@ function baseChains(ruleset: Ruleset, hook: Hook): readonly BaseChain[] {
   if (!index) {
     const all = ruleset.tables
       .flatMap((table) => table.chains.map((chain): BaseChain => ({ table, chain })))
-      .filter(({ chain }) => chain.hook !== undefined)
+      // Marks choose a packet's way, never whether it passes.
+      .filter(({ table, chain }) => chain.hook !== undefined && table.name !== MARKS_TABLE)
       .sort((a, b) => a.chain.hook!.priority - b.chain.hook!.priority);
     index = Map.groupBy(all, ({ chain }) => chain.hook!.hook);
     hookIndex.set(ruleset, index);
@@ -127,6 +129,9 @@ class Walk {
         return "reject";
       case "clamp-mss":
       case "log":
+      case "mark":
+      case "spread":
+      case "restore-mark":
         return null;
       default:
         return this.#verdict(table, chain, rule, depth, action);

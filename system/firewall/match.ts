@@ -72,6 +72,8 @@ export function fieldOf(seen: Seen, field: Field): string | null {
       return packet.state ?? "new";
     case "ct status":
       return seen.translated ? "dnat" : "";
+    case "ct mark":
+      return "0";
     case "ct original ip daddr":
       return v4(seen.original);
     case "fib daddr type":

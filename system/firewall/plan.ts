@@ -6,6 +6,7 @@ import { sameSet } from "./diff.ts";
 import { blockSets } from "./block_sets.ts";
 import { customRules, groupNetworks } from "./custom_sets.ts";
 import { forwards } from "./forward_sets.ts";
+import { type MarkSources, marksTable } from "./marks.ts";
 import { filterSets, interfaceSet, plainSet, upstreamPorts } from "./sets.ts";
 import { filterChains, natChains } from "./skeleton.ts";
 
@@ -22,6 +23,8 @@ export interface FirewallSources {
   /** The home networks, in CIDR form. */
   readonly networks: readonly string[];
   readonly lanAddress: string | null;
+  /** With several uplinks: how connections are given to them. */
+  readonly marks?: Pick<MarkSources, "uplinks" | "balance"> | null;
 }
 
 /** Group names that never open anything: `isolated`, and those of policies (which no label can be). */
@@ -82,7 +85,10 @@ function shared(table: Table): Table {
   return reused;
 }
 
-/** The whole packet filter of a configuration: tables `inet filter` and `inet nat`. */
+/**
+ * The whole packet filter of a configuration: tables `inet filter` and `inet nat`, and, with several
+ * uplinks, `inet mangle`.
+ */
 export function planRuleset(sources: FirewallSources): Ruleset {
   const names = openGroups(sources.groups);
   const { firewall, uplinks, homeLinks, accessPoints, lanAddress } = sources;
@@ -111,6 +117,13 @@ export function planRuleset(sources: FirewallSources): Ruleset {
         ],
         chains: natChains({ lanAddress, blocks, forwards: translated }),
       }),
+      ...(sources.marks
+        ? [
+          shared(
+            marksTable({ ...sources.marks, links: uplinks, networks: sources.networks }),
+          ),
+        ]
+        : []),
     ],
   };
 }

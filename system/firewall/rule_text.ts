@@ -48,6 +48,13 @@ function dnatText(action: Extract<Action, { kind: "dnat" }>): string {
   return `dnat ip to ${action.to}:${action.port}`;
 }
 
+function markText(mark: number): string {
+  if (!Number.isInteger(mark) || mark < 0 || mark >= 2 ** 32) {
+    throw new RangeError(`Cannot mark with ${mark}`);
+  }
+  return String(mark);
+}
+
 /** What a rule does, in nft words. */
 export function actionText(action: Action): string {
   switch (action.kind) {
@@ -61,6 +68,16 @@ export function actionText(action: Action): string {
       return dnatText(action);
     case "dnat-map":
       return `dnat ip to ${joined(action.fields)} map @${identifier(action.map)}`;
+    case "mark":
+      return `ct mark set ${markText(action.mark)}`;
+    case "spread": {
+      const list = action.marks.map((mark, i) => `${i} : ${markText(mark)}`).join(", ");
+      if (list === "") throw new RangeError("Cannot spread over no marks");
+      return `ct mark set jhash ${joined(action.fields)} mod ${action.marks.length} ` +
+        `map { ${list} }`;
+    }
+    case "restore-mark":
+      return "meta mark set ct mark";
     case "clamp-mss":
       return "tcp option maxseg size set rt mtu";
     case "log":

@@ -8,27 +8,32 @@ import {
   parseNeighbours,
   parseRouteGet,
   parseRoutes,
+  parseRules,
+  parseWays,
 } from "./ip_facts.ts";
 import { run, runOrFail, toolWords } from "./run.ts";
+import { loosen } from "./sysctl.ts";
 
 const FAILED_LINE = /^Command failed -:(\d+)$/m;
 
 /** What `ip` says of links, addresses, routes and neighbours. */
 export async function ipFacts(): Promise<
-  Pick<Facts, "links" | "addresses" | "routes" | "neighbours">
+  Pick<Facts, "links" | "addresses" | "routes" | "ways" | "neighbours">
 > {
   const ip = (...args: readonly string[]): Promise<string> => runOrFail("ip", { args });
-  const [links, addresses, routes4, routes6, neighbours] = await Promise.all([
+  const [links, addresses, routes4, routes6, rules, neighbours] = await Promise.all([
     ip("-j", "-d", "link", "show"),
     ip("-j", "address", "show"),
-    ip("-4", "-j", "-d", "route", "show", "table", "main", "type", "unicast"),
+    ip("-4", "-j", "-d", "route", "show", "table", "all", "type", "unicast"),
     ip("-6", "-j", "-d", "route", "show", "table", "main", "type", "unicast"),
+    ip("-4", "-j", "rule", "show"),
     ip("-j", "neighbour", "show"),
   ]);
   return {
     links: parseLinks(links),
     addresses: parseAddresses(addresses),
     routes: [...parseRoutes(routes4), ...parseRoutes(routes6)],
+    ways: { routes: parseWays(routes4), rules: parseRules(rules) },
     neighbours: parseNeighbours(neighbours),
   };
 }
@@ -38,6 +43,11 @@ export async function ipFacts(): Promise<
  * Problem 502 with the failing line and the tool's words.
  */
 export async function ipApply(ops: readonly IpOp[]): Promise<void> {
+  for (const op of ops) if (op.op === "loosen") await loosen(op.name);
+  await applyLines(ops.filter(({ op }) => op !== "loosen"));
+}
+
+async function applyLines(ops: readonly IpOp[]): Promise<void> {
   if (ops.length === 0) return;
   const result = await run("ip", { args: ["-batch", "-"], stdin: ipBatch(ops), seconds: 30 });
   if (result.ok) return;

@@ -1,5 +1,5 @@
 import { InterfaceName, Ip, Mac } from "../core/grammar.ts";
-import type { DesiredRoute, IpOp } from "../core/kernel.ts";
+import type { DesiredRoute, IpOp, Way, WayRule } from "../core/kernel.ts";
 import { parseAddress } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
 
@@ -11,12 +11,30 @@ export function ipLine(op: IpOp): string {
   switch (op.op) {
     case "add-link":
       return `link add name ${link(op.name)} type ${kind(op.kind)}`;
+    case "add-vlan":
+      return `link add link ${link(op.vlan.parent)} name ${link(op.name)} ` +
+        `type vlan id ${whole(op.vlan.tag, 1, 4094)}`;
+    case "set-mac":
+      return `link set dev ${link(op.name)} address ${card(op.mac)}`;
+    case "set-mtu":
+      return `link set dev ${link(op.name)} mtu ${whole(op.mtu, 68, 65535)}`;
+    case "loosen":
+      throw new RangeError("Filtering by the reverse path is set by sysctl");
+    case "replace-way":
+      return `route replace ${way(op.way)}`;
+    case "delete-way":
+      return `route delete ${way(op.way)}`;
+    case "add-rule":
+      return `rule add ${rule(op.rule)}`;
+    case "delete-rule":
+      return `rule delete ${rule(op.rule)}`;
     case "delete-link":
       return `link delete dev ${link(op.name)}`;
     case "set-link":
       return `link set dev ${link(op.name)} ${op.up ? "up" : "down"}`;
     case "add-address":
-      return `address add ${network(op.address)} dev ${link(op.link)}`;
+      return `address ${op.mayBeThere ? "replace" : "add"} ` +
+        `${network(op.address)} dev ${link(op.link)}`;
     case "delete-address":
       return `address delete ${network(op.address)} dev ${link(op.link)}`;
     case "replace-route":
@@ -44,6 +62,35 @@ function route(entry: DesiredRoute): string {
   const via = entry.via === null ? "" : ` via ${address(entry.via)}`;
   const to = entry.destination === "default" ? "default" : network(entry.destination);
   return `${to}${via} dev ${link(entry.link)} proto static`;
+}
+
+function way(entry: Way): string {
+  const via = entry.via === null ? "" : ` via ${address(entry.via)}`;
+  const table = entry.table === "main" ? "main" : whole(entry.table, 1, 252);
+  const metric = entry.metric === 0 ? "" : ` metric ${whole(entry.metric, 1, 2 ** 32 - 1)}`;
+  return `default${via} dev ${link(entry.link)} table ${table}${metric} proto static`;
+}
+
+/** Priorities of our rules: before the main table (32766), behind the kernel's own addresses (0). */
+const PRIORITY = { home: 90, link: 100, source: 100, mark: 101 } as const;
+
+function rule(entry: WayRule): string {
+  const begin = `pref ${PRIORITY[entry.kind]}`;
+  switch (entry.kind) {
+    case "home":
+      return `${begin} lookup main suppress_prefixlength 0`;
+    case "link":
+      return `${begin} oif ${link(entry.link)} lookup ${whole(entry.table, 1, 252)}`;
+    case "source":
+      return `${begin} from ${address(entry.address)} lookup ${whole(entry.table, 1, 252)}`;
+    case "mark":
+      return `${begin} fwmark ${whole(entry.table, 1, 252)} lookup ${whole(entry.table, 1, 252)}`;
+  }
+}
+
+function whole(value: number, least: number, most: number): string {
+  if (Number.isInteger(value) && value >= least && value <= most) return String(value);
+  throw new Problem(400, `${value} is no number from ${least} to ${most}`);
 }
 
 function link(name: string): string {

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import type { AddressFact, LinkFact, NeighbourFact, RouteFact } from "../core/kernel.ts";
+import type {
+  AddressFact,
+  LinkFact,
+  NeighbourFact,
+  RouteFact,
+  Way,
+  WayRule,
+} from "../core/kernel.ts";
 import { normalizeMac } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
 
@@ -9,6 +16,8 @@ const Links = z.array(z.object({
   flags: z.array(z.string()),
   link_type: z.string().optional(),
   address: z.string().optional(),
+  permaddr: z.string().optional(),
+  mtu: z.number().int().optional(),
   linkinfo: z.object({ info_kind: z.string().optional() }).optional(),
 }));
 
@@ -26,11 +35,23 @@ const Routes = z.array(z.object({
   via: z.object({ host: z.string() }).optional(),
   dev: z.string().optional(),
   protocol: z.string().optional(),
+  table: z.string().optional(),
+  metric: z.number().int().optional(),
   nexthops: z.array(z.object({
     gateway: z.string().optional(),
     via: z.object({ host: z.string() }).optional(),
     dev: z.string().optional(),
   })).optional(),
+}));
+
+const Rules = z.array(z.object({
+  priority: z.number().int(),
+  src: z.string().optional(),
+  srclen: z.number().int().optional(),
+  oif: z.string().optional(),
+  fwmark: z.string().optional(),
+  table: z.string().optional(),
+  suppress_prefixlen: z.number().int().optional(),
 }));
 
 const Neighbours = z.array(z.object({
@@ -47,16 +68,21 @@ const RouteGet = z.array(z.object({
 
 /** Links of `ip -j -d link show`. */
 export function parseLinks(text: string): readonly LinkFact[] {
-  return read(Links, text).map((link) => ({
-    name: link.ifname,
-    index: link.ifindex,
-    mac: link.link_type === "ether" && link.address !== undefined
-      ? normalizeMac(link.address)
-      : null,
-    up: link.flags.includes("UP"),
-    running: link.flags.includes("LOWER_UP") && !link.flags.includes("NO-CARRIER"),
-    kind: link.linkinfo?.info_kind ?? null,
-  }));
+  return read(Links, text).map((link) => {
+    const permanent = link.permaddr === undefined ? null : normalizeMac(link.permaddr);
+    return {
+      name: link.ifname,
+      index: link.ifindex,
+      mac: link.link_type === "ether" && link.address !== undefined
+        ? normalizeMac(link.address)
+        : null,
+      up: link.flags.includes("UP"),
+      running: link.flags.includes("LOWER_UP") && !link.flags.includes("NO-CARRIER"),
+      kind: link.linkinfo?.info_kind ?? null,
+      ...(link.mtu === undefined ? {} : { mtu: link.mtu }),
+      ...(permanent === null ? {} : { permanentMac: permanent }),
+    };
+  });
 }
 
 /** Addresses of `ip -j address show`. */
@@ -70,16 +96,63 @@ export function parseAddresses(text: string): readonly AddressFact[] {
   );
 }
 
-/** Routes of `ip -j -d route show`; each next hop of a multipath route is one. */
+/**
+ * Routes of the main table in `ip -j -d route show`; each next hop of a multipath route is one. Those
+ * that {@link parseWays} tells are left out.
+ */
 export function parseRoutes(text: string): readonly RouteFact[] {
-  return read(Routes, text).flatMap((route) =>
-    (route.nexthops ?? [route]).map((hop) => ({
-      destination: destination(route.dst),
-      via: hop.gateway ?? hop.via?.host ?? null,
-      link: hop.dev ?? null,
-      protocol: route.protocol ?? "boot",
-    }))
-  );
+  return read(Routes, text)
+    .filter((route) => (route.table ?? "main") === "main" && wayTable(route) === null)
+    .flatMap((route) =>
+      (route.nexthops ?? [route]).map((hop) => ({
+        destination: destination(route.dst),
+        via: hop.gateway ?? hop.via?.host ?? null,
+        link: hop.dev ?? null,
+        protocol: route.protocol ?? "boot",
+      }))
+    );
+}
+
+/** Default routes of ours in `ip -j -d route show table all` that lead to single uplinks. */
+export function parseWays(text: string): readonly Way[] {
+  return read(Routes, text).flatMap((route) => {
+    const table = wayTable(route);
+    if (table === null || route.dev === undefined) return [];
+    const via = route.gateway ?? route.via?.host ?? null;
+    return [{ table, metric: route.metric ?? 0, via, link: route.dev }];
+  });
+}
+
+/** The table of a route that is one of the ways; null for any other. */
+function wayTable(route: z.output<typeof Routes>[number]): Way["table"] | null {
+  if (route.dst !== "default" || route.protocol !== "static") return null;
+  const table = route.table ?? "main";
+  if (table === "main") return (route.metric ?? 0) > 0 ? "main" : null;
+  return isOurs(Number(table)) ? Number(table) : null;
+}
+
+/** Tables of uplinks. */
+function isOurs(table: number): boolean {
+  return Number.isInteger(table) && table >= 200 && table <= 239;
+}
+
+/** The rules of `ip -j rule show` that are ours. */
+export function parseRules(text: string): readonly WayRule[] {
+  return read(Rules, text).flatMap((rule): readonly WayRule[] => {
+    if (rule.priority === 90 && rule.table === "main" && rule.suppress_prefixlen === 0) {
+      return [{ kind: "home" }];
+    }
+    const table = Number(rule.table ?? "");
+    if (!isOurs(table)) return [];
+    if (rule.oif !== undefined) return [{ kind: "link", link: rule.oif, table }];
+    if (rule.fwmark !== undefined) {
+      return Number(rule.fwmark) === table ? [{ kind: "mark", table }] : [];
+    }
+    const source = rule.src ?? "all";
+    return source === "all" || rule.srclen !== undefined
+      ? []
+      : [{ kind: "source", address: source, table }];
+  });
 }
 
 /** Neighbours of `ip -j neighbour show`. */

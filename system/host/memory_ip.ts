@@ -5,6 +5,8 @@ import type {
   LinkFact,
   NeighbourFact,
   RouteFact,
+  Way,
+  WayRule,
 } from "../core/kernel.ts";
 import { formatAddress, parseAddress } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
@@ -16,6 +18,8 @@ export interface IpState {
   readonly addresses: readonly AddressFact[];
   readonly routes: readonly RouteFact[];
   readonly neighbours: readonly NeighbourFact[];
+  readonly ways: readonly Way[];
+  readonly rules: readonly WayRule[];
 }
 
 /** A network as numbers: what routes are compared by. */
@@ -34,7 +38,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     return link;
   };
   // The arguments are refused here as they would be on their way to the tool.
-  ipLine(op);
+  if (op.op !== "loosen") ipLine(op);
   switch (op.op) {
     case "add-link": {
       if (state.links.some((link) => link.name === op.name)) {
@@ -43,14 +47,72 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       if (!capabilities[op.kind]) throw fail("Error: Unknown device type.");
       return { ...state, links: [...state.links, newLink(state, op.name, op.kind)] };
     }
+    case "add-vlan": {
+      need(op.vlan.parent);
+      if (state.links.some((link) => link.name === op.name)) {
+        throw fail("RTNETLINK answers: File exists");
+      }
+      if (!capabilities.vlan) throw fail("Error: Unknown device type.");
+      return { ...state, links: [...state.links, newLink(state, op.name, "vlan")] };
+    }
+    case "set-mac": {
+      const link = need(op.name);
+      const permanentMac = link.permanentMac ?? link.mac;
+      const { permanentMac: _, ...rest } = { ...link, mac: op.mac };
+      const next = permanentMac === null || permanentMac === op.mac
+        ? rest
+        : { ...rest, permanentMac };
+      return { ...state, links: state.links.map((one) => one === link ? next : one) };
+    }
+    case "set-mtu": {
+      const link = need(op.name);
+      if (link.mtu === op.mtu) return state;
+      const next = { ...link, mtu: op.mtu };
+      return { ...state, links: state.links.map((one) => one === link ? next : one) };
+    }
+    case "loosen":
+      need(op.name);
+      return state;
     case "delete-link": {
       need(op.name);
       const emptied = withoutLink(state, op.name);
       return {
         ...emptied,
-        links: state.links.filter((link) => link.name !== op.name),
+        links: state.links.filter((link) => link.name !== op.name && !isPartOf(link, op.name)),
         addresses: state.addresses.filter((address) => address.link !== op.name),
       };
+    }
+    case "replace-way": {
+      const { via, table, metric } = op.way;
+      const link = need(op.way.link);
+      if (!link.up) {
+        throw fail(
+          via === null
+            ? "Error: Device for nexthop is not up."
+            : "Error: Nexthop has invalid gateway.",
+        );
+      }
+      if (via !== null && !isConnected(state, via, link.name)) {
+        throw fail("Error: Nexthop has invalid gateway.");
+      }
+      const others = state.ways.filter((one) => one.table !== table || one.metric !== metric);
+      return { ...state, ways: [...others, op.way] };
+    }
+    case "delete-way": {
+      need(op.way.link);
+      const found = state.ways.find((one) => sameWay(one, op.way));
+      if (found === undefined) throw fail("RTNETLINK answers: No such process");
+      return { ...state, ways: state.ways.filter((one) => one !== found) };
+    }
+    case "add-rule":
+      if (state.rules.some((one) => sameRule(one, op.rule))) {
+        throw fail("RTNETLINK answers: File exists");
+      }
+      return { ...state, rules: [...state.rules, op.rule] };
+    case "delete-rule": {
+      const found = state.rules.find((one) => sameRule(one, op.rule));
+      if (found === undefined) throw fail("RTNETLINK answers: No such file or directory");
+      return { ...state, rules: state.rules.filter((one) => one !== found) };
     }
     case "set-link": {
       const link = need(op.name);
@@ -63,6 +125,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     }
     case "add-address": {
       const link = need(op.link);
+      if (op.mayBeThere && hasAddress(state, op)) return state;
       if (hasAddress(state, op)) throw fail("Error: ipv4: Address already assigned.");
       const address = { link: op.link, address: op.address };
       const next = { ...state, addresses: [...state.addresses, address] };
@@ -147,7 +210,22 @@ export function connectAll(state: IpState): IpState {
   );
 }
 
-function newLink(state: IpState, name: string, kind: "dummy" | "bridge"): LinkFact {
+function sameWay(a: Way, b: Way): boolean {
+  return a.table === b.table && a.metric === b.metric && a.link === b.link && a.via === b.via;
+}
+
+function sameRule(a: WayRule, b: WayRule): boolean {
+  return JSON.stringify(a, RULE_FIELDS) === JSON.stringify(b, RULE_FIELDS);
+}
+
+const RULE_FIELDS = ["kind", "link", "address", "table"];
+
+/** A VLAN goes with the link that carries it. */
+function isPartOf(link: LinkFact, parent: string): boolean {
+  return link.kind === "vlan" && link.name.startsWith(`${parent}.`);
+}
+
+function newLink(state: IpState, name: string, kind: "dummy" | "bridge" | "vlan"): LinkFact {
   const index = Math.max(0, ...state.links.map((link) => link.index)) + 1;
   const mac = `02:00:5e:00:53:${(index & 255).toString(16).padStart(2, "0")}`;
   return { name, index, mac, up: false, running: false, kind };
@@ -158,6 +236,7 @@ function withoutLink(state: IpState, name: string): IpState {
   return {
     ...state,
     routes: state.routes.filter((route) => route.link !== name),
+    ways: state.ways.filter((way) => way.link !== name),
     neighbours: state.neighbours.filter((neighbour) => neighbour.link !== name),
   };
 }
@@ -176,6 +255,7 @@ function deleteAddress(state: IpState, gone: AddressFact): IpState {
       routes: state.routes.filter((one) =>
         one.link !== gone.link || !of(`${one.destination}${one.via ?? ""}`)
       ),
+      ways: state.ways.filter((one) => one.link !== gone.link || !of(one.via ?? "")),
       neighbours: state.neighbours.filter((one) => one.link !== gone.link || !of(one.address)),
     };
   }

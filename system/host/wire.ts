@@ -19,12 +19,21 @@ const Words = z.string().max(1024).regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2
 const Family = z.enum(["inet", "ip"]);
 const Port = z.number().int().min(0).max(65535);
 
+const Mark = z.number().int().min(0).max(2 ** 32 - 1);
+
 const KeyType = z.enum(["ipv4_addr", "ifname", "ether_addr", "inet_proto", "inet_service"]);
 
 const FieldName = z.enum([
   ...["iifname", "oifname", "ip saddr", "ip daddr", "ether saddr", "meta l4proto"] as const,
   ...["th sport", "th dport", "icmp type", "icmpv6 type", "meta nfproto", "ct state"] as const,
-  ...["ct status", "ct original ip daddr", "ip6 saddr", "ip6 daddr", "fib daddr type"] as const,
+  ...[
+    "ct mark",
+    "ct status",
+    "ct original ip daddr",
+    "ip6 saddr",
+    "ip6 daddr",
+    "fib daddr type",
+  ] as const,
 ]);
 
 const Verdict = z.discriminatedUnion("kind", [
@@ -53,6 +62,9 @@ const Action = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reject") }),
   z.object({ kind: z.literal("masquerade") }),
   z.object({ kind: z.literal("dnat"), to: Part, port: Port.exactOptional() }),
+  z.object({ kind: z.literal("mark"), mark: Mark }),
+  z.object({ kind: z.literal("spread"), fields: z.array(FieldName).min(1), marks: z.array(Mark) }),
+  z.object({ kind: z.literal("restore-mark") }),
   z.object({ kind: z.literal("clamp-mss") }),
   z.object({
     kind: z.literal("log"),
@@ -64,7 +76,7 @@ const Action = z.discriminatedUnion("kind", [
 const WireChain: z.ZodType<Chain> = z.object({
   name: Name,
   hook: z.object({
-    type: z.enum(["filter", "nat"]),
+    type: z.enum(["filter", "nat", "route"]),
     hook: z.enum(["prerouting", "input", "forward", "output", "postrouting"]),
     priority: z.number().int().min(-1000).max(1000),
     policy: z.enum(["accept", "drop"]),
@@ -121,14 +133,41 @@ const RouteValue = z.object({
   link: InterfaceName,
 });
 
+/** Tables of uplinks, and marks that lead there. */
+const WayTable = z.number().int().min(200).max(239);
+const Way = z.object({
+  table: z.union([z.literal("main"), WayTable]),
+  metric: z.number().int().min(0).max(2 ** 32 - 1),
+  via: Ip.nullable(),
+  link: InterfaceName,
+});
+const WayRule = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("home") }),
+  z.object({ kind: z.literal("link"), link: InterfaceName, table: WayTable }),
+  z.object({ kind: z.literal("source"), address: Ip, table: WayTable }),
+  z.object({ kind: z.literal("mark"), table: WayTable }),
+]);
+const VlanOf = z.object({ parent: InterfaceName, tag: z.number().int().min(1).max(4094) });
+
 const WireIpOp: z.ZodType<IpOp> = z.discriminatedUnion("op", [
   z.object({ op: z.literal("add-link"), name: InterfaceName, kind: z.enum(["dummy", "bridge"]) }),
+  z.object({ op: z.literal("add-vlan"), name: InterfaceName, vlan: VlanOf }),
+  z.object({ op: z.literal("set-mac"), name: InterfaceName, mac: Mac }),
+  z.object({
+    op: z.literal("set-mtu"),
+    name: InterfaceName,
+    mtu: z.number().int().min(68).max(65535),
+  }),
+  z.object({ op: z.literal("loosen"), name: InterfaceName }),
+  z.object({ op: z.enum(["replace-way", "delete-way"]), way: Way }),
+  z.object({ op: z.enum(["add-rule", "delete-rule"]), rule: WayRule }),
   z.object({ op: z.literal("delete-link"), name: InterfaceName }),
   z.object({ op: z.literal("set-link"), name: InterfaceName, up: z.boolean() }),
   z.object({
     op: z.enum(["add-address", "delete-address"]),
     link: InterfaceName,
     address: Network,
+    mayBeThere: z.literal(true).exactOptional(),
   }),
   z.object({ op: z.enum(["replace-route", "delete-route"]), route: RouteValue }),
   z.object({

@@ -1,4 +1,4 @@
-import type { IpOp, KernelPlan, KernelStep } from "../core/kernel.ts";
+import type { IpOp, KernelPlan, KernelStep, WayRule } from "../core/kernel.ts";
 import type { Ruleset } from "../core/ruleset.ts";
 import { opLines } from "../firewall/text.ts";
 
@@ -7,6 +7,24 @@ export function ipWords(op: IpOp): string {
   switch (op.op) {
     case "add-link":
       return `ip link add ${op.name} type ${op.kind}`;
+    case "add-vlan":
+      return `ip link add ${op.name} link ${op.vlan.parent} type vlan id ${op.vlan.tag}`;
+    case "set-mac":
+      return `ip link set ${op.name} address ${op.mac}`;
+    case "set-mtu":
+      return `ip link set ${op.name} mtu ${op.mtu}`;
+    case "loosen":
+      return `sysctl net/ipv4/conf/${op.name}/rp_filter=2`;
+    case "replace-way":
+    case "delete-way": {
+      const { via, link, table, metric } = op.way;
+      return `ip route ${op.op === "replace-way" ? "replace" : "del"} default` +
+        `${via === null ? "" : ` via ${via}`} dev ${link} table ${table}` +
+        `${metric === 0 ? "" : ` metric ${metric}`}`;
+    }
+    case "add-rule":
+    case "delete-rule":
+      return `ip rule ${op.op === "add-rule" ? "add" : "del"} ${ruleWords(op.rule)}`;
     case "delete-link":
       return `ip link del ${op.name}`;
     case "set-link":
@@ -27,6 +45,20 @@ export function ipWords(op: IpOp): string {
     }
     case "delete-neighbour":
       return `ip neigh del ${op.address} dev ${op.link}`;
+  }
+}
+
+/** What a rule sends where, in the words of ip(8). */
+export function ruleWords(rule: WayRule): string {
+  switch (rule.kind) {
+    case "home":
+      return "lookup main suppress_prefixlength 0";
+    case "link":
+      return `oif ${rule.link} lookup ${rule.table}`;
+    case "source":
+      return `from ${rule.address} lookup ${rule.table}`;
+    case "mark":
+      return `fwmark ${rule.table} lookup ${rule.table}`;
   }
 }
 

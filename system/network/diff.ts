@@ -1,7 +1,9 @@
 import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
 import { diffRulesets } from "../firewall/diff.ts";
 import { losses, narrow } from "../firewall/narrow.ts";
+import { cardOps, linkOps } from "./link_ops.ts";
 import { hostOf } from "./plan.ts";
+import { looseLinks, staleWays, wantedWays, withoutWays } from "./way_ops.ts";
 
 /** Items of `a` whose key `b` lacks. */
 function missing<T>(a: readonly T[], b: readonly T[], key: (item: T) => string): readonly T[] {
@@ -38,6 +40,7 @@ function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desire
     addresses: desired.addresses.filter((one) => !names.has(one.link)),
     routes: desired.routes.filter((one) => !names.has(one.link)),
     neighbours: desired.neighbours.filter((one) => !names.has(one.link)),
+    ...(desired.ways ? { ways: withoutWays(desired.ways, (link) => names.has(link))! } : {}),
   };
 }
 
@@ -45,6 +48,7 @@ function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desire
 export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const still = before.links === after.links && before.addresses === after.addresses &&
     before.neighbours === after.neighbours && before.seen === after.seen &&
+    before.ways === after.ways &&
     missing(before.routes, after.routes, routeKey).length === 0 &&
     missing(after.routes, before.routes, routeKey).length === 0;
   if (still) return [];
@@ -57,15 +61,21 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
     const old = before.seen?.links.get(link), now = links?.get(link);
     return old !== undefined && now !== undefined && old !== now;
   };
-  const old = withoutLinks(before, (link) => renewed(link) || !exists(link));
+  const cards = cardOps(before, after, (link) => renewed(link) || !exists(link));
+  const rested = new Set(cards.map(({ name }) => name));
+  // What a link loses while it rests for another card's address is set again.
+  const old = afterRest(withoutLinks(before, (link) => renewed(link) || !exists(link)), rested);
   const goneLinks = old.links.filter((link) =>
     link.create && !after.links.some((one) => one.name === link.name)
   );
   const newLinks = after.links.filter((link) =>
-    link.create && !old.links.some((one) => one.name === link.name)
+    link.create && !old.links.some((one) => one.name === link.name) &&
+    // Someone may have made the same VLAN.
+    (link.create !== "vlan" || !links?.has(link.name))
   );
   const replaced = new Set(after.routes.map((route) => route.destination));
   return [
+    ...staleWays(old.ways, after.ways),
     ...missing(old.neighbours, after.neighbours, neighbourPlace)
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
     ...missing(old.routes, after.routes, routeKey)
@@ -74,16 +84,41 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
     ...missing(old.addresses, after.addresses, addressKey)
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
-    ...newLinks.map((link): IpOp => ({ op: "add-link", name: link.name, kind: link.create! })),
+    ...newLinks.flatMap(linkOps),
+    ...cards.flatMap(({ ops }) => ops),
     ...missing(after.links, old.links, linkKey)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
+    ...mtus(old, after),
+    ...looseLinks(after).filter((link) => !looseLinks(old).includes(link))
+      .map((name): IpOp => ({ op: "loosen", name })),
     ...missing(after.addresses, old.addresses, addressKey)
-      .map((one): IpOp => ({ op: "add-address", link: one.link, address: one.address })),
+      .map((one): IpOp => ({ op: "add-address", ...one })),
     ...missing(after.routes, old.routes, routeKey)
       .map((route): IpOp => ({ op: "replace-route", route })),
+    ...wantedWays(old.ways, after.ways),
     ...missing(after.neighbours, old.neighbours, neighbourKey)
       .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
   ];
+}
+
+/** Links keep their addresses while they rest, and lose routes and neighbours. */
+function afterRest(desired: Desired, rested: ReadonlySet<string>): Desired {
+  if (rested.size === 0) return desired;
+  const gone = (link: string): boolean => rested.has(link);
+  return {
+    ...desired,
+    routes: desired.routes.filter(({ link }) => !gone(link)),
+    neighbours: desired.neighbours.filter(({ link }) => !gone(link)),
+    ...(desired.ways ? { ways: withoutWays(desired.ways, gone)! } : {}),
+  };
+}
+
+/** Sizes of packets that are another than before. */
+function mtus(before: Desired, after: Desired): readonly IpOp[] {
+  const old = new Map(before.links.map(({ name, mtu }) => [name, mtu]));
+  return after.links.flatMap(({ name, mtu }): readonly IpOp[] =>
+    mtu === undefined || old.get(name) === mtu ? [] : [{ op: "set-mtu", name, mtu }]
+  );
 }
 
 function rulesetStep(ops: readonly RulesetOp[]): readonly KernelStep[] {

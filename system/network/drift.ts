@@ -1,4 +1,5 @@
 import type { Desired, Facts, Finding, IpOp } from "../core/kernel.ts";
+import { ipWords, ruleWords } from "./describe.ts";
 import { leftovers, reconcileIp } from "./reconcile.ts";
 
 /**
@@ -32,6 +33,34 @@ function finding(op: IpOp, facts: Facts, up: ReadonlySet<string>): Finding {
   switch (op.op) {
     case "add-link":
       return missing(`link ${op.name}`, `a ${op.kind} link`);
+    case "add-vlan":
+      return missing(`link ${op.name}`, `VLAN ${op.vlan.tag} on ${op.vlan.parent}`);
+    case "set-mac": {
+      const found = facts.links.find(({ name }) => name === op.name)?.mac ?? null;
+      return { what: `card of ${op.name}`, expected: op.mac, found, urgent: false };
+    }
+    case "set-mtu": {
+      const found = facts.links.find(({ name }) => name === op.name)?.mtu;
+      return {
+        what: `packet size of ${op.name}`,
+        expected: String(op.mtu),
+        found: found === undefined ? null : String(found),
+        urgent: false,
+      };
+    }
+    case "loosen":
+      return missing(`reverse path of ${op.name}`, "loose");
+    case "replace-way":
+    case "delete-way": {
+      const words = ipWords(op).replace(/^ip route (?:replace|del) /, "");
+      return op.op === "replace-way"
+        ? { what: "route", expected: words, found: null, urgent: up.has(op.way.link) }
+        : extra("route", words);
+    }
+    case "add-rule":
+      return { what: "rule", expected: ruleWords(op.rule), found: null, urgent: true };
+    case "delete-rule":
+      return extra("rule", ruleWords(op.rule));
     case "delete-link":
       return extra(`link ${op.name}`, "a link");
     case "set-link": {

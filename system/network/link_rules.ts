@@ -105,7 +105,8 @@ function refuseClash(config: Config, next: Interface, pointer: string): void {
 export function interfaceEntry(link: Interface): InterfaceEntry {
   const { Name, Type, Subtype, Enabled, ...rest } = link;
   const said = Object.entries(rest).filter(([, value]) =>
-    value !== "" && value !== false && value !== null && value !== undefined
+    value !== "" && value !== false && value !== null && value !== undefined &&
+    !(Array.isArray(value) && value.length === 0)
   );
   return { Name, Type, Subtype, Enabled, ...Object.fromEntries(said) };
 }

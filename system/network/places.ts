@@ -7,19 +7,28 @@ import type { Device } from "../devices/schema.ts";
 import type { Place } from "../firewall/device_elements.ts";
 import { noteRenewed } from "../firewall/renewed.ts";
 import type { Interface } from "./schema.ts";
+import { TRUNK } from "./vlan_links.ts";
 
 /** What each link is for, from the configuration. */
 export interface Roles {
   readonly uplinks: readonly string[];
   readonly downlinks: readonly string[];
   readonly accessPoints: readonly string[];
+  /** Downlinks that carry tagged devices. */
+  readonly trunks: readonly string[];
 }
 
 /** The enabled links by what they are for. */
 export function roles(interfaces: readonly Interface[]): Roles {
   const named = (type: Interface["Type"]): readonly string[] =>
     interfaces.filter((one) => one.Enabled && one.Type === type).map((one) => one.Name);
-  return { uplinks: named("Uplink"), downlinks: named("Downlink"), accessPoints: named("AP") };
+  return {
+    uplinks: named("Uplink"),
+    downlinks: named("Downlink"),
+    accessPoints: named("AP"),
+    trunks: interfaces.filter((one) => one.Enabled && one.Type === "Downlink")
+      .filter(({ Subtype }) => Subtype === TRUNK).map(({ Name }) => Name),
+  };
 }
 
 /** True for a link that devices at home may be on: a downlink, a station's link, or a part of one. */
@@ -71,7 +80,7 @@ let last: Placed | null = null;
 function staysPut(before: Device, after: Device): boolean {
   return before.RecentIP === after.RecentIP && before.MAC === after.MAC &&
     before.WGPubKey === after.WGPubKey && before.PSKEntry.Type === after.PSKEntry.Type &&
-    takesPart(before) === takesPart(after);
+    before.VLANTag === after.VLANTag && takesPart(before) === takesPart(after);
 }
 
 /** The last answer with some devices anew, all of which stay where they are; null where that is not so. */
@@ -161,7 +170,7 @@ function placeAll(
     // A device is the second address of its four.
     if (address === null || address % 4 !== 2 || taken.has(address)) continue;
     if (!ranges.some((range) => inRange4(range, address))) continue;
-    const wired = device.PSKEntry.Type === "" ? role.downlinks[0] : undefined;
+    const wired = device.PSKEntry.Type === "" ? wiredLink(device, role) : undefined;
     const link = [observed.devices[identity]?.link, kernel.get(device.RecentIP), wired]
       .find((name) => typeof name === "string" && mayCarry(name, device));
     if (!link) continue;
@@ -169,6 +178,12 @@ function placeAll(
     places.push({ identity, device, link, tunnel: isTunnel(link) });
   }
   return places;
+}
+
+/** Where a device that was never seen is, unless it is a station: a tagged one on the first trunk. */
+function wiredLink(device: Device, role: Roles): string | undefined {
+  const [trunk] = device.VLANTag === "" ? [] : role.trunks;
+  return trunk === undefined ? role.downlinks[0] : `${trunk}.${device.VLANTag}`;
 }
 
 /** Every link that devices at home are or may be on. */

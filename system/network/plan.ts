@@ -3,7 +3,7 @@ import type { Observed } from "../core/change.ts";
 import type {
   AddressFact,
   Desired,
-  DesiredLink,
+  DesiredAddress,
   DesiredNeighbour,
   DesiredRoute,
   Facts,
@@ -17,7 +17,14 @@ import { renewedPositions } from "../firewall/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
 import { homeNetworks, LAN_LINK } from "./former.ts";
-import type { Interface } from "./schema.ts";
+import { configuredLinks, furtherAddresses, lanLink } from "./link_plan.ts";
+import {
+  type Leaving,
+  leaving,
+  uplinkLinks,
+  type UplinkPath,
+  uplinkPaths,
+} from "./uplink_paths.ts";
 
 export { LAN_LINK };
 
@@ -61,35 +68,22 @@ function lanAddresses(ranges: readonly Range4[]): readonly AddressFact[] {
   }));
 }
 
-function lanLink(facts: Facts): DesiredLink | null {
-  const { dummy, bridge } = facts.capabilities;
-  if (!dummy && !bridge) return null;
-  return { name: LAN_LINK, create: dummy ? "dummy" : "bridge", up: true };
+/** The router's addresses on uplinks; those of PPP are pppd's own to set. */
+function uplinkAddresses(
+  { interfaces }: Pick<Config, "interfaces">,
+  paths: readonly UplinkPath[],
+): readonly DesiredAddress[] {
+  const byName = new Map(interfaces.map((one) => [one.Name, one]));
+  return paths.flatMap(({ name, link, address }): readonly DesiredAddress[] => {
+    const one = byName.get(name)!;
+    if (address === null || one.Subtype === "pppup") return [];
+    return [one.DisableDHCP ? { link, address } : { link, address, mayBeThere: true }];
+  });
 }
 
-function configuredLinks(
-  interfaces: readonly Interface[],
-  present: ReadonlyMap<string, number>,
-): readonly DesiredLink[] {
-  return interfaces
-    .filter((one) => (one.Type === "Uplink" || one.Type === "Downlink") && present.has(one.Name))
-    .map((one) => ({ name: one.Name, create: null, up: one.Enabled }));
-}
-
-function fixedUplinks(
-  interfaces: readonly Interface[],
-  present: ReadonlyMap<string, number>,
-): { readonly addresses: readonly AddressFact[]; readonly routes: readonly DesiredRoute[] } {
-  const fixed = interfaces.filter((one) =>
-    one.Type === "Uplink" && one.Enabled && one.DisableDHCP && one.IP !== "" &&
-    present.has(one.Name)
-  );
-  const gateway = fixed.find((one) => one.Router !== "");
-  return {
-    addresses: fixed.map((one) => ({ link: one.Name, address: one.IP })),
-    // One default route: the first uplink that names a gateway.
-    routes: gateway ? [{ destination: "default", via: gateway.Router, link: gateway.Name }] : [],
-  };
+/** The main table's way to the outside. */
+function defaultRoute({ first }: Leaving): readonly DesiredRoute[] {
+  return first === null ? [] : [{ destination: "default", via: first.via, link: first.link }];
 }
 
 /** A network or address as routes name it. */
@@ -129,17 +123,20 @@ function foreignAddresses(facts: Facts, ranges: readonly Range4[]): readonly str
   });
 }
 
+/** The parts of a configuration that say how the outside is reached. */
+type OutsideParts = Pick<Config, "interfaces" | "ppp" | "wan">;
+
 /** What follows from where devices are, whatever they may do. */
-interface Layout {
+interface Layout extends OutsideParts {
   readonly places: readonly Place[];
-  readonly interfaces: Config["interfaces"];
+  readonly uplinks: Observed["uplinks"];
   readonly networks: readonly string[];
   readonly facts: Facts;
   readonly home: readonly string[];
   readonly ip: Pick<Desired, "links" | "addresses" | "neighbours"> & {
     readonly seen: NonNullable<Desired["seen"]>;
   };
-  readonly fixedRoutes: readonly DesiredRoute[];
+  readonly leaving: Leaving;
 }
 
 // The last answer: it is the same for as long as every device stays where it is.
@@ -147,41 +144,55 @@ let last: Layout | null = null;
 
 interface LaidOut extends Pick<Layout, "places" | "networks" | "facts"> {
   readonly config: Config;
+  readonly observed: Observed;
 }
 
 function layout(from: LaidOut): Layout {
-  const { places, networks, facts, config: { interfaces } } = from;
-  const stays = last !== null && last.interfaces === interfaces && last.networks === networks &&
+  const { places, networks, facts, observed, config: { interfaces, ppp, wan } } = from;
+  const stays = last !== null && last.interfaces === interfaces && last.ppp === ppp &&
+    last.wan === wan && last.uplinks === observed.uplinks && last.networks === networks &&
     last.facts === facts && renewedPositions(last.places, places) !== null;
   last = stays ? { ...last!, places } : layOut(from);
   return last;
 }
 
-function layOut({ config, places, networks, facts }: LaidOut): Layout {
-  const { interfaces } = config;
+function layOut({ config, observed, places, networks, facts }: LaidOut): Layout {
+  const { interfaces, ppp, wan } = config;
   const ranges = homeRanges(networks);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
-  const fixed = fixedUplinks(interfaces, present);
+  const paths = uplinkPaths({ config, observed, facts, networks });
+  const macs = facts.links.flatMap(({ name, permanentMac }) =>
+    permanentMac === undefined ? [] : [[name, permanentMac] as const]
+  );
   return {
     places,
     interfaces,
+    ppp,
+    wan,
+    uplinks: observed.uplinks,
     networks,
     facts,
     home: homeLinks(roles(interfaces), places, facts),
     ip: {
-      links: [...(lan ? [lan] : []), ...configuredLinks(interfaces, present)],
+      links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths })],
       addresses: [
         ...(lan ? lanAddresses(ranges) : []),
-        ...fixed.addresses,
+        ...uplinkAddresses(config, paths),
+        ...furtherAddresses({ config, facts, ranges }),
         ...reachable.map((place) => atLink(place).address),
       ],
       neighbours: reachable.filter((place) => !place.tunnel)
         .map((place) => atLink(place).neighbour),
-      seen: { links: present, addresses: foreignAddresses(facts, ranges) },
+      seen: {
+        links: present,
+        running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
+        ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
+        addresses: foreignAddresses(facts, ranges),
+      },
     },
-    fixedRoutes: fixed.routes,
+    leaving: leaving(paths, config),
   };
 }
 
@@ -191,22 +202,25 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
   const [lan] = homeRanges(config.dhcp.TinyNets);
   const networks = homeNetworks(config, observed, facts);
   const places = placeDevices(config, observed, facts, networks);
-  const { home, ip, fixedRoutes } = layout({ config, places, facts, networks });
-  const custom = customRules(config.firewall.CustomInterfaceRules, role.uplinks);
+  const { home, ip, leaving } = layout({ config, observed, places, facts, networks });
+  const uplinks = uplinkLinks(config);
+  const custom = customRules(config.firewall.CustomInterfaceRules, uplinks);
   return {
     ...ip,
     ruleset: planRuleset({
       firewall: config.firewall,
       groups: config.groups,
       places,
-      uplinks: role.uplinks,
+      uplinks,
       homeLinks: home,
       accessPoints: role.accessPoints,
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
+      marks: leaving.marks,
     }),
-    routes: [...fixedRoutes, ...customRoutes(custom, facts)],
+    routes: [...defaultRoute(leaving), ...customRoutes(custom, facts)],
+    ...(leaving.ways === null ? {} : { ways: leaving.ways }),
     // Devices of one link are in networks of their own, so that two of them need the router, too.
-    forwarding: role.uplinks.length > 0 || home.length > 1 || places.length > 1,
+    forwarding: uplinks.length > 0 || home.length > 1 || places.length > 1,
   };
 }

@@ -1,8 +1,19 @@
-import type { Desired, Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
+import type {
+  Desired,
+  DesiredLink,
+  Facts,
+  IpOp,
+  KernelPlan,
+  KernelStep,
+  LinkFact,
+  RulesetOp,
+} from "../core/kernel.ts";
 import { inRange4, parseIpv4, type Range4 } from "../core/net.ts";
 import { filterTable, findSet } from "../firewall/lookup.ts";
+import { linkOps } from "./link_ops.ts";
 import { homeRanges } from "./places.ts";
 import { hostOf, LAN_LINK } from "./plan.ts";
+import { looseLinks, staleWays, standingWays, wantedWays, withoutWays } from "./way_ops.ts";
 
 /** Comment of every table of ours. */
 export const OURS = "sluice";
@@ -51,6 +62,7 @@ function onLinks(desired: Desired, facts: Facts): Desired {
     addresses: desired.addresses.filter(({ link }) => there.has(link)),
     routes: desired.routes.filter(({ link }) => there.has(link)),
     neighbours: desired.neighbours.filter(({ link }) => there.has(link)),
+    ...(desired.ways ? { ways: withoutWays(desired.ways, (link) => !there.has(link))! } : {}),
   };
 }
 
@@ -66,24 +78,50 @@ function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
   );
   return [
     ...desired.links.filter((link) => link.create && !links.has(link.name))
-      .map((link): IpOp => ({ op: "add-link", name: link.name, kind: link.create! })),
+      .flatMap(linkOps),
+    ...desired.links.flatMap((link) => cardOp(link, links.get(link.name))),
     ...desired.links.filter((link) => (links.get(link.name)?.up ?? false) !== link.up)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
     ...desired.addresses.filter((one) => !addresses.has(`${one.address} ${one.link}`))
-      .map((one): IpOp => ({ op: "add-address", link: one.link, address: one.address })),
+      .map((one): IpOp => ({ op: "add-address", ...one })),
     ...desired.routes
       .filter((one) => !routes.has(`${one.destination} ${one.via ?? ""} ${one.link}`))
       .map((route): IpOp => ({ op: "replace-route", route })),
+    ...wantedWays(standingWays(facts), desired.ways),
     ...desired.neighbours
       .filter((one) => !neighbours.has(`${one.address} ${one.link} ${one.mac}`))
       .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
   ];
 }
 
+/**
+ * What a link's card and packets should be. A card is changed here only while its link rests anyway;
+ * one that is up would lose what is on it.
+ */
+function cardOp(wanted: DesiredLink, fact: LinkFact | undefined): readonly IpOp[] {
+  const { name, mac, mtu } = wanted;
+  return [
+    ...(mac !== undefined && fact !== undefined && fact.mac !== mac
+      ? [
+        ...(fact.up ? [{ op: "set-link", name, up: false } as const] : []),
+        { op: "set-mac", name, mac } as const,
+        ...(fact.up && wanted.up ? [{ op: "set-link", name, up: true } as const] : []),
+      ]
+      : []),
+    ...(mtu !== undefined && fact?.mtu !== undefined && fact.mtu !== mtu
+      ? [{ op: "set-mtu", name, mtu } as const]
+      : []),
+  ];
+}
+
 /** The changes of links, addresses, routes and neighbours that make the state of what there is. */
 export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
   const reachable = onLinks(desired, facts);
-  return [...stale(reachable, facts, rangesOf(desired)), ...wanted(reachable, facts)];
+  return [
+    ...staleWays(standingWays(facts), reachable.ways),
+    ...stale(reachable, facts, rangesOf(desired)),
+    ...wanted(reachable, facts),
+  ];
 }
 
 /** Tables of ours that the ruleset no longer has. */
@@ -109,7 +147,12 @@ function rulesStand(desired: Desired, facts: Facts): boolean {
  * addresses and permanent neighbours in the home networks, our own link, what is configured.
  */
 export function reconcile(desired: Desired, facts: Facts): KernelPlan {
-  const ip = reconcileIp(desired, facts);
+  const there = new Set(facts.links.map(({ name }) => name));
+  const ip: readonly IpOp[] = [
+    ...looseLinks(desired).filter((name) => there.has(name))
+      .map((name): IpOp => ({ op: "loosen", name })),
+    ...reconcileIp(desired, facts),
+  ];
   const old = leftovers(desired, facts);
   const off = facts.forwarding && (!desired.forwarding || !rulesStand(desired, facts));
   const steps: KernelStep[] = [

@@ -2,6 +2,7 @@ import type { Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/ker
 import { homeRanges } from "./places.ts";
 import { LAN_LINK } from "./plan.ts";
 import { isAtHome, OURS } from "./reconcile.ts";
+import { staleWays, standingWays } from "./way_ops.ts";
 
 /**
  * Takes what is ours out of the kernel: our tables, our own link, addresses and permanent neighbours
@@ -20,6 +21,7 @@ export function release(networks: readonly string[], facts: Facts): KernelPlan {
   }));
   const links = new Set(facts.links.map(({ name }) => name));
   const ip: readonly IpOp[] = [
+    ...staleWays(standingWays(facts)),
     ...facts.neighbours
       .filter((one) => one.permanent && one.link !== LAN_LINK && isAtHome(ranges, one.address))
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),

@@ -10,7 +10,7 @@ const HostCidr = z.string().refine(
 
 /**
  * A link of the router and what it is for (`configs/base/interfaces.json`). Fields that have no
- * meaning yet, such as `AdditionalIPs`, are kept as they are.
+ * meaning yet are kept as they are.
  */
 export const Interface = z.looseObject({
   Name: InterfaceName,
@@ -27,5 +27,15 @@ export const Interface = z.looseObject({
   MACOverride: z.union([Mac, z.literal("")]).default(""),
   MACRandomize: z.boolean().default(false),
   MACCloak: z.boolean().default(false),
+  /** The card's address that was drawn when `MACRandomize` was chosen; kept until it is chosen anew. */
+  RandomMAC: z.union([Mac, z.literal("")]).default(""),
+  /** Further addresses with their prefixes; a gateway of theirs stands in where no other is left. */
+  AdditionalIPs: z.preprocess(
+    (value) => value ?? [],
+    z.array(z.object({
+      IP: z.union([HostCidr, Ipv4]),
+      Router: z.union([Ipv4, z.literal("")]).default(""),
+    })),
+  ),
 });
 export type Interface = z.output<typeof Interface>;

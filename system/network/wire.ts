@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Ipv4 } from "../core/grammar.ts";
-import { parseIpv4, parseRange4 } from "../core/net.ts";
+import { isNobodys, parseIpv4, parseRange4 } from "../core/net.ts";
 
 /** Roles that a link can have. */
 export const LinkType = z.enum(["AP", "Uplink", "Downlink", "Other"], {
@@ -17,12 +17,6 @@ export const LinkUpdate = z.object({
 export type LinkUpdate = z.output<typeof LinkUpdate>;
 
 const FIXED_WORDS = "Write the router's own address with its prefix, such as 203.0.113.2/24";
-
-/** Blocks that no machine has an address of: RFC 6890 "this network", loopback, multicast, reserved. */
-function isNobodys(value: number): boolean {
-  const first = value >>> 24;
-  return first === 0 || first === 127 || first >= 224;
-}
 
 /** An address that a machine can have, with the prefix of its network. */
 const FixedAddress = z.string().transform((text, context) => {

@@ -68,7 +68,8 @@ Deno.test("an interfaces file with missing fields is read, bad and repeated entr
     MACOverride: "",
     MACRandomize: false,
     MACCloak: false,
-    AdditionalIPs: [{ IP: "203.0.113.9" }],
+    RandomMAC: "",
+    AdditionalIPs: [{ IP: "203.0.113.9", Router: "" }],
   }]);
   assert.deepEqual(aside.map((one) => one.pointer), ["/1/IP", "/2/Name", "/3/Name", "/4"]);
   assert.equal(interfacesDocument.keyOf?.(value[0]), "eth0");

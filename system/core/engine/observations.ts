@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { DeviceObservation, Observed } from "../change.ts";
+import { parseUplinks } from "./uplink_observations.ts";
 import { type Files, writeDurably } from "../files.ts";
 import { fileText, isRecord } from "../json.ts";
 
@@ -9,8 +10,9 @@ const WRITE_EVERY = 60;
 /** Nothing seen yet. */
 export const NOTHING_OBSERVED: Observed = { devices: {} };
 
-/** True when a device is on another link, or known to be on none. */
+/** True when a device is on another link, or known to be on none, or an uplink leads elsewhere. */
 export function movedLink(before: Observed, after: Observed): boolean {
+  if (before.uplinks !== after.uplinks) return true;
   if (before.devices === after.devices) return false;
   const names = new Set([...Object.keys(before.devices), ...Object.keys(after.devices)]);
   return [...names].some((name) => {
@@ -66,7 +68,9 @@ function parse(text: string): Observed {
     return NOTHING_OBSERVED;
   }
   const devices = isRecord(raw) && isRecord(raw.devices) ? raw.devices : {};
+  const uplinks = parseUplinks(isRecord(raw) ? raw.uplinks : undefined);
   return {
+    ...(uplinks === null ? {} : { uplinks }),
     devices: Object.fromEntries(
       Object.entries(devices).flatMap(([name, seen]) => {
         const device = observation(seen);

@@ -1,0 +1,36 @@
+import type { Observed, UplinkLease, UplinkObservation } from "../change.ts";
+import { isRecord } from "../json.ts";
+import { parseIpv4, parseRange4 } from "../net.ts";
+
+/** What was kept of uplinks; null for nothing. Entries that cannot be read will be seen again. */
+export function parseUplinks(raw: unknown): NonNullable<Observed["uplinks"]> | null {
+  if (!isRecord(raw)) return null;
+  const uplinks = Object.entries(raw).flatMap(([name, seen]) => {
+    const uplink = observation(seen);
+    return uplink === null ? [] : [[name, uplink] as const];
+  });
+  return uplinks.length === 0 ? null : Object.fromEntries(uplinks);
+}
+
+function observation(raw: unknown): UplinkObservation | null {
+  if (!isRecord(raw)) return null;
+  // Whether it is dead is found out anew.
+  return { lease: raw.lease === null ? null : lease(raw.lease), down: false };
+}
+
+function lease(raw: unknown): UplinkLease | null {
+  if (!isRecord(raw)) return null;
+  const { address, router, dns, mtu, until } = raw;
+  if (typeof address !== "string" || !address.includes("/") || parseRange4(address) === null) {
+    return null;
+  }
+  return {
+    address,
+    router: typeof router === "string" && parseIpv4(router) !== null ? router : null,
+    dns: Array.isArray(dns)
+      ? dns.filter((one) => typeof one === "string" && parseIpv4(one) !== null)
+      : [],
+    mtu: typeof mtu === "number" && Number.isInteger(mtu) ? mtu : null,
+    until: typeof until === "number" ? until : null,
+  };
+}

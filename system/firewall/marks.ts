@@ -1,0 +1,111 @@
+import type { Chain, Match, Rule, Table } from "../core/ruleset.ts";
+import { mergeNetworks } from "./networks.ts";
+import { is, isNot, rule, without } from "./rule.ts";
+import { interfaceSet, plainSet } from "./sets.ts";
+
+/** Name of the table that gives connections their uplink. */
+export const MARKS_TABLE = "mangle";
+
+/** By what connections are given to uplinks: both ends, the device alone, or the first uplink. */
+export type Balance = "pair" | "source" | "off";
+
+/** One uplink of several: its link, and the number of its table and mark. */
+export interface MarkedUplink {
+  readonly link: string;
+  readonly mark: number;
+  /** New connections from home may use it. */
+  readonly alive: boolean;
+}
+
+/** What the marks are computed from. */
+export interface MarkSources {
+  readonly uplinks: readonly MarkedUplink[];
+  readonly balance: Balance;
+  /** Every link to the outside, also those that are no way at present. */
+  readonly links: readonly string[];
+  /** The home networks, in CIDR form. */
+  readonly networks: readonly string[];
+}
+
+const NOT_UPLINK = without("uplink_interfaces", "iifname");
+const UNMARKED = is("ct mark", "0");
+const IPV4 = is("meta nfproto", "ipv4");
+
+/** Gives new connections from home to the living uplinks. */
+function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
+  const living = uplinks.filter(({ alive }) => alive).map(({ mark }) => mark);
+  const [first] = living;
+  if (first === undefined) return [];
+  const when: readonly Match[] = [
+    NOT_UPLINK,
+    isNot("iifname", "lo"),
+    IPV4,
+    is("ct state", "new"),
+    UNMARKED,
+    isNot("fib daddr type", "local", "broadcast", "multicast"),
+    without("supernetworks", "ip daddr"),
+  ];
+  if (balance === "off" || living.length === 1) {
+    return [
+      rule("A new connection takes the first uplink", { kind: "mark", mark: first }, ...when),
+    ];
+  }
+  const fields = balance === "source" ? ["ip saddr"] as const : ["ip saddr", "ip daddr"] as const;
+  return [
+    rule("New connections are spread over the uplinks", {
+      kind: "spread",
+      fields,
+      marks: living,
+    }, ...when),
+  ];
+}
+
+/**
+ * The table `inet mangle` of a router with several uplinks: a connection stays on the uplink that it
+ * was given or came in by, and so do the replies of what is forwarded.
+ */
+export function marksTable(sources: MarkSources): Table {
+  const { uplinks, links, networks } = sources;
+  const prerouting: Chain = {
+    name: "PREROUTING",
+    hook: { type: "filter", hook: "prerouting", priority: -150, policy: "accept" },
+    rules: [
+      ...uplinks.map(({ link, mark }) =>
+        rule(
+          `What comes in by ${link} is answered there`,
+          { kind: "mark", mark },
+          is("iifname", link),
+          is("ct state", "new"),
+          UNMARKED,
+        )
+      ),
+      ...spread(sources),
+      rule(
+        "A connection of home keeps its uplink",
+        { kind: "restore-mark" },
+        NOT_UPLINK,
+        isNot("ct mark", "0"),
+      ),
+    ],
+  };
+  const output: Chain = {
+    name: "OUTPUT",
+    hook: { type: "route", hook: "output", priority: -150, policy: "accept" },
+    rules: [
+      rule(
+        "The router answers by the uplink that it was asked on",
+        { kind: "restore-mark" },
+        isNot("ct mark", "0"),
+      ),
+    ],
+  };
+  return {
+    family: "inet",
+    name: MARKS_TABLE,
+    sets: [
+      interfaceSet("uplink_interfaces", links),
+      { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
+    ],
+    chains: [prerouting, output],
+  };
+}

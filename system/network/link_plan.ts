@@ -1,0 +1,77 @@
+import type { Config } from "../config.ts";
+import type { DesiredAddress, DesiredLink, Facts } from "../core/kernel.ts";
+import { overlaps4, parseRange4, type Range4 } from "../core/net.ts";
+import { LAN_LINK } from "./former.ts";
+import type { Interface } from "./schema.ts";
+import type { UplinkPath } from "./uplink_paths.ts";
+import { vlanLinks } from "./vlan_links.ts";
+
+/** Fewest bytes of a packet that every host must take (RFC 791 3.1): a lease may not ask for less. */
+const LEAST_MTU = 576;
+/** What Ethernet carries (RFC 894): a lease may not ask for more. */
+const MOST_MTU = 1500;
+
+/** The link of the router's own addresses at home; null where the kernel can make none. */
+export function lanLink(facts: Facts): DesiredLink | null {
+  const { dummy, bridge } = facts.capabilities;
+  if (!dummy && !bridge) return null;
+  return { name: LAN_LINK, create: dummy ? "dummy" : "bridge", up: true };
+}
+
+/** The card's address that was chosen for a link; "" where it keeps its own. */
+export function chosenMac(one: Interface): string {
+  return one.MACOverride !== "" ? one.MACOverride : one.MACRandomize ? one.RandomMAC : "";
+}
+
+/** What links are planned from. */
+interface LinkSources {
+  readonly config: Pick<Config, "interfaces" | "devices" | "ppp">;
+  readonly facts: Facts;
+  readonly paths: readonly UplinkPath[];
+}
+
+/** Links that people have a say in, as far as they are there, then the VLANs on them. */
+export function configuredLinks({ config, facts, paths }: LinkSources): readonly DesiredLink[] {
+  const present = new Set(facts.links.map(({ name }) => name));
+  const mtus = new Map(paths.map(({ link, mtu }) => [link, mtu]));
+  const chosen = config.interfaces
+    // Access points are hostapd's to bring up.
+    .filter(({ Type, Name }) => Type !== "AP" && present.has(Name))
+    .map((one): DesiredLink => {
+      const mac = chosenMac(one);
+      const mtu = mtus.get(one.Name) ?? null;
+      return {
+        name: one.Name,
+        create: null,
+        ...(mac === "" ? {} : { mac }),
+        ...(mtu === null || mtu < LEAST_MTU || mtu > MOST_MTU ? {} : { mtu }),
+        up: one.Enabled,
+      };
+    });
+  return [...chosen, ...vlanLinks(config, facts)];
+}
+
+/** Addresses beside those of uplinks: the additional ones, and the fixed ones of other links. */
+export function furtherAddresses(
+  { config, facts, ranges }: {
+    readonly config: Pick<Config, "interfaces">;
+    readonly facts: Facts;
+    readonly ranges: readonly Range4[];
+  },
+): readonly DesiredAddress[] {
+  const present = new Set(facts.links.map(({ name }) => name));
+  const free = (address: string): boolean => {
+    const range = parseRange4(address);
+    return range !== null && !ranges.some((one) => overlaps4(one, range));
+  };
+  return config.interfaces.filter(({ Enabled, Name, Type }) =>
+    Enabled && Type !== "AP" && present.has(Name)
+  ).flatMap((one) => {
+    const own = one.Type === "Uplink" || one.IP === "" ? [] : [one.IP];
+    return [...own, ...one.AdditionalIPs.map(({ IP }) => IP)].filter(free)
+      .map((address) => ({
+        link: one.Name,
+        address: address.includes("/") ? address : `${address}/32`,
+      }));
+  });
+}

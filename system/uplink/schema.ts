@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { hasControl, InterfaceName } from "../core/grammar.ts";
+import { isNobodys, parseIpv4 } from "../core/net.ts";
+
+/** Numbers that people may leave out or write as text: "" and null mean none. */
+function optionalNumber(
+  words: string,
+  least: number,
+  most: number,
+): z.ZodType<string, unknown> {
+  return z.preprocess(
+    (value) => value === null || value === undefined ? "" : String(value).trim(),
+    z.string().refine(
+      (text) =>
+        text === "" || text === "0" ||
+        (/^[1-9]\d{0,4}$/.test(text) && Number(text) >= least && Number(text) <= most),
+      { error: words },
+    ).transform((text) => text === "0" ? "" : text),
+  );
+}
+
+/** A text of an access account: pppd reads it between quotes, from one line. */
+function accountText(name: string): z.ZodType<string> {
+  return z.string().max(255, { error: `Use at most 255 characters for the ${name}` }).refine(
+    (text) => !hasControl(text) && !/["\\]/.test(text),
+    { error: `A ${name} has no line breaks, control characters, quotes or backslashes` },
+  );
+}
+
+/**
+ * An access account that is dialled over PPPoE (RFC 2516) on a link. `MTU` is at most 1492 there
+ * (RFC 2516 7), and at least what IPv4 asks of every link (RFC 791: 68); pppd takes 128 and more.
+ */
+export const PppEntry = z.object({
+  Iface: InterfaceName,
+  /** The link that the connection makes, such as ppp0. */
+  PPPIface: z.union([InterfaceName, z.literal("")]).default(""),
+  Enabled: z.boolean().default(false),
+  Username: accountText("user name").refine((text) => text !== "", {
+    error: "Write the user name of the access account",
+  }),
+  Secret: accountText("secret").default(""),
+  VLAN: optionalNumber("Write a VLAN from 1 to 4094, or leave it empty", 1, 4094),
+  MTU: optionalNumber("Write an MTU from 128 to 1492, or leave it empty", 128, 1492),
+});
+export type PppEntry = z.output<typeof PppEntry>;
+
+/** `configs/ppp/ppp.json`. */
+export const PppFile = z.object({ PPPs: z.array(PppEntry) });
+
+/** Body of `PUT /uplink/ppp`; what is missing stays as it is, a masked secret as well. */
+export const PppUpdate = z.object({
+  Iface: InterfaceName,
+  Enabled: z.boolean().optional(),
+  Username: PppEntry.shape.Username.optional(),
+  Secret: accountText("secret").optional(),
+  VLAN: PppEntry.shape.VLAN.optional(),
+  MTU: PppEntry.shape.MTU.optional(),
+});
+export type PppUpdate = z.output<typeof PppUpdate>;
+
+/** An address to ask whether an uplink leads anywhere: one machine's, never a name. */
+export const ProbeTarget = z.string().refine((text) => {
+  const value = parseIpv4(text);
+  return value !== null && !isNobodys(value);
+}, { error: "Write the IPv4 address of one machine, such as 192.0.2.53" });
+
+/** How uplinks are watched, and connections given to them (`configs/base/wan.json`). */
+export const WanConfig = z.object({
+  /** Uplinks are asked for life; otherwise only their cable counts. */
+  Enabled: z.boolean(),
+  /** 2–60. */
+  IntervalSeconds: z.int(),
+  /** Asked beside each uplink's gateway; none by default. */
+  ProbeTargets: z.array(ProbeTarget),
+  /** The gateway's answer counts as life. */
+  ProbeGateway: z.boolean(),
+  /** Failures in a row after which an uplink counts as dead; 1–60. */
+  FailThreshold: z.int(),
+  /** Answers in a row after which it counts as alive again; 1–60. */
+  RecoverThreshold: z.int(),
+  /** A dead uplink gets no new connections while another is alive. */
+  FailoverEnabled: z.boolean(),
+  /** By what connections are given to several uplinks: `pair`, `source`; `off`: all to the first. */
+  Balance: z.enum(["pair", "source", "off"]),
+  /** What a speed test loads; "" none. */
+  SpeedTestURL: z.string(),
+});
+export type WanConfig = z.output<typeof WanConfig>;
+
+/** What holds where nothing was decided. */
+export const DEFAULT_WAN: WanConfig = {
+  Enabled: true,
+  IntervalSeconds: 5,
+  ProbeTargets: [],
+  ProbeGateway: true,
+  FailThreshold: 4,
+  RecoverThreshold: 3,
+  FailoverEnabled: true,
+  Balance: "pair",
+  SpeedTestURL: "",
+};

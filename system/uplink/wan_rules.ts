@@ -1,0 +1,67 @@
+import type { Config } from "../config.ts";
+import { isRecord } from "../core/json.ts";
+import { DEFAULT_WAN, ProbeTarget, WanConfig } from "./schema.ts";
+
+/** Most probe targets: each is asked on every uplink at every interval. */
+const MOST_TARGETS = 16;
+
+/** Field by its name without regard to case, as in all requests. */
+function field(raw: Readonly<Record<string, unknown>>, name: string): unknown {
+  const key = Object.keys(raw).find((one) => one.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : raw[key];
+}
+
+function within(
+  value: unknown,
+  range: { readonly least: number; readonly most: number },
+): number | null {
+  return Number.isInteger(value) && Number(value) >= range.least && Number(value) <= range.most
+    ? Number(value)
+    : null;
+}
+
+function webAddress(value: unknown): string | null {
+  if (typeof value !== "string" || value.length > 2048) return null;
+  if (value === "") return "";
+  const url = URL.parse(value);
+  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
+    url.password === "";
+  return plain ? url.href : null;
+}
+
+/**
+ * The settings that a file or request means: what is out of range, malformed or missing is repaired
+ * rather than refused, as existing clients rely on.
+ */
+export function repairedWan(raw: unknown): WanConfig {
+  const given = isRecord(raw) ? raw : {};
+  const flag = (name: "Enabled" | "ProbeGateway" | "FailoverEnabled"): boolean => {
+    const value = field(given, name);
+    return typeof value === "boolean" ? value : DEFAULT_WAN[name];
+  };
+  const targets = field(given, "ProbeTargets");
+  const known = (Array.isArray(targets) ? targets : []).filter((one) =>
+    typeof one === "string" && ProbeTarget.safeParse(one).success
+  ) as string[];
+  const balance = WanConfig.shape.Balance.safeParse(field(given, "Balance"));
+  const threshold = { least: 1, most: 60 };
+  return {
+    Enabled: flag("Enabled"),
+    IntervalSeconds: within(field(given, "IntervalSeconds"), { least: 2, most: 60 }) ??
+      DEFAULT_WAN.IntervalSeconds,
+    ProbeTargets: [...new Set(known)].slice(0, MOST_TARGETS),
+    ProbeGateway: flag("ProbeGateway"),
+    FailThreshold: within(field(given, "FailThreshold"), threshold) ?? DEFAULT_WAN.FailThreshold,
+    RecoverThreshold: within(field(given, "RecoverThreshold"), threshold) ??
+      DEFAULT_WAN.RecoverThreshold,
+    FailoverEnabled: flag("FailoverEnabled"),
+    Balance: balance.success ? balance.data : DEFAULT_WAN.Balance,
+    SpeedTestURL: webAddress(field(given, "SpeedTestURL")) ?? DEFAULT_WAN.SpeedTestURL,
+  };
+}
+
+/** Sets how uplinks are watched. */
+export function setWan(config: Config, wan: WanConfig): [Config, WanConfig] {
+  const same = JSON.stringify(config.wan) === JSON.stringify(wan);
+  return [same ? config : { ...config, wan }, wan];
+}
