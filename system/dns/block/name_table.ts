@@ -61,7 +61,7 @@ export const EMPTY_TABLE: NameTable = new NameTable({
 
 /** Makes a table, name by name. */
 export class TableBuilder {
-  readonly #key: readonly [number, number];
+  readonly key: readonly [number, number];
   readonly #sets: number[][] = [[]];
   /** By set and mark: the set that has the mark as well. */
   readonly #wider = new Map<number, Map<number, number>>();
@@ -71,7 +71,7 @@ export class TableBuilder {
 
   /** `expected`: a guess at how many names come. */
   constructor(key: readonly [number, number], expected = 0) {
-    this.#key = key;
+    this.key = key;
     this.#words = new Uint32Array(SLOT * slotsFor(Math.max(expected, 1024)));
   }
 
@@ -102,7 +102,7 @@ export class TableBuilder {
   finish(lists: readonly string[]): TableImage {
     const bytes = new SharedArrayBuffer(4 * SLOT * slotsFor(this.#count));
     const words = moved(this.#words, new Uint32Array(bytes));
-    return { key: this.#key, lists, sets: this.#sets, count: this.#count, words };
+    return { key: this.key, lists, sets: this.#sets, count: this.#count, words };
   }
 
   #with(set: number, mark: number): number {

@@ -1,0 +1,274 @@
+import { literalAddress, sourceFault } from "./source.ts";
+
+/** Bytes of a list at most, as it comes out of its compression. */
+const MOST_BYTES = 128 << 20;
+/** Redirects that are followed. */
+const MOST_REDIRECTS = 5;
+/** Milliseconds without a byte after which a source is given up. */
+const STALL = 35_000;
+/** Milliseconds that a whole list may take. */
+const WHOLE = 10 * 60_000;
+/** Bytes at the beginning that show what a source sent. */
+const HEAD = 512;
+
+/** Why a list was not fetched, in a sentence for people. */
+export class ListFault extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "ListFault";
+  }
+}
+
+/** What is known of a list from the last time. */
+export interface Validators {
+  readonly etag: string;
+  readonly modified: string;
+}
+
+/** What fetching needs from outside. */
+export interface FetchDeps {
+  /** Addresses of a host, by our own upstream. Throws when there are none. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** True for an address that lists may come from. */
+  readonly allowed: (address: string) => boolean;
+  /** Certificates (PEM) that are trusted beside the usual ones. */
+  readonly trusted?: readonly string[];
+  readonly limits?: Partial<FetchLimits>;
+}
+
+/** Bounds of a fetch; milliseconds and bytes. */
+export interface FetchLimits {
+  readonly bytes: number;
+  readonly stall: number;
+  readonly whole: number;
+}
+
+/** What came of a fetch. */
+export type Fetched =
+  | { readonly changed: false }
+  | ({ readonly changed: true; readonly bytes: number } & Validators);
+
+/** One fetch. */
+export interface FetchOptions {
+  readonly uri: string;
+  /** Where the bytes go; replaced only by a whole list. */
+  readonly target: string;
+  readonly known: Validators | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches a list over http or https. Each host is resolved by our own upstream, its address checked and
+ * then used, so that no second look-up can lead elsewhere; each redirect is checked like the first
+ * address. Throws {@link ListFault}.
+ */
+export async function fetchList(options: FetchOptions, deps: FetchDeps): Promise<Fetched> {
+  const limits = { bytes: MOST_BYTES, stall: STALL, whole: WHOLE, ...deps.limits };
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  let why = "";
+  const end = (reason: string) => () => {
+    why ||= reason;
+    ending.abort();
+  };
+  const whole = setTimeout(end("It took too long to send the list"), limits.whole);
+  let stall = setTimeout(end("It did not answer in time"), limits.stall);
+  const alive = (): void => {
+    clearTimeout(stall);
+    stall = setTimeout(end("It stopped in the middle of the list"), limits.stall);
+  };
+  try {
+    return await follow(options, { ...deps, limits, signal, alive });
+  } catch (error) {
+    if (error instanceof ListFault) throw error;
+    if (options.signal.aborted) throw new ListFault("The resolver was stopped", error);
+    throw new ListFault(why || plainWords(error), error);
+  } finally {
+    clearTimeout(whole);
+    clearTimeout(stall);
+  }
+}
+
+interface Fetch extends FetchDeps {
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+  /** Says that something came. */
+  readonly alive: () => void;
+}
+
+async function follow(options: FetchOptions, deps: Fetch): Promise<Fetched> {
+  let url = new URL(options.uri);
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const client = await clientFor(url, deps);
+    try {
+      const answer = await ask(url, { client, options, signal: deps.signal });
+      deps.alive();
+      const next = redirectOf(url, answer);
+      if (next === null) return await take(answer, options, deps);
+      await answer.body?.cancel();
+      url = next;
+    } finally {
+      client.close();
+    }
+  }
+  throw new ListFault("It redirects again and again");
+}
+
+/** A client that reaches one checked address of the host, whatever its name leads to later. */
+async function clientFor(url: URL, deps: Fetch): Promise<Deno.HttpClient> {
+  const fault = sourceFaultOf(url, deps);
+  if (fault !== null) throw new ListFault(fault);
+  const literal = literalAddress(url);
+  const addresses = literal === null ? await resolved(url, deps) : [literal];
+  const address = addresses.find((one) => deps.allowed(one));
+  if (address === undefined) {
+    throw new ListFault(`${url.hostname} leads to an address that is not on the Internet`);
+  }
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return Deno.createHttpClient({
+    proxy: { transport: "tcp", hostname: address, port },
+    ...(deps.trusted === undefined ? {} : { caCerts: [...deps.trusted] }),
+    poolMaxIdlePerHost: 0,
+    allowHost: false,
+  });
+}
+
+/** As {@link sourceFault}; which literal addresses may be is asked of the deps. */
+function sourceFaultOf(url: URL, { allowed }: Fetch): string | null {
+  const literal = literalAddress(url);
+  if (literal === null) return sourceFault(url.href);
+  const named = new URL(url);
+  named.hostname = "literal.invalid";
+  return sourceFault(named.href) ??
+    (allowed(literal) ? null : `${literal} is an address that is not on the Internet`);
+}
+
+async function resolved(url: URL, { resolve }: Fetch): Promise<readonly string[]> {
+  try {
+    return await resolve(url.hostname);
+  } catch (error) {
+    throw new ListFault(`The name ${url.hostname} cannot be resolved`, error);
+  }
+}
+
+async function ask(url: URL, asked: {
+  readonly client: Deno.HttpClient;
+  readonly options: FetchOptions;
+  readonly signal: AbortSignal;
+}): Promise<Response> {
+  const { known, uri } = asked.options;
+  const headers = new Headers({ accept: "text/plain, */*;q=0.5", "user-agent": "Sluice" });
+  // What was told of one address is not asked of another.
+  if (known !== null && new URL(uri).href === url.href) {
+    if (known.etag !== "") headers.set("if-none-match", known.etag);
+    if (known.modified !== "") headers.set("if-modified-since", known.modified);
+  }
+  const init: RequestInit & { readonly client: Deno.HttpClient } = {
+    client: asked.client,
+    redirect: "manual",
+    signal: asked.signal,
+    headers,
+  };
+  return await fetch(url, init);
+}
+
+/** Where an answer sends us; null when it is no redirect. */
+function redirectOf(url: URL, answer: Response): URL | null {
+  if (![301, 302, 303, 307, 308].includes(answer.status)) return null;
+  const location = answer.headers.get("location") ?? "";
+  if (location === "" || !URL.canParse(location, url)) {
+    throw new ListFault("It redirects to nowhere");
+  }
+  const next = new URL(location, url);
+  if (url.protocol === "https:" && next.protocol !== "https:") {
+    throw new ListFault("It redirects from https to a source without");
+  }
+  return next;
+}
+
+async function take(answer: Response, options: FetchOptions, deps: Fetch): Promise<Fetched> {
+  if (answer.status === 304 && options.known !== null) {
+    await answer.body?.cancel();
+    return { changed: false };
+  }
+  const fault = faultOf(answer, deps.limits.bytes);
+  if (fault !== null || answer.body === null) {
+    await answer.body?.cancel();
+    throw new ListFault(fault ?? "It sent nothing");
+  }
+  const beside = `${options.target}.part`;
+  try {
+    const bytes = await save(answer.body, beside, deps);
+    await Deno.rename(beside, options.target);
+    return {
+      changed: true,
+      bytes,
+      etag: answer.headers.get("etag") ?? "",
+      modified: answer.headers.get("last-modified") ?? "",
+    };
+  } catch (error) {
+    await Deno.remove(beside).catch(() => {});
+    throw error;
+  }
+}
+
+function faultOf(answer: Response, most: number): string | null {
+  if (answer.status !== 200) return `It answers ${answer.status} instead of a list`;
+  const type = (answer.headers.get("content-type") ?? "").toLowerCase();
+  if (/^(text\/html|application\/xhtml)/.test(type)) return "It sends a web page instead of a list";
+  if (/^(image|audio|video|font)\//.test(type)) return `It sends ${type} instead of a list`;
+  return Number(answer.headers.get("content-length") ?? "0") > most ? tooLarge(most) : null;
+}
+
+function tooLarge(most: number): string {
+  return `It sends more than ${Math.round(most / 2 ** 20)} MiB`;
+}
+
+async function save(
+  body: ReadableStream<Uint8Array>,
+  path: string,
+  { limits, alive }: Fetch,
+): Promise<number> {
+  using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  const head = new Uint8Array(HEAD);
+  let size = 0;
+  for await (const chunk of body) {
+    alive();
+    if (size < HEAD) head.set(chunk.subarray(0, HEAD - size), size);
+    size += chunk.length;
+    if (size > limits.bytes) throw new ListFault(tooLarge(limits.bytes));
+    const fault = contentFault(head.subarray(0, Math.min(size, HEAD)), chunk);
+    if (fault !== null) throw new ListFault(fault);
+    for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
+  }
+  if (size === 0) throw new ListFault("It sent nothing");
+  return size;
+}
+
+/** What shows that bytes are no list; null when nothing does. */
+export function contentFault(head: Uint8Array, chunk: Uint8Array): string | null {
+  if (chunk.includes(0)) return "It sends something other than text";
+  // Gzip, bzip2, xz, Zip: an archive has no zero byte for certain.
+  if (head[0] === 0x1f || (head[0] === 0x42 && head[1] === 0x5a && head[2] === 0x68)) {
+    return "It sends a packed file; name one that is plain text";
+  }
+  const text = new TextDecoder().decode(head).trimStart().toLowerCase();
+  if (/^(<!doctype|<html|<\?xml|<head|<body)/.test(text)) {
+    return "It sends a web page instead of a list";
+  }
+  if (text.startsWith("%pdf") || text.startsWith("pk\u0003\u0004")) {
+    return "It sends something other than text";
+  }
+  return null;
+}
+
+function plainWords(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/certificate|UnknownIssuer|NotValidForName/i.test(text)) {
+    return "Its certificate is not valid";
+  }
+  if (/refused/i.test(text)) return "It refuses the connection";
+  if (/unreachable|timed out/i.test(text)) return "It cannot be reached";
+  if (/space left|ENOSPC|StorageFull/i.test(text)) return "The disk is full";
+  return "The connection broke off";
+}

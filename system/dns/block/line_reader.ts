@@ -1,0 +1,52 @@
+/** Longest line that is kept whole; the rest of a longer one is left out. */
+const LONGEST = 8192;
+
+/** The lines of a file of any size, without their ends, some thousands at a time. */
+export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+  using file = await Deno.open(path);
+  const chunk = new Uint8Array(1 << 18);
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const size = await file.read(chunk);
+    const text = rest + decoder.decode(chunk.subarray(0, size ?? 0), { stream: size !== null });
+    const lines = text.split("\n");
+    rest = (lines.pop() ?? "").slice(0, LONGEST);
+    yield lines;
+    if (size === null) break;
+  }
+  if (rest !== "") yield [rest];
+}
+
+/** Writes lines to a file, many at a time. */
+export class LineWriter implements Disposable {
+  readonly #file: Deno.FsFile;
+  readonly #encoder = new TextEncoder();
+  #lines: string[] = [];
+
+  constructor(path: string) {
+    this.#file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length >= 8192) this.flush();
+  }
+
+  flush(): void {
+    if (this.#lines.length === 0) return;
+    const bytes = this.#encoder.encode(`${this.#lines.join("\n")}\n`);
+    for (let done = 0; done < bytes.length;) done += this.#file.writeSync(bytes.subarray(done));
+    this.#lines = [];
+  }
+
+  /** Makes what was written survive a power cut. */
+  sync(): void {
+    this.flush();
+    this.#file.syncSync();
+  }
+
+  [Symbol.dispose](): void {
+    this.#file.close();
+  }
+}
