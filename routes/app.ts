@@ -10,6 +10,7 @@ import type { Heard } from "../system/multicast/heard.ts";
 import type { Notices } from "../system/notices/board.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { accessRoutes } from "./access.ts";
+import { type Box, boxRoutes } from "./box.ts";
 import { changesRoutes } from "./changes.ts";
 import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
@@ -48,6 +49,8 @@ export interface AppDeps {
   readonly foreign: Pick<ForeignServers, "serve">;
   /** Who speaks on multicast addresses. */
   readonly heard: Heard;
+  /** What is known of the box and done to it. */
+  readonly box: Box;
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -81,6 +84,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...interfacesRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),
+    ...boxRoutes(deps),
     ...accessRoutes(deps),
     ...setupWriteRoutes(deps),
     route({

@@ -3,4 +3,5 @@ export { consoleRoutes } from "./internal/console.ts";
 export { dhcpSocketRoutes } from "./internal/dhcp.ts";
 export { multicastSocketRoutes } from "./internal/multicast.ts";
 export { stationReportRoutes, wifiSocketRoutes } from "./internal/wifi.ts";
+export { superdSocketRoutes } from "./internal/superd.ts";
 export { wireguardSocketRoutes } from "./internal/wireguard.ts";

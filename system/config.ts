@@ -2,6 +2,7 @@ import type { Names } from "./access/names_document.ts";
 import type { Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/group_schema.ts";
+import type { Theme, Updates } from "./box/schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { BlockConfig } from "./dns/block/schema.ts";
 import type { DnsSettings, HostMapping } from "./dns/schema.ts";
@@ -23,6 +24,10 @@ export interface Config {
   readonly firewall: Firewall;
   readonly users: Users;
   readonly names: Names;
+  /** What the router is called; "" takes the machine's own name. */
+  readonly hostName: string;
+  readonly updates: Updates;
+  readonly themes: readonly Theme[];
   readonly multicast: MulticastSettings;
   readonly dns: DnsSettings;
   readonly hostnames: readonly HostMapping[];

@@ -1,5 +1,6 @@
 import { usersDocument } from "./access/document.ts";
 import { namesDocument } from "./access/names_document.ts";
+import { hostNameDocument, themesDocument, updatesDocument } from "./box/documents.ts";
 import type { Config } from "./config.ts";
 import type { Documents } from "./core/document.ts";
 import { devicesDocument } from "./devices/document.ts";
@@ -27,6 +28,9 @@ export const documents: Documents<Config> = {
   firewall: firewallDocument,
   users: usersDocument,
   names: namesDocument,
+  hostName: hostNameDocument,
+  updates: updatesDocument,
+  themes: themesDocument,
   multicast: multicastDocument,
   dns: dnsDocument,
   hostnames: hostnamesDocument,

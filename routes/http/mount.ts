@@ -95,7 +95,7 @@ async function parse(
   engine: ChangeEngine<Config>,
 ): Promise<Call<RouteDescription>> {
   const params = description.params && validate(description.params, c.req.param());
-  const query = description.query && validate(description.query, queryOf(c));
+  const query = description.query && validate(description.query, queryOf(c, description.repeats));
   const body = description.body === undefined
     ? undefined
     : await jsonBody(c.req.raw, description.body, {
@@ -114,9 +114,13 @@ async function parse(
 }
 
 /** Query parameters; one that stands twice is refused rather than guessed at. */
-function queryOf(c: Context): Record<string, string> {
-  const query: Record<string, string> = {};
+function queryOf(c: Context, repeats: readonly string[] = []): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
   for (const [name, values] of Object.entries(c.req.queries())) {
+    if (repeats.includes(name)) {
+      query[name] = values;
+      continue;
+    }
     if (values.length > 1) {
       throw new Problem(400, `The query parameter ${name} stands more than once`);
     }

@@ -22,6 +22,8 @@ export interface RouteDescription {
   readonly access: Access;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
+  /** Query parameters that may stand more than once; they are lists to the schema. */
+  readonly repeats?: readonly string[];
   /** JSON body. Field names match without regard to case, `null` means missing. */
   readonly body?: z.ZodType;
   /** True when the body may be left out. */

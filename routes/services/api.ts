@@ -1,17 +1,24 @@
 import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
+import { PROCESSES, type ProcessName, sockets } from "../../system/core/processes.ts";
 import { Bus } from "../../system/core/bus.ts";
 import type { Running } from "../../system/core/lifetime.ts";
 import { type Log, standardLog } from "../../system/core/log.ts";
-import { sockets } from "../../system/core/processes.ts";
+import { controlClient } from "../../system/core/control.ts";
 import type { Settings } from "../../system/core/settings.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
+import { type EventSocket, serveEvents } from "../../system/events/socket.ts";
+import { hasJournal, journalRecords } from "../../system/host/journal.ts";
+import { netdMachine } from "../../system/host/netd_machine.ts";
+import { journalSource } from "../../system/logs/journal_source.ts";
 import { within } from "../../system/core/within.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain, type Listener, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "./kernel.ts";
+import type { BoxOptions } from "./box.ts";
+import { launchedPrograms } from "./programs.ts";
 import { openRouter, type Router } from "./router.ts";
 
 /** Version of the API that we owe. */
@@ -32,6 +39,7 @@ export async function start(settings: Settings): Promise<Running> {
     log,
     bus,
     adminPassword: settings.secrets.adminPassword,
+    box: boxOptions(settings, log),
     app: {
       ui: await readUi(join(root, "ui/dist")),
       versions: { api: API_VERSION, program: program.version },
@@ -48,9 +56,14 @@ export async function start(settings: Settings): Promise<Running> {
   });
   const listeners: Listener[] = [];
   const internal: Deno.HttpServer[] = [];
+  let events: EventSocket | null = null;
   const stop = async (): Promise<void> => {
     router.hush();
-    await Promise.all([...listeners.map((listener) => listener.close()), ...internal.map(drain)]);
+    await Promise.all([
+      ...listeners.map((listener) => listener.close()),
+      ...internal.map(drain),
+      events?.close(),
+    ]);
     const closed = router.close();
     await within(FINISH, closed);
     await kernel.close();
@@ -58,6 +71,7 @@ export async function start(settings: Settings): Promise<Running> {
   };
   try {
     internal.push(...await listenInside(router, home));
+    events = await serveEvents({ path: sockets(home).events, bus });
     listeners.push(
       ...await listenOutside(router, {
         settings,
@@ -73,6 +87,31 @@ export async function start(settings: Settings): Promise<Running> {
   return { stop };
 }
 
+/** What this process knows of the box that it runs on. */
+function boxOptions(settings: Settings, log: Log): BoxOptions {
+  const { home, root, services } = settings;
+  const paths = sockets(home);
+  const runs = (name: string): boolean =>
+    PROCESSES.some((known: ProcessName) => known === name) &&
+    services.some((service) => service === name);
+  return {
+    root,
+    features: [
+      "dns",
+      ...(runs("wifid") ? ["wifi"] : []),
+      ...(runs("uplinkd") ? ["ppp"] : []),
+      ...(runs("wireguard") ? ["wireguard"] : []),
+    ],
+    programs: launchedPrograms({
+      launcher: controlClient(paths.launcher),
+      log,
+      since: Date.now(),
+    }),
+    machine: netdMachine(paths.netd),
+    journal: async () => await hasJournal() ? journalSource(journalRecords) : null,
+  };
+}
+
 function tellNetwork(router: Router, log: Log): void {
   const { state, detail } = router.engine.network;
   log.info(
@@ -85,12 +124,13 @@ function tellNetwork(router: Router, log: Log): void {
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
   const paths = sockets(home);
-  const { wifi, dhcp, multicast, wireguard, console } = router.internal;
+  const { wifi, dhcp, multicast, wireguard, superd, console } = router.internal;
   return [
     await serveUnix(paths.wifi, (request) => wifi.fetch(request)),
     await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
     await serveUnix(paths.multicast, (request) => multicast.fetch(request)),
     await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
+    await serveUnix(paths.superd, (request) => superd.fetch(request)),
     await serveUnix(paths.console, (request) => console.fetch(request)),
   ];
 }

@@ -4,7 +4,10 @@ import type { Host } from "../../system/core/kernel.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { bootRuleset, sockets } from "../../system/core/processes.ts";
+import { linuxMachine } from "../../system/host/machine.ts";
 import { WireAddresses, WireFlows, WireStep, WireThorough } from "../../system/host/wire.ts";
+import type { Machine } from "../../system/diagnostics/machine.ts";
+import { PingAsk } from "../../system/diagnostics/schema.ts";
 import { answerWithin, DEADLINES, type NetdDeadlines } from "../../system/network/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
 
@@ -34,18 +37,20 @@ export function start(settings: { readonly home: string }): Promise<{ stop(): Pr
 /** How long calls may take, and who is told of one that takes longer. */
 export interface NetdAppOptions {
   readonly deadlines?: NetdDeadlines;
+  /** Default: the machine that this runs on. */
+  readonly machine?: Machine;
   /** Called with the call's path: what hangs in the kernel's hand can only be ended with it. */
   readonly stuck?: (call: string) => void;
 }
 
 /** A host's methods as routes: JSON in, JSON out, problems as `{detail}` with their status. */
 export function netdApp(host: Host, options: NetdAppOptions = {}): HostApp {
-  const { deadlines = DEADLINES, stuck = (): void => {} } = options;
+  const { deadlines = DEADLINES, machine = linuxMachine(), stuck = (): void => {} } = options;
   const streams = new Set<() => void>();
   return {
     fetch: async (request): Promise<Response> => {
       try {
-        return await answer({ host, deadlines, stuck }, request, streams);
+        return await answer({ host, deadlines, machine, stuck }, request, streams);
       } catch (error) {
         const problem = error instanceof Problem
           ? error
@@ -60,7 +65,7 @@ export function netdApp(host: Host, options: NetdAppOptions = {}): HostApp {
 }
 
 async function answer(
-  { host, deadlines, stuck }: Required<NetdAppOptions> & { readonly host: Host },
+  { host, deadlines, machine, stuck }: Required<NetdAppOptions> & { readonly host: Host },
   request: Request,
   streams: Set<() => void>,
 ): Promise<Response> {
@@ -96,6 +101,15 @@ async function answer(
     }
     case "POST /inspect":
       return Response.json(await host.inspect(await body(request, Inspection)));
+    case "POST /machine/ping": {
+      const ask = await body(request, PingAsk);
+      return Response.json(await within(deadlines.read, machine.ping(ask)));
+    }
+    case "POST /machine/sockets":
+      return Response.json(await within(deadlines.read, machine.sockets()));
+    case "POST /machine/time":
+      await within(deadlines.write, machine.syncTime());
+      return Response.json(null);
     default:
       throw new Problem(404, `netd has no ${request.method} ${pathname}`);
   }

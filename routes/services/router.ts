@@ -27,6 +27,7 @@ import { watchReach } from "../../system/reach/watch.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
+import { type BoxOptions, openBox } from "./box.ts";
 import { errorAnswer, problemAnswer } from "../http/answer.ts";
 import { mount } from "../http/mount.ts";
 import type { PeerEnv } from "../http/peer.ts";
@@ -35,6 +36,7 @@ import {
   consoleRoutes,
   dhcpSocketRoutes,
   multicastSocketRoutes,
+  superdSocketRoutes,
   wifiSocketRoutes,
   wireguardSocketRoutes,
 } from "../internal.ts";
@@ -50,6 +52,7 @@ export interface RouterOptions {
   readonly now?: () => number;
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
+  readonly box?: BoxOptions;
 }
 
 /** The whole management plane in one process: everything but listeners. */
@@ -62,7 +65,7 @@ export interface Router {
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
   readonly internal: Readonly<
-    Record<"wifi" | "dhcp" | "multicast" | "wireguard" | "console", Hono>
+    Record<"wifi" | "dhcp" | "multicast" | "wireguard" | "superd" | "console", Hono>
   >;
   /**
    * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
@@ -133,8 +136,16 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log: (error) => log.error("The tests of reach could not be looked at", { error }),
   });
   const ending = new AbortController();
+  const box = openBox({
+    ...options.box,
+    home,
+    now,
+    version: options.app.versions.program,
+    host: () => engine.host,
+  });
   const deps: AppDeps = {
     ...options.app,
+    box,
     engine,
     access,
     bus,
@@ -174,6 +185,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         "multicast",
       ),
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
+      superd: internal(superdSocketRoutes(box), "superd"),
       console: internal(consoleRoutes(deps), "console"),
     },
     async tidy() {

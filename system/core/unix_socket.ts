@@ -18,6 +18,17 @@ export async function serveUnix(
   }
 }
 
+/** As {@link serveUnix}, for a protocol of its own. */
+export async function listenUnix(path: string): Promise<Deno.UnixListener> {
+  await removeStale(path);
+  const mask = Deno.umask(0o117);
+  try {
+    return Deno.listen({ transport: "unix", path });
+  } finally {
+    Deno.umask(mask);
+  }
+}
+
 async function removeStale(path: string): Promise<void> {
   try {
     const connection = await Deno.connect({ transport: "unix", path });

@@ -1,4 +1,5 @@
 import { DEFAULT_WAN } from "../../system/uplink/schema.ts";
+import { Updates } from "../../system/box/schema.ts";
 import type { Config } from "../../system/config.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
@@ -48,6 +49,9 @@ export function configWith(parts: Partial<Config> = {}): Config {
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
     names: [],
+    hostName: "",
+    updates: Updates.parse({}),
+    themes: [],
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
     dns: DEFAULT_SETTINGS,
     hostnames: [],

@@ -1,5 +1,6 @@
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
+import { Updates } from "../../system/box/schema.ts";
 import type { Config } from "../../system/config.ts";
 import type { Observed } from "../../system/core/change.ts";
 import type { Facts, LinkFact } from "../../system/core/kernel.ts";
@@ -76,6 +77,9 @@ export function network(
     firewall: DEFAULT_FIREWALL,
     users: {},
     names: [],
+    hostName: "",
+    updates: Updates.parse({}),
+    themes: [],
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
     dns: DEFAULT_SETTINGS,
     hostnames: [],

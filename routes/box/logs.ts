@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type LogSource, readLogs } from "../system/logs/read.ts";
-import { LogEntry, LogQuery } from "../system/logs/schema.ts";
-import { type Route, route } from "./http/route.ts";
+import { type LogSource, readLogs } from "../../system/logs/read.ts";
+import { LogEntry, LogQuery } from "../../system/logs/schema.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** What the routes of logs need from outside. */
 export interface LogsDeps {

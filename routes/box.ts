@@ -1,0 +1,38 @@
+import type { Config } from "../system/config.ts";
+import type { Bus } from "../system/core/bus.ts";
+import type { ChangeEngine } from "../system/core/change.ts";
+import { infoRoutes } from "./box/info.ts";
+import { type LogsDeps, logsRoutes } from "./box/logs.ts";
+import { pingRoutes } from "./box/ping.ts";
+import { releasesRoutes } from "./box/releases.ts";
+import { speedtestRoutes } from "./box/speedtest.ts";
+import { timeRoutes } from "./box/time.ts";
+import type { Route } from "./http/route.ts";
+
+/** What is known of the box and done to it. */
+export type Box =
+  & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
+  & Pick<Parameters<typeof releasesRoutes>[0], "releases">
+  & LogsDeps;
+
+/** What the routes of the box need from outside. */
+export interface BoxDeps {
+  readonly engine: ChangeEngine<Config>;
+  readonly bus: Bus;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly box: Box;
+}
+
+/** The box itself: its facts, logs, clock, releases, and what finds out why something does not work. */
+export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
+  const deps = { ...others, ...box };
+  return [
+    ...infoRoutes(deps),
+    ...timeRoutes(deps),
+    ...logsRoutes(deps),
+    ...pingRoutes(deps),
+    ...speedtestRoutes(),
+    ...releasesRoutes(deps),
+  ];
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { Programs } from "../../system/box/programs.ts";
+import type { Releases } from "../../system/box/releases.ts";
+import { uptimeWords } from "../../system/box/rules.ts";
+import { HostName } from "../../system/box/schema.ts";
+import type { ChangeEngine } from "../../system/core/change.ts";
+import { invalid } from "../../system/core/problem.ts";
+import type { Machine } from "../../system/diagnostics/machine.ts";
+import { SocketEntry } from "../../system/diagnostics/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the facts of the machine need from outside. */
+export interface InfoDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly machine: () => Machine;
+  readonly programs: Programs;
+  readonly releases: Pick<Releases, "current">;
+  /** What this router can do: `dns`, `wifi`, `ppp`, `wireguard`. */
+  readonly features: readonly string[];
+  /** Seconds since the machine was started, and its load over 1, 5 and 15 minutes. */
+  readonly load: () => { readonly seconds: number; readonly load: readonly number[] };
+  /** The machine's own name. */
+  readonly machineName: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const Container = z.object({
+  Id: z.string(),
+  Names: z.array(z.string()),
+  Image: z.string(),
+  State: z.string(),
+  Status: z.string(),
+  Created: z.int(),
+  NetworkSettings: z.object({ Networks: z.record(z.string(), z.unknown()) }),
+});
+
+/** Facts about the machine and the program's processes on it. */
+export function infoRoutes(deps: InfoDeps): Route[] {
+  const { engine, machine, programs, releases } = deps;
+  const common = { method: "GET", tag: "System", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      path: "/features",
+      summary: "What this router can do",
+      response: z.array(z.string()),
+    }, () => deps.features),
+    route({
+      ...common,
+      path: "/info/uptime",
+      summary: "How long the machine has run, and how busy it is",
+      response: z.record(z.string(), z.union([z.string(), z.number()])),
+    }, () => uptimeWords({ ...deps.load(), at: new Date(deps.now()) })),
+    route({
+      ...common,
+      path: "/info/hostname",
+      summary: "What the router is called",
+      document: "hostName",
+      response: z.string(),
+    }, () => engine.config.hostName || deps.machineName()),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/info/hostname",
+      summary: "Name the router",
+      document: "hostName",
+      body: HostName,
+    }, (call) => {
+      if (call.body === "") throw invalid("", "Write a name");
+      return call.decide({
+        kind: "hostname.set",
+        summary: `Call the router ${call.body}`,
+        reduce: (config) =>
+          config.hostName === call.body
+            ? [config, undefined]
+            : [{ ...config, hostName: call.body }, undefined],
+      });
+    }),
+    route({
+      ...common,
+      path: "/info/docker",
+      summary: "The processes of the program, in the shape of a list of containers",
+      response: z.array(Container),
+    }, async () =>
+      (await programs.list()).map(({ name, state, pid, since }) => ({
+        Id: pid === null ? name : `${name}-${pid}`,
+        Names: [`/${name}`],
+        Image: `sluice:${releases.current}`,
+        State: state,
+        Status: state,
+        Created: Math.floor(since / 1000),
+        NetworkSettings: { Networks: {} },
+      }))),
+    route({
+      ...common,
+      path: "/info/ss",
+      summary: "IPv4 sockets of the machine",
+      response: z.array(SocketEntry),
+      errors: [502, 503],
+    }, () => machine().sockets()),
+  ];
+}

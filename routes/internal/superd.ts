@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Releases } from "../../system/box/releases.ts";
+import { versionOf } from "../box/releases.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** Everything on the socket under which existing services ask the supervisor for versions. */
+export function superdSocketRoutes({ releases }: { readonly releases: Releases }): Route[] {
+  const common = {
+    method: "GET",
+    tag: "Versions",
+    access: "auth",
+    response: z.string(),
+    errors: [404],
+  } as const;
+  const name = z.string().max(128).default("");
+  return [
+    route({
+      ...common,
+      path: "/git_version",
+      summary: "The version of the program, or of a plugin",
+      query: z.object({ plugin: name }),
+    }, ({ query }) => versionOf(releases, query.plugin || "superd")),
+    route({
+      ...common,
+      path: "/container_version",
+      summary: "The version of a part of the program",
+      query: z.object({ container: name }),
+    }, ({ query }) => versionOf(releases, query.container || "superd")),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { Programs } from "../../system/box/programs.ts";
+import { openReleases } from "../../system/box/releases.ts";
+import type { Host } from "../../system/core/kernel.ts";
+import { logFile } from "../../system/core/processes.ts";
+import type { Machine } from "../../system/diagnostics/machine.ts";
+import { linuxMachine } from "../../system/host/machine.ts";
+import { memoryMachine } from "../../system/host/memory_machine.ts";
+import { ownSource } from "../../system/logs/own_source.ts";
+import type { LogSource } from "../../system/logs/read.ts";
+import type { Box } from "../box.ts";
+
+/** What the process that runs the management plane knows of the box. */
+export interface BoxOptions {
+  /** Folder of the program. */
+  readonly root: string;
+  readonly features: readonly string[];
+  readonly programs: Programs;
+  /** The machine where its network is applied. */
+  readonly machine: Machine;
+  /** The machine's journal; null where it keeps none. */
+  readonly journal: () => Promise<LogSource | null>;
+}
+
+/** Puts together what is known of the box. */
+export function openBox(
+  options: Partial<BoxOptions> & {
+    readonly home: string;
+    readonly version: string;
+    readonly host: () => Host;
+    readonly now: () => number;
+  },
+): Box {
+  const { home, version, host, now } = options;
+  const real = options.machine ?? linuxMachine();
+  const model = memoryMachine(() => host().facts());
+  const own = ownSource(logFile(home));
+  return {
+    releases: openReleases({ root: options.root ?? home, version }),
+    features: options.features ?? ["dns"],
+    programs: options.programs ?? alone(now()),
+    machine: () => host().kind === "memory" ? model : real,
+    load: () => ({ seconds: Deno.osUptime(), load: Deno.loadavg() }),
+    machineName: () => Deno.hostname(),
+    sources: async () => {
+      const journal = await options.journal?.() ?? null;
+      return journal === null ? [own] : [journal, own];
+    },
+  };
+}
+
+/** This process, without anybody who could start another. */
+function alone(since: number): Programs {
+  return {
+    list: () => Promise.resolve([{ name: "api", state: "running", pid: Deno.pid, since }]),
+    restart: () => Promise.resolve(),
+  };
+}

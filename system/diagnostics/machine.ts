@@ -1,0 +1,11 @@
+import type { PingAnswer, PingAsk, SocketEntry } from "./schema.ts";
+
+/** What is asked of the machine that no plan of the network says. */
+export interface Machine {
+  /** Pings from one link; throws Problem 400 where there is no such link, 502, 503. */
+  ping(ask: PingAsk): Promise<PingAnswer>;
+  /** IPv4 sockets of the machine. */
+  sockets(): Promise<readonly SocketEntry[]>;
+  /** Sets the clock by what keeps it. Throws Problem 502, 503 where nothing does. */
+  syncTime(): Promise<void>;
+}

@@ -1,0 +1,157 @@
+import type { Bus, BusEvent } from "../core/bus.ts";
+import { listenUnix } from "../core/unix_socket.ts";
+import { LINE_BYTES, readBusLine, valueOf, writeBusLine } from "./bus_line.ts";
+
+/** Lines that may wait for one reader; one that falls further behind is cut off. */
+const WAITING = 4096;
+/** Clients at a time. */
+const CLIENTS = 128;
+
+/** What the socket of events works with. */
+export interface EventSocketOptions {
+  readonly path: string;
+  readonly bus: Bus;
+}
+
+/** An open socket of events. */
+export interface EventSocket {
+  close(): Promise<void>;
+}
+
+/**
+ * Serves events to other programs on this machine: one JSON object a line, `{topic, value}`. A line
+ * publishes; one with the topic `subscribe:<prefix>` makes the connection a reader of every topic
+ * that begins so, and nothing more is read from it. Who can reach the file may use it.
+ */
+export async function serveEvents({ path, bus }: EventSocketOptions): Promise<EventSocket> {
+  const listener = await listenUnix(path);
+  const clients = new Set<Deno.UnixConn>();
+  /** The event that a client is publishing now, as the client wrote it. */
+  let verbatim: string | null = null;
+
+  const publish = (line: string, topic: string, value: string): void => {
+    verbatim = line;
+    try {
+      bus.publish(topic, valueOf(value));
+    } finally {
+      verbatim = null;
+    }
+  };
+
+  async function attend(client: Deno.UnixConn): Promise<void> {
+    try {
+      for await (const line of lines(client)) {
+        const said = readBusLine(line);
+        if (said?.kind === "publish") publish(line, said.topic, said.value);
+        else if (said?.kind === "subscribe") {
+          return await feed(client, { bus, prefix: said.prefix, verbatim: () => verbatim });
+        }
+      }
+    } catch {
+      // The client went in the middle of a line, or sent one that is too long.
+    } finally {
+      clients.delete(client);
+      close(client);
+    }
+  }
+
+  const accepting = (async () => {
+    for await (const client of listener) {
+      if (clients.size >= CLIENTS) close(client);
+      else {
+        clients.add(client);
+        void attend(client);
+      }
+    }
+  })();
+  return {
+    async close() {
+      close(listener);
+      for (const client of clients) close(client);
+      await accepting.catch(() => {});
+      await Deno.remove(path).catch(() => {});
+    },
+  };
+}
+
+/** Lines of a client, whole. Ends where one is longer than allowed. */
+async function* lines(client: Deno.UnixConn): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const chunk = new Uint8Array(16 * 1024);
+  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (;;) {
+    const length = await client.read(chunk);
+    if (length === null) return;
+    let from = 0;
+    for (let at = 0; at < length; at++) {
+      if (chunk[at] !== 10) continue;
+      parts.push(chunk.slice(from, at));
+      yield decoder.decode(await new Blob(parts).arrayBuffer());
+      [parts, size, from] = [[], 0, at + 1];
+    }
+    parts.push(chunk.slice(from, length));
+    size += length - from;
+    if (size > LINE_BYTES) return;
+  }
+}
+
+/** Sends events to a reader until it goes, or falls too far behind. */
+async function feed(
+  client: Deno.UnixConn,
+  { bus, prefix, verbatim }: {
+    readonly bus: Bus;
+    readonly prefix: string;
+    readonly verbatim: () => string | null;
+  },
+): Promise<void> {
+  const encoder = new TextEncoder();
+  const waiting: string[] = [];
+  let wake = (): void => {};
+  let gone = false;
+  const take = (event: BusEvent): void => {
+    if (!event.topic.startsWith(prefix)) return;
+    waiting.push(verbatim() ?? writeBusLine(event));
+    if (waiting.length > WAITING) {
+      gone = true;
+      close(client);
+    }
+    wake();
+  };
+  const unsubscribe = bus.subscribe(take);
+  const leaving = left(client).then(() => {
+    gone = true;
+    wake();
+  });
+  try {
+    while (!gone) {
+      if (waiting.length === 0) await new Promise<void>((resolve) => wake = resolve);
+      const bytes = encoder.encode(waiting.splice(0).map((line) => `${line}\n`).join(""));
+      for (let done = 0; done < bytes.length && !gone;) {
+        done += await client.write(bytes.subarray(done));
+      }
+    }
+  } finally {
+    unsubscribe();
+    close(client);
+    await leaving;
+  }
+}
+
+/** Resolves when the other side closed; what it still sends is passed over. */
+async function left(client: Deno.UnixConn): Promise<void> {
+  const chunk = new Uint8Array(1024);
+  try {
+    while (await client.read(chunk) !== null);
+  } catch {
+    // Closed on this side.
+  }
+}
+
+function close(what: { close(): void }): void {
+  try {
+    what.close();
+  } catch {
+    // It is closed already.
+  }
+}
