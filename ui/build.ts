@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, stop } from "esbuild";
 import { formRulesModule } from "./build/form_rules.ts";
+import { lateStyles } from "./build/late_styles.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
 const DIST = join(UI, "dist");
@@ -65,6 +66,7 @@ async function emit(
     jsx: "automatic",
     jsxImportSource: "preact",
     loader: { ".svg": "copy" },
+    plugins: [lateStyles(join(UI, "main.tsx"))],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     logLevel: "warning",

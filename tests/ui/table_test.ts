@@ -6,7 +6,7 @@ import { isWaiting } from "../../ui/words.ts";
 import { classesOf, type Column, tracks } from "../../ui/parts/table/column.ts";
 import { extentOf, pieces, WHOLE } from "../../ui/parts/table/extent.ts";
 import { hasWords } from "../../ui/parts/table/filter_bar.tsx";
-import { keyTarget } from "../../ui/parts/table/keys.ts";
+import { keyTarget } from "../../ui/parts/keys.ts";
 import {
   parseSort,
   type Sort,

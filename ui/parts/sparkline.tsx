@@ -1,9 +1,10 @@
 import type { VNode } from "preact";
-import { linePath, roundMost } from "./series.ts";
+import { linePath, roundMost, type Values } from "./series.ts";
+import "../styles/spark.css";
 
 /** A line of 72 by 18 beside a number; the number says how much, the line how it came. */
 export function Sparkline(
-  { values, label }: { values: readonly number[]; label: string },
+  { values, label }: { values: Values; label: string },
 ): VNode {
   const path = linePath(values, { width: 72, height: 16, most: roundMost(values) });
   return (

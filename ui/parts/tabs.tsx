@@ -1,5 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { nextTab } from "./keys.ts";
+import "../styles/tabs.css";
 
 /** Views of one subject, one at a time: ← and → choose, Home and End go to the ends. */
 export function Tabs(
@@ -45,20 +47,4 @@ export function Tabs(
       </div>
     </>
   );
-}
-
-/** Which tab a key leads to; the same one for other keys. */
-export function nextTab(key: string, at: number, length: number): number {
-  switch (key) {
-    case "ArrowRight":
-      return (at + 1) % length;
-    case "ArrowLeft":
-      return (at - 1 + length) % length;
-    case "Home":
-      return 0;
-    case "End":
-      return length - 1;
-    default:
-      return at;
-  }
 }

@@ -1,4 +1,4 @@
-import { keyTarget } from "./table/keys.ts";
+import { keyTarget } from "./keys.ts";
 
 /** Moves the focus between the links of rows (`data-row`) inside of what has the handler. */
 export function walk(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { applySmall } from "../../act.ts";
+import { Copy } from "../../parts/copy.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -72,7 +73,7 @@ export function JoinPanel(
                 <p class="secret grow" aria-labelledby="own-password" role="group">
                   {waiting.password}
                 </p>
-                <Copy text={waiting.password} />
+                <Copy text={waiting.password} what="the password" />
                 <button
                   class="icon-btn"
                   type="button"
@@ -137,25 +138,5 @@ export function JoinPanel(
         </span>
       </footer>
     </section>
-  );
-}
-
-/** Copies a text, where the browser lets a page do so (on HTTPS and loopback). */
-function Copy({ text }: { text: string }): VNode | null {
-  if (navigator.clipboard === undefined) return null;
-  return (
-    <button
-      class="icon-btn"
-      type="button"
-      aria-label="Copy the password"
-      title="Copy the password"
-      onClick={() =>
-        void navigator.clipboard.writeText(text).then(
-          () => say({ text: "The password is copied." }),
-          (error) => say({ text: `Not copied. ${wordsOf(error)}` }),
-        )}
-    >
-      <Icon name="copy" />
-    </button>
   );
 }

@@ -5,7 +5,7 @@ import { Icon } from "../icon.tsx";
 import { allOrNone, type Choice, through, toggled } from "./choice.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
 import { WHOLE } from "./extent.ts";
-import { keyTarget } from "./keys.ts";
+import { keyTarget } from "../keys.ts";
 import { parseSort, type Sort, sortBy, sortRows, sortText } from "./sort.ts";
 import { useExtent } from "./use_extent.ts";
 import { useSteady } from "./use_steady.ts";

@@ -1,0 +1,42 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { type Series, valueWords } from "./chart.tsx";
+
+/** The facts of a chart as a table, drawn once somebody opens it; the latest first. */
+export function ChartTable(
+  { times, series, format, momentWords }: {
+    times: readonly number[];
+    series: readonly Series[];
+    format: (value: number) => string;
+    momentWords: (time: number) => string;
+  },
+): VNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {open && (
+        <div class="scroll tall" tabIndex={0} role="region" aria-label="Values">
+          <table class="tbl free">
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {series.map(({ word }) => <th key={word} scope="col" class="num">{word}</th>)}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((_, index) => times.length - 1 - index).map((at) => (
+                <tr key={at}>
+                  <th scope="row">{momentWords(times[at] as number)}</th>
+                  {series.map(({ word, values }) => (
+                    <td key={word} class="num">{valueWords(values[at], format)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}
