@@ -1,5 +1,5 @@
-import { formatAddress } from "../core/net.ts";
 import type { StoredAnswer } from "./answer.ts";
+import { addressText } from "./address_data.ts";
 import { skipName } from "./name.ts";
 import { CLASS, FLAG, HEADER, long, RCODE, TYPE, word } from "./wire.ts";
 
@@ -142,15 +142,8 @@ export function recordAddresses(
   data: number,
   end: number,
 ): string[] {
-  if (type === TYPE.A || type === TYPE.AAAA) return [addressText(bytes, data, end)];
+  if (type === TYPE.A || type === TYPE.AAAA) return [addressText(bytes.subarray(data, end))];
   return type === TYPE.SVCB || type === TYPE.HTTPS ? hints(bytes, data, end) : [];
-}
-
-function addressText(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start === 4) return bytes.subarray(start, end).join(".");
-  let value = 0n;
-  for (let i = start; i < end; i++) value = value << 8n | BigInt(bytes[i]!);
-  return formatAddress({ family: 6, value });
 }
 
 /** Parameters `ipv4hint` and `ipv6hint` (RFC 9460 7.3): as good as addresses to those who use them. */
@@ -161,7 +154,7 @@ function hints(bytes: Uint8Array, data: number, end: number): string[] {
     const key = word(bytes, at), to = at + 4 + word(bytes, at + 2);
     const size = key === 4 ? 4 : key === 6 ? 16 : 0;
     for (let i = at + 4; size > 0 && i + size <= Math.min(to, end); i += size) {
-      found.push(addressText(bytes, i, i + size));
+      found.push(addressText(bytes.subarray(i, i + size)));
     }
     at = to;
   }

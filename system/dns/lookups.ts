@@ -1,0 +1,177 @@
+import { type AnswerCache, type CacheEntry, type CacheQuestion, isUsableStale } from "./cache.ts";
+import type { Counters } from "./counters.ts";
+import type { Answered, UpstreamGroup } from "./upstream/group.ts";
+import type { Clock } from "./upstream/outside.ts";
+import type { Question } from "./upstream/question.ts";
+
+/** Questions that are asked outside at once, and askers that wait for one of them. */
+const MOST_ASKED = 1000, MOST_WAITING = 200;
+/** Milliseconds after which an old answer is told while the new one is awaited (RFC 8767 5). */
+const STALE_AFTER = 1800;
+/** Milliseconds for which nobody is asked anew after a failure: with an old answer, and without one (RFC 9520 3.2). */
+const REST_STALE = 30_000, REST_FAILED = 2000;
+
+/** The resolvers that a question goes to. */
+export interface LookupGroup {
+  readonly id: number;
+  readonly upstream: Pick<UpstreamGroup, "ask">;
+}
+
+/** What an asker gets: an answer, fresh or old; null when there is none. */
+export type Found = { readonly entry: CacheEntry; readonly stale: boolean } | null;
+
+/** Called once. */
+export type Waiter = (found: Found) => void;
+
+/** A question on its way out. Its name is its own. */
+export interface Lookup {
+  readonly key: number;
+  readonly question: CacheQuestion & Question;
+  readonly group: LookupGroup;
+}
+
+/** What lookups need. */
+export interface LookupsOptions {
+  readonly cache: AnswerCache;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  /** The first of these addresses that is none of the Internet; null for none. */
+  readonly rebinds: (addresses: readonly string[]) => string | null;
+}
+
+/**
+ * What is being asked outside: each question once, however many wait for it. While it takes long, or
+ * when nobody answers, an old answer serves.
+ */
+export class Lookups {
+  readonly #options: LookupsOptions;
+  readonly #running = new Map<number, Waiter[]>();
+  /** When a question that found no answer may be asked again. */
+  readonly #failed = new Map<number, number>();
+  #generation = 0;
+
+  constructor(options: LookupsOptions) {
+    this.#options = options;
+  }
+
+  /** Questions that are being asked. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** What is on its way is told to those who wait, but not remembered: other resolvers hold now. */
+  forget(): void {
+    this.#generation++;
+    this.#failed.clear();
+    this.#running.clear();
+  }
+
+  /**
+   * Has a question answered; false when too much is being asked already. `known`: what is remembered
+   * of it, past its time.
+   */
+  find(lookup: Lookup, known: CacheEntry | null, waiter: Waiter): boolean {
+    const { clock, counters } = this.#options;
+    const now = clock.now();
+    const stale = known !== null && isUsableStale(known, now) ? known : null;
+    if (stale !== null && now < stale.failed + REST_STALE) {
+      waiter({ entry: stale, stale: true });
+      return true;
+    }
+    if (stale === null && now < (this.#failed.get(lookup.key) ?? -Infinity)) {
+      waiter(null);
+      return true;
+    }
+    const waiters = this.#running.get(lookup.key);
+    if (waiters !== undefined) {
+      if (waiters.length >= MOST_WAITING) return false;
+      counters.joined++;
+      waiters.push(this.#patient(waiter, stale));
+      return true;
+    }
+    if (this.#running.size >= MOST_ASKED) {
+      if (stale === null) return false;
+      waiter({ entry: stale, stale: true });
+      return true;
+    }
+    this.#start(lookup, stale, [this.#patient(waiter, stale)]);
+    return true;
+  }
+
+  /** Asks anew for what is remembered and near its end; nobody waits for it. */
+  renew(lookup: Lookup, entry: CacheEntry): void {
+    if (entry.refreshing || this.#running.size >= MOST_ASKED / 2) return;
+    if (this.#running.has(lookup.key)) return;
+    entry.refreshing = true;
+    this.#options.counters.renewed++;
+    this.#start(lookup, entry, []);
+  }
+
+  /** A waiter that is told the old answer when the new one takes long. */
+  #patient(waiter: Waiter, stale: CacheEntry | null): Waiter {
+    if (stale === null) return waiter;
+    let told = false;
+    const tell = (found: Found): void => {
+      if (told) return;
+      told = true;
+      cancel();
+      waiter(found);
+    };
+    const cancel = this.#options.clock.after(
+      STALE_AFTER,
+      () => tell({ entry: stale, stale: true }),
+    );
+    return tell;
+  }
+
+  #start(lookup: Lookup, stale: CacheEntry | null, waiters: Waiter[]): void {
+    const { key, question, group } = lookup;
+    const generation = this.#generation;
+    this.#running.set(key, waiters);
+    this.#options.counters.asked++;
+    group.upstream.ask(question).then(
+      (answered) => this.#take(lookup, stale, answered, generation),
+      () => null,
+    ).then((found) => {
+      const now = this.#options.clock.now();
+      if (this.#running.get(key) === waiters) this.#running.delete(key);
+      if (found !== null) return waiters.forEach((tell) => tell({ entry: found, stale: false }));
+      this.#options.counters.failed++;
+      if (stale !== null) {
+        stale.failed = now;
+        stale.refreshing = false;
+        return waiters.forEach((tell) => tell({ entry: stale, stale: true }));
+      }
+      if (generation === this.#generation) this.#rest(key, now);
+      waiters.forEach((tell) => tell(null));
+    });
+  }
+
+  /** Remembers a good answer; null for one that says that it could not. */
+  #take(
+    { key, question }: Lookup,
+    stale: CacheEntry | null,
+    { reply, by }: Answered,
+    generation: number,
+  ): CacheEntry | null {
+    const { cache, clock, rebinds } = this.#options;
+    const usable = reply.code === 0 || reply.code === 3;
+    // A resolver that could not is worse than an old answer.
+    if (!usable && (stale !== null || reply.code !== 2)) return null;
+    const answer = { reply, by, rebinds: rebinds(reply.addresses), now: clock.now() };
+    if (usable && reply.ttl > 0 && generation === this.#generation) {
+      this.#failed.delete(key);
+      return cache.put(key, question, answer);
+    }
+    if (!usable && generation === this.#generation) this.#rest(key, clock.now());
+    return cache.make(question, answer);
+  }
+
+  #rest(key: number, now: number): void {
+    if (this.#failed.size >= MOST_ASKED) {
+      for (const [other, until] of this.#failed) if (until <= now) this.#failed.delete(other);
+      if (this.#failed.size >= MOST_ASKED) this.#failed.clear();
+    }
+    this.#failed.set(key, now + REST_FAILED);
+  }
+}

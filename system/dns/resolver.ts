@@ -1,0 +1,244 @@
+import { inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import { type Asker, WaitingAskers, type Way } from "./asker.ts";
+import { type CompiledBlock, decide, rebinds } from "./block/verdict.ts";
+import { AnswerCache, type CacheEntry } from "./cache.ts";
+import type { DnsClient } from "./client.ts";
+import { type Counters, newCounters } from "./counters.ts";
+import { HOME_DOMAIN } from "./local_names.ts";
+import { type LocalEntry, LocalZone } from "./local_zone.ts";
+import { cacheQuestion, lookupOf, plainLookup } from "./lookup_request.ts";
+import { type Lookup, Lookups } from "./lookups.ts";
+import type { QueryLog } from "./log/sink.ts";
+import { DROP, parseQuery, QueryView } from "./message.ts";
+import { nameBytes } from "./name.ts";
+import { NameKey } from "./name_key.ts";
+import { type OwnAnswer, OwnAnswers } from "./own_answers.ts";
+import type { DnsSnapshot } from "./snapshot_schema.ts";
+import { type Special, specialName } from "./special_names.ts";
+import { Teller } from "./teller.ts";
+import type { Sender } from "./transport.ts";
+import { Upstreams, type UpstreamsOptions } from "./upstreams.ts";
+import { EXTENDED, RCODE, TYPE, word } from "./wire.ts";
+
+/** An answer is asked for anew in the last tenth of its time, unless that time is short (seconds). */
+const RENEWED_PART = 0.1, RENEWED_FROM = 10;
+/** How much is remembered. */
+const CACHE = { entries: 40_000, bytes: 32 * 1024 * 1024 };
+
+const HOME_ZONE = nameBytes(HOME_DOMAIN)!;
+
+/** What the resolver needs. */
+export interface ResolverOptions extends UpstreamsOptions {
+  /** Unix milliseconds. */
+  readonly unixNow: () => number;
+  /** What is blocked and decided now. */
+  readonly block: () => CompiledBlock;
+  readonly log: Pick<QueryLog, "record"> | null;
+}
+
+/**
+ * Answers questions: by names of home, by what was decided, from memory, and else by asking outside.
+ * Everything but the last is done within {@link Resolver.take}, without waiting.
+ */
+export class Resolver {
+  readonly counters: Counters = newCounters();
+  readonly upstreams: Upstreams;
+  readonly cache: AnswerCache;
+  readonly lookups: Lookups;
+  readonly #options: ResolverOptions;
+  readonly #keys: NameKey;
+  readonly #view = new QueryView();
+  readonly #own = new OwnAnswers();
+  readonly #teller: Teller;
+  readonly #waiting = new WaitingAskers(this.counters);
+  #clients: ReadonlyMap<string, DnsClient> = new Map();
+  #zone: LocalZone;
+  #networks: readonly Range4[] = [];
+  #names = "";
+
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+    const { clock, random } = options;
+    const { counters } = this;
+    const seed = random(8);
+    this.#keys = new NameKey(
+      word(seed, 0) << 16 | word(seed, 2),
+      word(seed, 4) << 16 | word(seed, 6),
+    );
+    this.#zone = new LocalZone([], this.#keys);
+    this.#teller = new Teller({ ...options, own: this.#own, counters });
+    this.cache = new AnswerCache(this.#keys, CACHE);
+    this.upstreams = new Upstreams(options);
+    this.lookups = new Lookups({
+      cache: this.cache,
+      clock,
+      counters,
+      rebinds: (addresses) => addresses.find(rebinds) ?? null,
+    });
+  }
+
+  /** Works from another snapshot from now on. */
+  configure(snapshot: DnsSnapshot): void {
+    if (this.upstreams.configure(snapshot)) this.flush();
+    const names = JSON.stringify(snapshot.names);
+    if (names !== this.#names) this.#zone = new LocalZone(snapshot.names, this.#keys);
+    this.#names = names;
+    // Of two with one address the first has it.
+    this.#clients = new Map(snapshot.clients.toReversed().map((one) => [one.address, one]));
+    this.#networks = snapshot.networks.map(parseRange4).filter((range) => range !== null);
+  }
+
+  /** Forgets all answers from outside. */
+  flush(): void {
+    this.cache.clear();
+    this.lookups.forget();
+  }
+
+  close(): void {
+    this.upstreams.close();
+  }
+
+  /** Takes one query; answers the length of what is written to `out`, 0 when nothing is said now. */
+  take(query: Uint8Array, out: Uint8Array, from: Sender, way: Way): number {
+    const { counters } = this;
+    counters.queries++;
+    if (way.stream) counters.overTcp++;
+    const view = this.#view;
+    const code = parseQuery(query, view);
+    if (code === DROP) {
+      counters.dropped++;
+      return 0;
+    }
+    const to: OwnAnswer = { query, view, out, limit: way.limit(view) };
+    const client = this.#clients.get(from.address);
+    if (client === undefined && !this.#mayAsk(from.address)) {
+      counters.refused++;
+      return this.#own.code(to, { code: RCODE.REFUSED, extended: EXTENDED.PROHIBITED });
+    }
+    if (code !== 0) {
+      if (code === RCODE.REFUSED) counters.refused++;
+      else counters.malformed++;
+      return this.#own.code(to, { code });
+    }
+    return this.#decide(to, from, way, client);
+  }
+
+  /** The addresses of a name, asked as everyone's resolvers would be; for the router's own needs. */
+  addresses(name: string, type: number = TYPE.A): Promise<readonly string[]> {
+    const wire = nameBytes(name.toLowerCase());
+    if (wire === null) return Promise.reject(new Error(`"${name}" is no name`));
+    const lookup = plainLookup(wire, {
+      type,
+      group: this.upstreams.of(undefined),
+      cache: this.cache,
+    });
+    const known = this.#fresh(lookup);
+    if (known !== null) return Promise.resolve(known.reply.addresses);
+    return new Promise((resolve, reject) => {
+      const taken = this.lookups.find(lookup, null, (found) => {
+        if (found === null) reject(new Error("No resolver answers"));
+        else resolve(found.entry.reply.addresses);
+      });
+      if (!taken) reject(new Error("Too many names are being asked for"));
+    });
+  }
+
+  #mayAsk(address: string): boolean {
+    const value = parseIpv4(address);
+    return value !== null && this.#networks.some((range) => inRange4(range, value));
+  }
+
+  #decide(to: OwnAnswer, from: Sender, way: Way, client: DnsClient | undefined): number {
+    const { counters } = this;
+    const { view } = to;
+    const local = this.#zone.find(view.name, view.nameLength);
+    const special = local === null ? specialName(view.name, view.labels, view.type) : null;
+    const verdict = decide({
+      name: view.name,
+      client,
+      address: from.address,
+      now: this.#options.unixNow(),
+      local: local !== null || special !== null,
+    }, this.#options.block());
+    const asker: Asker = { from, way, client, verdict, started: this.#options.clock.now() };
+    if (verdict.kind === "pass") return this.#pass(to, asker, local, special);
+    if (verdict.kind === "answer" && verdict.cname !== undefined) {
+      counters.overridden++;
+      return this.#alias(to, asker, verdict.cname);
+    }
+    const address = verdict.kind === "block" ? undefined : verdict.address;
+    if (verdict.kind === "block") counters.blocked++;
+    else if (verdict.kind === "quarantine") counters.quarantined++;
+    else counters.overridden++;
+    const length = address === undefined ? this.#own.blocked(to) : this.#own.address(to, address);
+    return this.#teller.said(to, asker, length);
+  }
+
+  #pass(to: OwnAnswer, asker: Asker, local: LocalEntry | null, special: Special | null): number {
+    const { view } = to;
+    if (local !== null) {
+      this.counters.local++;
+      const length = this.#own.local(to, local, HOME_ZONE);
+      return this.#teller.said(to, asker, length, { kind: "local" });
+    }
+    if (special !== null) {
+      this.counters.kept++;
+      return this.#teller.said(to, asker, this.#own.special(to, special), { kind: "local" });
+    }
+    if (view.type === TYPE.ANY) return this.#teller.said(to, asker, this.#own.any(to));
+    const group = this.upstreams.of(asker.client);
+    const question = cacheQuestion(view, group);
+    const key = this.cache.keyOf(question);
+    const known = this.cache.find(key, question);
+    const now = asker.started;
+    if (known !== null && now < known.expires) {
+      this.counters.remembered++;
+      if (isNearItsEnd(known, now)) this.lookups.renew(lookupOf(view, group, key), known);
+      return this.#teller.tell(to, asker, { entry: known, stale: false }, false);
+    }
+    // Who asks for no more than is known (RFC 1035 4.1.1) is told that it is nothing.
+    if (!view.recursion) {
+      this.counters.refused++;
+      return this.#teller.said(to, asker, this.#own.code(to, { code: RCODE.REFUSED }));
+    }
+    const lookup = lookupOf(view, group, key);
+    return this.#waiting.wait(
+      to,
+      asker,
+      (wait) => this.lookups.find(lookup, known, wait),
+      (found, then) => this.#teller.tell(then, asker, found, true),
+    );
+  }
+
+  /** Tells another name and, once they are known, its addresses. */
+  #alias(to: OwnAnswer, asker: Asker, target: string): number {
+    const { view } = to;
+    const tell = (then: OwnAnswer, addresses: readonly string[]): number =>
+      this.#teller.said(then, asker, this.#own.alias(then, target, addresses));
+    const name = nameBytes(target.toLowerCase());
+    if (name === null || (view.type !== TYPE.A && view.type !== TYPE.AAAA)) return tell(to, []);
+    const near = this.#zone.addresses(name);
+    if (near !== null) return tell(to, near);
+    const labels = target.split(".").length - 1;
+    if (specialName(name, labels, view.type) !== null) return tell(to, []);
+    const group = this.upstreams.of(asker.client);
+    const lookup = plainLookup(name, { type: view.type, group, cache: this.cache });
+    const known = this.#fresh(lookup);
+    if (known !== null) return tell(to, known.reply.addresses);
+    return this.#waiting.wait(
+      to,
+      asker,
+      (wait) => this.lookups.find(lookup, null, wait),
+      (found, then) => tell(then, found?.entry.reply.addresses ?? []),
+    );
+  }
+
+  #fresh({ key, question }: Lookup): CacheEntry | null {
+    const known = this.cache.find(key, question);
+    return known !== null && this.#options.clock.now() < known.expires ? known : null;
+  }
+}
+
+function isNearItsEnd({ reply: { ttl }, expires, refreshing }: CacheEntry, now: number): boolean {
+  return !refreshing && ttl >= RENEWED_FROM && expires - now <= ttl * 1000 * RENEWED_PART;
+}

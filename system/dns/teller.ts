@@ -1,0 +1,73 @@
+import { retell } from "./answer.ts";
+import type { Asker } from "./asker.ts";
+import { type CompiledBlock, rebinds } from "./block/verdict.ts";
+import type { Counters } from "./counters.ts";
+import type { QueryLog } from "./log/sink.ts";
+import type { Found } from "./lookups.ts";
+import type { OwnAnswer, OwnAnswers } from "./own_answers.ts";
+import { queryRecord, type Said } from "./query_record.ts";
+import type { Clock } from "./upstream/outside.ts";
+import { EXTENDED, FLAG, RCODE, word } from "./wire.ts";
+
+/** Seconds that an answer past its time is told to hold (RFC 8767 5). */
+const STALE_TTL = 30;
+
+/** What telling needs. */
+export interface TellerOptions {
+  readonly own: OwnAnswers;
+  readonly clock: Clock;
+  readonly unixNow: () => number;
+  readonly counters: Counters;
+  readonly block: () => CompiledBlock;
+  readonly log: Pick<QueryLog, "record"> | null;
+}
+
+/** Tells answers from outside, as far as they may be told, and keeps count of all that is said. */
+export class Teller {
+  readonly #options: TellerOptions;
+
+  constructor(options: TellerOptions) {
+    this.#options = options;
+  }
+
+  /** Tells an answer from outside, or that there is none. `fresh`: it was asked for just now. */
+  tell(to: OwnAnswer, asker: Asker, found: Found, fresh: boolean): number {
+    const { own, counters, clock } = this.#options;
+    if (found === null) {
+      const kind = { code: RCODE.SERVFAIL, extended: EXTENDED.NO_AUTHORITY };
+      return this.said(to, asker, own.code(to, kind));
+    }
+    const { entry, stale } = found;
+    const heard = fresh && !stale ? { upstream: entry.by } : {};
+    if (entry.rebinds !== null && this.#isChecked(asker)) {
+      counters.rebound++;
+      const said = { kind: "rebind", rebound: entry.rebinds, ...heard } as const;
+      return this.said(to, asker, own.blocked(to), said);
+    }
+    if (stale) counters.stale++;
+    const age = Math.max(0, Math.floor((clock.now() - entry.heard) / 1000));
+    const extended = entry.reply.code === RCODE.NXDOMAIN ? EXTENDED.STALE_NXDOMAIN : EXTENDED.STALE;
+    const how = { age, limit: to.limit, ...(stale ? { ttl: STALE_TTL, extended } : {}) };
+    return this.said(to, asker, retell(entry.reply, to, to.out, how), heard);
+  }
+
+  /** Counts and records what is said; answers its length. */
+  said(to: OwnAnswer, asker: Asker, length: number, said: Said = {}): number {
+    const { log, clock, counters } = this.#options;
+    if ((word(to.out, 2) & FLAG.TC) !== 0) counters.truncated++;
+    log?.record(queryRecord(to.view, asker, {
+      message: to.out.subarray(0, length),
+      unixNow: this.#options.unixNow(),
+      took: clock.now() - asker.started,
+      ...said,
+    }));
+    return length;
+  }
+
+  /** Whether an outside name must not lead home. A resolver of one's own that stands at home may say so. */
+  #isChecked({ verdict, client }: Asker): boolean {
+    if (this.#options.block().config.RebindingCheckDisable) return false;
+    if (verdict.kind === "pass" && verdict.permitted !== undefined) return false;
+    return client === undefined || client.custom === "" || !rebinds(client.custom);
+  }
+}

@@ -1,0 +1,116 @@
+import type { DnsClient } from "./client.ts";
+import type { DnsSettings } from "./schema.ts";
+import type { DnsSnapshot } from "./snapshot_schema.ts";
+import {
+  UpstreamGroup,
+  type UpstreamGroupOptions,
+  type UpstreamResolver,
+  type UpstreamState,
+} from "./upstream/group.ts";
+
+/** Milliseconds for which resolvers that hold no longer may still answer what they were asked. */
+const LINGER = 6000;
+/** Groups of single devices' resolvers at once. */
+const MOST_CUSTOM = 1000;
+
+/** Resolvers that questions go to, as one choice. */
+export interface Group {
+  /** Small; other for each set of resolvers since the start. */
+  readonly id: number;
+  readonly upstream: UpstreamGroup;
+}
+
+/** A group for people: `default`, `family`, or the address of a device's own resolver. */
+export interface GroupState {
+  readonly name: string;
+  readonly resolvers: readonly UpstreamState[];
+}
+
+/** What groups need. */
+export type UpstreamsOptions = Omit<UpstreamGroupOptions, "resolvers" | "trusted">;
+
+/** The groups of resolvers: everyone's, the family's, and those of devices with one of their own. */
+export class Upstreams {
+  readonly #options: UpstreamsOptions;
+  #trusted: readonly string[] = [];
+  #made = "";
+  #count = 0;
+  #groups = new Map<string, Group>();
+  #wanted: ReadonlyMap<string, readonly UpstreamResolver[]> = new Map();
+
+  constructor(options: UpstreamsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes other resolvers; true when some are, so that nothing of the former ones holds. */
+  configure(
+    { settings, override, trusted }: Pick<DnsSnapshot, "settings" | "override" | "trusted">,
+  ): boolean {
+    const wanted = new Map([
+      ["default", override === "" ? resolvers(settings.UpstreamProviders) : [plain(override)]],
+      ["family", resolvers(settings.FamilyProviders)],
+    ]);
+    const made = JSON.stringify([...wanted, trusted]);
+    if (made === this.#made) return false;
+    this.#made = made;
+    this.#trusted = trusted;
+    this.#wanted = wanted;
+    const former = this.#groups;
+    this.#groups = new Map();
+    this.#options.clock.after(LINGER, () => {
+      for (const { upstream } of former.values()) upstream.close();
+    });
+    for (const name of wanted.keys()) this.#group(name);
+    return true;
+  }
+
+  /** The resolvers that a client's questions go to. */
+  of(client: DnsClient | undefined): Group {
+    if (client === undefined) return this.#group("default");
+    if (client.custom !== "") return this.#group(client.custom);
+    return this.#group(client.policies.includes("dns:family") ? "family" : "default");
+  }
+
+  get state(): readonly GroupState[] {
+    return [...this.#groups].map(([name, { upstream }]) => ({ name, resolvers: upstream.state }));
+  }
+
+  close(): void {
+    for (const { upstream } of this.#groups.values()) upstream.close();
+    this.#groups.clear();
+  }
+
+  #group(name: string): Group {
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      if (this.#groups.size >= MOST_CUSTOM) this.#dropOldest();
+      const upstream = new UpstreamGroup({
+        ...this.#options,
+        resolvers: this.#wanted.get(name) ?? [plain(name)],
+        trusted: this.#trusted,
+      });
+      this.#groups.set(name, group = { id: this.#count++, upstream });
+    }
+    return group;
+  }
+
+  #dropOldest(): void {
+    for (const [name, { upstream }] of this.#groups) {
+      if (this.#wanted.has(name)) continue;
+      upstream.close();
+      this.#groups.delete(name);
+      return;
+    }
+  }
+}
+
+function plain(address: string): UpstreamResolver {
+  return { address, tlsHost: null };
+}
+
+function resolvers(providers: DnsSettings["UpstreamProviders"]): readonly UpstreamResolver[] {
+  return providers.map(({ IPAddress, TLSHost, DisableTls }) => ({
+    address: IPAddress,
+    tlsHost: DisableTls ? null : TLSHost,
+  }));
+}
