@@ -1,13 +1,18 @@
 import type { BuildSource, Built } from "./build_table.ts";
 
 /** Makes tables; one at a time. */
-export type Build = (folder: string, sources: readonly BuildSource[]) => Promise<Built>;
+export type Build = (
+  folder: string,
+  sources: readonly BuildSource[],
+  ending: AbortSignal,
+) => Promise<Built>;
 
 /**
  * Makes the table of these lists in a thread of its own, which ends with it: answers are not held up
- * meanwhile, and what it used is given back. Throws when the lists cannot be read or the table written.
+ * meanwhile, and what it used is given back. Throws when the lists cannot be read, the table cannot be
+ * written, or the signal ends it.
  */
-export const buildApart: Build = async (folder, sources) => {
+export const buildApart: Build = async (folder, sources, ending) => {
   const thread = new Worker(new URL("./build_worker.ts", import.meta.url).href, {
     type: "module",
     name: "block lists",
@@ -22,6 +27,8 @@ export const buildApart: Build = async (folder, sources) => {
       event.preventDefault();
       reject(new Error(event.message));
     };
+    ending.throwIfAborted();
+    ending.addEventListener("abort", () => reject(ending.reason), { once: true });
     thread.postMessage({ folder, sources });
     return await promise;
   } finally {

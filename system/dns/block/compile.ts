@@ -92,7 +92,12 @@ function compiledList(list: OverrideList): CompiledOverride[] {
   ];
 }
 
-/** Of one domain, those for one client come first, then in the order of their lists, permits first. */
+/** How far behind others of its domain an override stands: one for a client, and one for a while, go first. */
+function rank({ override: { ClientIP, Expiration } }: CompiledOverride): number {
+  return (ClientIP === "*" ? 2 : 0) + (Expiration === 0 ? 1 : 0);
+}
+
+/** Those of one domain by {@link rank}, then in the order of their lists, permits first. */
 function hashed(
   overrides: readonly CompiledOverride[],
   table: NameTable,
@@ -104,12 +109,7 @@ function hashed(
     if (name === null) continue;
     const at = 2 * hashSuffixes(table.image.key, name, words);
     const [a, b] = [words[at]!, words[at + 1]!];
-    const own = group.filter(({ override }) => override.ClientIP !== "*");
-    const entry = {
-      a,
-      b,
-      overrides: [...own, ...group.filter(({ override }) => override.ClientIP === "*")],
-    };
+    const entry = { a, b, overrides: group.toSorted((one, two) => rank(one) - rank(two)) };
     const beside = result.get(a);
     if (beside === undefined) result.set(a, [entry]);
     else beside.push(entry);

@@ -29,6 +29,11 @@ export class ListFiles {
     return join(this.folder, `${listId(uri)}.upload`);
   }
 
+  /** All files of a list. */
+  all(uri: string): readonly string[] {
+    return [this.raw(uri), this.names(uri), this.upload(uri)];
+  }
+
   get table(): string {
     return join(this.folder, "table");
   }

@@ -1,0 +1,34 @@
+import { nameBytes } from "../name.ts";
+import type { CompiledBlock } from "./compile.ts";
+import { readLines } from "./line_reader.ts";
+import type { ListFiles } from "./list_files.ts";
+import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
+
+/**
+ * The names of all lists that are in force, once each and without final dot, some thousands at a time.
+ * They are read from disk: memory holds their hashes alone. A name in several lists is told with the
+ * first that has it.
+ */
+export async function* dumpNames(
+  compiled: CompiledBlock,
+  files: ListFiles,
+): AsyncGenerator<readonly string[]> {
+  const hashes = new Uint32Array(SUFFIX_WORDS);
+  const { table, lists, sets } = compiled;
+  for (const [place, list] of lists.entries()) {
+    if (list === null) continue;
+    try {
+      for await (const lines of readLines(files.names(list.URI))) {
+        yield lines.filter((line) => {
+          const name = line === "" || line.startsWith("@") ? null : nameBytes(line);
+          if (name === null) return false;
+          const at = 2 * hashSuffixes(table.image.key, name, hashes);
+          return sets[table.find(hashes[at]!, hashes[at + 1]!)]!.blocks[0] === place;
+        });
+      }
+    } catch (error) {
+      // Its files went with it meanwhile.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}
