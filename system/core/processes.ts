@@ -39,6 +39,7 @@ export const STATE_FOLDERS = [
   "console",
   "devices",
   "dhcp",
+  "dns",
   "launcher",
   "logs",
   "multicast",
@@ -62,6 +63,9 @@ export interface Sockets {
   readonly events: string;
   /** The api's own, for root on the router itself. */
   readonly console: string;
+  /** The resolver's, for block lists and for its log. */
+  readonly dnsBlock: string;
+  readonly dnsLog: string;
 }
 
 /** Where each internal socket lies in a live tree. */
@@ -77,6 +81,8 @@ export function sockets(home: string): Sockets {
     superd: join(state, "plugins/superd/socket"),
     events: join(state, "api/eventbus.sock"),
     console: join(state, "console/api.sock"),
+    dnsBlock: join(state, "dns/dns_block_plugin"),
+    dnsLog: join(state, "dns/dns_log_plugin"),
   };
 }
 
