@@ -1,0 +1,70 @@
+/// <reference lib="deno.worker" />
+import { LogBook } from "./book.ts";
+import { LogTable } from "./table.ts";
+import type { Ask, FromThread, ToThread } from "./work.ts";
+
+/*
+ * The thread of the query log: libSQL holds up its thread while it writes, and answers to devices must
+ * not wait for that.
+ */
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+let book: LogBook | null = null;
+
+scope.onmessage = async ({ data }: MessageEvent<ToThread>) => {
+  if (data.kind === "write") {
+    try {
+      await opened().write(data.queries);
+      tell({ kind: "written", lost: 0, why: "" });
+    } catch (error) {
+      tell({ kind: "written", lost: data.queries.length, why: words(error) });
+    }
+    return;
+  }
+  try {
+    tell({ kind: "told", id: data.id, value: await answer(data.ask) });
+  } catch (error) {
+    tell({ kind: "failed", id: data.id, why: words(error) });
+  }
+};
+
+async function answer(ask: Ask): Promise<unknown> {
+  switch (ask.do) {
+    case "open":
+      book = await LogBook.open(await LogTable.open(ask.path), {
+        config: ask.config,
+        now: Date.now,
+      });
+      return null;
+    case "configure":
+      return await opened().configure(ask.config);
+    case "page":
+      return await opened().page(ask.query);
+    case "status":
+      return await opened().status(ask.client, ask.since);
+    case "forget":
+      return await opened().forget(ask.client);
+    case "keepOnly":
+      return await opened().keepOnly(ask.identities);
+    case "events":
+      return await opened().events(ask.after, ask);
+    case "trim":
+      return await opened().trim();
+    case "close":
+      opened().close();
+      book = null;
+      return null;
+  }
+}
+
+function opened(): LogBook {
+  if (book === null) throw new Error("The log is not open");
+  return book;
+}
+
+function tell(message: FromThread): void {
+  scope.postMessage(message);
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,31 @@
+import type { LogConfig } from "./schema.ts";
+import type { QueryRecord } from "./sink.ts";
+import type { LogQuery } from "./table.ts";
+
+/** What the thread of the log is asked to do and to answer. */
+export type Ask =
+  | { readonly do: "open"; readonly path: string; readonly config: LogConfig }
+  | { readonly do: "configure"; readonly config: LogConfig }
+  | { readonly do: "page"; readonly query: LogQuery }
+  | { readonly do: "status"; readonly client: string; readonly since: number }
+  | { readonly do: "forget"; readonly client: string }
+  | { readonly do: "keepOnly"; readonly identities: readonly string[] }
+  | {
+    readonly do: "events";
+    readonly after: number | null;
+    readonly wait: number;
+    readonly most: number;
+  }
+  | { readonly do: "trim" }
+  | { readonly do: "close" };
+
+/** To the thread. */
+export type ToThread =
+  | { readonly kind: "write"; readonly queries: readonly QueryRecord[] }
+  | { readonly kind: "ask"; readonly id: number; readonly ask: Ask };
+
+/** From the thread. */
+export type FromThread =
+  | { readonly kind: "written"; readonly lost: number; readonly why: string }
+  | { readonly kind: "told"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "failed"; readonly id: number; readonly why: string };
