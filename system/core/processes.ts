@@ -2,14 +2,15 @@ import { join } from "node:path";
 import { formatListener, SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
 
 /** The processes that this version has. */
-export const PROCESSES = ["install", "netd", "api", "dhcpd", "multicastd"] as const;
+export const PROCESSES = ["install", "netd", "api", "dhcpd", "dnsd", "multicastd"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** What a process may do: the permission lists of Deno. An empty list grants nothing, `true` all. */
 export interface Permissions {
   readonly read: readonly string[];
   readonly write: readonly string[];
-  readonly net: readonly string[];
+  /** `true`: every address, since no list can name all of IPv6. */
+  readonly net: readonly string[] | true;
   readonly run: readonly string[];
   readonly ffi: readonly string[];
   readonly env: readonly string[];
@@ -57,12 +58,18 @@ export interface Sockets {
   /** The api's own, for hostapd's side, dhcpd, WireGuard, superd's clients and event readers. */
   readonly wifi: string;
   readonly dhcp: string;
+  /** The api's own, for dnsd. */
+  readonly dns: string;
   readonly multicast: string;
   readonly wireguard: string;
   readonly superd: string;
   readonly events: string;
   /** The api's own, for root on the router itself. */
   readonly console: string;
+  /** dnsd's own: its state, and what it knows of block lists and of queries. */
+  readonly dnsControl: string;
+  readonly dnsBlock: string;
+  readonly dnsLog: string;
   /** The resolver's, for block lists and for its log. */
   readonly dnsBlock: string;
   readonly dnsLog: string;
@@ -76,11 +83,15 @@ export function sockets(home: string): Sockets {
     netd: join(state, "net/netd.sock"),
     wifi: join(state, "wifi/apisock"),
     dhcp: join(state, "dhcp/apisock"),
+    dns: join(state, "dns/apisock"),
     multicast: join(state, "multicast/socket"),
     wireguard: join(state, "plugins/wireguard/apisock"),
     superd: join(state, "plugins/superd/socket"),
     events: join(state, "api/eventbus.sock"),
     console: join(state, "console/api.sock"),
+    dnsControl: join(state, "dns/control"),
+    dnsBlock: join(state, "dns/dns_block_plugin"),
+    dnsLog: join(state, "dns/dns_log_plugin"),
     dnsBlock: join(state, "dns/dns_block_plugin"),
     dnsLog: join(state, "dns/dns_log_plugin"),
   };
@@ -99,6 +110,11 @@ export function logFile(home: string): string {
 /** What dhcpd goes on from while the api is away. */
 export function dhcpSnapshot(home: string): string {
   return join(home, "state/dhcp/snapshot.json");
+}
+
+/** The folder of dnsd: sockets, the last snapshot, block lists and the query log. */
+export function dnsFolder(home: string): string {
+  return join(home, "state/dns");
 }
 
 /** Folders in which Debian keeps the tools that netd runs; links are not followed by the permission. */
@@ -171,6 +187,15 @@ export function processTable(settings: Settings): readonly ProcessDescription[] 
       atStart: applied && settings.services.includes("dhcpd"),
       secrets: false,
       permissions: dhcpdPermissions(settings),
+    },
+    {
+      name: "dnsd",
+      runs: "always",
+      after: null,
+      // It listens where the api says; on a model the api names nothing.
+      atStart: applied && settings.services.includes("dnsd"),
+      secrets: false,
+      permissions: dnsdPermissions(settings),
     },
     {
       name: "multicastd",
@@ -270,6 +295,21 @@ function dhcpdPermissions(settings: Settings): Permissions {
     ffi: LIBC,
     env: common(),
     sys: [],
+  };
+}
+
+function dnsdPermissions(settings: Settings): Permissions {
+  const { home, root } = settings;
+  const folder = dnsFolder(home);
+  return {
+    read: [root, folder],
+    write: [folder],
+    // It asks whatever resolvers people name, and fetches block lists.
+    net: true,
+    run: [],
+    ffi: [join(root, "node_modules")],
+    env: [...common(), ...API_ENV],
+    sys: true,
   };
 }
 

@@ -15,6 +15,10 @@ export interface FollowOptions {
 /** Milliseconds before a tool that ended is started again, doubled up to the second value. */
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 30_000;
+/** Milliseconds that a tool is given to end before it is killed. */
+const GRACE = 1000;
+/** Characters of a line from which on it is none: a tool that says so much without an end is broken. */
+const LONGEST_LINE = 65_536;
 
 /** Keeps a tool running that prints a line for each thing that happens, until it is stopped. */
 export class Follower {
@@ -33,12 +37,18 @@ export class Follower {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
+    this.#signal("SIGTERM");
+    const late = setTimeout(() => this.#signal("SIGKILL"), GRACE);
+    await this.#done;
+    clearTimeout(late);
+  }
+
+  #signal(signal: Deno.Signal): void {
     try {
-      this.#child?.kill("SIGTERM");
+      this.#child?.kill(signal);
     } catch {
       // It has ended already.
     }
-    await this.#done;
   }
 
   async #keep(): Promise<void> {
@@ -72,6 +82,7 @@ export class Follower {
     for await (const chunk of stream) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
+      if (rest.length > LONGEST_LINE) rest = "";
       for (const line of lines) if (line !== "") this.#options.line(line);
     }
   }

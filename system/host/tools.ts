@@ -7,7 +7,12 @@ export type Tool =
   | "ss"
   | "journalctl"
   | "timedatectl"
-  | "chronyc";
+  | "chronyc"
+  | "udhcpc"
+  | "pppd"
+  | "curl"
+  | "ps"
+  | "kill";
 
 /** The Debian package that brings each tool. */
 export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
@@ -19,6 +24,11 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   journalctl: "systemd",
   timedatectl: "systemd",
   chronyc: "chrony",
+  udhcpc: "udhcpc",
+  pppd: "ppp",
+  curl: "curl",
+  ps: "procps",
+  kill: "procps",
 };
 
 const FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"] as const;

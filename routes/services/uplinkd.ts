@@ -1,0 +1,14 @@
+import type { Running } from "../../system/core/lifetime.ts";
+import { standardLog } from "../../system/core/log.ts";
+import { pppFolder, sockets } from "../../system/core/processes.ts";
+import type { Settings } from "../../system/core/settings.ts";
+import { startUplinkd } from "../../system/uplink/service.ts";
+
+/** Starts the process `uplinkd`: DHCP clients, access accounts and the health of uplinks. */
+export function start(settings: Settings): Promise<Running> {
+  return Promise.resolve(startUplinkd({
+    socket: sockets(settings.home).uplink,
+    pppFolder: pppFolder(settings.home),
+    log: standardLog("uplinkd"),
+  }));
+}

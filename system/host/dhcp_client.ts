@@ -1,0 +1,36 @@
+import { InterfaceName, Ipv4 } from "../core/grammar.ts";
+import { Follower } from "./follow.ts";
+
+/** Options of DHCP that are asked for: mask, router, resolvers, MTU, lease time (RFC 2132). */
+const OPTIONS = ["subnet", "router", "dns", "mtu", "lease"];
+
+/** How a client is started, and who hears of it. */
+export interface DhcpClientOptions {
+  readonly link: string;
+  /** The address that is asked for again; "" none. */
+  readonly last: string;
+  /** What udhcpc runs at each event. */
+  readonly script: string;
+  readonly line: (line: string) => void;
+  readonly complain: (message: string) => void;
+}
+
+/**
+ * Keeps udhcpc running on a link: it asks, renews and tells by its script, and sets nothing. It asks
+ * for ever; it releases nothing when it is stopped.
+ */
+export function keepDhcpClient(options: DhcpClientOptions): Follower {
+  const link = InterfaceName.parse(options.link);
+  const last = options.last === "" ? [] : ["-r", Ipv4.parse(options.last)];
+  return new Follower({
+    tool: "udhcpc",
+    args: [
+      ...["-f", "-i", link, "-s", options.script, "-t", "4", "-T", "2", "-A", "5", "-o"],
+      ...OPTIONS.flatMap((option) => ["-O", option]),
+      ...last,
+    ],
+    line: options.line,
+    lost: () => options.complain("The DHCP client ended by itself and was started again"),
+    complain: options.complain,
+  });
+}

@@ -1,0 +1,70 @@
+import { parseIpv4 } from "../core/net.ts";
+import { LeaseReport } from "./plan_schema.ts";
+
+/** What the DHCP client says of itself. */
+export type DhcpLine =
+  | { readonly kind: "lease"; readonly lease: NonNullable<LeaseReport["lease"]> }
+  /** The client has no address any more, or none yet. */
+  | { readonly kind: "without" }
+  | { readonly kind: "refused" }
+  /** Nobody answers. */
+  | { readonly kind: "silence" }
+  | { readonly kind: "garbage"; readonly words: string };
+
+/** Longest text of a line that is passed on to people. */
+const WORDS = 200;
+
+function list(text: unknown): string[] {
+  return typeof text === "string" ? text.split(" ").filter((part) => part !== "") : [];
+}
+
+/** A plain number, or null. */
+function whole(text: unknown, most: number): number | null {
+  if (typeof text !== "string" || !/^[1-9]\d{0,9}$/.test(text)) return null;
+  return Number(text) <= most ? Number(text) : null;
+}
+
+/** Infinite in DHCP (RFC 2131 3.3). */
+const FOREVER = 0xffffffff;
+
+function lease(said: Readonly<Record<string, unknown>>): LeaseReport["lease"] {
+  const prefix = /^\d{1,2}$/.test(String(said["mask"])) ? String(said["mask"]) : "32";
+  const seconds = whole(said["lease"], FOREVER);
+  const router = list(said["router"]).find((one) => parseIpv4(one) !== null) ?? null;
+  const parsed = LeaseReport.shape.lease.safeParse({
+    address: `${String(said["ip"])}/${prefix}`,
+    router,
+    dns: list(said["dns"]).slice(0, 8),
+    mtu: whole(said["mtu"], 65535),
+    seconds: seconds === FOREVER ? null : seconds,
+  });
+  return parsed.success ? parsed.data : null;
+}
+
+/** Reads a line of the client's reporting script; whatever is no such line is garbage. */
+export function parseDhcpLine(line: string): DhcpLine {
+  const garbage: DhcpLine = { kind: "garbage", words: line.slice(0, WORDS) };
+  let said: unknown;
+  try {
+    said = JSON.parse(line);
+  } catch {
+    return garbage;
+  }
+  if (typeof said !== "object" || said === null || Array.isArray(said)) return garbage;
+  const fields = said as Readonly<Record<string, unknown>>;
+  switch (fields["event"]) {
+    case "bound":
+    case "renew": {
+      const given = lease(fields);
+      return given === null ? garbage : { kind: "lease", lease: given };
+    }
+    case "deconfig":
+      return { kind: "without" };
+    case "nak":
+      return { kind: "refused" };
+    case "leasefail":
+      return { kind: "silence" };
+    default:
+      return garbage;
+  }
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { hasControl, InterfaceName, Ipv4 } from "../core/grammar.ts";
+import { isNobodys, parseIpv4, parseRange4 } from "../core/net.ts";
+
+/** A DHCP client to keep running. */
+const DhcpClient = z.object({
+  /** The uplink's name in the configuration. */
+  name: InterfaceName,
+  link: InterfaceName,
+  /** Tells a link from another that had its name before. */
+  index: z.int(),
+  /** Its cable carries something. */
+  running: z.boolean(),
+  /** The address that it had last, without prefix; "" none. */
+  last: z.string(),
+});
+export type DhcpClient = z.output<typeof DhcpClient>;
+
+/** A PPPoE connection to keep dialled. */
+const Dialled = z.object({
+  name: InterfaceName,
+  /** The link below, a VLAN where the account is on one. */
+  link: InterfaceName,
+  pppLink: InterfaceName,
+  username: z.string(),
+  secret: z.string(),
+  /** "" for pppd's own choice. */
+  mtu: z.string(),
+});
+export type Dialled = z.output<typeof Dialled>;
+
+/** An uplink to ask for life. */
+const Probed = z.object({
+  name: InterfaceName,
+  link: InterfaceName,
+  targets: z.array(Ipv4),
+});
+export type Probed = z.output<typeof Probed>;
+
+/** A speed test that was asked for. */
+const SpeedAsk = z.object({ id: z.string(), link: InterfaceName, url: z.string() });
+export type SpeedAsk = z.output<typeof SpeedAsk>;
+
+/** What uplinkd is to do now. */
+export const UplinkPlan = z.object({
+  tag: z.string(),
+  dhcp: z.array(DhcpClient),
+  ppp: z.array(Dialled),
+  probes: z.array(Probed),
+  intervalSeconds: z.int(),
+  speed: SpeedAsk.nullable(),
+});
+export type UplinkPlan = z.output<typeof UplinkPlan>;
+
+/** One machine's address with the prefix of its network. */
+const LeasedAddress = z.string().refine((text) => {
+  const range = text.includes("/") ? parseRange4(text) : null;
+  const value = parseIpv4(text.split("/")[0] ?? "");
+  return range !== null && value !== null && range.prefix > 0 && !isNobodys(value) &&
+    (range.prefix > 30 || (value !== range.first && value !== range.last));
+}, { error: "No machine can have this address" });
+
+const Server = z.string().refine((text) => {
+  const value = parseIpv4(text);
+  return value !== null && !isNobodys(value);
+}, { error: "No machine can have this address" });
+
+/** What a DHCP server gave an uplink; null lease: it is over. */
+export const LeaseReport = z.object({
+  name: InterfaceName,
+  lease: z.object({
+    address: LeasedAddress,
+    router: Server.nullable(),
+    dns: z.array(Server).max(8),
+    mtu: z.int().min(1).max(65535).nullable(),
+    /** Seconds from now; null for ever. */
+    seconds: z.int().min(1).nullable(),
+  }).nullable(),
+});
+export type LeaseReport = z.output<typeof LeaseReport>;
+
+/** What came back in one round of probes. */
+export const ProbeReport = z.object({
+  items: z.array(z.object({
+    name: InterfaceName,
+    /** Milliseconds until the best answer; null for none. */
+    latency: z.number().min(0).max(60_000).nullable(),
+  })).max(64),
+});
+export type ProbeReport = z.output<typeof ProbeReport>;
+
+/** Something that keeps an uplink from working; an empty detail ends it. */
+export const TroubleReport = z.object({
+  name: InterfaceName,
+  detail: z.string().max(2000).refine((text) => !hasControl(text)),
+});
+export type TroubleReport = z.output<typeof TroubleReport>;
+
+/** What a speed test came to. */
+export const SpeedReport = z.object({
+  id: z.string(),
+  bytes: z.number().min(0),
+  seconds: z.number().min(0),
+  /** "" where it ended well. */
+  error: z.string().max(500),
+});
+export type SpeedReport = z.output<typeof SpeedReport>;

@@ -1,0 +1,68 @@
+import type { Dialled, TroubleReport } from "./plan_schema.ts";
+import { chapLine, providerText } from "./ppp_text.ts";
+
+/** What dialled connections need from outside. */
+export interface PppDeps {
+  /** Writes a file that only we may read, whole or not at all; true when it is another than before. */
+  readonly write: (name: string, text: string) => Promise<boolean>;
+  readonly remove: (name: string) => Promise<void>;
+  /** Files that are there. */
+  readonly list: () => Promise<readonly string[]>;
+  /** Process of the connection, or null when it does not run. */
+  readonly running: (name: string) => Promise<number | null>;
+  /** Starts pppd with the options of a file; it goes on by itself. Throws Problem with its words. */
+  readonly dial: (file: string) => Promise<void>;
+  readonly hangUp: (pid: number) => Promise<void>;
+  readonly trouble: (report: TroubleReport) => Promise<void>;
+}
+
+const PEER = "peers/provider_";
+
+/**
+ * Keeps pppd running for each enabled account. It outlives us: a connection of before is found by its
+ * pid file and stays, unless its account is another.
+ */
+export class PppConnections {
+  readonly #deps: PppDeps;
+  readonly #troubled = new Map<string, string>();
+
+  constructor(deps: PppDeps) {
+    this.#deps = deps;
+  }
+
+  /** Dials what should be and is not, hangs up what should not be. */
+  async adapt(wanted: readonly Dialled[]): Promise<void> {
+    const { list, remove, write } = this.#deps;
+    const names = new Set(wanted.map(({ name }) => name));
+    for (const file of await list()) {
+      const name = file.startsWith(PEER) ? file.slice(PEER.length) : null;
+      if (name === null || names.has(name)) continue;
+      await this.#end(name);
+      await remove(file);
+    }
+    if (wanted.length > 0) await write("chap-secrets", wanted.map(chapLine).join(""));
+    else await remove("chap-secrets");
+    for (const one of wanted) await this.#keep(one);
+  }
+
+  async #keep(one: Dialled): Promise<void> {
+    const { write, running, dial, trouble } = this.#deps;
+    const file = `${PEER}${one.name}`;
+    let detail = "";
+    try {
+      const another = await write(file, providerText(one));
+      if (another) await this.#end(one.name);
+      if (await running(one.name) === null) await dial(file);
+    } catch (error) {
+      detail = error instanceof Error ? error.message : String(error);
+    }
+    if ((this.#troubled.get(one.name) ?? "") === detail) return;
+    this.#troubled.set(one.name, detail);
+    await trouble({ name: one.name, detail: detail.slice(0, 2000) });
+  }
+
+  async #end(name: string): Promise<void> {
+    const pid = await this.#deps.running(name);
+    if (pid !== null) await this.#deps.hangUp(pid);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Dialled } from "./plan_schema.ts";
+
+/** A value as pppd reads it between quotes; what would end them is refused. Throws RangeError. */
+function quoted(text: string): string {
+  // deno-lint-ignore no-control-regex
+  if (/["\\\u0000-\u001f\u007f]/.test(text)) {
+    throw new RangeError("A text for pppd holds a quote, a backslash or a control character");
+  }
+  return `"${text}"`;
+}
+
+function word(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/.test(text)) {
+    throw new RangeError(`${JSON.stringify(text)} is no interface name`);
+  }
+  return text;
+}
+
+/** Name under which pppd keeps its pid file, `/run/ppp-<name>.pid`. */
+export function linkName(name: string): string {
+  return `sluice-${word(name)}`;
+}
+
+/**
+ * The options of pppd for one account (pppd(8), rp-pppoe's plugin): the routes are ours to set. The
+ * text holds the secret.
+ */
+export function providerText(dialled: Dialled): string {
+  const { mtu } = dialled;
+  if (mtu !== "" && !/^[1-9]\d{2,3}$/.test(mtu)) throw new RangeError("An MTU is a number");
+  return [
+    "# Written by Sluice: what is changed here is lost.",
+    "plugin pppoe.so",
+    `nic-${word(dialled.link)}`,
+    `ifname ${word(dialled.pppLink)}`,
+    `linkname ${linkName(dialled.name)}`,
+    `user ${quoted(dialled.username)}`,
+    `password ${quoted(dialled.secret)}`,
+    "hide-password",
+    "noauth",
+    "noipdefault",
+    "nodefaultroute",
+    "persist",
+    "maxfail 0",
+    "holdoff 5",
+    "lcp-echo-interval 10",
+    "lcp-echo-failure 3",
+    ...(mtu === "" ? [] : [`mtu ${mtu}`, `mru ${mtu}`]),
+    "",
+  ].join("\n");
+}
+
+/** One line of `chap-secrets` for an account (pppd(8), AUTHENTICATION). Holds the secret. */
+export function chapLine({ username, secret }: Dialled): string {
+  return `${quoted(username)} * ${quoted(secret)} *\n`;
+}

@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../core/log.ts";
+import { keepDhcpClient } from "../host/dhcp_client.ts";
+import { download } from "../host/download.ts";
+import { dialPppd, hangUpPppd, pppdRunning } from "../host/pppd.ts";
+import { probe } from "../host/probe.ts";
+import { uplinkApi } from "./api_client.ts";
+import { DhcpClients } from "./dhcp_clients.ts";
+import type { SpeedAsk, UplinkPlan } from "./plan_schema.ts";
+import { PppConnections } from "./ppp_connections.ts";
+import { openPppFiles } from "./ppp_files.ts";
+import { linkName } from "./ppp_text.ts";
+import { probeRound } from "./probes.ts";
+import { Reports } from "./reports.ts";
+
+/** Milliseconds before the api is asked again. */
+const RETRY = 500;
+/** Milliseconds between looks whether pppd still runs. */
+const LOOK = 5000;
+/** Most seconds and bytes of a speed test. */
+const SPEED = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
+
+const NOTHING: UplinkPlan = {
+  tag: "",
+  dhcp: [],
+  ppp: [],
+  probes: [],
+  intervalSeconds: 5,
+  speed: null,
+};
+
+/** What uplinkd is started with. */
+export interface UplinkdOptions {
+  /** The api's socket for us. */
+  readonly socket: string;
+  /** Folder for what pppd reads, ours alone. */
+  readonly pppFolder: string;
+  readonly log: Log;
+}
+
+/**
+ * Starts uplinkd: keeps DHCP clients and PPPoE connections running on the uplinks that the api names,
+ * and asks them for life. It sets nothing itself but what pppd sets on the link that it makes; what
+ * was leased it tells the api. While the api is away it goes on as it was told last.
+ */
+export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> } {
+  const { log } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const api = uplinkApi(options.socket, signal);
+  const reports = new Reports({ pause: (ms) => pause(ms, signal), ended: () => signal.aborted });
+  const clients = new DhcpClients({
+    start: (client, on) =>
+      keepDhcpClient({
+        link: client.link,
+        last: client.last,
+        script: fileURLToPath(new URL("./report.sh", import.meta.url)),
+        ...on,
+      }),
+    lease: (report) => {
+      log.info(
+        report.lease === null
+          ? `${report.name} has no lease any more`
+          : `${report.name} was leased ${report.lease.address}`,
+        { uplink: report.name },
+      );
+      reports.set(`lease ${report.name}`, () => api.lease(report));
+    },
+    trouble: (report) => {
+      if (report.detail !== "") log.warn(`${report.name}: ${report.detail}`);
+      reports.set(`trouble ${report.name}`, () => api.trouble(report));
+    },
+    later: (run, milliseconds) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  });
+  const files = openPppFiles(options.pppFolder);
+  const connections = new PppConnections({
+    ...files,
+    running: (name) => pppdRunning(linkName(name)),
+    dial: (file) => dialPppd(join(options.pppFolder, file)),
+    hangUp: hangUpPppd,
+    trouble: (report) => {
+      if (report.detail !== "") log.warn(`${report.name}: ${report.detail}`);
+      reports.set(`trouble ${report.name}`, () => api.trouble(report));
+      return Promise.resolve();
+    },
+  });
+  let plan = NOTHING;
+  let measured = "";
+
+  async function follow(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        plan = await api.plan(plan.tag);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.debug("The api does not answer", { error });
+        await pause(RETRY, signal);
+        continue;
+      }
+      await clients.adapt(plan.dhcp);
+      if (plan.speed !== null && plan.speed.id !== measured) measure(plan.speed);
+    }
+  }
+
+  async function dial(): Promise<void> {
+    let seen: UplinkPlan | null = null;
+    while (!signal.aborted) {
+      const changed = seen === null || JSON.stringify(seen.ppp) !== JSON.stringify(plan.ppp);
+      // Before the api has said anything, what runs stays as it is.
+      if (plan !== NOTHING && (changed || plan.ppp.length > 0)) {
+        seen = plan;
+        await connections.adapt(plan.ppp).catch((error) =>
+          log.error("The access accounts could not be looked after", { error })
+        );
+      }
+      await pause(changed ? RETRY : LOOK, signal);
+    }
+  }
+
+  async function ask(): Promise<void> {
+    while (!signal.aborted) {
+      const round = pause(plan.intervalSeconds * 1000, signal);
+      const report = await probeRound(plan.probes, probe);
+      // A round that nobody took is of no use later.
+      if (report.items.length > 0) await api.probes(report).catch(() => {});
+      await round;
+    }
+  }
+
+  function measure(asked: SpeedAsk): void {
+    measured = asked.id;
+    download({ ...asked, ...SPEED })
+      .catch((error) => ({ bytes: 0, seconds: 0, error: String(error.message).slice(0, 400) }))
+      .then((result) => reports.set("speed", () => api.speed({ id: asked.id, ...result })));
+  }
+
+  const work = [follow(), dial(), ask(), reports.run()];
+  return {
+    async stop() {
+      ending.abort();
+      await clients.stop();
+      await Promise.all(work);
+      api.close();
+    },
+  };
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const end = (): void => resolve();
+  signal.addEventListener("abort", end, { once: true });
+  await promise;
+  signal.removeEventListener("abort", end);
+  clearTimeout(timer);
+}
