@@ -95,6 +95,24 @@ export interface Preview {
     /** The caller's own connection before and after; null when there is none to judge. */
     readonly own: { readonly before: Judgement; readonly after: Judgement } | null;
   };
+  /**
+   * What would refuse it, as it is asked for; empty where it would be taken. All but an open window
+   * let it pass under a window of its own, or by force.
+   */
+  readonly refusals: readonly Refusal[];
+}
+
+/** Why a change would be refused, as its 409 would say it. */
+export interface Refusal {
+  /**
+   * `window`: another change waits to be confirmed. `lockout`: the caller's own connection ends.
+   * `path`: the caller's own way to the router changes. `guard`: a promise would be broken, such as a
+   * test of reach or the last way to sign in.
+   */
+  readonly kind: "window" | "guard" | "lockout" | "path";
+  readonly detail: string;
+  /** The further members of the problem document, such as the deciding rule. */
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
 /** What is seen of one device; no decision, so no revision. Times are unix milliseconds, 0 never. */

@@ -129,7 +129,7 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   async preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview> {
-    return await previewChange(command, options, this.#parts);
+    return await previewChange({ command, options }, this.#parts);
   }
 
   /** What a command would lead to, as far as nothing but the command itself refuses it; nothing moves. */
@@ -168,7 +168,8 @@ export class Engine<C> implements ChangeEngine<C> {
   /** What {@link undo} would do. */
   async previewUndo(id: string, options: ChangeOptions): Promise<Preview> {
     const row = await this.history.undoable(id);
-    return await this.preview(undoCommand(row, this.#parts.documents), options);
+    const command = undoCommand(row, this.#parts.documents);
+    return await previewChange({ command, options, undoes: id }, this.#parts);
   }
 
   /**

@@ -64,17 +64,24 @@ export interface TestedState extends ReachState {
  */
 export function brokenTest(before: TestedState, after: TestedState, judge: Judge): Problem | null {
   const kept = new Set(after.config.reachTests.map((test) => JSON.stringify(test)));
-  for (const test of before.config.reachTests) {
-    if (!kept.has(JSON.stringify(test))) continue;
-    const now = answer(test, after, judge);
-    if (holds(test, now) || !holds(test, answer(test, before, judge))) continue;
-    return conflict(
-      `This would break the test "${test.Name}": ${demand(test, now)}. ` +
-        "Confirm it within a window, or force it",
-      { test: test.Name, rule: now.rules.find((rule) => rule.decides) ?? null },
-    );
-  }
-  return null;
+  const broken = before.config.reachTests
+    .filter((test) => kept.has(JSON.stringify(test)))
+    .map((test) => ({ test, now: answer(test, after, judge) }))
+    .filter(({ test, now }) => !holds(test, now) && holds(test, answer(test, before, judge)));
+  const [first, ...others] = broken;
+  if (first === undefined) return null;
+  const more = others.length === 0
+    ? ""
+    : `, and ${others.length} ${others.length === 1 ? "other test" : "other tests"} as well`;
+  return conflict(
+    `This would break the test "${first.test.Name}": ${demand(first.test, first.now)}${more}. ` +
+      "Confirm it within a window, or force it",
+    {
+      test: first.test.Name,
+      rule: first.now.rules.find((rule) => rule.decides) ?? null,
+      tests: broken.map(({ test, now }) => ({ name: test.Name, words: demand(test, now) })),
+    },
+  );
 }
 
 /** Adds a test, or replaces the one of its name. Throws Problem 409 when there are too many. */

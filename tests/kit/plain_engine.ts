@@ -52,7 +52,12 @@ export class PlainEngine implements ChangeEngine<Config> {
   preview<R>(command: Command<Config, R>): Promise<Preview> {
     return new Promise((resolve) => {
       command.reduce(this.config);
-      resolve({ config: [], system: [], reach: { gains: [], losses: [], more: 0, own: null } });
+      resolve({
+        config: [],
+        system: [],
+        reach: { gains: [], losses: [], more: 0, own: null },
+        refusals: [],
+      });
     });
   }
 

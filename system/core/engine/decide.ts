@@ -63,7 +63,7 @@ export function decideAll<C>(
 }
 
 function refuseDuringWindow<C>(job: ChangeJob<C>, window: ConfirmWindow): void {
-  const { confirmWithin, observation } = job.options;
+  const { confirmWithin } = job.options;
   if (
     confirmWithin !== undefined &&
     !(confirmWithin >= WINDOW_SECONDS.least && confirmWithin <= WINDOW_SECONDS.most)
@@ -73,9 +73,18 @@ function refuseDuringWindow<C>(job: ChangeJob<C>, window: ConfirmWindow): void {
       `Confirm-Within takes ${WINDOW_SECONDS.least} to ${WINDOW_SECONDS.most} seconds`,
     );
   }
+  const refusal = windowRefusal(job, window);
+  if (refusal !== null) throw refusal;
+}
+
+/** The refusal of a change while another waits to be confirmed; null when none does. */
+export function windowRefusal<C>(
+  job: Pick<ChangeJob<C>, "options" | "passes" | "undoes">,
+  window: Pick<ConfirmWindow, "change">,
+): Problem | null {
   const open = window.change;
-  if (open === null || observation || job.passes || job.undoes === open) return;
-  throw conflict(`The change ${open} waits to be confirmed; confirm or undo it first`, {
+  if (open === null || job.options.observation || job.passes || job.undoes === open) return null;
+  return conflict(`The change ${open} waits to be confirmed; confirm or undo it first`, {
     change: open,
   });
 }
@@ -108,6 +117,16 @@ export function diffConfig<C>(
 }
 
 function refuseByGuards<C>(change: Decided<C>, options: DecideOptions<C>): void {
+  for (const refusal of guardRefusals(change, options)) throw refusal;
+}
+
+/** What the guards say against a change, one after the other; nothing where it is unguarded. */
+export function* guardRefusals<C>(
+  change: Omit<Decided<C>, "job" | "result" | "patch"> & {
+    readonly job: Pick<ChangeJob<C>, "options" | "passes">;
+  },
+  options: Pick<DecideOptions<C>, "guards" | "planner" | "enforcement" | "inForce">,
+): Generator<Problem> {
   const { job, before, after, seenBefore, seenAfter } = change;
   if (isUnguarded(job)) return;
   const { enforcement, planner } = options;
@@ -119,7 +138,7 @@ function refuseByGuards<C>(change: Decided<C>, options: DecideOptions<C>): void 
   };
   for (const guard of options.guards) {
     const refusal = guard(before, after, job.options.caller, states);
-    if (refusal !== null) throw refusal;
+    if (refusal !== null) yield refusal;
   }
 }
 
@@ -129,7 +148,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /** True for a change that may cut its caller off. */
-export function isUnguarded<C>(job: ChangeJob<C>): boolean {
+export function isUnguarded<C>(job: Pick<ChangeJob<C>, "options" | "passes">): boolean {
   return job.passes === true || job.options.force === true ||
     job.options.confirmWithin !== undefined || job.options.observation === true;
 }
