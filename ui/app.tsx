@@ -58,6 +58,7 @@ export function App(): VNode {
               <Route path="/admin/multicast" component={MulticastPage} />
               <Route path="/admin/changes/:id?" component={ChangesPage} />
               <Route path="/admin/access" component={AccessPage} />
+              <Route path="/admin/setup" component={SetupPage} />
               <Route path="/admin/ui-parts" component={PartsPage} />
               <Route default component={Elsewhere} />
             </Router>

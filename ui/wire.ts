@@ -111,6 +111,8 @@ export interface Notice {
   readonly kind: string;
   readonly at: number;
   readonly detail: string;
+  /** Facts of its kind, such as the link it is about. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export interface Network {

@@ -2,7 +2,7 @@ import type { Config } from "../../system/config.ts";
 import type { Bus } from "../../system/core/bus.ts";
 import { controlClient } from "../../system/core/control.ts";
 import type { Engine } from "../../system/core/engine.ts";
-import type { Host } from "../../system/core/kernel.ts";
+import type { Host, LinkFact } from "../../system/core/kernel.ts";
 import type { Log } from "../../system/core/log.ts";
 import { bootRuleset, sockets } from "../../system/core/processes.ts";
 import type { Settings } from "../../system/core/settings.ts";
@@ -10,6 +10,9 @@ import { documents } from "../../system/documents.ts";
 import { machineLinks } from "../../system/host/machine_links.ts";
 import { memoryHost } from "../../system/host/memory.ts";
 import { netdClient } from "../../system/host/netd_client.ts";
+
+/** Milliseconds between two attempts to learn the machine's links: netd may wait for its tools. */
+const LEARN_AGAIN = 5000;
 
 /** Chooses the kernel that the configuration is applied to, for as long as the api runs. */
 export interface KernelChoice {
@@ -60,10 +63,13 @@ export function chooseKernel(
         await controlClient(path.launcher).restart("netd");
       },
     });
-  const first = memoryHost();
+  // Links that nobody has are not to be chosen from; `off` has some to play with.
+  const first = memoryHost(settings.network === "off" ? {} : { links: [] });
   let host: Host = first;
   let modelled = "";
+  let machine: readonly LinkFact[] = [];
   let unsubscribe = (): void => {};
+  let giveUp = (): void => {};
   let turn: Promise<void> = Promise.resolve();
 
   async function adapt(engine: Engine<Config>): Promise<void> {
@@ -80,16 +86,49 @@ export function chooseKernel(
       );
       host = netd();
     } else {
-      const configured = engine.config.interfaces.map(({ Name }) => Name);
-      // Setup chooses among the machine's own links.
-      const machine = settings.network === "auto" ? await machineLinks() : [];
-      const links = [...new Set([...configured, ...machine])].sort();
-      if (links.length === 0 || links.join() === modelled) return;
-      modelled = links.join();
+      const there = new Set(machine.map(({ name }) => name));
+      const configured = engine.config.interfaces.map(({ Name }) => Name)
+        .filter((name) => !there.has(name));
+      const links = [...configured, ...machine];
+      const names = [...configured, ...there].sort().join();
+      if (links.length === 0 || names === modelled) return;
+      modelled = names;
       host = memoryHost({ links });
     }
     await engine.attach(host);
     await old.close();
+  }
+
+  /**
+   * Asks netd once which links the machine has, for setup to choose among; nothing waits for that, and
+   * netd does not stay.
+   */
+  function learnLinks(next: () => void): void {
+    const reader = netdClient(path.netd);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let over = false;
+    giveUp = () => {
+      over = true;
+      clearTimeout(timer);
+      void reader.close();
+    };
+    const learn = async (): Promise<void> => {
+      try {
+        await controlClient(path.launcher).start("netd").catch(() => {});
+        machine = machineLinks(await reader.inspect({ kind: "addresses" }));
+      } catch (error) {
+        if (over || host.kind === "linux") return;
+        log.debug("The machine's links are not known yet", { error });
+        timer = setTimeout(() => void learn(), LEARN_AGAIN);
+        return;
+      }
+      next();
+      turn = turn.then(async () => {
+        if (host.kind === "linux" || over) return;
+        await controlClient(path.launcher).stop("netd").catch(() => {});
+      });
+    };
+    void learn();
   }
 
   return {
@@ -103,9 +142,11 @@ export function chooseKernel(
         if (topic === documents.interfaces.topic || topic === documents.devices.topic) next();
       });
       await next();
+      if (settings.network === "auto" && host.kind !== "linux") learnLinks(next);
     },
     async close() {
       unsubscribe();
+      giveUp();
       await host.close();
       await turn;
     },

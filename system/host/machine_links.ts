@@ -1,20 +1,23 @@
+import type { InspectionEntry } from "../core/inspection.ts";
 import { InterfaceName } from "../core/grammar.ts";
-
-/** Where Linux lists its network interfaces, those without an address among them. */
-export const LINKS_FOLDER = "/sys/class/net";
+import type { LinkFact } from "../core/kernel.ts";
 
 /**
- * Names of the machine's interfaces, without its loopback: what there is to choose from before
- * anything is applied. Empty where they cannot be read.
+ * The machine's links as `ip -j address` lists them, without its loopback: what there is to choose from
+ * before anything is applied. Entries that are not as expected are left out.
  */
-export async function machineLinks(folder: string = LINKS_FOLDER): Promise<readonly string[]> {
-  const names: string[] = [];
-  try {
-    for await (const { name } of Deno.readDir(folder)) {
-      if (name !== "lo" && InterfaceName.safeParse(name).success) names.push(name);
-    }
-  } catch {
-    return [];
-  }
-  return names.sort();
+export function machineLinks(entries: readonly InspectionEntry[]): readonly LinkFact[] {
+  return entries.flatMap(({ ifname, ifindex, address, flags }): LinkFact[] => {
+    const name = InterfaceName.safeParse(ifname);
+    if (!name.success || name.data === "lo" || typeof ifindex !== "number") return [];
+    const has = (flag: string): boolean => Array.isArray(flags) && flags.includes(flag);
+    return [{
+      name: name.data,
+      index: ifindex,
+      mac: typeof address === "string" ? address : null,
+      up: has("UP"),
+      running: has("LOWER_UP"),
+      kind: null,
+    }];
+  });
 }

@@ -15,6 +15,8 @@ export interface RouterOptions {
   readonly covers?: Readonly<Record<string, string>>;
   /** Optional processes, as in `SLUICE_SERVICES`; default `none`. */
   readonly services?: string;
+  /** As it comes from the box: no link has a part, nobody is admin yet, and `SLUICE_NETWORK` is `auto`. */
+  readonly fresh?: boolean;
 }
 
 /** A request to the lab's Sluice. */
@@ -47,7 +49,10 @@ export interface Lease {
 /** Starts Sluice in the lab's router and waits until it answers. */
 export async function startRouter(lab: Lab, options: RouterOptions = {}): Promise<LabRouter> {
   const home = options.home ?? await Deno.makeTempDir({ prefix: "sluice-lab-" });
-  const files = { "base/interfaces.json": interfaces(lab), ...options.files };
+  const files = {
+    ...(options.fresh ? {} : { "base/interfaces.json": interfaces(lab) }),
+    ...options.files,
+  };
   for (const [path, value] of Object.entries(files)) {
     const file = `${home}/configs/${path}`;
     await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
@@ -57,6 +62,7 @@ export async function startRouter(lab: Lab, options: RouterOptions = {}): Promis
     ownHome: options.home === undefined,
     services: options.services ?? "none",
     covers: options.covers ?? {},
+    fresh: options.fresh ?? false,
   });
   try {
     await router.start();
@@ -74,6 +80,7 @@ export class LabRouter {
   readonly #ownHome: boolean;
   readonly #services: string;
   readonly #covers: Readonly<Record<string, string>>;
+  readonly #fresh: boolean;
   readonly #http: Deno.HttpClient;
   readonly #dhcp: Deno.HttpClient;
   readonly #relay: LabProcess;
@@ -87,6 +94,7 @@ export class LabRouter {
       readonly ownHome: boolean;
       readonly services: string;
       readonly covers: Readonly<Record<string, string>>;
+      readonly fresh: boolean;
     },
   ) {
     this.home = home;
@@ -94,6 +102,7 @@ export class LabRouter {
     this.#ownHome = options.ownHome;
     this.#services = options.services;
     this.#covers = options.covers;
+    this.#fresh = options.fresh;
     const path = `${home}/relay.sock`;
     // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
     const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
@@ -121,14 +130,15 @@ export class LabRouter {
     ], {
       SLUICE_HOME: this.home,
       SLUICE_HTTP: "0.0.0.0:80",
-      SLUICE_NETWORK: "on",
+      SLUICE_NETWORK: this.#fresh ? "auto" : "on",
       SLUICE_SERVICES: this.#services,
-      SLUICE_ADMIN_PASSWORD: LAB_PASSWORD,
+      ...(this.#fresh ? {} : { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD }),
     });
     this.#sluice = sluice;
     for (let left = 300; left > 0; left--) {
       if (sluice.ended) break;
-      const answer = await this.api("GET", "/network").catch(() => null);
+      const path = this.#fresh ? "/setup" : "/network";
+      const answer = await this.api("GET", path).catch(() => null);
       if (answer !== null && answer.status < 500 && answer.json?.state !== "model") return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -7,7 +7,18 @@ import { sampleHome } from "../kit/ui_samples.ts";
 
 Deno.test("what needs a person is counted, and nothing is when all is well", () => {
   const devices = sampleHome(Date.now());
-  const quiet = { trial: false, network: { state: "applied", detail: null }, notices: [] } as const;
+  const link = (Name: string, Type: string, operstate: string) => ({
+    name: Name,
+    decided: { Name, Type, Subtype: "", Enabled: true },
+    kernel: { ifname: Name, operstate, flags: [], addr_info: [] },
+  });
+  const links = [link("wan0", "Uplink", "UP"), link("lan0", "Downlink", "DOWN")];
+  const quiet = {
+    trial: false,
+    network: { state: "applied", detail: null },
+    notices: [],
+    links,
+  } as const;
   assert.deepEqual(needsOf({ ...quiet, devices: {} }), []);
   assert.equal(needsOf({ ...quiet, devices }).length, 1);
   const notice = { id: "n", kind: "drift", at: 1, detail: "x" };
@@ -16,9 +27,18 @@ Deno.test("what needs a person is counted, and nothing is when all is well", () 
     trial: true,
     network: { state: "applied", detail: null, drift } as const,
     notices: [notice],
+    links: [link("wan0", "Uplink", "DOWN")],
   };
   const kinds = needsOf({ ...loud, devices }).map(({ kind }) => kind);
-  assert.deepEqual(kinds, ["trial", "network", "device", "notice"]);
+  assert.deepEqual(kinds, ["trial", "network", "setup", "uplink", "notice", "device"]);
+  assert.deepEqual(
+    needsOf({ ...quiet, devices: {}, links: null }),
+    [],
+    "what is not known is fine",
+  );
+  assert.equal(needsOf({ ...quiet, devices: {}, links: [] })[0]?.kind, "setup");
+  const model = { ...loud, network: { state: "model", detail: null } as const, devices: {} };
+  assert.ok(needsOf(model).every(({ kind }) => kind !== "uplink"), "a model has no cables");
   assert.deepEqual([0, 1, 2, 7].map(needsTitle), [
     "Nothing needs you",
     "One thing needs you",

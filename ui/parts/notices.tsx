@@ -31,6 +31,9 @@ export function Notices(): VNode | null {
           <p>
             <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
           </p>
+          {notice.kind === "dhcp-foreign-server" && (
+            <a class="btn small" href="/admin/network">Network</a>
+          )}
           <button class="btn small" type="button" onClick={() => void resolveNotice(notice)}>
             Resolve<span class="vh">: {notice.detail}</span>
           </button>

@@ -11,7 +11,7 @@ import { Field, focusFirstProblem } from "../../parts/field.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { listWords } from "../rules/places.ts";
 import type { Subnets } from "./wire.ts";
-import { lastsChoices, lastsWords, netsOf, routerAddress } from "./words.ts";
+import { lastsChoices, lastsWords, netsOf, proposalOf, routerAddress } from "./words.ts";
 
 /** Seconds within which other networks must be kept. */
 const TRIAL = 90;
@@ -105,16 +105,6 @@ export function Renumber(
       </footer>
     </Dialog>
   );
-}
-
-/** A free network that the API proposes, and the place of the one that is taken. */
-function proposalOf(
-  problem: ApiProblem | null,
-): { readonly net: string; readonly index: number } | null {
-  const net = problem?.members["proposal"];
-  if (typeof net !== "string") return null;
-  const [, index] = /^\/TinyNets\/(\d+)$/.exec(problem?.errors[0]?.pointer ?? "") ?? [];
-  return { net, index: Number(index ?? 0) };
 }
 
 function renumber(now: Subnets, next: Subnets, after: () => void): Act {

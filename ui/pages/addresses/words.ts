@@ -1,3 +1,4 @@
+import type { ApiProblem } from "../../problem.ts";
 import { clock, day } from "../../time.ts";
 import { count } from "../../words.ts";
 
@@ -45,4 +46,14 @@ export function untilWords(until: number | null, now: number): string {
 /** The router’s own address at home: the first of the first network. */
 export function routerAddress(nets: readonly string[]): string {
   return (nets[0] ?? "").replace(/\.0\/\d+$/, ".1");
+}
+
+/** A free network that the API proposes, and the place of the one that is taken. */
+export function proposalOf(
+  problem: ApiProblem | null,
+): { readonly net: string; readonly index: number } | null {
+  const net = problem?.members["proposal"];
+  if (typeof net !== "string") return null;
+  const [, index] = /^\/TinyNets\/(\d+)$/.exec(problem?.errors[0]?.pointer ?? "") ?? [];
+  return { net, index: Number(index ?? 0) };
 }

@@ -3,41 +3,34 @@ import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Name } from "../../parts/name.tsx";
-import { changesSeen, network } from "../../store.ts";
+import type { ApiProblem } from "../../problem.ts";
 import type { Devices } from "../../wire.ts";
-import {
-  addressesOf,
-  isOwn,
-  type LinkRow,
-  linkRows,
-  roleWords,
-  stateOf,
-} from "../network/links.ts";
-import type { KernelLink, Link } from "../network/wire.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "../network/links.ts";
 
-/** The links in use: whether each is up, its address, and who is there. */
-export function LinksPanel({ devices }: { devices: Devices }): VNode {
-  const when = [changesSeen.value, network.value];
-  const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
-  const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
-  const rows = linkRows(links.body ?? [], kernel.body ?? [])
+/** The links in use: whether each is up, its address, and who is there. `rows` null: not known yet. */
+export function LinksPanel(
+  { devices, rows: all, problem }: {
+    devices: Devices;
+    rows: readonly LinkRow[] | null;
+    problem: ApiProblem | null;
+  },
+): VNode {
+  const rows = (all ?? [])
     .filter((row) => row.decided !== null && row.decided.Type !== "Other" && !isOwn(row));
-  const problem = links.problem ?? kernel.problem;
   return (
     <section class="panel" aria-labelledby="links">
       <header>
         <h2 id="links">Network</h2>
         <a class="s quiet" href="/admin/network">All links</a>
       </header>
-      {links.body === null || kernel.body === null
+      {all === null
         ? problem === null
           ? <Loading what="links" rows={3} />
           : <Fault title="The links could not be loaded.">{problem.message}</Fault>
         : rows.length === 0
         ? (
           <p class="pad s quiet">
-            No link has a part yet. <a href="/admin/network">Say which one is the uplink</a>{" "}
+            No link has a part yet. <a href="/admin/setup">Say which one is the uplink</a>{" "}
             and where devices are.
           </p>
         )

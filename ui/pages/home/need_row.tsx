@@ -8,6 +8,7 @@ import { age, clock, parseWhen } from "../../time.ts";
 import { BLOCKED, nameOf } from "../../words.ts";
 import { blockDevice } from "../device/acts.ts";
 import { deviceHref } from "../devices/place.ts";
+import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
 import type { Need } from "./needs.ts";
 
 /** One thing that needs a person, with what to do about it. */
@@ -27,20 +28,43 @@ export function NeedRow({ need }: { need: Need }): VNode | null {
           <a class="btn" href="/admin/network">Network</a>
         </Row>
       );
+    case "setup":
+      return (
+        <Row icon="router" title={need.words} note="The guide goes on where it was left">
+          <a class="btn primary" href="/admin/setup">Go on</a>
+        </Row>
+      );
+    case "uplink":
+      return (
+        <Row
+          icon="router"
+          title={
+            <>
+              The uplink <Name>{need.name}</Name> {need.words}
+            </>
+          }
+          note="What is outside is not reached through it"
+        >
+          <a class="btn" href="/admin/network">Network</a>
+        </Row>
+      );
     case "device":
       return <WaitingDevice identity={need.identity} />;
-    case "notice":
+    case "notice": {
+      const other = foreignServer(need.notice);
       return (
         <Row
           icon="alert"
           title={<Name>{need.notice.detail}</Name>}
           note={`Since ${clock(need.notice.at)}`}
         >
-          <button class="btn" type="button" onClick={() => void resolveNotice(need.notice)}>
+          {other !== null && <ServeDhcp {...other} />}
+          <button class="btn text" type="button" onClick={() => void resolveNotice(need.notice)}>
             Resolve<span class="vh">: {need.notice.detail}</span>
           </button>
         </Row>
       );
+    }
   }
 }
 

@@ -8,6 +8,8 @@ import type { Change, Page } from "../../wire.ts";
 import { byWords, count } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
+import { linkRows } from "../network/links.ts";
+import type { KernelLink, Link } from "../network/wire.ts";
 import { LinksPanel } from "./links_panel.tsx";
 import { NeedRow } from "./need_row.tsx";
 import { needsOf, needsTitle } from "./needs.ts";
@@ -23,6 +25,12 @@ export default function HomePage(): VNode {
     { path: "/changes", query: { limit: LAST } },
     [changesSeen.value],
   );
+  const when = [changesSeen.value, network.value];
+  const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
+  const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
+  const rows = links.body === null || kernel.body === null
+    ? null
+    : linkRows(links.body, kernel.body);
   if (all === null) {
     return loadProblem.value === null
       ? <Loading what="home" />
@@ -33,6 +41,7 @@ export default function HomePage(): VNode {
     network: network.value,
     devices: all,
     notices: notices.value,
+    links: rows,
   });
   const known = Object.values(all);
   const online = known.filter((device) => device.Online).length;
@@ -63,7 +72,7 @@ export default function HomePage(): VNode {
           </section>
         )}
         <div class="cols half">
-          <LinksPanel devices={all} />
+          <LinksPanel devices={all} rows={rows} problem={links.problem ?? kernel.problem} />
           <section class="panel" aria-labelledby="last">
             <header>
               <h2 id="last">Last changes</h2>

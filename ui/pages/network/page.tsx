@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
-import { changesSeen, network } from "../../store.ts";
+import { changesSeen, network, notices } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
 import { holders } from "../rules/places.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { LinkForm } from "./link_form.tsx";
 import { addressesOf, isOwn, type LinkRow, linkRows, roleWords, stateOf } from "./links.ts";
+import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
 import type { KernelLink, Link, Neighbour } from "./wire.ts";
 
 /** Links with what they are for and what the kernel has, neighbours, and others’ chains. */
@@ -46,6 +47,7 @@ export default function NetworkPage(): VNode {
               />
             )}
         </section>
+        <OtherServers />
         <Neighbours when={when} />
         <Foreign />
       </div>
@@ -117,6 +119,35 @@ function Links(
         })}
       </tbody>
     </table>
+  );
+}
+
+/** Links at home where another DHCP server answers, so that nothing is leased there. */
+function OtherServers(): VNode | null {
+  const found = notices.value.flatMap((notice) => foreignServer(notice) ?? []);
+  if (found.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="servers">
+      <header>
+        <h2 id="servers">Other DHCP servers</h2>
+        <span class="note">no addresses are leased where one answers</span>
+      </header>
+      <ul class="rows todo">
+        {found.map(({ link, server }) => (
+          <li key={link}>
+            <div class="grow">
+              <b>
+                {server} answers on <Name>{link}</Name>
+              </b>
+              <p>Devices there get their address from it, and this router does not know them</p>
+            </div>
+            <div class="row wrap">
+              <ServeDhcp link={link} server={server} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

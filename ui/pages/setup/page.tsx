@@ -2,117 +2,127 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../../api.ts";
-import { fieldMessage, formMessage } from "../../form_check.ts";
 import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
-import { signIn, stage } from "../../session.ts";
+import { Loading } from "../../parts/loading.tsx";
+import { wordsOf } from "../../problem.ts";
+import { stage } from "../../session.ts";
+import { type LinkRow, linkRows } from "../network/links.ts";
+import type { KernelLink, Link } from "../network/wire.ts";
+import { usePulse } from "../use_pulse.ts";
+import { AdminStep } from "./admin_step.tsx";
+import { FirstDevice } from "./first_device.tsx";
+import { choosable, given, type Step, stepOf, STEPS } from "./guide.ts";
+import { HomeStep } from "./home_step.tsx";
+import { UplinkStep } from "./uplink_step.tsx";
 
-const FIELDS = ["Code", "InterfaceUplink", "AdminPassword", "TinyNets"];
+const TITLES: Readonly<Record<Step, string>> = {
+  admin: "Set up this router",
+  uplink: "Where is the Internet?",
+  home: "Where are your devices?",
+  device: "Your first device",
+};
 
-/** The first decisions about a new router, for whoever has its one-time code. */
+/** Milliseconds between two looks at links and cables, which no event tells of before the sign-in. */
+const LOOK_EVERY = 3000;
+
+/** What is known before a step is shown. */
+interface Known {
+  readonly step: Step;
+  /** True until setup was ended. */
+  readonly open: boolean;
+  readonly rows: readonly LinkRow[];
+}
+
+/** From a bare machine to the first device: the admin, the uplink, the links at home, a first guest. */
 export default function SetupPage(): VNode {
-  const code = useSignal("");
-  const uplink = useSignal("");
-  const password = useSignal("");
-  const network = useSignal("");
-  const problem = useSignal<ApiProblem | null>(null);
-  const busy = useSignal(false);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    document.title = "Set up · Sluice";
-    form.current?.querySelector("input")?.focus();
-  }, []);
+  const known = useSignal<Known | null>(null);
+  const problem = useSignal<string | null>(null);
+  const inside = stage.value === "in";
 
-  async function setUp(): Promise<void> {
-    const bearer = code.value.trim();
-    const send = (path: string, body?: unknown) =>
-      call({ method: "PUT", path, bearer, quiet: true, ...(body === undefined ? {} : { body }) });
-    const nets = network.value.split(",").map((part) => part.trim()).filter((part) => part !== "");
-    await send("/setup", {
-      InterfaceUplink: uplink.value.trim(),
-      AdminPassword: password.value,
-      ...(nets.length > 0 ? { TinyNets: nets } : {}),
-    });
-    await send("/setup_done");
-    await signIn("admin", password.value);
-    stage.value = "in";
-  }
+  const turn = useRef(0);
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (busy.value) return;
-    busy.value = true;
-    problem.value = null;
+  async function look(wanted?: Step): Promise<void> {
+    const mine = ++turn.current;
     try {
-      await setUp();
+      const fresh = await learn(inside || given.peek() !== null, wanted);
+      if (mine !== turn.current) return;
+      known.value = fresh;
+      problem.value = null;
     } catch (error) {
-      problem.value = refusal(error);
-      focusFirstProblem(form.current);
-    } finally {
-      busy.value = false;
+      if (mine === turn.current) problem.value = wordsOf(error);
     }
   }
+  const beat = usePulse(LOOK_EVERY);
+  useEffect(() => {
+    const step = known.peek()?.step;
+    if (step === undefined || step === "uplink" || step === "home") void look(step);
+  }, [beat]);
 
-  const other = formMessage(problem.value, FIELDS);
-  return (
+  const now = known.value;
+  const body = now === null
+    ? problem.value === null
+      ? <Loading what="the guide" rows={4} />
+      : (
+        <Fault title="The guide could not be loaded.">
+          {problem.value}{" "}
+          <button class="btn small" type="button" onClick={() => void look()}>Try again</button>
+        </Fault>
+      )
+    : <Now known={now} onStep={(step) => void look(step)} />;
+  return inside ? <div class="guide">{body}</div> : (
     <div class="gatehouse">
-      <main id="main">
+      <main id="main" tabIndex={-1}>
         <p class="brand">
           <Icon name="logo" />
           Sluice
         </p>
-        <h1>Set up this router</h1>
-        <p class="s quiet">
-          Three decisions. Devices then appear by themselves and wait for you.
-        </p>
-        <form class="form" ref={form} noValidate onSubmit={(event) => void submit(event)}>
-          {other && <Fault title="Setup is not done.">{other}</Fault>}
-          <Field
-            label="One-time code"
-            help="The router wrote it down at its first start, for whoever has its console"
-            autocomplete="off"
-            problem={fieldMessage(problem.value, "Code")}
-            value={code.value}
-            onValue={(value) => code.value = value}
-          />
-          <Field
-            label="Uplink"
-            help="The link towards the Internet, such as eth0"
-            autocomplete="off"
-            problem={fieldMessage(problem.value, "InterfaceUplink")}
-            value={uplink.value}
-            onValue={(value) => uplink.value = value}
-          />
-          <Field
-            label="Your password"
-            help="You sign in as admin with it"
-            secret
-            autocomplete="new-password"
-            problem={fieldMessage(problem.value, "AdminPassword")}
-            value={password.value}
-            onValue={(value) => password.value = value}
-          />
-          <Field
-            label="Network at home"
-            help="Such as 192.168.2.0/24; empty keeps what is proposed"
-            autocomplete="off"
-            problem={fieldMessage(problem.value, "TinyNets")}
-            value={network.value}
-            onValue={(value) => network.value = value}
-          />
-          <button class="btn primary" type="submit" disabled={busy.value}>Set it up</button>
-        </form>
+        {body}
       </main>
     </div>
   );
 }
 
-/** A code that is not the right one stands at its field. */
-function refusal(error: unknown): ApiProblem {
-  if (!(error instanceof ApiProblem)) return new ApiProblem(0, wordsOf(error));
-  if (error.status !== 401) return error;
-  const errors = [{ pointer: "/Code", message: "This is not the code of this router" }];
-  return new ApiProblem(401, error.message, { errors });
+function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void }): VNode {
+  const { step, rows, open } = known;
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${TITLES[step]} · Sluice`;
+    title.current?.focus();
+  }, [step]);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1 ref={title} tabIndex={-1}>{TITLES[step]}</h1>
+          <p>Step {STEPS.indexOf(step) + 1} of {STEPS.length}</p>
+        </div>
+      </div>
+      {step === "admin" && <AdminStep onDone={() => onStep("uplink")} />}
+      {step === "uplink" && <UplinkStep rows={rows} onDone={() => onStep("home")} />}
+      {step === "home" && (
+        <HomeStep
+          rows={rows}
+          open={open}
+          onBack={() => onStep("uplink")}
+          onDone={() => onStep("device")}
+        />
+      )}
+      {step === "device" && <FirstDevice rows={rows} onBack={() => onStep("home")} />}
+    </>
+  );
+}
+
+/** Asks what a step stands on; before the sign-in only whether setup is open can be asked. */
+async function learn(signedIn: boolean, wanted?: Step): Promise<Known> {
+  const open = await call<{ status?: string } | undefined>({ path: "/setup", quiet: true })
+    .then(({ body }) => body?.status === "ok", () => false);
+  if (!signedIn) return { step: "admin", open, rows: [] };
+  const [links, kernel] = await Promise.all([
+    call<readonly Link[]>({ path: "/interfacesConfiguration" }),
+    call<readonly KernelLink[]>({ path: "/ip/addr" }).catch(() => ({ body: [] })),
+  ]);
+  const step = wanted ??
+    stepOf({ open, given: given.peek() !== null, links: links.body });
+  return { step, open, rows: choosable(linkRows(links.body, kernel.body)) };
 }

@@ -1,0 +1,154 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { put } from "../../api.ts";
+import { fieldMessage, formMessage } from "../../form_check.ts";
+import { CheckField, SelectField } from "../../parts/choice_field.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Name } from "../../parts/name.tsx";
+import { devices, loadDevices, network } from "../../store.ts";
+import { announcement } from "../../toast.ts";
+import type { Device } from "../../wire.ts";
+import { nameOf } from "../../words.ts";
+import { CHOICES } from "../add_device/acts.ts";
+import type { LinkRow } from "../network/links.ts";
+import { useSending } from "../use_sending.ts";
+import { given } from "./guide.ts";
+
+/** Devices that are shown at once. */
+const SHOWN = 5;
+
+/** Waits for devices, shows each as it comes, and lets it in with a name. */
+export function FirstDevice(
+  { rows, onBack }: { rows: readonly LinkRow[]; onBack: () => void },
+): VNode {
+  const { route } = useLocation();
+  const met = useRef<ReadonlySet<string>>(new Set());
+  const there = Object.entries(devices.value ?? {})
+    .filter(([, device]) => device.RecentIP !== "" && device.DHCPLastInterface !== "");
+  useEffect(() => void (given.value = null), []);
+  useEffect(() => {
+    const fresh = there.filter(([identity]) => !met.current.has(identity));
+    met.current = new Set(there.map(([identity]) => identity));
+    if (fresh.length === 0) return;
+    announcement.value = fresh.map(([identity, device]) => `${nameOf(identity, device)} is there.`)
+      .join(" ");
+  }, [there.length]);
+  const links = rows.filter(({ decided }) => decided?.Type === "Downlink" && decided.Enabled)
+    .map(({ name }) => name);
+  return (
+    <div class="stack">
+      <p class="soft">
+        {network.value?.state === "applied"
+          ? (
+            <>
+              The network works. Plug a device into{" "}
+              <Name>{links.join(" or ") || "a link at home"}</Name>{" "}
+              and let it ask for an address: it shows up here by itself.
+            </>
+          )
+          : network.value?.state === "model"
+          ? "Everything is decided. Sluice runs on a model here, so no device can come."
+          : network.value === null
+          ? "Everything is decided."
+          : "Everything is decided; the message above says what keeps the network from working."}
+      </p>
+      {there.length === 0
+        ? (
+          <p class="state" role="status">
+            <span class="dot off" aria-hidden="true" />
+            Nobody is there yet
+          </p>
+        )
+        : there.slice(0, SHOWN).map(([identity, device]) => (
+          <Guest key={identity} identity={identity} device={device} />
+        ))}
+      <div class="row">
+        <button class="btn primary" type="button" onClick={() => route("/admin")}>
+          {there.length === 0 ? "Finish without a device" : "Finish"}
+        </button>
+        <button class="btn" type="button" onClick={onBack}>Back</button>
+      </div>
+    </div>
+  );
+}
+
+function Guest({ identity, device }: { identity: string; device: Device }): VNode {
+  const name = useSignal(device.Name);
+  const access = useSignal("internet");
+  const admin = useSignal(!device.Policies.includes("noapi"));
+  const done = useSignal(false);
+  const word = useRef<HTMLParagraphElement>(null);
+  // The button that had the focus is gone by then.
+  useEffect(() => word.current?.focus(), [done.value]);
+  const { form, problem, busy, send } = useSending();
+
+  async function letIn(): Promise<void> {
+    const policies = CHOICES.find(({ value }) => value === access.value)?.policies ?? [];
+    await put(`/device?${new URLSearchParams({ identity })}`, {
+      Name: name.value.trim(),
+      Policies: admin.value ? policies : [...policies, "noapi"],
+    });
+    done.value = true;
+    announcement.value = `${name.value.trim() || identity} is let in.`;
+    await loadDevices();
+  }
+
+  const other = formMessage(problem, ["Name"]);
+  return (
+    <section class="panel" aria-label={nameOf(identity, device)}>
+      <header>
+        <h2>
+          <Name>{nameOf(identity, device)}</Name>
+        </h2>
+        <span class="note">
+          {device.RecentIP} on <Name>{device.DHCPLastInterface}</Name>
+        </span>
+      </header>
+      {done.value
+        ? (
+          <p class="pad state" ref={word} tabIndex={-1}>
+            <Icon name="gateopen" />
+            Let in. It may do what you chose at once.
+          </p>
+        )
+        : (
+          <form
+            class="form pad"
+            ref={form}
+            noValidate
+            onSubmit={(event) => void send(event, letIn)}
+          >
+            {other && <Fault title="It still waits.">{other}</Fault>}
+            <Field
+              label="Name"
+              help="Also its name in this router’s DNS"
+              autocomplete="off"
+              problem={fieldMessage(problem, "Name")}
+              value={name.value}
+              onValue={(value) => name.value = value}
+            />
+            <SelectField
+              label="What may it do?"
+              help={CHOICES.find(({ value }) => value === access.value)?.help}
+              value={access.value}
+              options={CHOICES.map(({ value, label }) => [value, label])}
+              onValue={(value) => access.value = value}
+            />
+            <CheckField
+              label="Router admin"
+              help="Open this page and SSH on the router"
+              value={admin.value}
+              onValue={(on) => admin.value = on}
+            />
+            <div class="row">
+              <button class="btn primary" type="submit" disabled={busy}>Let it in</button>
+            </div>
+          </form>
+        )}
+    </section>
+  );
+}

@@ -1,0 +1,189 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { call, put } from "../../api.ts";
+import { fieldMessage, formMessage, without } from "../../form_check.ts";
+import { CheckField } from "../../parts/choice_field.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Field } from "../../parts/field.tsx";
+import { loadNetwork } from "../../store.ts";
+import type { Preview } from "../../wire.ts";
+import type { Subnets } from "../addresses/wire.ts";
+import { netsOf, proposalOf, routerAddress } from "../addresses/words.ts";
+import type { LinkRow } from "../network/links.ts";
+import { faultAt, useSending } from "../use_sending.ts";
+import { aboutLink, likelyHome } from "./guide.ts";
+
+/** The links where devices are and their network; with it the router begins to work. */
+export function HomeStep(
+  { rows, open, onBack, onDone }: {
+    rows: readonly LinkRow[];
+    open: boolean;
+    onBack: () => void;
+    onDone: () => void;
+  },
+): VNode {
+  const free = rows.filter(({ decided }) => decided?.Type !== "Uplink");
+  /** Null until the person chooses. */
+  const choice = useSignal<readonly string[] | null>(null);
+  const chosen = choice.value ?? likelyHome(rows);
+  const typed = useSignal("");
+  const nets = useSignal("");
+  const lasts = useSignal<Subnets | null>(null);
+  /** Why this page would lose the router; null until that is known. */
+  const lost = useSignal<string | null>(null);
+  const keepOpen = useSignal(false);
+  const { form, problem, busy, send, setProblem } = useSending();
+  useEffect(() => {
+    call<Subnets>({ path: "/subnetConfig" }).then(({ body }) => {
+      lasts.value = body;
+      if (nets.peek() === "") nets.value = body.TinyNets.join(", ");
+    }, () => {});
+  }, []);
+
+  async function decide(): Promise<void> {
+    const names = free.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
+    if (names.length === 0) throw faultAt("Name", "Choose at least one link");
+    const wanted = netsOf(nets.value);
+    if (lasts.value !== null && wanted.join() !== lasts.value.TinyNets.join()) {
+      await put("/subnetConfig", { TinyNets: wanted, LeaseTime: lasts.value.LeaseTime });
+      lasts.value = { ...lasts.value, TinyNets: wanted };
+    }
+    if (lost.peek() === null) {
+      lost.value = await ownWayLost(names);
+      if (lost.peek() !== null) return;
+    }
+    if (keepOpen.peek()) await openUplinkSide();
+    // The way in was shown before; what is refused by the guard alone is wanted by now.
+    const query = lost.peek() === null ? {} : { force: "true" };
+    const dropped = free.filter(({ name, decided }) =>
+      decided?.Type === "Downlink" && !names.includes(name)
+    );
+    for (const { name } of dropped) await setLink(name, "Other", query);
+    // Setup ends ahead of the last link: with it this page may lose the router.
+    const last = names.at(-1)!;
+    for (const name of names.slice(0, -1)) await setLink(name, "Downlink", query);
+    if (open) await put("/setup_done");
+    await setLink(last, "Downlink", query);
+    void loadNetwork();
+    onDone();
+  }
+
+  const proposal = proposalOf(problem);
+  const other = formMessage(problem, ["Name", "TinyNets"]);
+  return (
+    <div class="stack">
+      <p class="soft">
+        Every device there gets an address of its own, and reaches nothing before you decide.
+      </p>
+      <form class="form" ref={form} noValidate onSubmit={(event) => void send(event, decide)}>
+        {other && <Fault title="Not everything is set.">{other}</Fault>}
+        <fieldset class="field">
+          <legend class="label">Links at home</legend>
+          {free.map((row) => (
+            <CheckField
+              key={row.name}
+              label={row.name}
+              help={aboutLink(row)}
+              value={chosen.includes(row.name)}
+              onValue={(on) =>
+                choice.value = on
+                  ? [...chosen, row.name]
+                  : chosen.filter((name) => name !== row.name)}
+            />
+          ))}
+          {free.length > 0 && fieldMessage(problem, "Name") && (
+            <p class="problem" role="alert">{fieldMessage(problem, "Name")}</p>
+          )}
+        </fieldset>
+        {free.length === 0 && (
+          <Field
+            label="Name of the link"
+            help="Such as eth1"
+            autocomplete="off"
+            problem={fieldMessage(problem, "Name")}
+            value={typed.value}
+            onValue={(value) => typed.value = value}
+          />
+        )}
+        <Field
+          label="Network at home"
+          help={`Such as 192.168.2.0/24. This router is then at ${
+            routerAddress(netsOf(nets.value)) || "its first address"
+          }`}
+          autocomplete="off"
+          problem={fieldMessage(problem, "TinyNets")}
+          value={nets.value}
+          onValue={(value) => {
+            nets.value = value;
+            setProblem(without(problem, "TinyNets"));
+          }}
+        />
+        {proposal !== null && (
+          <button
+            class="btn"
+            type="button"
+            onClick={() => {
+              nets.value = netsOf(nets.value)
+                .map((net, index) => index === proposal.index ? proposal.net : net).join(", ");
+              setProblem(null);
+            }}
+          >
+            Use {proposal.net}
+          </button>
+        )}
+        {lost.value !== null && (
+          <>
+            <Fault heed title="This page will lose the router.">
+              {lost.value}. Afterwards plug this computer into one of these links, let it ask for an
+              address, and open http://{routerAddress(netsOf(nets.value))}/
+            </Fault>
+            <CheckField
+              label="Keep this page open on the uplink side"
+              help="Opens its port to the uplink until you close it under Rules; not where the uplink has a public address"
+              value={keepOpen.value}
+              onValue={(on) => keepOpen.value = on}
+            />
+          </>
+        )}
+        <div class="row">
+          <button class="btn primary" type="submit" disabled={busy}>
+            {lost.value === null ? "Start the network" : "Start the network all the same"}
+          </button>
+          <button class="btn" type="button" onClick={onBack}>Back</button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+async function setLink(
+  Name: string,
+  Type: "Downlink" | "Other",
+  query: Readonly<Record<string, string>>,
+): Promise<void> {
+  const body = { Name, Type, Enabled: Type === "Downlink" };
+  await call({ method: "PUT", path: "/link/config", query, body });
+}
+
+/** In words why the browser's own connection ends with these links; null when it goes on. */
+async function ownWayLost(names: readonly string[]): Promise<string | null> {
+  const { body } = await call<Preview>({
+    method: "PUT",
+    path: "/link/config",
+    query: { dryRun: "true" },
+    body: { Name: names[0], Type: "Downlink", Enabled: true },
+  });
+  const { own } = body.reach;
+  if (own === null || own.after.verdict === "accept") return null;
+  return own.after.steps.at(-1)?.words ?? "Nothing lets it through";
+}
+
+async function openUplinkSide(): Promise<void> {
+  await put("/firewall/service_port", {
+    Protocol: "tcp",
+    Port: location.port || (location.protocol === "https:" ? "443" : "80"),
+    UpstreamEnabled: true,
+    Description: "Admin UI",
+  });
+}
