@@ -70,9 +70,6 @@ export interface Sockets {
   readonly dnsControl: string;
   readonly dnsBlock: string;
   readonly dnsLog: string;
-  /** The resolver's, for block lists and for its log. */
-  readonly dnsBlock: string;
-  readonly dnsLog: string;
 }
 
 /** Where each internal socket lies in a live tree. */
@@ -90,8 +87,6 @@ export function sockets(home: string): Sockets {
     events: join(state, "api/eventbus.sock"),
     console: join(state, "console/api.sock"),
     dnsControl: join(state, "dns/control"),
-    dnsBlock: join(state, "dns/dns_block_plugin"),
-    dnsLog: join(state, "dns/dns_log_plugin"),
     dnsBlock: join(state, "dns/dns_block_plugin"),
     dnsLog: join(state, "dns/dns_log_plugin"),
   };

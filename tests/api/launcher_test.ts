@@ -117,6 +117,7 @@ Deno.test("the launcher's socket lists, stops, starts and restarts what is in th
       "netd stopped",
       "api running",
       "dhcpd stopped",
+      "dnsd stopped",
       "multicastd stopped",
     ]);
     const restarted = await control.restart("api");

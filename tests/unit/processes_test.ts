@@ -64,6 +64,15 @@ Deno.test("netd has no TCP, sees no configs and runs network tools alone", () =>
   }
 });
 
+Deno.test("dnsd runs where it is wanted and something may be applied, and sees its folder alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "dnsd" }).includes("dnsd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "dnsd", SLUICE_NETWORK: "off" }).includes("dnsd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "dhcpd" }).includes("dnsd"));
+  const { permissions } = process("dnsd");
+  assert.deepEqual(permissions.read, ["/opt/s", "/srv/s/state/dns"]);
+  assert.deepEqual([permissions.write, permissions.run], [["/srv/s/state/dns"], []]);
+});
+
 Deno.test("no process may start a shell or Deno", () => {
   for (const { permissions } of processTable(settings())) {
     for (const path of permissions.run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
@@ -77,7 +86,8 @@ Deno.test("arguments hold no secret, no prompt and no right that the table does 
     assert.doesNotMatch(args.join(" "), /hunter22|token-1/);
     assert.ok(args.includes("--no-prompt"));
     assert.ok(!args.includes("-A") && !args.includes("--allow-all"));
-    for (const kind of ["run", "ffi", "net", "read", "write", "env"]) {
+    const kinds = ["run", "ffi", "read", "write", "env"];
+    for (const kind of entry.name === "dnsd" ? kinds : [...kinds, "net"]) {
       assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
     }
     assert.deepEqual(args.slice(-3), ["/opt/s/main.ts", entry.name, "--attached"]);
@@ -97,6 +107,8 @@ Deno.test("a comma in the home does not grant another folder", () => {
 
 Deno.test("the api may reach a remote database and no other host", () => {
   const from = settings({ SLUICE_DATABASE: "libsql://history.example:8443" });
-  const hosts = process("api", from).permissions.net.filter((grant) => !grant.startsWith("unix:"));
+  const { net } = process("api", from).permissions;
+  assert.ok(net !== true);
+  const hosts = net.filter((grant) => !grant.startsWith("unix:"));
   assert.deepEqual(hosts, ["0.0.0.0:80", "0.0.0.0:443", "127.0.0.1:80", "history.example:8443"]);
 });
