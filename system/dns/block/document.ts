@@ -24,7 +24,7 @@ export const NO_BLOCKING: BlockConfig = {
 /** What is blocked, permitted and answered otherwise (`configs/dns/block_rules.json`). */
 export const blockDocument: Document<BlockConfig> = {
   path: "dns/block_rules.json",
-  topic: "dns:block",
+  topic: "dns",
   schema: BlockConfig,
   fallback: NO_BLOCKING,
   read: readBlocking,
