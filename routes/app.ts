@@ -15,6 +15,7 @@ import { changesRoutes } from "./changes.ts";
 import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
 import { dnsRoutes } from "./dns.ts";
+import { type DnsBlockRouteDeps, dnsBlockRoutes } from "./dns_block.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
@@ -49,6 +50,9 @@ export interface AppDeps {
   readonly foreign: Pick<ForeignServers, "serve">;
   /** Who speaks on multicast addresses. */
   readonly heard: Heard;
+  /** The resolver, as far as it blocks. */
+  readonly blocking: DnsBlockRouteDeps["blocking"];
+  readonly listFiles: DnsBlockRouteDeps["listFiles"];
   /** What is known of the box and done to it. */
   readonly box: Box;
   readonly ui: UiAssets;
@@ -81,6 +85,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...reachRoutes(deps),
     ...multicastRoutes(deps),
     ...dnsRoutes(deps),
+    ...dnsBlockRoutes(deps),
     ...interfacesRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),

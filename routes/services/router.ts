@@ -9,6 +9,7 @@ import { type Engine, type EngineOptions, openEngine } from "../../system/core/e
 import type { Host } from "../../system/core/kernel.ts";
 import type { Log } from "../../system/core/log.ts";
 import { notFound } from "../../system/core/problem.ts";
+import { sockets } from "../../system/core/processes.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/exchanges.ts";
@@ -17,6 +18,8 @@ import { createLeases } from "../../system/dhcp/leases.ts";
 import { Offers } from "../../system/dhcp/offers.ts";
 import { Reservations } from "../../system/dhcp/reservations.ts";
 import { createSnapshots } from "../../system/dhcp/snapshot.ts";
+import { startOverrideExpiry } from "../../system/dns/block/expiry_timer.ts";
+import { ListFiles } from "../../system/dns/block/list_files.ts";
 import { documents } from "../../system/documents.ts";
 import { Heard } from "../../system/multicast/heard.ts";
 import { createPlanWait } from "../../system/multicast/plan_wait.ts";
@@ -129,6 +132,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     now,
     log: (error) => log.error("Devices whose time is up could not be ended yet", { error }),
   });
+  const overrideExpiry = startOverrideExpiry({
+    engine,
+    bus,
+    now,
+    log: (error) => log.error("Overrides whose time is over could not be ended yet", { error }),
+  });
   const reachWatch = watchReach({
     engine,
     bus,
@@ -152,6 +161,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     stations,
     heard,
+    blocking: { name: "The resolver", socket: sockets(home).dnsBlock },
+    listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     now,
     tagKey,
@@ -190,12 +201,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     },
     async tidy() {
       await expiry.tick();
+      await overrideExpiry.tick();
       await reachWatch.look();
     },
     hush: () => ending.abort(),
     async close() {
       ending.abort();
       expiry.stop();
+      overrideExpiry.stop();
       await reachWatch.stop();
       await access.close();
       await engine.close();
