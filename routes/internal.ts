@@ -1,6 +1,7 @@
 /** The routes of each unix socket; who can reach the file may call them, whatever access they name. */
 export { consoleRoutes } from "./internal/console.ts";
 export { dhcpSocketRoutes } from "./internal/dhcp.ts";
+export { dnsSocketRoutes } from "./internal/dns.ts";
 export { multicastSocketRoutes } from "./internal/multicast.ts";
 export { stationReportRoutes, wifiSocketRoutes } from "./internal/wifi.ts";
 export { superdSocketRoutes } from "./internal/superd.ts";

@@ -124,10 +124,11 @@ function tellNetwork(router: Router, log: Log): void {
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
   const paths = sockets(home);
-  const { wifi, dhcp, multicast, wireguard, superd, console } = router.internal;
+  const { wifi, dhcp, dns, multicast, wireguard, superd, console } = router.internal;
   return [
     await serveUnix(paths.wifi, (request) => wifi.fetch(request)),
     await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
+    await serveUnix(paths.dns, (request) => dns.fetch(request)),
     await serveUnix(paths.multicast, (request) => multicast.fetch(request)),
     await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
     await serveUnix(paths.superd, (request) => superd.fetch(request)),

@@ -20,6 +20,8 @@ import { Reservations } from "../../system/dhcp/reservations.ts";
 import { createSnapshots } from "../../system/dhcp/snapshot.ts";
 import { startOverrideExpiry } from "../../system/dns/block/expiry_timer.ts";
 import { ListFiles } from "../../system/dns/block/list_files.ts";
+import { createDnsSnapshots } from "../../system/dns/snapshot_wait.ts";
+import { readTrusted } from "../../system/dns/trusted_file.ts";
 import { documents } from "../../system/documents.ts";
 import { Heard } from "../../system/multicast/heard.ts";
 import { createPlanWait } from "../../system/multicast/plan_wait.ts";
@@ -38,6 +40,7 @@ import type { Route } from "../http/route.ts";
 import {
   consoleRoutes,
   dhcpSocketRoutes,
+  dnsSocketRoutes,
   multicastSocketRoutes,
   superdSocketRoutes,
   wifiSocketRoutes,
@@ -68,7 +71,7 @@ export interface Router {
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
   readonly internal: Readonly<
-    Record<"wifi" | "dhcp" | "multicast" | "wireguard" | "superd" | "console", Hono>
+    Record<"wifi" | "dhcp" | "dns" | "multicast" | "wireguard" | "superd" | "console", Hono>
   >;
   /**
    * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
@@ -187,6 +190,18 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
           snapshot: createSnapshots({ ...deps, confirmed: foreign.confirmed }),
         }),
         "dhcp",
+      ),
+      dns: internal(
+        dnsSocketRoutes({
+          snapshot: createDnsSnapshots({
+            engine,
+            bus,
+            ending: ending.signal,
+            names: options.app.names,
+            trusted: () => readTrusted(join(home, "configs/dns/upstream_ca.pem")),
+          }),
+        }),
+        "dns",
       ),
       multicast: internal(
         multicastSocketRoutes({

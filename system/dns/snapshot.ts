@@ -1,2 +1,75 @@
+import type { Config } from "../config.ts";
+import type { Desired } from "../core/kernel.ts";
+import { parseRange4 } from "../core/net.ts";
+import { Resolver as ResolverAddress } from "../devices/schema.ts";
+import { customRules } from "../firewall/custom_sets.ts";
+import { fingerprint } from "../multicast/relay_plan.ts";
+import { hostOf, LAN_LINK } from "../network/plan.ts";
+import { wholeName } from "./hostname_rules.ts";
+import type { DnsClient } from "./client.ts";
+import { localNames } from "./local_names.ts";
+import type { DnsSnapshot } from "./snapshot_schema.ts";
+
 export type { DnsClient } from "./client.ts";
 export type { DnsSnapshot, LocalName } from "./snapshot_schema.ts";
+
+/** What a snapshot is made of beside the configuration. */
+export interface SnapshotSources {
+  readonly desired: Pick<Desired, "addresses">;
+  /** True while the network is applied; null while that is not known yet, or nothing is to be. */
+  readonly applied: boolean | null;
+  /** Names of the router itself, without a domain or with their own. */
+  readonly routerNames: readonly string[];
+  /** Certificates (PEM) that are trusted for an upstream beside the usual ones. */
+  readonly trusted: readonly string[];
+}
+
+/** Everything that dnsd works from, out of what people decided and what is in force. Pure. */
+export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapshot {
+  const { desired, applied, routerNames, trusted } = sources;
+  const home = desired.addresses.filter(({ link }) => link === LAN_LINK)
+    .map(({ address }) => address);
+  const override = config.firewall["SystemDNSOverride"];
+  const content = {
+    settings: config.dns,
+    clients: clientsOf(config.devices),
+    names: localNames({
+      devices: config.devices,
+      hostnames: config.hostnames.map(({ Hostname, IPAddress }) => ({
+        name: wholeName(Hostname),
+        address: IPAddress,
+      })),
+      routerNames,
+      lanAddress: home[0] === undefined ? null : hostOf(home[0]),
+    }),
+    block: config.dnsBlock,
+    log: config.dnsLog,
+    listen: applied === null ? null : applied ? home.map(hostOf) : [],
+    networks: [...home, ...customNetworks(config)],
+    override: ResolverAddress.safeParse(override).success ? String(override) : "",
+    trusted,
+  };
+  return { version: fingerprint(JSON.stringify(content)), ...content };
+}
+
+/** Devices that may be heard of: those with an address that take part in the network. */
+function clientsOf(devices: Config["devices"]): readonly DnsClient[] {
+  return Object.entries(devices)
+    .filter(([, { RecentIP, DeviceDisabled }]) => RecentIP !== "" && !DeviceDisabled)
+    .map(([identity, device]) => ({
+      address: device.RecentIP,
+      identity,
+      name: device.Name,
+      tags: device.DeviceTags,
+      policies: device.Policies,
+      custom: device.DNSCustom,
+    }));
+}
+
+/** Networks that custom interface rules let ask. */
+function customNetworks({ firewall, interfaces }: Config): readonly string[] {
+  const uplinks = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
+  return customRules(firewall.CustomInterfaceRules, uplinks)
+    .filter(({ Policies, SrcIP }) => Policies.includes("dns") && parseRange4(SrcIP) !== null)
+    .map(({ SrcIP }) => SrcIP);
+}

@@ -23,8 +23,11 @@ export interface DnsSnapshot {
   readonly names: readonly LocalName[];
   readonly block: BlockConfig;
   readonly log: LogConfig;
-  /** The router's own addresses at home, on which it listens; none while nothing is applied. */
-  readonly listen: readonly string[];
+  /**
+   * The router's own addresses at home, on which it listens; none while nothing is applied. Null while
+   * the api does not know yet, as after its start: what was so remains.
+   */
+  readonly listen: readonly string[] | null;
   /** Networks that may ask, as CIDRs. */
   readonly networks: readonly string[];
   /** Address of a resolver that takes the place of the upstream; "" for none. */
@@ -41,7 +44,7 @@ export const SnapshotFrame: z.ZodType<DnsSnapshot> = z.looseObject({
   names: z.array(z.object({ name: z.string(), address: z.string() })),
   block: z.looseObject({}),
   log: z.looseObject({}),
-  listen: z.array(z.string()),
+  listen: z.array(z.string()).nullable(),
   networks: z.array(z.string()),
   override: z.string(),
   trusted: z.array(z.string()),

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { type DnsSnapshot, SnapshotFrame } from "../../system/dns/snapshot_schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of the resolver need from outside. */
+export interface DnsSocketDeps {
+  /** Waits until the snapshot is another than the known one. */
+  readonly snapshot: (known: string) => Promise<DnsSnapshot>;
+}
+
+/** Everything on the socket of the resolver. */
+export function dnsSocketRoutes({ snapshot }: DnsSocketDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/snapshot",
+      summary: "What the resolver works from, as soon as it is another than the known one",
+      tag: "Resolver",
+      access: "auth",
+      query: z.object({ known: z.string().max(64).default("") }),
+      response: SnapshotFrame,
+    }, ({ query }) => snapshot(query.known)),
+  ];
+}

@@ -1,0 +1,72 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine } from "../core/change.ts";
+import { dnsSnapshot } from "./snapshot.ts";
+import type { DnsSnapshot } from "./snapshot_schema.ts";
+
+/** Longest wait for a change, in milliseconds; the asker then asks again. */
+const LONGEST = 20_000;
+/** How often the state is looked at while someone waits, in milliseconds: not all of it is told. */
+const LOOK = 500;
+
+/** What waiting for a snapshot needs from outside. */
+export interface SnapshotWaitDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired">;
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly ending: AbortSignal;
+  /** Names under which the router answers. */
+  readonly names: () => Iterable<string>;
+  /** Certificates (PEM) that people trust for an upstream. */
+  readonly trusted: () => Promise<readonly string[]>;
+}
+
+/** Makes the function that waits until dnsd's snapshot is another than the known one, and answers it. */
+export function createDnsSnapshots(
+  deps: SnapshotWaitDeps,
+): (known: string) => Promise<DnsSnapshot> {
+  let snapshot: DnsSnapshot | null = null;
+  let made: readonly unknown[] = [];
+  let trusted: readonly string[] = [];
+
+  /** The snapshot of now, made anew only when something that it hangs on is another. */
+  const current = (): DnsSnapshot => {
+    const { config, desired, network } = deps.engine;
+    const routerNames = namesAtHome(deps.names());
+    const now = [
+      ...[config.dns, config.hostnames, config.dnsBlock, config.dnsLog, config.devices],
+      ...[config.firewall, config.interfaces, desired, network.state, trusted],
+      routerNames.join(),
+    ];
+    if (snapshot === null || now.some((part, at) => part !== made[at])) {
+      const applied = network.state === "model" ? null : network.state === "applied";
+      snapshot = dnsSnapshot(config, { desired, applied, routerNames, trusted });
+      made = now;
+    }
+    return snapshot;
+  };
+
+  return async (known) => {
+    const read = await deps.trusted();
+    if (read.join() !== trusted.join()) trusted = read;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (deps.ending.aborted || current().version !== known) resolve();
+    };
+    const unsubscribe = deps.bus.subscribe(look);
+    const timer = setInterval(look, LOOK);
+    const late = setTimeout(resolve, LONGEST);
+    look();
+    await promise;
+    unsubscribe();
+    clearInterval(timer);
+    clearTimeout(late);
+    return current();
+  };
+}
+
+/** Names that the resolver may answer with the router's address: not multicast DNS's, no patterns. */
+function namesAtHome(names: Iterable<string>): readonly string[] {
+  return [...names].filter((name) =>
+    name !== "localhost" && !name.startsWith("*") && !/(^|\.)local$/.test(name)
+  ).sort();
+}
