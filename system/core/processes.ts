@@ -41,6 +41,7 @@ export const STATE_FOLDERS = [
   "devices",
   "dhcp",
   "dns",
+  "dns/lists",
   "launcher",
   "logs",
   "multicast",

@@ -1,27 +1,16 @@
 import { run, runOrFail, toolWords } from "./run.ts";
 import { Problem } from "../core/problem.ts";
 
-/** Where pppd keeps the pid of a connection, by its `linkname`. */
-export function pidFile(name: string): string {
-  return `/run/ppp-${name}.pid`;
-}
-
-/**
- * The process of a connection that pppd says is its own; null when there is none. A pid that another
- * program has by now is not it.
- */
-export async function pppdRunning(linkName: string): Promise<number | null> {
-  let text: string;
-  try {
-    text = await Deno.readTextFile(pidFile(linkName));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
+/** The process that runs with the options of a file; null when there is none. */
+export async function pppdRunning(file: string): Promise<number | null> {
+  const shown = await run("ps", { args: ["-C", "pppd", "-o", "pid=,args="] });
+  for (const line of shown.stdout.split("\n")) {
+    const [pid = "", ...args] = line.trim().split(/ +/);
+    if (/^[1-9]\d{0,9}$/.test(pid) && args.slice(-2).join(" ") === `file ${file}`) {
+      return Number(pid);
+    }
   }
-  const [pid] = text.trim().split("\n");
-  if (pid === undefined || !/^[1-9]\d{0,9}$/.test(pid)) return null;
-  const shown = await run("ps", { args: ["-o", "comm=", "-p", pid] });
-  return shown.ok && shown.stdout.trim() === "pppd" ? Number(pid) : null;
+  return null;
 }
 
 /** Starts pppd with the options of a file; it goes on by itself. Throws Problem 502 with its words. */

@@ -16,7 +16,14 @@ const NETWORK: readonly Need[] = [
 ];
 
 /** What each further process needs; those that are not part of this version need nothing yet. */
-const SERVICE_NEEDS: Readonly<Partial<Record<Service, readonly Need[]>>> = {};
+const SERVICE_NEEDS: Readonly<Partial<Record<Service, readonly Need[]>>> = {
+  uplinkd: [
+    { name: "udhcpc", reason: "asks providers for addresses" },
+    { name: "ppp", reason: "dials access accounts (PPPoE)" },
+    { name: "curl", reason: "measures the speed of uplinks" },
+    { name: "procps", reason: "finds running connections again (ps)" },
+  ],
+};
 
 /** The packages that these settings call for. Without a network and services: none. */
 export function neededPackages(settings: Pick<Settings, "network" | "services">): readonly Need[] {

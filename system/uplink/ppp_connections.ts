@@ -8,8 +8,8 @@ export interface PppDeps {
   readonly remove: (name: string) => Promise<void>;
   /** Files that are there. */
   readonly list: () => Promise<readonly string[]>;
-  /** Process of the connection, or null when it does not run. */
-  readonly running: (name: string) => Promise<number | null>;
+  /** Process that runs with the options of a file, or null. */
+  readonly running: (file: string) => Promise<number | null>;
   /** Starts pppd with the options of a file; it goes on by itself. Throws Problem with its words. */
   readonly dial: (file: string) => Promise<void>;
   readonly hangUp: (pid: number) => Promise<void>;
@@ -19,8 +19,8 @@ export interface PppDeps {
 const PEER = "peers/provider_";
 
 /**
- * Keeps pppd running for each enabled account. It outlives us: a connection of before is found by its
- * pid file and stays, unless its account is another.
+ * Keeps pppd running for each enabled account. It outlives us: a connection of before is found by the
+ * file that it was started with and stays, unless its account is another.
  */
 export class PppConnections {
   readonly #deps: PppDeps;
@@ -37,7 +37,7 @@ export class PppConnections {
     for (const file of await list()) {
       const name = file.startsWith(PEER) ? file.slice(PEER.length) : null;
       if (name === null || names.has(name)) continue;
-      await this.#end(name);
+      await this.#end(file);
       await remove(file);
     }
     if (wanted.length > 0) await write("chap-secrets", wanted.map(chapLine).join(""));
@@ -51,8 +51,8 @@ export class PppConnections {
     let detail = "";
     try {
       const another = await write(file, providerText(one));
-      if (another) await this.#end(one.name);
-      if (await running(one.name) === null) await dial(file);
+      if (another) await this.#end(file);
+      if (await running(file) === null) await dial(file);
     } catch (error) {
       detail = error instanceof Error ? error.message : String(error);
     }
@@ -61,8 +61,8 @@ export class PppConnections {
     await trouble({ name: one.name, detail: detail.slice(0, 2000) });
   }
 
-  async #end(name: string): Promise<void> {
-    const pid = await this.#deps.running(name);
+  async #end(file: string): Promise<void> {
+    const pid = await this.#deps.running(file);
     if (pid !== null) await this.#deps.hangUp(pid);
   }
 }

@@ -16,11 +16,6 @@ function word(text: string): string {
   return text;
 }
 
-/** Name under which pppd keeps its pid file, `/run/ppp-<name>.pid`. */
-export function linkName(name: string): string {
-  return `sluice-${word(name)}`;
-}
-
 /**
  * The options of pppd for one account (pppd(8), rp-pppoe's plugin): the routes are ours to set. The
  * text holds the secret.
@@ -33,7 +28,7 @@ export function providerText(dialled: Dialled): string {
     "plugin pppoe.so",
     `nic-${word(dialled.link)}`,
     `ifname ${word(dialled.pppLink)}`,
-    `linkname ${linkName(dialled.name)}`,
+    `linkname sluice-${word(dialled.name)}`,
     `user ${quoted(dialled.username)}`,
     `password ${quoted(dialled.secret)}`,
     "hide-password",

@@ -10,7 +10,6 @@ import { DhcpClients } from "./dhcp_clients.ts";
 import type { SpeedAsk, UplinkPlan } from "./plan_schema.ts";
 import { PppConnections } from "./ppp_connections.ts";
 import { openPppFiles } from "./ppp_files.ts";
-import { linkName } from "./ppp_text.ts";
 import { probeRound } from "./probes.ts";
 import { Reports } from "./reports.ts";
 
@@ -79,7 +78,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const files = openPppFiles(options.pppFolder);
   const connections = new PppConnections({
     ...files,
-    running: (name) => pppdRunning(linkName(name)),
+    running: (file) => pppdRunning(join(options.pppFolder, file)),
     dial: (file) => dialPppd(join(options.pppFolder, file)),
     hangUp: hangUpPppd,
     trouble: (report) => {
