@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { formatListener, SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
 
 /** The processes that this version has. */
-export const PROCESSES = ["install", "netd", "api", "dhcpd", "dnsd", "multicastd"] as const;
+export const PROCESSES = ["install", "netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** What a process may do: the permission lists of Deno. An empty list grants nothing, `true` all. */
@@ -48,6 +48,7 @@ export const STATE_FOLDERS = [
   "net",
   "plugins/superd",
   "plugins/wireguard",
+  "uplink",
   "wifi",
 ] as const;
 
@@ -62,6 +63,7 @@ export interface Sockets {
   /** The api's own, for dnsd. */
   readonly dns: string;
   readonly multicast: string;
+  readonly uplink: string;
   readonly wireguard: string;
   readonly superd: string;
   readonly events: string;
@@ -83,6 +85,7 @@ export function sockets(home: string): Sockets {
     dhcp: join(state, "dhcp/apisock"),
     dns: join(state, "dns/apisock"),
     multicast: join(state, "multicast/socket"),
+    uplink: join(state, "uplink/socket"),
     wireguard: join(state, "plugins/wireguard/apisock"),
     superd: join(state, "plugins/superd/socket"),
     events: join(state, "api/eventbus.sock"),
@@ -113,8 +116,14 @@ export function dnsFolder(home: string): string {
   return join(home, "state/dns");
 }
 
+/** What pppd reads: uplinkd's alone, since it holds the secrets of access accounts. */
+export function pppFolder(home: string): string {
+  return join(home, "state/uplink/ppp");
+}
+
 /** Folders in which Debian keeps the tools that netd runs; links are not followed by the permission. */
 const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const UPLINK_TOOLS = ["udhcpc", "pppd", "curl", "ps", "kill"];
 const NETD_TOOLS = [
   ...["nft", "ip", "tc", "conntrack", "sysctl"],
   // Lists sockets; the others set the clock.
@@ -201,6 +210,15 @@ export function processTable(settings: Settings): readonly ProcessDescription[] 
       atStart: applied && settings.services.includes("multicastd"),
       secrets: false,
       permissions: multicastdPermissions(settings),
+    },
+    {
+      name: "uplinkd",
+      runs: "always",
+      after: "install",
+      // It starts clients on what the api names; on a model the api names nothing.
+      atStart: applied && settings.services.includes("uplinkd"),
+      secrets: false,
+      permissions: uplinkdPermissions(settings),
     },
   ];
 }
@@ -317,6 +335,22 @@ function multicastdPermissions(settings: Settings): Permissions {
     // fetch through a unix socket is granted by the host of its URL as well.
     net: [`unix:${multicast}`, "127.0.0.1:80"],
     run: [],
+    ffi: LIBC,
+    env: common(),
+    sys: [],
+  };
+}
+
+function uplinkdPermissions(settings: Settings): Permissions {
+  const { home, root } = settings;
+  const { uplink } = sockets(home);
+  const folder = pppFolder(home);
+  return {
+    read: [root, uplink, folder],
+    write: [uplink, folder],
+    // fetch through a unix socket is granted by the host of its URL as well.
+    net: [`unix:${uplink}`, "127.0.0.1:80"],
+    run: UPLINK_TOOLS.flatMap((tool) => TOOL_FOLDERS.map((path) => join(path, tool))),
     ffi: LIBC,
     env: common(),
     sys: [],
