@@ -25,16 +25,22 @@ export function requireAddress(
   }
 }
 
+// Devices are immutable: who has which address is found out once.
+const holders = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+
 /** Identity of the device that has this address, another than `except`; null when nobody has. */
 export function holderOf(
   config: Pick<Config, "devices">,
   address: string,
   except: string | null,
 ): string | null {
-  for (const [identity, device] of Object.entries(config.devices)) {
-    if (identity !== except && device.RecentIP === address) return identity;
+  let known = holders.get(config.devices);
+  if (known === undefined) {
+    const identities = Object.keys(config.devices);
+    known = Map.groupBy(identities, (identity) => config.devices[identity]!.RecentIP);
+    holders.set(config.devices, known);
   }
-  return null;
+  return known.get(address)?.find((identity) => identity !== except) ?? null;
 }
 
 function suggestion(value: number | null, nets: readonly string[]): string {

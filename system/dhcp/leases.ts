@@ -68,6 +68,8 @@ const CALLER: Caller = { by: "dhcp", from: null, connection: null };
 export function createLeases(deps: LeasesDeps): Leases {
   const { engine, bus, reservations, offers, now } = deps;
   const tell = new LeaseNotices(deps);
+  /** What the share of addresses in use was computed of last. */
+  let counted: Partial<Pick<Config, "devices" | "dhcp">> = {};
 
   async function offer({ mac, link, wanted }: Asker): Promise<DhcpAnswer> {
     const { config } = engine;
@@ -197,7 +199,10 @@ export function createLeases(deps: LeasesDeps): Leases {
     const outcome = await engine.change(command, { caller: CALLER, observation: true, observe });
     const { address, appeared } = outcome.result;
     bus.publish("leases", { kind: "dhcp", identity, ip: address, link, appeared });
-    await tell.use(poolUse(engine.config));
+    const { devices, dhcp } = engine.config;
+    const changed = devices !== counted.devices || dhcp !== counted.dhcp;
+    counted = { devices, dhcp };
+    if (changed) await tell.use(poolUse(engine.config));
     if (appeared) await tell.found();
     else if (from && from !== link) {
       const name = engine.config.devices[identity]?.Name || identity;

@@ -57,10 +57,18 @@ export function allocate(pools: readonly Range4[], used: Iterable<number>): numb
   return null;
 }
 
+// Devices are immutable: what they hold is found out once.
+const held = new WeakMap<object, readonly number[]>();
+
 /** The addresses that devices hold, as numbers. */
 export function heldAddresses(
   devices: Readonly<Record<string, { readonly RecentIP: string }>>,
-): number[] {
-  return Object.values(devices).map(({ RecentIP }) => parseIpv4(RecentIP))
-    .filter((address) => address !== null);
+): readonly number[] {
+  let known = held.get(devices);
+  if (known === undefined) {
+    known = Object.values(devices).map(({ RecentIP }) => parseIpv4(RecentIP))
+      .filter((address) => address !== null);
+    held.set(devices, known);
+  }
+  return known;
 }

@@ -111,13 +111,17 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   const window = draftWindow(batch.moving[0]!, rows[0]!.id, parts);
   const stood = !isBroken(parts);
   let plan: KernelPlan;
+  // What was seen is true whatever is decided: its file is synced while the commit is.
+  let seen: Promise<void> = Promise.resolve();
   try {
     await staging;
     step("files:staged");
     if (batch.early) await answerEarly(batch.last, { id: rows[0]!.id, window }, parts);
     plan = await enforcement.move(batch.desired, batch.plan);
+    seen = noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts);
     await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
   } catch (error) {
+    await seen;
     await parts.files.discard(staged);
     await strike(rows, stood && isBroken(parts), parts);
     await cutBack(batch, parts);
@@ -129,7 +133,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   const [unplaced] = await Promise.all([
     placeAll(staged, parts),
     cut(plan, parts),
-    noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts),
+    seen,
   ]);
   const confirm = window === undefined
     ? {}
