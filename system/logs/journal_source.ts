@@ -1,5 +1,5 @@
 import type { LogSource } from "./read.ts";
-import { journalEntry } from "./rules.ts";
+import { journalEntry } from "./entries.ts";
 
 /** The machine's journal; `records` gives what `journalctl` said, newest first. */
 export function journalSource(

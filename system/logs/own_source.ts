@@ -1,6 +1,6 @@
 import { logTexts } from "../core/log_files.ts";
 import type { LogSource } from "./read.ts";
-import { ownEntries } from "./rules.ts";
+import { ownEntries } from "./entries.ts";
 
 /** What our own processes said, from the files that the launcher keeps; `path` is the newest one. */
 export function ownSource(path: string): LogSource {

@@ -1,4 +1,4 @@
-import { isWanted } from "./rules.ts";
+import { isWanted } from "./entries.ts";
 import type { LogEntry, LogQuery } from "./schema.ts";
 
 /** Where entries come from. */

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import {
+  childLine,
+  eachLine,
+  LINE_LIMIT,
+  parsed,
+  shownLine,
+} from "../../system/core/child_lines.ts";
+import { LogFiles, logTexts } from "../../system/core/log_files.ts";
+import { isWanted, journalEntry, ownEntries } from "../../system/logs/entries.ts";
+import { ownSource } from "../../system/logs/own_source.ts";
+import { type LogSource, readLogs } from "../../system/logs/read.ts";
+import { type LogEntry, LogQuery } from "../../system/logs/schema.ts";
+import { inFolder } from "../kit/process.ts";
+
+const SAID = { process: "api", at: new Date("2026-01-02T03:04:05.678Z") };
+
+function line(event: string, time = "2026-01-02T03:04:05.678Z", more = {}): string {
+  return JSON.stringify({ ...more, time, level: "info", process: "api", event });
+}
+
+function entry(at: number, fields: Partial<LogEntry> = {}): LogEntry {
+  return {
+    CONTAINER_NAME: "api",
+    MESSAGE: `m${at}`,
+    __REALTIME_TIMESTAMP: at,
+    PRIORITY: "6",
+    _TRANSPORT: "sluice",
+    ...fields,
+  };
+}
+
+function sourceOf(...times: readonly number[]): LogSource {
+  return {
+    async *newestFirst(before) {
+      for (const at of times) if (before === null || at < before) yield entry(await at);
+    },
+  };
+}
+
+const all = LogQuery.parse({});
+
+Deno.test("a child's own line is kept as it is, any other is wrapped in one", () => {
+  assert.equal(childLine(line("Hello"), SAID), `${line("Hello")}\n`);
+  const wrapped = parsed(childLine("error: Uncaught (in promise)", SAID).trim());
+  assert.deepEqual(wrapped, {
+    time: "2026-01-02T03:04:05.678Z",
+    level: "warn",
+    process: "api",
+    event: "error: Uncaught (in promise)",
+  });
+  for (const odd of ["[]", "null", '{"time":"x","level":"info","process":"a","event":"b"}', "{"]) {
+    assert.equal(parsed(childLine(odd, SAID).trim())?.event, odd);
+  }
+});
+
+Deno.test("what a child says never becomes more than one line, whatever it is", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+    const kept = childLine(text.replaceAll("\n", ""), SAID);
+    assert.equal(kept.indexOf("\n"), kept.length - 1);
+    assert.equal(shownLine(kept.trimEnd()).match(/\n/g)?.length, 1);
+  }));
+});
+
+Deno.test("an endless line is given out in pieces", async () => {
+  const bytes = new TextEncoder().encode(`${"x".repeat(LINE_LIMIT * 2 + 5)}\nnext`);
+  const lines: string[] = [];
+  await eachLine(new Blob([bytes]).stream(), (text) => lines.push(text));
+  assert.equal(lines.join("").length, LINE_LIMIT * 2 + 9);
+  assert.equal(lines.at(-1), "next");
+});
+
+Deno.test("log files are bounded, and the oldest lines go", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "log.jsonl");
+    using files = new LogFiles(path, { size: 1000, count: 3 });
+    for (let n = 0; n < 200; n++) files.append(`${line(`Line ${n}`)}\n`);
+    const texts = await Array.fromAsync(logTexts(path));
+    assert.ok(texts.length <= 3);
+    assert.ok(texts.join("").length < 3400);
+    assert.ok(texts.join("").includes("Line 199"));
+    assert.ok(!texts.join("").includes("Line 0"));
+  });
+});
+
+Deno.test("a line that cannot be written takes nobody down, and the next one is tried", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "gone/log.jsonl");
+    using files = new LogFiles(path);
+    files.append("lost\n");
+    await Deno.mkdir(join(folder, "gone"));
+    files.append("kept\n");
+    assert.equal(await Deno.readTextFile(path), "kept\n");
+  });
+});
+
+Deno.test("our own files are read newest first, lines of one millisecond in their order", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "log.jsonl");
+    await Deno.writeTextFile(`${path}.1`, `${line("a", "2026-01-01T00:00:00.000Z")}\n`);
+    const same = "2026-01-02T00:00:00.001Z";
+    await Deno.writeTextFile(path, `${line("b", same)}\n${line("c", same)}\nno json\n`);
+    const found = await readLogs([ownSource(path)], all);
+    assert.deepEqual(found.map(({ MESSAGE }) => MESSAGE), ["c", "b", "a"]);
+    assert.equal(new Set(found.map((one) => one.__REALTIME_TIMESTAMP)).size, 3);
+  });
+});
+
+Deno.test("fields of a line follow its sentence", () => {
+  const [first] = ownEntries(line("Listening", undefined, { port: 80, name: "a b" }));
+  assert.equal(first?.MESSAGE, "Listening port=80 name=a b");
+});
+
+Deno.test("a record of the journal is an entry: bytes are text, our own line is taken apart", () => {
+  const base = { __REALTIME_TIMESTAMP: "1700000000000001", _TRANSPORT: "stdout", PRIORITY: "3" };
+  assert.deepEqual(
+    journalEntry({ ...base, MESSAGE: [104, 195, 169], _SYSTEMD_UNIT: "x.service" }),
+    {
+      CONTAINER_NAME: "x",
+      MESSAGE: "hé",
+      __REALTIME_TIMESTAMP: 1700000000000001,
+      PRIORITY: "3",
+      _TRANSPORT: "stdout",
+    },
+  );
+  const own = journalEntry({
+    ...base,
+    MESSAGE: line("Hello"),
+    _SYSTEMD_UNIT: "sluice-api.service",
+  });
+  assert.deepEqual([own?.CONTAINER_NAME, own?.MESSAGE, own?.PRIORITY], ["api", "Hello", "6"]);
+  assert.equal(journalEntry({ ...base, MESSAGE: null, CONTAINER_NAME: "dns" })?.MESSAGE, "");
+  for (const odd of [null, [], 1, {}, { __REALTIME_TIMESTAMP: "soon" }]) {
+    assert.equal(journalEntry(odd), null);
+  }
+});
+
+Deno.test("a filter is text, never an expression", () => {
+  const wanted = (text: string, MESSAGE: string) => isWanted(entry(1, { MESSAGE }), { text });
+  assert.ok(wanted(".*", "a .* b"));
+  assert.ok(!wanted(".*", "anything"));
+  assert.ok(wanted("(?i)[", "x (?I)[ y"), "case does not matter");
+  assert.ok(!wanted("^a", "abc"));
+});
+
+Deno.test("entries are chosen by level, process and moment", () => {
+  const warn = entry(5, { PRIORITY: "4" });
+  assert.ok(isWanted(warn, { level: "info" }));
+  assert.ok(!isWanted(warn, { level: "error" }));
+  assert.ok(!isWanted(warn, { process: "ap" }));
+  assert.deepEqual([isWanted(warn, { before: 5 }), isWanted(warn, { since: 5 })], [false, false]);
+});
+
+Deno.test("pages follow one another without a gap or a repetition, whatever the moments", async () => {
+  await fc.assert(fc.asyncProperty(
+    fc.array(fc.nat(20), { maxLength: 40 }),
+    fc.array(fc.nat(20), { maxLength: 40 }),
+    fc.integer({ min: 1, max: 7 }),
+    async (one, other, limit) => {
+      const down = (times: number[]) => times.toSorted((a, b) => b - a);
+      const sources = [sourceOf(...down(one)), sourceOf(...down(other))];
+      const seen: number[] = [];
+      for (let before: number | undefined;;) {
+        const page = await readLogs(sources, {
+          ...all,
+          limit,
+          ...(before === undefined ? {} : { before }),
+        });
+        if (page.length === 0) break;
+        seen.push(...page.map((found) => found.__REALTIME_TIMESTAMP));
+        before = page.at(-1)!.__REALTIME_TIMESTAMP;
+      }
+      assert.deepEqual(seen, down([...one, ...other]));
+    },
+  ));
+});
+
+Deno.test("a filter that nothing passes ends", async () => {
+  const endless: LogSource = {
+    async *newestFirst() {
+      for (let at = 1e15;; at--) yield entry(await at);
+    },
+  };
+  assert.deepEqual(await readLogs([endless], { ...all, text: "never" }), []);
+});
