@@ -50,7 +50,7 @@ export interface Lease {
 export async function startRouter(lab: Lab, options: RouterOptions = {}): Promise<LabRouter> {
   const home = options.home ?? await Deno.makeTempDir({ prefix: "sluice-lab-" });
   const files = {
-    ...(options.fresh ? {} : { "base/interfaces.json": interfaces(lab) }),
+    ...(options.fresh ? {} : { "base/interfaces.json": labInterfaces(lab) }),
     ...options.files,
   };
   for (const [path, value] of Object.entries(files)) {
@@ -200,7 +200,7 @@ export class LabRouter {
 }
 
 /** The router's links as `configs/base/interfaces.json` describes them. */
-function interfaces(lab: Lab): readonly unknown[] {
+export function labInterfaces(lab: Lab): readonly unknown[] {
   const link = (Name: string, Type: string, IP = "", Router = ""): unknown => ({
     ...{ Name, Type, Subtype: "", Enabled: true, DisableDHCP: IP !== "", IP, Router },
     ...{ VLAN: "", MACOverride: "", MACRandomize: false, MACCloak: false },
