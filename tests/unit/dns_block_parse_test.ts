@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { contentFault } from "../../system/dns/block/fetch_list.ts";
+import { displayName, domainName } from "../../system/dns/block/names.ts";
+import { parseLine } from "../../system/dns/block/parse_list.ts";
+import { rebinds } from "../../system/dns/block/rebinding.ts";
+import { sourceFault } from "../../system/dns/block/source.ts";
+import { checkUpload } from "../../system/dns/block/upload.ts";
+
+function names(line: string): readonly string[] | null {
+  return parseLine(line)?.names ?? null;
+}
+
+Deno.test("a line of a hosts file gives its names and none of one's own machine", () => {
+  assert.deepEqual(names("0.0.0.0 ads.example.com"), ["ads.example.com"]);
+  assert.deepEqual(names("127.0.0.1\tADS.Example.Com.  # why"), ["ads.example.com"]);
+  assert.deepEqual(names("::1 a.example b.example\r"), ["a.example", "b.example"]);
+  assert.deepEqual(names("0.0.0.0 0.0.0.0"), []);
+  assert.deepEqual(names("127.0.0.1 localhost localhost.localdomain"), []);
+  assert.deepEqual(names("fe80::1%lo0 localhost"), []);
+  assert.deepEqual(names("255.255.255.255 broadcasthost"), []);
+  assert.deepEqual(names("ff02::1 ip6-allnodes"), []);
+});
+
+Deno.test("a list of domains gives one name a line, whatever its script", () => {
+  assert.deepEqual(names("ads.example.com"), ["ads.example.com"]);
+  assert.deepEqual(names("  ads.example.com.  "), ["ads.example.com"]);
+  assert.deepEqual(names("*.ads.example.com"), ["ads.example.com"]);
+  assert.deepEqual(names("bücher.example"), ["xn--bcher-kva.example"]);
+  assert.deepEqual(names("_tcp.example.com"), ["_tcp.example.com"]);
+  assert.deepEqual(names(""), []);
+  assert.deepEqual(names("# comment"), []);
+  assert.deepEqual(names("ads.example.com # comment"), ["ads.example.com"]);
+});
+
+Deno.test("AdBlock rules about whole names are taken, those about parts of pages are not", () => {
+  assert.deepEqual(parseLine("||ads.example.com^"), {
+    names: ["ads.example.com"],
+    exception: false,
+  });
+  assert.deepEqual(parseLine("@@||good.ads.example.com^"), {
+    names: ["good.ads.example.com"],
+    exception: true,
+  });
+  assert.deepEqual(names("||ads.example.com^$important"), ["ads.example.com"]);
+  assert.deepEqual(names("||zip^"), ["zip"]);
+  assert.deepEqual(names("! comment"), []);
+  assert.deepEqual(names("[Adblock Plus 2.0]"), []);
+  for (
+    const line of [
+      "||ads.example.com^$script,third-party",
+      "||ads.example.com^$domain=shop.example",
+      "||ads.example.com/banner.js",
+      "||ads.example.com/banner^",
+      "||*.example.com^",
+      "||ads.example.com",
+      "example.com##.banner",
+      "example.com#@#.banner",
+      "/banner[0-9]+/",
+      "@@/banner/",
+      "||192.0.2.1^",
+    ]
+  ) assert.equal(parseLine(line), null, line);
+});
+
+Deno.test("what is no name of others blocks nothing", () => {
+  for (
+    const line of [
+      "com",
+      "0.0.0.0 com",
+      "192.0.2.7",
+      "0.0.0.0 192.0.2.7",
+      "a..example",
+      "-a.example",
+      `${"a".repeat(64)}.example`,
+      `${"a.".repeat(130)}example`,
+      "http://ads.example.com/",
+      "ads.example.com other.example.com",
+      "0.0.0.0 good.example bad..example",
+      "<html>",
+      "a b c",
+      "x".repeat(5000),
+    ]
+  ) assert.equal(parseLine(line), null, line.slice(0, 60));
+});
+
+Deno.test("no line, however odd, throws or gives what is no name", () => {
+  const odd = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.string({ maxLength: 80 }).map((text) => `||${text}^`),
+    fc.string({ maxLength: 80 }).map((text) => `0.0.0.0 ${text}`),
+  );
+  fc.assert(fc.property(odd, (line) => {
+    for (const name of parseLine(line)?.names ?? []) assert.equal(domainName(name), name);
+  }));
+});
+
+Deno.test("a name is the same with its final dot or none, in any case and script", () => {
+  assert.equal(domainName("Example.COM."), "example.com");
+  assert.equal(domainName("BÜCHER.example"), "xn--bcher-kva.example");
+  assert.equal(domainName("xn--bcher-kva.example"), "xn--bcher-kva.example");
+  assert.equal(displayName("xn--bcher-kva.example"), "bücher.example");
+  assert.equal(displayName("example.com"), "example.com");
+  assert.equal(domainName(displayName("xn--bcher-kva.example")), "xn--bcher-kva.example");
+  for (const text of ["", ".", "..", "a..b", " a", "a b", "a/b", "ä".repeat(80)]) {
+    assert.equal(domainName(text), null, text);
+  }
+});
+
+Deno.test("only addresses of the Internet pass the check for rebinding", () => {
+  const inside = [
+    ...["0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1"],
+    ...["169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.2.1", "224.0.0.1"],
+    ...["240.0.0.1", "255.255.255.255", "::", "::1", "fc00::1", "fdff::1", "fe80::1", "febf::1"],
+    ...["fec0::1", "ff02::1", "::ffff:192.168.2.1", "::ffff:a00:1", "::192.168.2.1"],
+    ...["64:ff9b::a00:1", "64:ff9b::127.0.0.1", "2002:c0a8:201::1", "no address", ""],
+  ];
+  const outside = [
+    ...["1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.0.0.1"],
+    ...["128.0.0.1", "169.253.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "192.169.1.1"],
+    ...["203.0.113.7", "223.255.255.255", "2001:db8::1", "2620:fe::fe", "64:ff9b::101:101"],
+    ...["::ffff:1.1.1.1", "2002:101:101::1"],
+  ];
+  for (const address of inside) assert.equal(rebinds(address), true, address);
+  for (const address of outside) assert.equal(rebinds(address), false, address);
+});
+
+Deno.test("a list comes over http or https or is uploaded, and from nowhere else", () => {
+  for (
+    const uri of [
+      "https://lists.example.com/hosts",
+      "http://lists.example.com:8080/a?b=c",
+      "https://203.0.113.7/hosts",
+      "https://[2001:db8::1]/hosts",
+      "upload:My list 2",
+    ]
+  ) assert.equal(sourceFault(uri), null, uri);
+  for (
+    const uri of [
+      "",
+      "lists.example.com/hosts",
+      "file:///etc/passwd",
+      "ftp://lists.example.com/hosts",
+      "data:text/plain,ads.example.com",
+      "https://user:word@lists.example.com/hosts",
+      "http://127.0.0.1/hosts",
+      "http://0x7f.1/hosts",
+      "http://2130706433/hosts",
+      "http://192.168.2.1/",
+      "http://[::1]/",
+      "http://[::ffff:127.0.0.1]/",
+      "http://169.254.169.254/latest/meta-data",
+      "upload:",
+      "upload:../x",
+      "upload: x",
+      `https://lists.example.com/${"a".repeat(2048)}`,
+      "https://lists.example.com/a b",
+      "https://lists.example.com/\u0007",
+    ]
+  ) assert.notEqual(sourceFault(uri), null, uri);
+});
+
+Deno.test("pages, archives and other bytes are seen for what they are", () => {
+  const fault = (text: string | Uint8Array<ArrayBuffer>): string | null => {
+    const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+    return contentFault(bytes.subarray(0, 512), bytes);
+  };
+  assert.equal(fault("0.0.0.0 ads.example.com\n"), null);
+  assert.equal(fault("\ufeff# a list\nads.example.com\n"), null);
+  assert.match(fault("<!DOCTYPE html><html>")!, /web page/);
+  assert.match(fault("\n  <HTML lang=en>")!, /web page/);
+  assert.match(fault(new Uint8Array([0x1f, 0x8b, 8, 1]))!, /packed/);
+  assert.match(fault(new Uint8Array([65, 66, 0, 67]))!, /other than text/);
+  assert.match(fault("%PDF-1.7")!, /other than text/);
+});
+
+Deno.test("an upload without a single name is refused", () => {
+  checkUpload("# head\n\n0.0.0.0 ads.example.com");
+  checkUpload("ads.example.com");
+  for (
+    const text of ["", "# nothing", "<html><body>ads.example.com", "a\0b.example", "1.2.3.4\n"]
+  ) {
+    assert.throws(() => checkUpload(text), { name: "Problem", status: 400 }, text);
+  }
+});
