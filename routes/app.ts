@@ -29,6 +29,7 @@ import { type ApiVersions, openApi } from "./http/openapi.ts";
 import { originGuard } from "./http/origin.ts";
 import type { PeerEnv } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
+import type { Service } from "./http/socket_call.ts";
 import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal.ts";
 import { interfacesRoutes } from "./interfaces.ts";
@@ -55,6 +56,8 @@ export interface AppDeps {
   readonly listFiles: DnsBlockRouteDeps["listFiles"];
   /** What is known of the box and done to it. */
   readonly box: Box;
+  /** The resolver's socket for its log. */
+  readonly queryLog: Service;
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */

@@ -11,6 +11,7 @@ import { type EventSocket, serveEvents } from "../../system/events/socket.ts";
 import { hasJournal, journalRecords } from "../../system/host/journal.ts";
 import { netdMachine } from "../../system/host/netd_machine.ts";
 import { journalSource } from "../../system/logs/journal_source.ts";
+import { followQueries } from "../../system/dns/log/follow.ts";
 import { within } from "../../system/core/within.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain, type Listener, listenTcp } from "../http/listen.ts";
@@ -54,12 +55,16 @@ export async function start(settings: Settings): Promise<Running> {
       port: (tls) => (tls ? settings.https : settings.http).port,
     },
   });
+  let following: Promise<void> | null = null;
   const listeners: Listener[] = [];
   const internal: Deno.HttpServer[] = [];
   let events: EventSocket | null = null;
+  const ending = new AbortController();
   const stop = async (): Promise<void> => {
+    ending.abort();
     router.hush();
     await Promise.all([
+      following,
       ...listeners.map((listener) => listener.close()),
       ...internal.map(drain),
       events?.close(),
@@ -83,6 +88,15 @@ export async function start(settings: Settings): Promise<Running> {
     throw error;
   }
   for (const { address } of listeners) log.info(`Listening on ${address}`, { address });
+  if (settings.network !== "off" && settings.services.includes("dnsd")) {
+    following = followQueries({
+      socket: sockets(home).dnsLog,
+      engine: router.engine,
+      undecided: () => router.engine.window.current() !== null,
+      bus,
+      ending: ending.signal,
+    });
+  }
   void kernel.follow(router.engine).then(() => tellNetwork(router, log));
   return { stop };
 }

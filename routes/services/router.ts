@@ -165,6 +165,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     stations,
     heard,
     blocking: { name: "The resolver", socket: sockets(home).dnsBlock },
+    queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     now,

@@ -17,17 +17,23 @@ export class Bus {
   readonly #recent: BusEvent[] = [];
   readonly #now: () => number;
   #last: number;
+  /** Id of the latest event that was kept and is no longer. */
+  #gone: number;
 
   /** `firstId` lets ids go on growing across restarts, so that a reader's last id stays meaningful. */
   constructor(now: () => number = Date.now, firstId: number = now() * 1000) {
     this.#now = now;
-    this.#last = firstId;
+    this.#last = this.#gone = firstId;
   }
 
-  publish(topic: string, data: unknown): BusEvent {
+  /**
+   * Tells everyone. With `kept: false` late readers do without it: what comes many times a second would
+   * push out what they need.
+   */
+  publish(topic: string, data: unknown, options: { readonly kept?: boolean } = {}): BusEvent {
     const event: BusEvent = { id: ++this.#last, topic, at: this.#now(), data };
-    this.#recent.push(event);
-    if (this.#recent.length > KEPT) this.#recent.shift();
+    if (options.kept ?? true) this.#recent.push(event);
+    if (this.#recent.length > KEPT) this.#gone = this.#recent.shift()!.id;
     for (const listener of [...this.#listeners]) listener(event);
     return event;
   }
@@ -38,12 +44,12 @@ export class Bus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Events after `id`; null when some of them are no longer kept, so that the reader must start anew. */
+  /**
+   * Kept events after `id`; null when some of them are no longer there, so that the reader must start
+   * anew.
+   */
   since(id: number): readonly BusEvent[] | null {
-    if (id > this.#last) return null;
-    const first = this.#recent[0];
-    if (first === undefined) return id === this.#last ? [] : null;
-    if (id < first.id - 1) return null;
+    if (id > this.#last || id < this.#gone) return null;
     return this.#recent.filter((event) => event.id > id);
   }
 }
