@@ -88,6 +88,20 @@ export class Resolver {
     this.#networks = snapshot.networks.map(parseRange4).filter((range) => range !== null);
   }
 
+  /** True for a name of home, final dot or none. */
+  isLocal(name: string): boolean {
+    const wire = nameBytes(name.toLowerCase());
+    if (wire === null) return false;
+    const labels = name.replace(/\.$/, "").split(".").length;
+    return this.#zone.find(wire, wire.length) !== null ||
+      specialName(wire, labels, TYPE.A) !== null;
+  }
+
+  /** True for an address that is at home, or asks from there. */
+  isHome(address: string): boolean {
+    return this.#mayAsk(address);
+  }
+
   /** Forgets all answers from outside. */
   flush(): void {
     this.cache.clear();
@@ -107,6 +121,7 @@ export class Resolver {
     const code = parseQuery(query, view);
     if (code === DROP) {
       counters.dropped++;
+      if (way.stream) way.later(null, from);
       return 0;
     }
     const to: OwnAnswer = { query, view, out, limit: way.limit(view) };

@@ -37,6 +37,8 @@ export class Upstreams {
   #count = 0;
   #groups = new Map<string, Group>();
   #wanted: ReadonlyMap<string, readonly UpstreamResolver[]> = new Map();
+  /** Ends former groups that may still answer; each also takes its own timer back. */
+  readonly #retired = new Set<() => void>();
 
   constructor(options: UpstreamsOptions) {
     this.#options = options;
@@ -57,9 +59,7 @@ export class Upstreams {
     this.#wanted = wanted;
     const former = this.#groups;
     this.#groups = new Map();
-    this.#options.clock.after(LINGER, () => {
-      for (const { upstream } of former.values()) upstream.close();
-    });
+    if (former.size > 0) this.#retire(former);
     for (const name of wanted.keys()) this.#group(name);
     return true;
   }
@@ -78,6 +78,17 @@ export class Upstreams {
   close(): void {
     for (const { upstream } of this.#groups.values()) upstream.close();
     this.#groups.clear();
+    for (const end of this.#retired) end();
+  }
+
+  #retire(former: ReadonlyMap<string, Group>): void {
+    const end = (): void => {
+      cancel();
+      this.#retired.delete(end);
+      for (const { upstream } of former.values()) upstream.close();
+    };
+    const cancel = this.#options.clock.after(LINGER, end);
+    this.#retired.add(end);
   }
 
   #group(name: string): Group {

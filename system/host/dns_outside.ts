@@ -70,7 +70,8 @@ export const dnsOutside: Outside = {
   },
 };
 
-function byteStream(connection: Deno.TcpConn | Deno.TlsConn): ByteStream {
+/** A connection of Deno as a stream of bytes. */
+export function byteStream(connection: Deno.TcpConn | Deno.TlsConn): ByteStream {
   let open = true;
   return {
     read: (into) => connection.read(into),

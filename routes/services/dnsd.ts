@@ -1,0 +1,65 @@
+import { Hono } from "hono";
+import type { Running } from "../../system/core/lifetime.ts";
+import { standardLog } from "../../system/core/log.ts";
+import { notFound, Problem } from "../../system/core/problem.ts";
+import { dnsFolder, sockets } from "../../system/core/processes.ts";
+import type { Settings } from "../../system/core/settings.ts";
+import { serveUnix } from "../../system/core/unix_socket.ts";
+import { type Dnsd, startDnsd } from "../../system/dns/service.ts";
+import { empty, errorAnswer, json, problemAnswer } from "../http/answer.ts";
+import { drain } from "../http/listen.ts";
+import { dnsBlockApp } from "./dns_block.ts";
+import { dnsLogApp } from "./dns_log.ts";
+
+/** Starts the process `dnsd`: answers questions for names at home, and tells the api how it does. */
+export async function start(settings: Settings): Promise<Running> {
+  const own = sockets(settings.home);
+  const log = standardLog("dnsd");
+  const failed = (error: unknown): void => log.error("A request failed inside", { error });
+  const dnsd = await startDnsd({ socket: own.dns, folder: dnsFolder(settings.home), log });
+  const servers: Deno.HttpServer[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(servers.map(drain));
+    await dnsd.stop();
+  };
+  try {
+    const control = dnsControlApp(dnsd, failed);
+    const block = dnsBlockApp({ blocking: dnsd.blocking, log: failed });
+    servers.push(
+      await serveUnix(own.dnsControl, (request) => control.fetch(request)),
+      await serveUnix(own.dnsBlock, (request) => block.fetch(request)),
+      await serveUnix(own.dnsLog, logHandler(dnsd, failed)),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+/** How the resolver does, and what it is told outside its configuration. */
+function dnsControlApp(dnsd: Dnsd, log: (error: unknown) => void): Hono {
+  const app = new Hono();
+  app.get("/status", () => json(dnsd.status()));
+  app.put("/flush", () => {
+    dnsd.flush();
+    return empty();
+  });
+  app.onError((error) => errorAnswer(error, log));
+  app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));
+  return app;
+}
+
+/** The app of the query log, once that is open. */
+function logHandler(
+  dnsd: Dnsd,
+  log: (error: unknown) => void,
+): (request: Request) => Response | Promise<Response> {
+  let app: Hono | null = null;
+  return (request) => {
+    const store = dnsd.queries();
+    if (store === null) return problemAnswer(new Problem(503, "The query log cannot be used now"));
+    app ??= dnsLogApp({ store, now: Date.now, log });
+    return app.fetch(request);
+  };
+}

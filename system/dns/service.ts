@@ -1,0 +1,223 @@
+import { join } from "node:path";
+import type { Log } from "../core/log.ts";
+import { plainDatagrams, streamListener } from "../host/dns_listener.ts";
+import { dnsOutside, machineClock } from "../host/dns_outside.ts";
+import { udpLimit } from "./answer.ts";
+import { dnsApi } from "./api_client.ts";
+import type { Way } from "./asker.ts";
+import { Blocking } from "./block/blocking.ts";
+import { fetchList } from "./block/fetch_list.ts";
+import { rebinds } from "./block/verdict.ts";
+import { DEFAULT_LOG } from "./log/schema.ts";
+import { LogStore } from "./log/store.ts";
+import { Places } from "./places.ts";
+import { Resolver } from "./resolver.ts";
+import { SnapshotMemory } from "./snapshot_memory.ts";
+import type { DnsSnapshot } from "./snapshot_schema.ts";
+import type { DnsStatus } from "./status_schema.ts";
+import { StreamServer } from "./stream_server.ts";
+import type { Datagrams } from "./transport.ts";
+import { TYPE } from "./wire.ts";
+
+/** The port of the DNS. */
+const PORT = 53;
+/** Milliseconds before the api is asked again after it failed, and after it answered. */
+const RETRY = 500, SOON = 20;
+/**
+ * Milliseconds for which an api that does not know yet where to listen leaves that as it was: as long
+ * as its start takes at most.
+ */
+const UNKNOWN = 20_000;
+
+/** What dnsd is started with. */
+export interface DnsdOptions {
+  /** The api's socket for us. */
+  readonly socket: string;
+  /** Folder of ours: the last snapshot, block lists, the log. */
+  readonly folder: string;
+  readonly log: Log;
+}
+
+/** dnsd as its sockets show it. */
+export interface Dnsd {
+  readonly blocking: Blocking;
+  /** Null while the log cannot be used. */
+  readonly queries: () => LogStore | null;
+  status(): DnsStatus;
+  /** Forgets all answers from outside. */
+  flush(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts dnsd: answers questions for names on the addresses that the api names. It goes on from its
+ * last snapshot while the api is away, and listens nowhere while the network is not applied.
+ */
+export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<Dnsd> {
+  const started = Date.now();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const api = dnsApi(socket, signal);
+  const memory = new SnapshotMemory(join(folder, "snapshot.json"));
+  let snapshot = await memory.read();
+  let apiHeard = false;
+  let trusted: readonly string[] = [];
+  const blocking = await Blocking.open({
+    folder: join(folder, "block"),
+    fetch: (options) =>
+      fetchList(options, {
+        resolve: addressesOf,
+        allowed: (address) => !rebinds(address) && !resolver.isHome(address),
+        trusted,
+      }),
+    now: Date.now,
+    log,
+    isLocal: (name) => resolver.isLocal(name),
+  });
+  let queries: LogStore | null = null;
+  const resolver = new Resolver({
+    outside: dnsOutside,
+    clock: machineClock,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    unixNow: Date.now,
+    block: () => blocking.compiled,
+    log: {
+      record(query) {
+        blocking.count(query.verdict === "block");
+        queries?.record(query);
+      },
+    },
+  });
+  const server = new StreamServer(
+    (query, out, from, way) => resolver.take(query, out, from, way),
+    machineClock,
+  );
+  const places = new Places({
+    open: (address) => {
+      const datagrams = plainDatagrams(address, PORT);
+      try {
+        return { datagrams, streams: streamListener(address, PORT) };
+      } catch (error) {
+        datagrams.close();
+        throw error;
+      }
+    },
+    hear,
+    server,
+    log,
+  });
+
+  async function addressesOf(name: string): Promise<readonly string[]> {
+    const found = await resolver.addresses(name);
+    return found.length > 0 ? found : await resolver.addresses(name, TYPE.AAAA);
+  }
+
+  async function hear(datagrams: Datagrams): Promise<void> {
+    const way: Way = {
+      stream: false,
+      limit: udpLimit,
+      later: (bytes, to) => bytes === null || datagrams.send(bytes, to),
+    };
+    await datagrams.receive((query, answer, from) => resolver.take(query, answer, from, way));
+  }
+
+  function use(next: DnsSnapshot): void {
+    snapshot = next;
+    trusted = next.trusted;
+    resolver.configure(next);
+    blocking.configure(next.block, next.clients);
+    queries?.configure(next.log).catch((error) =>
+      log.warn("The query log does not follow its settings", { error })
+    );
+  }
+
+  async function follow(): Promise<void> {
+    let where = snapshot?.listen ?? [];
+    let unknownSince = performance.now();
+    let version = "";
+    if (snapshot !== null) use(snapshot);
+    while (!signal.aborted) {
+      const settled = places.listen(where);
+      try {
+        // While an address waits to be had it is tried again soon.
+        const next = await api.snapshot(settled ? version : "");
+        apiHeard = true;
+        if (next.version !== version) {
+          const listen = next.listen ?? where;
+          use(next);
+          version = next.version;
+          memory.write({ ...next, listen });
+        }
+        if (next.listen !== null) unknownSince = performance.now();
+        where = next.listen ?? (performance.now() - unknownSince < UNKNOWN ? where : []);
+        await pause(settled ? SOON : RETRY, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        apiHeard = false;
+        version = "";
+        unknownSince = performance.now();
+        log.debug("The api does not answer", { error });
+        await pause(RETRY, signal);
+      }
+    }
+  }
+
+  async function openQueries(): Promise<void> {
+    try {
+      const store = await LogStore.open({
+        path: join(folder, "log.db"),
+        config: snapshot?.log ?? DEFAULT_LOG,
+        log,
+      });
+      if (signal.aborted) return await store.close();
+      queries = store;
+      if (snapshot !== null) await store.configure(snapshot.log);
+    } catch (error) {
+      log.error("Queries are answered but not written down: their log cannot be used", { error });
+    }
+  }
+
+  const following = follow();
+  const opening = openQueries();
+  return {
+    blocking,
+    queries: () => queries,
+    status: () => ({
+      started,
+      apiHeard,
+      listening: [...places.addresses],
+      faults: { ...places.faults },
+      upstreams: resolver.upstreams.state.map(({ name, resolvers }) => ({
+        name,
+        resolvers: resolvers.map((one) => ({ ...one })),
+      })),
+      cache: { entries: resolver.cache.entries, bytes: resolver.cache.bytes },
+      pending: resolver.lookups.running,
+      connections: server.connections,
+      counters: { ...resolver.counters },
+      unlogged: queries?.dropped ?? 0,
+    }),
+    flush: () => resolver.flush(),
+    async stop() {
+      ending.abort();
+      server.close();
+      await places.close();
+      resolver.close();
+      await following;
+      await opening;
+      await blocking.close();
+      await queries?.close();
+      await memory.settled();
+      api.close();
+    },
+  };
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}
