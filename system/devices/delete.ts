@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { notFound } from "../core/problem.ts";
+import { withoutPrivateHosts } from "../dns/log/rules.ts";
 import { withoutDevices } from "./device.ts";
 import type { Device } from "./schema.ts";
 import type { BulkDeleteResult } from "./wire.ts";
@@ -13,10 +14,7 @@ export function deleteDevice(
   const before = config.devices[identity];
   if (before === undefined) throw notFound(`There is no device ${identity}`);
   precondition?.(before);
-  return [
-    { ...config, devices: withoutDevices(config.devices, new Set([identity])) },
-    undefined,
-  ];
+  return [without(config, [identity]), undefined];
 }
 
 /** Takes many devices away; those that are not there are skipped. */
@@ -29,5 +27,12 @@ export function deleteDevices(
   );
   const result = { deleted, count: deleted.length };
   if (deleted.length === 0) return [config, result];
-  return [{ ...config, devices: withoutDevices(config.devices, new Set(deleted)) }, result];
+  return [without(config, deleted), result];
+}
+
+/** Nothing of them stays that would hold for who gets their addresses next. */
+function without(config: Config, identities: readonly string[]): Config {
+  const addresses = identities.map((identity) => config.devices[identity]!.RecentIP);
+  const dnsLog = withoutPrivateHosts(config.dnsLog, addresses);
+  return { ...config, devices: withoutDevices(config.devices, new Set(identities)), dnsLog };
 }

@@ -52,13 +52,10 @@ export function heedDomain(config: Config, name: string): readonly [Config, read
   return [next, DomainIgnoreList];
 }
 
-/** The settings without the address of a device that is gone: who gets it next decides anew. */
-export function withoutPrivateHost(log: LogConfig, address: string): LogConfig {
-  if (address === "" || !log.HostPrivacyIPList.includes(address)) return log;
-  return {
-    ...log,
-    HostPrivacyIPList: log.HostPrivacyIPList.filter((one) => one !== address),
-  };
+/** The settings without the addresses of devices that are gone: who gets one next decides anew. */
+export function withoutPrivateHosts(log: LogConfig, addresses: readonly string[]): LogConfig {
+  const kept = log.HostPrivacyIPList.filter((one) => !addresses.includes(one));
+  return kept.length === log.HostPrivacyIPList.length ? log : { ...log, HostPrivacyIPList: kept };
 }
 
 function domain(text: string): string {
