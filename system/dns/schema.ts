@@ -46,8 +46,8 @@ export const Provider = z.object({
 });
 export type Provider = z.output<typeof Provider>;
 
-const Providers = z.array(Provider)
-  .min(1, { error: "Name at least one resolver" })
+/** Resolvers in the order in which they are asked, each once. */
+export const Providers = z.array(Provider)
   .max(MOST_PROVIDERS, { error: `Name at most ${MOST_PROVIDERS} resolvers` })
   .superRefine((list, context) => {
     const seen = new Set<string>();
@@ -63,6 +63,8 @@ const Providers = z.array(Provider)
     });
   });
 
+const SomeProviders = Providers.min(1, { error: "Name at least one resolver" });
+
 /**
  * Who is asked for names of the outside: everyone's resolvers, and those of devices with the policy
  * `dns:family`. The single fields are the first entry of each list, as older clients know it; a TLS
@@ -75,8 +77,8 @@ export const DnsSettings = z.object({
   UpstreamFamilyTLSHost: orBlank(TlsHost),
   UpstreamFamilyIPAddress: UpstreamAddress,
   DisableFamilyTls: z.boolean(),
-  UpstreamProviders: Providers,
-  FamilyProviders: Providers,
+  UpstreamProviders: SomeProviders,
+  FamilyProviders: SomeProviders,
 });
 export type DnsSettings = z.output<typeof DnsSettings>;
 

@@ -1,10 +1,6 @@
 import { z } from "zod";
 import { orBlank } from "../devices/schema.ts";
-import { type DnsSettings, MOST_PROVIDERS, Provider, TlsHost, UpstreamAddress } from "./schema.ts";
-
-const Listed = z.array(Provider).max(MOST_PROVIDERS, {
-  error: `Name at most ${MOST_PROVIDERS} resolvers`,
-});
+import { type DnsSettings, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
 
 /**
  * The settings as they are sent. The first three are required, the switch under either name; lists
@@ -18,8 +14,8 @@ export const SentSettings = z.object({
   UpstreamFamilyTLSHost: orBlank(TlsHost).optional(),
   UpstreamFamilyIPAddress: orBlank(UpstreamAddress).optional(),
   DisableFamilyTls: z.boolean({ error: "Write true or false" }).optional(),
-  UpstreamProviders: Listed.optional(),
-  FamilyProviders: Listed.optional(),
+  UpstreamProviders: Providers.optional(),
+  FamilyProviders: Providers.optional(),
 }).superRefine((sent, context) => {
   const plain = sent.TlsDisable ?? sent.DisableTls;
   if (plain === undefined) {
