@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import { type Answer, call, deviceTag, type Request } from "./api.ts";
 import { keepSame } from "./keep_same.ts";
-import { ApiProblem, LOCKED, type LockOut, wordsOf } from "./problem.ts";
+import { type Obstacle, obstacleOf, obstaclesOf } from "./obstacle.ts";
+import { ApiProblem, wordsOf } from "./problem.ts";
 import { devices, loadDevices, loadGroups, loadTrial } from "./store.ts";
 import { say, toast } from "./toast.ts";
 import type { Devices, Preview } from "./wire.ts";
@@ -27,6 +28,8 @@ export interface Act {
   readonly wholeList?: boolean;
   /** The request by what is true now; asked anew when somebody else was faster. */
   readonly request: () => Request;
+  /** The same act on all but one device; null where nothing would be left of it. */
+  readonly leavingOut?: (identity: string) => Act | null;
   readonly after?: (answer: Answer<unknown>) => void;
 }
 
@@ -35,11 +38,19 @@ export interface Drawer {
   readonly request: Request | null;
   readonly preview: Preview | null;
   readonly problem: ApiProblem | null;
-  /** Why it may only be tried. */
-  readonly lockOut: LockOut | null;
+  /** What stands against it, so that it may only be tried; empty where nothing does. */
+  readonly obstacles: readonly Obstacle[];
   readonly applying: boolean;
   /** Somebody else changed the device between preview and apply. */
   readonly overtaken: boolean;
+}
+
+/** How an open preview is applied. */
+export interface Way {
+  /** Seconds of the trial; null for good. */
+  readonly confirmWithin: number | null;
+  /** Breaks the tests of reach that stand against it. */
+  readonly force?: boolean;
 }
 
 /** The open preview; null when there is none. */
@@ -57,7 +68,7 @@ function show(act: Act, part: Partial<Drawer>): void {
     request: null,
     preview: null,
     problem: null,
-    lockOut: null,
+    obstacles: [],
     applying: false,
     overtaken: false,
     ...part,
@@ -66,6 +77,12 @@ function show(act: Act, part: Partial<Drawer>): void {
 
 export function closePreview(): void {
   drawer.value = null;
+}
+
+/** Asks anew what the open preview would do, after what stood against it was seen to. */
+export async function askAgain(): Promise<void> {
+  const open = drawer.value;
+  if (open !== null) await ask(open.act);
 }
 
 /** Computes the request by today's state, guarded so that a later edit by someone else is noticed. */
@@ -85,47 +102,45 @@ async function ask(act: Act): Promise<void> {
   try {
     const request = await prepare(act);
     const preview = await dryRun(request);
-    update(act, { request, preview, lockOut: closes(preview) });
+    update(act, { request, preview, obstacles: obstaclesOf(preview), problem: null });
   } catch (error) {
-    const problem = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-    if (problem.lockOut === null) update(act, { problem });
-    else update(act, { request: act.request(), lockOut: problem.lockOut });
+    const problem = problemFrom(error);
+    const obstacle = obstacleOf(problem);
+    if (obstacle === null) update(act, { problem });
+    else update(act, { request: act.request(), obstacles: [obstacle] });
   }
+}
+
+function problemFrom(error: unknown): ApiProblem {
+  return error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
 }
 
 async function dryRun(request: Request): Promise<Preview> {
   return (await call<Preview>({ ...request, query: { ...request.query, dryRun: "true" } })).body;
 }
 
-/** The rule that ends the caller's own connection; null when it stays. */
-function closes(preview: Preview): LockOut | null {
-  const own = preview.reach.own;
-  if (own === null || own.before.verdict !== "accept" || own.after.verdict === "accept") {
-    return null;
-  }
-  const words = own.after.steps.at(-1)?.words ?? "No rule lets this page through any more";
-  return { title: LOCKED, words };
-}
-
 function update(act: Act, part: Partial<Drawer>): void {
   if (drawer.value?.act === act) drawer.value = { ...drawer.value, ...part };
 }
 
-/** Applies the open preview, under a trial of so many seconds or for good. */
-export async function apply(confirmWithin: number | null): Promise<void> {
+/** Applies the open preview. */
+export async function apply({ confirmWithin, force }: Way): Promise<void> {
   const open = drawer.value;
   if (open === null || open.request === null || open.applying) return;
-  update(open.act, { applying: true, problem: null });
+  const { act, request } = open;
+  update(act, { applying: true, problem: null });
+  const query = force ? { ...request.query, force: "true" } : request.query;
   try {
-    await commit(open.act, { ...open.request, confirmWithin });
+    await commit(act, { ...request, ...(query === undefined ? {} : { query }), confirmWithin });
     closePreview();
   } catch (error) {
-    const problem = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-    if (problem.lockOut !== null) update(open.act, { applying: false, lockOut: problem.lockOut });
+    const problem = problemFrom(error);
+    const obstacle = obstacleOf(problem);
+    if (obstacle !== null) update(act, { applying: false, obstacles: [obstacle] });
     else if (problem.status === 412) {
-      update(open.act, { applying: false, overtaken: true, preview: null, request: null });
-      await ask(open.act);
-    } else update(open.act, { applying: false, problem });
+      update(act, { applying: false, overtaken: true, preview: null, request: null });
+      await ask(act);
+    } else update(act, { applying: false, problem });
   }
 }
 
@@ -149,8 +164,9 @@ export async function applySmall(act: Act): Promise<void> {
   const request = await prepare(act);
   const preview = await dryRun(request);
   const { gains, losses, more } = preview.reach;
-  if (gains.length + losses.length + more > 0 || closes(preview) !== null) {
-    show(act, { request, preview, lockOut: closes(preview) });
+  const obstacles = obstaclesOf(preview);
+  if (gains.length + losses.length + more + obstacles.length > 0) {
+    show(act, { request, preview, obstacles });
     return;
   }
   await commit(act, request);
@@ -164,9 +180,10 @@ export async function previewForm(act: Act): Promise<void> {
   const request = await prepare(act);
   try {
     const preview = await dryRun(request);
-    show(act, { request, preview, lockOut: closes(preview) });
+    show(act, { request, preview, obstacles: obstaclesOf(preview) });
   } catch (error) {
-    if (!(error instanceof ApiProblem) || error.lockOut === null) throw error;
-    show(act, { request, lockOut: error.lockOut });
+    const obstacle = error instanceof ApiProblem ? obstacleOf(error) : null;
+    if (obstacle === null) throw error;
+    show(act, { request, obstacles: [obstacle] });
   }
 }

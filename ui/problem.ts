@@ -4,15 +4,6 @@ export interface ProblemItem {
   readonly message: string;
 }
 
-/** Why a change is only to be had as a trial: a headline, and the rule in words. */
-export interface LockOut {
-  readonly title: string;
-  readonly words: string;
-}
-
-/** Headline of a change that cuts off whoever makes it. */
-export const LOCKED = "This would lock you out.";
-
 /** A refusal of the API (RFC 9457), or, with status 0, a router that did not answer. */
 export class ApiProblem extends Error {
   readonly status: number;
@@ -27,34 +18,10 @@ export class ApiProblem extends Error {
     this.errors = readItems(members["errors"]);
   }
 
-  /** What a change may not do for good: cut the caller off, or break a test of reach. */
-  get lockOut(): LockOut | null {
-    if (this.status !== 409) return null;
-    const { test, rule } = this.members;
-    if (typeof test === "string") return brokenTest(test, this.message);
-    const words = typeof rule === "string" ? rule : (rule as { words?: unknown } | null)?.words;
-    if (typeof words === "string") return { title: LOCKED, words };
-    return this.message.startsWith("This would lock you out")
-      ? { title: LOCKED, words: "Nothing would let this page through any more" }
-      : null;
-  }
-
   /** True when a one-time code is asked for. */
   get needsOtp(): boolean {
     return (this.status === 401 || this.status === 403) && this.message.includes("Invalid JWT");
   }
-}
-
-/** The sentence of the API without the parts that the panel says itself. */
-function brokenTest(test: string, message: string): LockOut {
-  const words = message.split(`"${test}": `).at(-1) ?? message;
-  return {
-    title: `This would break the test “${test}”.`,
-    words: words.replace(/\. Confirm it within .*$/s, "").replace(
-      ", but Nothing ",
-      ", but nothing ",
-    ),
-  };
 }
 
 function readItems(value: unknown): readonly ProblemItem[] {

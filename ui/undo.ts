@@ -1,5 +1,6 @@
 import { call } from "./api.ts";
 import { type Act, openPreview } from "./act.ts";
+import { obstacleOf } from "./obstacle.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
 import { loadTrial } from "./store.ts";
 import { say } from "./toast.ts";
@@ -36,8 +37,9 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
     say({ text: "Undone. What was true before is true again." });
     await loadTrial();
   } catch (error) {
-    if (error instanceof ApiProblem && error.lockOut !== null) openPreview(undoAct(id, summary));
-    else say({ text: `Not undone. ${wordsOf(error)}` });
+    if (error instanceof ApiProblem && obstacleOf(error) !== null) {
+      openPreview(undoAct(id, summary));
+    } else say({ text: `Not undone. ${wordsOf(error)}` });
   }
 }
 

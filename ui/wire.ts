@@ -1,3 +1,15 @@
+export type {
+  Change,
+  ChangeDetail,
+  ConfirmWindow,
+  Judgement,
+  Notice,
+  PatchEntry,
+  Preview,
+  ReachFlip,
+  Refusal,
+} from "../routes/wire.ts";
+
 /** A device as `GET /devices` answers it. */
 export interface Device {
   readonly Name: string;
@@ -30,68 +42,9 @@ export interface Group {
   readonly GroupTags: readonly string[];
 }
 
-/** One changed value; absent `before`: added; absent `after`: removed. */
-export interface PatchEntry {
-  readonly document: string;
-  readonly path: readonly string[];
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
-/** One answer to "can A reach B" that a change flips. `from`, `to`: identity, `internet`, `router`. */
-export interface ReachFlip {
-  readonly from: string;
-  readonly to: string;
-  readonly what: string;
-  readonly because: string;
-}
-
-export interface Judgement {
-  readonly verdict: "accept" | "drop" | "reject";
-  readonly steps: readonly { readonly words: string; readonly outcome: string }[];
-}
-
-/** What a write would do, as `?dryRun=true` answers it. */
-export interface Preview {
-  readonly config: readonly PatchEntry[];
-  readonly system: readonly string[];
-  readonly reach: {
-    readonly gains: readonly ReachFlip[];
-    readonly losses: readonly ReachFlip[];
-    readonly more: number;
-    readonly own: { readonly before: Judgement; readonly after: Judgement } | null;
-  };
-}
-
-export interface Change {
-  readonly id: string;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly by: string;
-  readonly from: string | null;
-  readonly kind: string;
-  readonly summary: string;
-  readonly state: string;
-  readonly undoes: string | null;
-  readonly undoneBy: string | null;
-}
-
-export interface ChangeDetail extends Change {
-  readonly patch: readonly PatchEntry[];
-  readonly system: readonly string[];
-}
-
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;
-}
-
-/** The change that undoes itself unless it is kept. */
-export interface ConfirmWindow {
-  readonly id: string;
-  readonly until: number;
-  readonly secondsLeft: number;
-  readonly summary: string;
 }
 
 export interface Session {
@@ -104,15 +57,6 @@ export interface Session {
   readonly createdAt: number;
   readonly lastSeen: number;
   readonly current: boolean;
-}
-
-export interface Notice {
-  readonly id: string;
-  readonly kind: string;
-  readonly at: number;
-  readonly detail: string;
-  /** Facts of its kind, such as the link it is about. */
-  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export interface Network {

@@ -160,16 +160,21 @@ export class FakeApi {
   /** Previews or takes a change, with the guard, the window and the record of the real engine. */
   #write(c: Context, summary: string, next: State, undoes: string | null = null): Response {
     const preview = fakePreview(this.state, next, this.#self);
-    if (c.req.query("dryRun") === "true") return c.json(preview);
-    if (this.window !== null && undoes !== this.window.id) {
-      return problem(c, 409, `${this.window.summary} is on trial; keep or undo it first`, {
-        change: this.window.id,
-      });
+    const waits = this.window !== null && undoes !== this.window.id
+      ? {
+        detail: `The change ${this.window.id} waits to be confirmed; confirm or undo it first`,
+        members: { change: this.window.id },
+      }
+      : null;
+    if (c.req.query("dryRun") === "true") {
+      const refusals: Preview["refusals"] = waits === null ? [] : [{ kind: "window", ...waits }];
+      return c.json({ ...preview, refusals: [...refusals, ...preview.refusals] });
     }
+    if (waits !== null) return problem(c, 409, waits.detail, waits.members);
     const within = Number(c.req.header("Confirm-Within") ?? 0);
     if (within === 0 && preview.reach.own?.after.verdict === "drop") {
       return problem(c, 409, "This would cut off the connection that asks for it", {
-        rule: preview.reach.own.after.steps[0]?.words,
+        rule: preview.reach.own.after.steps[0]?.words ?? null,
       });
     }
     const id = this.#record(summary, preview, undoes);

@@ -19,9 +19,15 @@ export function fakePreview(before: State, after: State, self: string | undefine
       : "Map router_admin: this device may not open the router’s page";
     return {
       verdict: open ? "accept" as const : "drop" as const,
-      steps: [{ words, outcome: open ? "accept" : "drop" }],
+      steps: [{
+        table: "inet filter",
+        chain: "input",
+        words,
+        outcome: open ? "accept" as const : "drop" as const,
+      }],
     };
   };
+  const own = self === undefined ? null : { before: verdict(before), after: verdict(after) };
   return {
     config: [...patch("devices", before.devices, after.devices), ...groupPatch(before, after)],
     system: [
@@ -32,8 +38,13 @@ export function fakePreview(before: State, after: State, self: string | undefine
       gains,
       losses,
       more: 0,
-      own: self === undefined ? null : { before: verdict(before), after: verdict(after) },
+      own,
     },
+    refusals: own?.before.verdict !== "accept" || own.after.verdict === "accept" ? [] : [{
+      kind: "lockout",
+      detail: "This would lock you out: your own connection would be refused",
+      members: { rule: own.after.steps[0] ?? null, source: before.devices[self ?? ""]?.RecentIP },
+    }],
   };
 }
 

@@ -73,8 +73,11 @@ Deno.test("a trial can be undone at once, and other writes say what they wait fo
     await page.getByRole("button", { name: "Try for 90 s" }).click();
     await page.getByText("is applied as a trial").waitFor();
     await toggle(page, "Internet").click();
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
-    await page.getByText("is on trial; keep or undo it first").waitFor();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("Another change is on trial.").waitFor();
+    assert.ok(await drawer.getByRole("button", { name: "Switch off Internet" }).isDisabled());
+    await assertAccessible(page);
+    await picture(page, "trial-stands-against");
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Undo now" }).click();
     await page.getByRole("region", { name: "Change on trial" }).waitFor({ state: "detached" });

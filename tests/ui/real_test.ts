@@ -142,8 +142,8 @@ Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, a
       await assertAccessible(page);
       await picture(page, "real-trial");
       await toggle(page, "Internet").click();
-      await page.getByRole("dialog").getByRole("button", { name: "Switch off Internet" }).click();
-      await page.getByText("Nothing was changed.").waitFor();
+      await drawer.getByText("Another change is on trial.").waitFor();
+      assert.ok(await drawer.getByRole("button", { name: "Switch off Internet" }).isDisabled());
       await page.getByRole("button", { name: "Back" }).click();
       await banner.getByRole("button", { name: end }).click();
       await banner.waitFor({ state: "detached" });

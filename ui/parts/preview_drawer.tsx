@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
-import { useSignal } from "@preact/signals";
-import { apply, closePreview, type Drawer, drawer } from "../act.ts";
+import { closePreview, type Drawer, drawer } from "../act.ts";
 import { wordsOf } from "../problem.ts";
 import { devices, network } from "../store.ts";
 import type { Preview, ReachFlip } from "../wire.ts";
@@ -12,15 +11,7 @@ import { flipCount, flipRows } from "./flips.ts";
 import { Icon } from "./icon.tsx";
 import { Loading } from "./loading.tsx";
 import { Name } from "./name.tsx";
-
-const TRIALS: readonly (readonly [number, string])[] = [
-  [0, "no trial"],
-  [30, "30 s"],
-  [90, "90 s"],
-  [300, "5 min"],
-  [600, "10 min"],
-];
-const LOCK_OUT_TRIAL = 90;
+import { PreviewFoot } from "./preview_foot.tsx";
 
 /** The drawer before a write: what changes, for whom, and one button that applies it. */
 export function PreviewDrawer(): VNode | null {
@@ -29,7 +20,7 @@ export function PreviewDrawer(): VNode | null {
 }
 
 function Open({ open }: { open: Drawer }): VNode {
-  const { act, preview, problem, lockOut } = open;
+  const { act, preview, problem, obstacles } = open;
   return (
     <Dialog
       kind="drawer"
@@ -57,7 +48,7 @@ function Open({ open }: { open: Drawer }): VNode {
             </p>
           )}
         </section>
-        {preview === null && problem === null && lockOut === null && (
+        {preview === null && problem === null && obstacles.length === 0 && (
           <Loading what="the preview" rows={3} />
         )}
         {preview !== null && <Parts preview={preview} />}
@@ -68,7 +59,7 @@ function Open({ open }: { open: Drawer }): VNode {
           </Fault>
         )}
       </div>
-      <Foot open={open} />
+      <PreviewFoot open={open} />
     </Dialog>
   );
 }
@@ -150,50 +141,5 @@ function OwnWay({ preview }: { preview: Preview }): VNode {
       </h3>
       {words && <p class="s quiet">{words}</p>}
     </section>
-  );
-}
-
-function Foot({ open }: { open: Drawer }): VNode {
-  const { act, lockOut, applying } = open;
-  const chosen = useSignal(act.trial ?? 0);
-  const seconds = lockOut !== null && chosen.value === 0 ? LOCK_OUT_TRIAL : chosen.value;
-  const ready = open.request !== null && (open.preview !== null || lockOut !== null);
-  const length = TRIALS.find(([value]) => value === seconds)?.[1];
-  return (
-    <footer>
-      {lockOut !== null && (
-        <Fault icon="gateshut" title={lockOut.title}>
-          {lockOut.words}. As a trial it undoes itself unless you can still keep it.
-        </Fault>
-      )}
-      <div class="row">
-        <label class="s soft grow" for="trial-length">
-          {lockOut !== null
-            ? "It runs as a trial. Undoes itself after"
-            : "Try it first: undoes itself unless you keep it"}
-        </label>
-        <select
-          class="select"
-          id="trial-length"
-          value={String(seconds)}
-          onChange={(event) => chosen.value = Number(event.currentTarget.value)}
-        >
-          {TRIALS.filter(([value]) => value > 0 || lockOut === null).map(([value, words]) => (
-            <option key={value} value={value}>{words}</option>
-          ))}
-        </select>
-      </div>
-      <div class="row">
-        <button
-          class={`btn grow ${act.danger ? "danger solid" : "primary"}`}
-          type="button"
-          disabled={!ready || applying}
-          onClick={() => void apply(seconds === 0 ? null : seconds)}
-        >
-          {seconds === 0 ? act.button : `Try for ${length}`}
-        </button>
-        <button class="btn" type="button" onClick={closePreview}>Back</button>
-      </div>
-    </footer>
   );
 }

@@ -50,7 +50,7 @@ export async function lockout<C>(
     `This would lock you out: your own connection from ${
       caller.connection!.source
     } would be refused (${because}). Confirm it within a window, or force it`,
-    { rule: rule ?? null },
+    { rule: rule ?? null, source: caller.connection!.source },
   );
 }
 

@@ -50,6 +50,17 @@ const VERBS = {
   Policies: [["is given", "loses"], ["are given", "lose"]],
 } as const;
 
+/** The same on all but one of them; null where that leaves none. */
+function sparing(
+  identities: readonly string[],
+  again: (others: readonly string[]) => Act,
+): NonNullable<Act["leavingOut"]> {
+  return (own) => {
+    const others = identities.filter((one) => one !== own);
+    return others.length === 0 || others.length === identities.length ? null : again(others);
+  };
+}
+
 /** Adds labels or policies to many devices, or takes them away. */
 export function editMany(identities: readonly string[], edit: BulkEdit): Act {
   const { field, values, add } = edit;
@@ -68,6 +79,7 @@ export function editMany(identities: readonly string[], edit: BulkEdit): Act {
     button: add ? `Add to ${amount}` : `Take from ${amount}`,
     done: sentence,
     ...(add ? {} : { wholeList: true }),
+    leavingOut: sparing(identities, (others) => editMany(others, edit)),
     request: () =>
       add
         ? {
@@ -94,6 +106,7 @@ export function blockMany(identities: readonly string[]): Act {
     danger: true,
     done: "can do nothing, in or out, until you unblock.",
     wholeList: true,
+    leavingOut: sparing(identities, blockMany),
     request: () => ({
       method: "PUT",
       path: "/devices",
@@ -129,6 +142,7 @@ export function deleteMany(identities: readonly string[], after: () => void): Ac
     button: `Delete ${count(identities.length, "device")}`,
     danger: true,
     done: identities.length === 1 ? "is deleted." : "are deleted.",
+    leavingOut: sparing(identities, (others) => deleteMany(others, after)),
     request: () => ({ method: "DELETE", path: "/devices", body: identities }),
     after,
   };
