@@ -39,6 +39,8 @@ import { nftRoutes } from "./nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { mountUi, type UiAssets } from "./ui.ts";
+import { uplinkRoutes } from "./uplink.ts";
+import { type WanDeps, wanRoutes } from "./wan.ts";
 
 /** Everything the external app stands on. */
 export interface AppDeps {
@@ -58,6 +60,8 @@ export interface AppDeps {
   readonly box: Box;
   /** The resolver's socket for its log. */
   readonly queryLog: Service;
+  /** The health of uplinks. */
+  readonly wan: WanDeps["wan"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -90,6 +94,8 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...dnsRoutes(deps),
     ...dnsBlockRoutes(deps),
     ...interfacesRoutes(deps),
+    ...uplinkRoutes(deps),
+    ...wanRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),
     ...boxRoutes(deps),

@@ -3,6 +3,7 @@ export { consoleRoutes } from "./internal/console.ts";
 export { dhcpSocketRoutes } from "./internal/dhcp.ts";
 export { dnsSocketRoutes } from "./internal/dns.ts";
 export { multicastSocketRoutes } from "./internal/multicast.ts";
+export { uplinkSocketRoutes } from "./internal/uplink.ts";
 export { stationReportRoutes, wifiSocketRoutes } from "./internal/wifi.ts";
 export { superdSocketRoutes } from "./internal/superd.ts";
 export { wireguardSocketRoutes } from "./internal/wireguard.ts";

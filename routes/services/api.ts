@@ -144,6 +144,7 @@ async function listenInside(router: Router, home: string): Promise<Deno.HttpServ
     await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
     await serveUnix(paths.dns, (request) => dns.fetch(request)),
     await serveUnix(paths.multicast, (request) => multicast.fetch(request)),
+    await serveUnix(paths.uplink, (request) => router.internal.uplink.fetch(request)),
     await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
     await serveUnix(paths.superd, (request) => superd.fetch(request)),
     await serveUnix(paths.console, (request) => console.fetch(request)),

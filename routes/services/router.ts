@@ -29,6 +29,7 @@ import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
+import { openWan } from "../../system/uplink/open.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -43,6 +44,7 @@ import {
   dnsSocketRoutes,
   multicastSocketRoutes,
   superdSocketRoutes,
+  uplinkSocketRoutes,
   wifiSocketRoutes,
   wireguardSocketRoutes,
 } from "../internal.ts";
@@ -71,7 +73,10 @@ export interface Router {
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
   readonly internal: Readonly<
-    Record<"wifi" | "dhcp" | "dns" | "multicast" | "wireguard" | "superd" | "console", Hono>
+    Record<
+      "wifi" | "dhcp" | "dns" | "multicast" | "uplink" | "wireguard" | "superd" | "console",
+      Hono
+    >
   >;
   /**
    * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
@@ -155,6 +160,16 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     version: options.app.versions.program,
     host: () => engine.host,
   });
+  const wan = await openWan({
+    engine,
+    bus,
+    notices,
+    now,
+    path: join(home, "state/api/wan.json"),
+    log: (error) => log.error("The uplinks could not be looked at", { error }),
+    ending: ending.signal,
+    live: options.engine?.live ?? true,
+  });
   const deps: AppDeps = {
     ...options.app,
     box,
@@ -168,6 +183,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
+    wan,
     now,
     tagKey,
     random,
@@ -211,6 +227,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         }),
         "multicast",
       ),
+      uplink: internal(uplinkSocketRoutes(wan), "uplink"),
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
       superd: internal(superdSocketRoutes(box), "superd"),
       console: internal(consoleRoutes(deps), "console"),
@@ -219,6 +236,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await expiry.tick();
       await overrideExpiry.tick();
       await reachWatch.look();
+      await wan.health.look();
     },
     hush: () => ending.abort(),
     async close() {
@@ -226,6 +244,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       expiry.stop();
       overrideExpiry.stop();
       await reachWatch.stop();
+      await wan.close();
       await access.close();
       await engine.close();
       store.close();

@@ -155,9 +155,33 @@ export interface Desired {
     readonly running?: ReadonlySet<string>;
     /** The cards' own addresses, of links that have another. */
     readonly permanentMacs?: ReadonlyMap<string, string>;
+    /** The ways to the outside, in the order in which they are taken. */
+    readonly uplinks?: readonly UplinkPath[];
     /** Addresses (without prefix) that are not ours, such as an uplink's lease. */
     readonly addresses: readonly string[];
   };
+}
+
+/** One way to the outside: an enabled uplink whose link is there. */
+export interface UplinkPath {
+  /** Name of the entry among the interfaces. */
+  readonly name: string;
+  /** The link that packets take: the entry's own, or what its PPP account makes of it. */
+  readonly link: string;
+  /** Number of its routing table, and of its mark on connections. */
+  readonly table: number;
+  /** The router's address there, with its prefix; null while there is none. */
+  readonly address: string | null;
+  /** Where packets go; null where whatever is sent on the link arrives. */
+  readonly via: string | null;
+  /** There is an address and a way on. */
+  readonly leads: boolean;
+  /** Its cable carries something. */
+  readonly running: boolean;
+  /** It is running, and nothing says that it is dead. */
+  readonly alive: boolean;
+  /** Bytes of a packet, where the provider says. */
+  readonly mtu: number | null;
 }
 
 export interface DesiredLink {

@@ -1,9 +1,8 @@
 import type { Config } from "../config.ts";
-import type { DesiredAddress, DesiredLink, Facts } from "../core/kernel.ts";
+import type { DesiredAddress, DesiredLink, Facts, UplinkPath } from "../core/kernel.ts";
 import { overlaps4, parseRange4, type Range4 } from "../core/net.ts";
 import { LAN_LINK } from "./former.ts";
 import type { Interface } from "./schema.ts";
-import type { UplinkPath } from "./uplink_paths.ts";
 import { vlanLinks } from "./vlan_links.ts";
 
 /** Fewest bytes of a packet that every host must take (RFC 791 3.1): a lease may not ask for less. */

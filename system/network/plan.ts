@@ -7,6 +7,7 @@ import type {
   DesiredNeighbour,
   DesiredRoute,
   Facts,
+  UplinkPath,
 } from "../core/kernel.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import type { Device } from "../devices/schema.ts";
@@ -18,13 +19,7 @@ import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
 import { homeNetworks, LAN_LINK } from "./former.ts";
 import { configuredLinks, furtherAddresses, lanLink } from "./link_plan.ts";
-import {
-  type Leaving,
-  leaving,
-  uplinkLinks,
-  type UplinkPath,
-  uplinkPaths,
-} from "./uplink_paths.ts";
+import { type Leaving, leaving, uplinkLinks, uplinkPaths } from "./uplink_paths.ts";
 
 export { LAN_LINK };
 
@@ -189,6 +184,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
         links: present,
         running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
         ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
+        ...(paths.length === 0 ? {} : { uplinks: paths }),
         addresses: foreignAddresses(facts, ranges),
       },
     },

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Observed } from "../core/change.ts";
-import type { Facts, Way, WayRule, Ways } from "../core/kernel.ts";
-import { overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
+import type { Facts, UplinkPath, Way, WayRule, Ways } from "../core/kernel.ts";
+import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
 import type { MarkSources } from "../firewall/marks.ts";
 import type { Interface } from "./schema.ts";
 
@@ -11,24 +11,6 @@ const FIRST_TABLE = 200;
 const MOST_UPLINKS = 40;
 /** Metric of the first gateway of an additional address. */
 const FIRST_METRIC = 100;
-
-/** One way to the outside. */
-export interface UplinkPath {
-  /** Name of the entry among the interfaces. */
-  readonly name: string;
-  /** The link that packets take: the entry's own, or what its PPP account makes of it. */
-  readonly link: string;
-  readonly table: number;
-  /** The router's address there, with its prefix; null while there is none. */
-  readonly address: string | null;
-  /** Where packets go; null where whatever is sent on the link arrives. */
-  readonly via: string | null;
-  /** There is an address and a way on. */
-  readonly leads: boolean;
-  /** Its cable carries something, and nothing says that it is dead. */
-  readonly alive: boolean;
-  readonly mtu: number | null;
-}
 
 /** The link that packets of an uplink take. */
 export function pathLink(
@@ -63,6 +45,12 @@ function hostOf(address: string): string {
   return address.split("/")[0] ?? "";
 }
 
+/** True for a gateway in the network of the address: the kernel knows no way to any other. */
+function reaches(address: string, router: string): boolean {
+  const range = parseRange4(address), value = parseIpv4(router);
+  return range !== null && value !== null && inRange4(range, value) && router !== hostOf(address);
+}
+
 /** What an uplink has to send by: set by hand, leased, or negotiated by PPP. */
 function given(one: Interface, link: string, { observed, facts, home }: PathSources & {
   readonly home: (address: string) => boolean;
@@ -79,7 +67,7 @@ function given(one: Interface, link: string, { observed, facts, home }: PathSour
   // A provider that gives out our own home networks cannot be used: devices are there already.
   if (!lease || home(lease.address)) return NOTHING;
   const { address, router, mtu } = lease;
-  return { address, via: router, leads: router !== null, mtu };
+  return { address, via: router, leads: router !== null && reaches(address, router), mtu };
 }
 
 /** What paths are computed from. */
@@ -107,14 +95,14 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
     if (!one.Enabled || fact === undefined) return [];
     const dead = config.wan.FailoverEnabled && observed.uplinks?.[one.Name]?.down === true;
     // A link that is still down is about to be set up.
-    const carries = !fact.up || fact.running;
-    const table = FIRST_TABLE + position;
+    const running = !fact.up || fact.running;
     return [{
       name: one.Name,
       link,
-      table,
+      table: FIRST_TABLE + position,
       ...given(one, link, { ...sources, home }),
-      alive: carries && !dead,
+      running,
+      alive: running && !dead,
     }];
   });
 }

@@ -1,0 +1,209 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { Engine } from "../core/engine.ts";
+import type { UplinkPath } from "../core/kernel.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { afterRound, downtime, type Health, latest, summary, UNKNOWN } from "./health_rules.ts";
+import { withUplink } from "./leases.ts";
+import type { ProbeReport } from "./plan_schema.ts";
+import { activeUplinks, reasonOf } from "./status_rules.ts";
+import type { WanPast } from "./wan_record.ts";
+import type { WanStatus } from "./wan_wire.ts";
+
+/** Kind of the notices, one for each uplink. */
+const KIND = "uplink-down";
+
+const DAY = 24 * 3600;
+
+/** What the health of uplinks needs from outside. */
+export interface WanHealthDeps {
+  readonly engine: Pick<
+    Engine<Config>,
+    "config" | "desired" | "network" | "observed" | "observe" | "host"
+  >;
+  readonly bus: Pick<Bus, "publish">;
+  readonly notices: NoticeBoard;
+  readonly past: WanPast;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: (error: unknown) => void;
+}
+
+/** What is known of one uplink between two looks. */
+interface Seen {
+  readonly up: boolean;
+  readonly alive: boolean;
+  readonly address: string | null;
+  /** Unix seconds of its last change; 0 none yet. */
+  readonly changed: number;
+}
+
+/**
+ * Watches the uplinks: takes in what probes came to, records outages, tells of them, and ends
+ * connections that were left behind on a dead uplink, so that they begin anew on a living one.
+ */
+export class WanHealth {
+  readonly #deps: WanHealthDeps;
+  #health = new Map<string, Health>();
+  #seen = new Map<string, Seen>();
+  #minute: number;
+  #thisMinute = new Map<string, (number | null)[]>();
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(deps: WanHealthDeps) {
+    this.#deps = deps;
+    this.#minute = this.#seconds() - this.#seconds() % 60;
+  }
+
+  /** Takes in one round of probes. */
+  async probed(report: ProbeReport): Promise<void> {
+    const { engine } = this.#deps;
+    const { wan } = engine.config;
+    for (const { name, latency } of report.items) {
+      const health = afterRound(this.#health.get(name) ?? UNKNOWN, latency, wan);
+      this.#health.set(name, health);
+      const minute = this.#thisMinute.get(name) ?? [];
+      this.#thisMinute.set(name, [...minute, latency]);
+      if ((engine.observed.uplinks?.[name]?.down ?? false) !== health.dead) {
+        await engine.observe((observed) => withUplink(observed, name, { down: health.dead }));
+      }
+    }
+    await this.look();
+  }
+
+  /** Compares the uplinks with what they were at the last look. */
+  look(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#look()).catch(this.#deps.log);
+    return this.#turn;
+  }
+
+  async #look(): Promise<void> {
+    const { engine, past } = this.#deps;
+    const now = this.#seconds();
+    if (engine.network.state === "applied" || engine.network.state === "model") {
+      await this.#forgetSilent();
+      const paths = this.#paths();
+      for (const name of this.#names()) await this.#compare(name, paths.get(name), now);
+      for (const name of [...this.#seen.keys()]) {
+        if (!this.#names().includes(name)) await this.#drop(name, now);
+      }
+    }
+    this.#sample(now);
+    await past.flush(now);
+  }
+
+  /** While nothing is asked, nothing is known to be dead. */
+  async #forgetSilent(): Promise<void> {
+    const { engine } = this.#deps;
+    if (engine.config.wan.Enabled) return;
+    this.#health = new Map();
+    for (const [name, { down }] of Object.entries(engine.observed.uplinks ?? {})) {
+      if (down) await engine.observe((observed) => withUplink(observed, name, { down: false }));
+    }
+  }
+
+  async #compare(name: string, path: UplinkPath | undefined, now: number): Promise<void> {
+    const { engine, past, bus, notices } = this.#deps;
+    const reason = reasonOf(path, this.#isDead(name));
+    const up = reason === "";
+    const before = this.#seen.get(name);
+    const changed = before === undefined || before.up === up ? before?.changed ?? 0 : now;
+    const alive = path?.alive === true && path.leads;
+    const address = path?.address ?? null;
+    this.#seen.set(name, { up, alive, address: address ?? before?.address ?? null, changed });
+    if (!up && past.lasting(name) === undefined && before?.up !== undefined && before.up) {
+      past.begin(name, now, reason);
+      bus.publish("wan:uplink:down", { Iface: name, Reason: reason });
+      const words = `The uplink ${name} leads nowhere: ${reason}`;
+      await notices.open(KIND, words, { subject: name, link: name });
+    }
+    if (up && past.lasting(name) !== undefined) {
+      past.end(name, now);
+      bus.publish("wan:uplink:up", { Iface: name });
+      await notices.settle(KIND, name);
+    }
+    if (before === undefined || before.alive === alive) return;
+    const others = [...this.#paths().values()].some((one) =>
+      one.name !== name && one.leads && one.alive
+    );
+    if (!others || !engine.config.wan.FailoverEnabled) return;
+    bus.publish("wan:failover", { Iface: name, Action: alive ? "restored" : "removed" });
+    if (!alive && before.address !== null) await this.#cutFrom(before.address);
+  }
+
+  /** An uplink that is one no more has no outage. */
+  async #drop(name: string, now: number): Promise<void> {
+    this.#seen.delete(name);
+    this.#health.delete(name);
+    this.#deps.past.end(name, now);
+    await this.#deps.notices.settle(KIND, name);
+  }
+
+  /** Ends what devices have open through an address that leads nowhere. */
+  async #cutFrom(address: string): Promise<void> {
+    const { host } = this.#deps.engine;
+    const own = address.split("/")[0]!;
+    const flows = await host.flows([own]);
+    await host.cut(
+      flows.filter((flow) => flow.replyDestination === own && flow.source !== own),
+    );
+  }
+
+  /** Closes the minutes that are over. */
+  #sample(now: number): void {
+    const minute = now - now % 60;
+    // A clock that was set far ahead or back begins anew.
+    if (minute === this.#minute) return;
+    for (const [name, rounds] of this.#thisMinute) {
+      const up = this.#seen.get(name)?.up ?? false;
+      this.#deps.past.minute(name, this.#minute, { ...summary(rounds), Up: up });
+    }
+    this.#thisMinute = new Map(
+      [...this.#seen].filter(([, { up }]) => !up).map(([name]) => [name, []]),
+    );
+    this.#minute = minute;
+  }
+
+  /** Every enabled uplink, in the order of the configuration. */
+  status(): readonly WanStatus[] {
+    const { engine, past } = this.#deps;
+    const now = this.#seconds();
+    const paths = this.#paths();
+    const active = activeUplinks([...paths.values()], engine.config.wan);
+    return this.#names().map((name) => {
+      const path = paths.get(name);
+      const outages = past.outages().filter(({ Iface }) => Iface === name);
+      const reason = reasonOf(path, this.#isDead(name));
+      return {
+        Iface: name,
+        Up: reason === "",
+        Active: active.has(name),
+        Gateway: path?.via ?? "",
+        ...latest(this.#health.get(name) ?? UNKNOWN),
+        LastChange: this.#seen.get(name)?.changed || (outages[0]?.End ?? 0),
+        TotalOutages: outages.length,
+        Downtime24h: downtime(outages, { since: now - DAY, now }),
+        Reason: reason,
+        IP: path?.address ?? "",
+      };
+    });
+  }
+
+  #isDead(name: string): boolean {
+    return this.#health.get(name)?.dead ?? false;
+  }
+
+  #names(): readonly string[] {
+    return this.#deps.engine.config.interfaces
+      .filter(({ Type, Enabled }) => Type === "Uplink" && Enabled).map(({ Name }) => Name);
+  }
+
+  #paths(): ReadonlyMap<string, UplinkPath> {
+    const { desired } = this.#deps.engine;
+    return new Map((desired.seen?.uplinks ?? []).map((path) => [path.name, path]));
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#deps.now() / 1000);
+  }
+}

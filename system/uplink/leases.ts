@@ -1,0 +1,91 @@
+import type { Config } from "../config.ts";
+import type { Bus } from "../core/bus.ts";
+import type { ChangeEngine, Observed, UplinkLease, UplinkObservation } from "../core/change.ts";
+import { inRange4, parseIpv4, parseRange4 } from "../core/net.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { overlapping } from "../dhcp/subnet_rules.ts";
+import type { LeaseReport, TroubleReport } from "./plan_schema.ts";
+
+/** Kinds of the notices, one for each uplink. */
+const TROUBLE = "uplink-trouble", LEASE = "uplink-lease";
+
+/** What is known of an uplink of which nothing was seen. */
+const UNSEEN: UplinkObservation = { lease: null, down: false };
+
+/** What was observed, with something else of one uplink; the same object where nothing is another. */
+export function withUplink(
+  observed: Observed,
+  name: string,
+  change: Partial<UplinkObservation>,
+): Observed {
+  const before = observed.uplinks?.[name] ?? UNSEEN;
+  const after = { ...before, ...change };
+  if (JSON.stringify(before) === JSON.stringify(after)) return observed;
+  return { ...observed, uplinks: { ...observed.uplinks, [name]: after } };
+}
+
+/** What taking in leases needs from outside. */
+export interface UplinkLeasesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "observe">;
+  readonly bus: Pick<Bus, "publish">;
+  readonly notices: NoticeBoard;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** What providers give the router. */
+export interface UplinkLeases {
+  take(report: LeaseReport): Promise<void>;
+  trouble(report: TroubleReport): Promise<void>;
+}
+
+/** Takes leases in, which the plan of the network follows, and tells people of what is wrong. */
+export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
+  const { engine, bus, notices, now } = deps;
+  const isUplink = (name: string): boolean =>
+    engine.config.interfaces.some((one) => one.Name === name && one.Type === "Uplink");
+  return {
+    async take({ name, lease: given }) {
+      if (!isUplink(name)) return;
+      const lease: UplinkLease | null = given === null ? null : {
+        address: given.address,
+        router: given.router,
+        dns: given.dns,
+        mtu: given.mtu,
+        until: given.seconds === null ? null : now() + given.seconds * 1000,
+      };
+      const before = engine.observed.uplinks?.[name]?.lease ?? null;
+      const moved = before?.address !== lease?.address || before?.router !== lease?.router;
+      await engine.observe((observed) => withUplink(observed, name, { lease }));
+      if (moved) {
+        bus.publish("uplink:lease", {
+          Iface: name,
+          IP: lease?.address ?? "",
+          Router: lease?.router ?? "",
+        });
+      }
+      const fault = lease === null ? null : faultOf(lease, engine.config);
+      if (fault === null) await notices.settle(LEASE, name);
+      else await notices.open(LEASE, `${name}: ${fault}`, { subject: name, link: name });
+    },
+    async trouble({ name, detail }) {
+      if (detail === "" || !isUplink(name)) return await notices.settle(TROUBLE, name);
+      await notices.open(TROUBLE, `${name}: ${detail}`, { subject: name, link: name });
+    },
+  };
+}
+
+/** Why a lease is of no use; null for one that is. */
+function faultOf({ address, router }: UplinkLease, config: Config): string | null {
+  const home = overlapping(address, config.dhcp.TinyNets);
+  if (home !== undefined) {
+    return `The provider gave ${address}, which overlaps the home network ${home}. ` +
+      "Choose another network for home";
+  }
+  if (router === null) return `The provider gave ${address} but named no gateway`;
+  const range = parseRange4(address), value = parseIpv4(router);
+  if (range === null || value === null || !inRange4(range, value)) {
+    return `The provider gave ${address} with the gateway ${router}, which lies outside its network`;
+  }
+  return null;
+}

@@ -1,0 +1,53 @@
+import type { Bus } from "../core/bus.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { WanHealth, type WanHealthDeps } from "./health.ts";
+import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
+import type { UplinkPlan } from "./plan_schema.ts";
+import { createUplinkPlans } from "./plan_wait.ts";
+import { SpeedTests } from "./speed_tests.ts";
+import { WanPast } from "./wan_record.ts";
+
+/** Milliseconds between looks at the uplinks. */
+const LOOK = 1000;
+
+/** What the uplinks need from outside. */
+export interface WanOptions extends Omit<WanHealthDeps, "past"> {
+  readonly bus: Pick<Bus, "publish" | "subscribe">;
+  readonly notices: NoticeBoard;
+  /** Where their past is kept. */
+  readonly path: string;
+  readonly ending: AbortSignal;
+  /** False: time passes only by `health.look`. */
+  readonly live: boolean;
+}
+
+/** The api's side of the uplinks. */
+export interface Wan {
+  readonly leases: UplinkLeases;
+  readonly health: WanHealth;
+  readonly past: WanPast;
+  readonly speed: SpeedTests;
+  readonly plan: (known: string) => Promise<UplinkPlan>;
+  close(): Promise<void>;
+}
+
+/** Opens the api's side of the uplinks over what was kept of their past. */
+export async function openWan(options: WanOptions): Promise<Wan> {
+  const { engine, bus, now, path, ending, live } = options;
+  const past = await WanPast.open(path, Math.floor(now() / 1000));
+  const health = new WanHealth({ ...options, past });
+  const speed = new SpeedTests({ engine, bus, past, now });
+  const timer = live ? setInterval(() => void health.look(), LOOK) : null;
+  return {
+    leases: createUplinkLeases(options),
+    health,
+    past,
+    speed,
+    plan: createUplinkPlans({ engine, bus, ending, speed: () => speed.waiting }),
+    async close() {
+      if (timer !== null) clearInterval(timer);
+      await health.look();
+      await past.flush(Math.floor(now() / 1000), true);
+    },
+  };
+}

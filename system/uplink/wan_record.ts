@@ -1,0 +1,118 @@
+import { writeDurably } from "../core/files.ts";
+import { fileText } from "../core/json.ts";
+import { joined, type Summary } from "./health_rules.ts";
+import { type WanOutage, WanRecord, type WanSample, type WanSpeed } from "./wan_wire.ts";
+
+/** What is kept at most: a day of minutes, thirty days of hours. */
+export const KEPT = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
+
+/** Seconds between writes where nothing urgent is new. */
+const WRITE_EVERY = 600;
+
+const EMPTY: WanRecord = { outages: [], minutes: {}, hours: {}, speed: [] };
+
+/** The past of the uplinks, bounded, over restarts. Newest last inside, newest first in answers. */
+export class WanPast {
+  readonly #path: string;
+  #record: WanRecord;
+  #written: number;
+  #dirty = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, record: WanRecord, now: number) {
+    this.#path = path;
+    this.#record = record;
+    this.#written = now;
+  }
+
+  /** Reads the file; one that cannot be read counts as empty. `now`: unix seconds. */
+  static async open(path: string, now: number): Promise<WanPast> {
+    let record = EMPTY;
+    try {
+      record = WanRecord.parse(JSON.parse(await Deno.readTextFile(path)));
+    } catch {
+      // None yet, or of another form: the past begins now.
+    }
+    return new WanPast(path, record, now);
+  }
+
+  /** All outages, the newest first. */
+  outages(): readonly WanOutage[] {
+    return this.#record.outages.toReversed();
+  }
+
+  /** The outage of an uplink that lasts, if one does. */
+  lasting(iface: string): WanOutage | undefined {
+    return this.#record.outages.findLast((one) => one.Iface === iface && one.End === 0);
+  }
+
+  begin(iface: string, start: number, reason: string): void {
+    const outage = { Iface: iface, Start: start, End: 0, Reason: reason };
+    this.#set({ outages: [...this.#record.outages, outage].slice(-KEPT.outages) });
+  }
+
+  /** Ends the outage that lasts; never before it began. */
+  end(iface: string, end: number): void {
+    const open = this.lasting(iface);
+    if (!open) return;
+    this.#set({
+      outages: this.#record.outages.map((one) =>
+        one === open ? { ...one, End: Math.max(end, one.Start + 1) } : one
+      ),
+    });
+  }
+
+  /** One more minute of an uplink; sixty make an hour. */
+  minute(iface: string, at: number, what: Summary & { readonly Up: boolean }): void {
+    const { minutes, hours } = this.#record;
+    const next = [...minutes[iface] ?? [], { Time: at, ...what }].slice(-KEPT.minutes);
+    const hour = at - at % 3600;
+    const last = hours[iface]?.at(-1);
+    const done = last === undefined
+      ? []
+      : next.filter(({ Time }) => Time >= last.Time && Time < last.Time + 3600);
+    const kept = last === undefined ? [] : (hours[iface] ?? []).slice(0, -1).concat(
+      done.length === 0 ? last : joined(done, last.Time),
+    );
+    const all = last?.Time === hour
+      ? kept
+      : [...kept, joined(next.filter(({ Time }) => Time >= hour), hour)];
+    this.#record = {
+      ...this.#record,
+      minutes: { ...minutes, [iface]: next },
+      hours: { ...hours, [iface]: all.slice(-KEPT.hours) },
+    };
+    this.#dirty = true;
+  }
+
+  /** Minutes or hours of an uplink, the newest first. */
+  samples(iface: string, scale: "minutes" | "hours", count: number): readonly WanSample[] {
+    return (this.#record[scale][iface] ?? []).slice(-count).toReversed();
+  }
+
+  /** Speed tests, the newest first. */
+  speeds(): readonly WanSpeed[] {
+    return this.#record.speed.toReversed();
+  }
+
+  speed(result: WanSpeed): void {
+    this.#set({ speed: [...this.#record.speed, result].slice(-KEPT.speed) });
+  }
+
+  /** Writes what is new, when it is time or `always`. `now`: unix seconds. */
+  async flush(now: number, always = false): Promise<void> {
+    if (!this.#dirty || (!always && now - this.#written < WRITE_EVERY)) return await this.#writing;
+    this.#dirty = false;
+    this.#written = now;
+    const text = fileText(this.#record);
+    this.#writing = this.#writing.catch(() => {}).then(() => writeDurably(this.#path, text, "wan"));
+    await this.#writing;
+  }
+
+  /** What must not be lost is written at the next flush. */
+  #set(part: Partial<WanRecord>): void {
+    this.#record = { ...this.#record, ...part };
+    this.#dirty = true;
+    this.#written = -Infinity;
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+/** How an uplink is, as `GET /wan/status` shows it. Times are unix seconds, 0 never. */
+export const WanStatus = z.object({
+  Iface: z.string(),
+  Up: z.boolean(),
+  /** New connections from home may use it. */
+  Active: z.boolean(),
+  /** "" where there is none. */
+  Gateway: z.string(),
+  /** Of the last answers, in milliseconds; 0 without any. */
+  LatencyMs: z.number(),
+  JitterMs: z.number(),
+  LossPct: z.number(),
+  LastChange: z.int(),
+  TotalOutages: z.int(),
+  /** Seconds of the last 24 hours. */
+  Downtime24h: z.int(),
+  /** Why it is not up; "" while it is. */
+  Reason: z.string(),
+  /** The router's address there, with its prefix; "" none. */
+  IP: z.string(),
+});
+export type WanStatus = z.output<typeof WanStatus>;
+
+/** One minute or hour of an uplink. */
+export const WanSample = z.object({
+  Time: z.int(),
+  LatencyMs: z.number(),
+  JitterMs: z.number(),
+  LossPct: z.number(),
+  Up: z.boolean(),
+});
+export type WanSample = z.output<typeof WanSample>;
+
+/** A time in which an uplink led nowhere; `End` 0 while it lasts. */
+export const WanOutage = z.object({
+  Iface: z.string(),
+  Start: z.int(),
+  End: z.int(),
+  Reason: z.string(),
+});
+export type WanOutage = z.output<typeof WanOutage>;
+
+/** What a speed test came to. */
+export const WanSpeed = z.object({
+  Iface: z.string(),
+  Time: z.int(),
+  DownMbps: z.number(),
+  Seconds: z.number(),
+  Bytes: z.int(),
+  URL: z.string(),
+  Error: z.string().optional(),
+});
+export type WanSpeed = z.output<typeof WanSpeed>;
+
+/** What is kept of uplinks over restarts (`state/api/wan.json`). */
+export const WanRecord = z.object({
+  outages: z.array(WanOutage),
+  minutes: z.record(z.string(), z.array(WanSample)),
+  hours: z.record(z.string(), z.array(WanSample)),
+  speed: z.array(WanSpeed),
+});
+export type WanRecord = z.output<typeof WanRecord>;
