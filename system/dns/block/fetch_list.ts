@@ -2,6 +2,8 @@ import { literalAddress, sourceFault } from "./source.ts";
 
 /** Bytes of a list at most, as it comes out of its compression. */
 const MOST_BYTES = 128 << 20;
+/** Statuses that lead elsewhere (RFC 9110 15.4). */
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Redirects that are followed. */
 const MOST_REDIRECTS = 5;
 /** Milliseconds without a byte after which a source is given up. */
@@ -103,10 +105,9 @@ async function follow(options: FetchOptions, deps: Fetch): Promise<Fetched> {
     try {
       const answer = await ask(url, { client, options, signal: deps.signal });
       deps.alive();
-      const next = redirectOf(url, answer);
-      if (next === null) return await take(answer, options, deps);
+      if (!REDIRECTS.includes(answer.status)) return await take(answer, options, deps);
       await answer.body?.cancel();
-      url = next;
+      url = redirectOf(url, answer);
     } finally {
       client.close();
     }
@@ -172,9 +173,8 @@ async function ask(url: URL, asked: {
   return await fetch(url, init);
 }
 
-/** Where an answer sends us; null when it is no redirect. */
-function redirectOf(url: URL, answer: Response): URL | null {
-  if (![301, 302, 303, 307, 308].includes(answer.status)) return null;
+/** Where a redirect leads. */
+function redirectOf(url: URL, answer: Response): URL {
   const location = answer.headers.get("location") ?? "";
   if (location === "" || !URL.canParse(location, url)) {
     throw new ListFault("It redirects to nowhere");
