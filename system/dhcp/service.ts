@@ -52,7 +52,10 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     open: serve,
     close(link) {
       sockets.close(link);
-      open.get(link)?.sender.close();
+      const at = open.get(link);
+      if (at === undefined) return;
+      log.info(`What clients on ${link} got`, { link, ...at.server.counts });
+      at.sender.close();
       open.delete(link);
     },
     isThere: (link) => open.has(link) ? sockets.isThere(link) : linkIndex(link) !== 0,

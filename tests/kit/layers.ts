@@ -27,7 +27,12 @@ const LAB_PACKAGES = [
   "udhcpc",
   "isc-dhcp-client",
   "dnsmasq-base",
+  "bind9-dnsutils",
+  "openssl",
   "tcpdump",
+  "systemd",
+  "wireguard-go",
+  "wireguard-tools",
 ];
 
 /** The layers in the order in which they run: quick and narrow first. */

@@ -67,15 +67,13 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         await lab.must("d", "ip", ["link", "set", "eth0", "address", mac("d")]);
       });
 
-      await t.step("systemd-networkd gets an address where it can run", async () => {
+      await t.step("systemd-networkd gets an address", async () => {
         const config = `${folder}/network`;
         await Deno.mkdir(config);
         await Deno.writeTextFile(
           `${config}/eth0.network`,
           "[Match]\nName=eth0\n[Network]\nDHCP=ipv4\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n",
         );
-        const there = await Deno.stat(NETWORKD).then(() => true, () => false);
-        if (!there) return;
         await lab.must("d", "ip", ["address", "flush", "dev", "eth0"]);
         // Without udev it waits for it, unless /sys cannot be written, as in a container.
         const script = [

@@ -8,7 +8,7 @@ import type { ChangeRow, CommitExtras } from "./journal.ts";
 import { cut, noteSeen, placeAll, tell, tellOthers } from "./after_commit.ts";
 import { answerLeaves } from "./early_answer.ts";
 import { lockout } from "./lockout.ts";
-import { movedLink } from "./observations.ts";
+import { enteredLinks, movedLink } from "./observations.ts";
 import { ownPathChange, refusePathChange } from "./own_path.ts";
 import type { Parts } from "./parts.ts";
 import { Problem } from "../problem.ts";
@@ -49,6 +49,7 @@ export async function commitAll<C>(
     for (const change of decided) answer(change, null, parts);
     return { rows: [], unplaced: [], plan: { steps: [], recheck: [] } };
   }
+  await parts.enforcement.lookFor(enteredLinks(parts.inForce.observed, last.seenAfter));
   const desired = parts.enforcement.desire(last.after, last.seenAfter);
   const plan = parts.enforcement.plan(desired);
   const batch = { decided, moving, last, desired, plan, early: false };

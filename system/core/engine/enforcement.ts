@@ -139,6 +139,20 @@ export class Enforcement<C> {
     this.#released = false;
   }
 
+  /**
+   * Reads the kernel's facts again where they name none of these links, so that what is decided for a
+   * link that appeared a moment ago reaches it. Facts that cannot be read stay as they were.
+   */
+  async lookFor(links: readonly string[]): Promise<void> {
+    const known = new Set(this.#facts.links.map(({ name }) => name));
+    if (links.every((link) => known.has(link)) || this.#keepsOut() || this.#isBroken()) return;
+    try {
+      this.#facts = await this.#host.facts();
+    } catch (error) {
+      this.#log.warn("What the kernel has could not be read", { error });
+    }
+  }
+
   /** The state that a configuration asks of this kernel. */
   desire(config: C, observed: Observed): Desired {
     return this.#planner.desire(config, observed, this.#facts);

@@ -115,7 +115,13 @@ export class KernelCare<C> {
     const { enforcement, inForce, log } = this.#parts;
     this.#stale = false;
     try {
-      await cut(await enforcement.refresh(inForce.config, inForce.observed), this.#parts);
+      const follow = async (): Promise<boolean> => {
+        const plan = await enforcement.refresh(inForce.config, inForce.observed);
+        await cut(plan, this.#parts);
+        return plan.steps.some((step) => step.kind === "ip");
+      };
+      // What was read lacks what following it has set: it is compared once it is read back.
+      if (await follow()) await follow();
       if (await this.#drift.compare(thorough)) {
         await this.#drift.repairing();
         await this.load();

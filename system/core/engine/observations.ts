@@ -22,6 +22,14 @@ export function movedLink(before: Observed, after: Observed): boolean {
   });
 }
 
+/** The links that devices moved to. */
+export function enteredLinks(before: Observed, after: Observed): readonly string[] {
+  if (before.devices === after.devices) return [];
+  return Object.entries(after.devices).flatMap(([name, { link }]) =>
+    link !== null && before.devices[name]?.link !== link ? [link] : []
+  );
+}
+
 /** Keeps what was observed in `state/devices/observed.json`. */
 export class ObservationFile {
   readonly #path: string;
