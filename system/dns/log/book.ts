@@ -13,6 +13,9 @@ import {
 /** Entries that are told late readers of the events. */
 const REMEMBERED = 2000;
 
+/** Entries that one transaction writes. */
+const BATCH = 500;
+
 /** What happened after a certain entry. */
 export interface EventBatch {
   readonly items: readonly LogEvent[];
@@ -76,8 +79,10 @@ export class LogBook {
     if (this.#recent.length > REMEMBERED) this.#recent.splice(0, this.#recent.length - REMEMBERED);
     for (const wake of [...this.#waiting]) wake();
     if (!this.#config.StoreLocalMemory) return;
-    this.#untrimmed += await this.#table.add(entries);
-    if (this.#untrimmed >= UNTRIMMED) await this.trim();
+    for (let i = 0; i < entries.length; i += BATCH) {
+      this.#untrimmed += await this.#table.add(entries.slice(i, i + BATCH));
+      if (this.#untrimmed >= UNTRIMMED) await this.trim();
+    }
   }
 
   async trim(): Promise<void> {

@@ -14,8 +14,6 @@ const MOST_LOOKED = 200_000;
 const WAL = 4_000_000;
 /** Bytes that may be written between two trims; they count as well. */
 export const UNTRIMMED = 1_000_000;
-/** Rows that one transaction writes. */
-const BATCH = 1000;
 
 /** Which entries are asked for. */
 export interface LogQuery {
@@ -96,16 +94,8 @@ export class LogTable {
     return Number(rows[0]?.["id"] ?? 0);
   }
 
-  /** Writes entries down; answers their bytes. */
+  /** Writes entries down in one transaction; answers their bytes. */
   async add(entries: readonly LogEntry[]): Promise<number> {
-    let bytes = 0;
-    for (let i = 0; i < entries.length; i += BATCH) {
-      bytes += await this.#add(entries.slice(i, i + BATCH));
-    }
-    return bytes;
-  }
-
-  async #add(entries: readonly LogEntry[]): Promise<number> {
     let bytes = 0;
     const json = (entry: LogEntry): string => {
       const text = JSON.stringify(entry);
@@ -212,7 +202,9 @@ export class LogTable {
       if (rowsAffected === 0) break;
     }
     // Read to its end: a statement that is still under way would keep the next write from its commit.
-    await this.#client.executeMultiple("PRAGMA incremental_vacuum");
+    await this.#client.executeMultiple(
+      "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
+    );
   }
 
   async size(): Promise<LogSize> {
