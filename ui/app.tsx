@@ -4,14 +4,15 @@ import lazy from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { follow } from "./events.ts";
 import { GateDialogs } from "./parts/gate_dialogs.tsx";
+import { fetchLate, late } from "./parts/late.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { PreviewDrawer } from "./parts/preview_drawer.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { TakeOverDialog } from "./parts/take_over.tsx";
 import { ToastView } from "./parts/toast_view.tsx";
-import { SignInPage } from "./pages/sign_in/page.tsx";
 import { stage, start } from "./session.ts";
 
+const SignInPage = late(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
 const HomePage = lazy(() => import("./pages/home/page.tsx"));
 const DevicesPage = lazy(() => import("./pages/devices/page.tsx"));
 const AddDevicePage = lazy(() => import("./pages/add_device/page.tsx"));
@@ -35,7 +36,8 @@ const PartsPage = DEVELOPMENT ? lazy(() => import("./pages/ui_parts/page.tsx")) 
 export function App(): VNode {
   useEffect(() => {
     void start();
-    return follow();
+    const ends = [follow(), fetchLate()];
+    return () => ends.forEach((end) => end());
   }, []);
   switch (stage.value) {
     case "starting":

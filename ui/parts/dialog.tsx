@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import "../styles/dialog.css";
 
 /** A modal box or drawer: focus goes to its title and back to the opener; Esc closes. */
 export function Dialog(

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
-import { signal, useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { useLocation } from "preact-iso/router";
-import { devices, groups } from "../store.ts";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Icon } from "./icon.tsx";
-import { Name } from "./name.tsx";
-import { paletteHits } from "./palette_results.ts";
+import { late } from "./late.tsx";
 
-const shown = signal(false);
+const PaletteDialog = late(async () => (await import("./palette_dialog.tsx")).PaletteDialog);
+
+/** True while the palette is open. */
+export const paletteShown = signal(false);
 
 /** The field in the bar that opens the palette; so does Ctrl K, from anywhere but a dialog. */
 export function PaletteButton(): VNode {
@@ -15,7 +15,7 @@ export function PaletteButton(): VNode {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      if (document.querySelector("dialog[open]") === null) shown.value = true;
+      if (document.querySelector("dialog[open]") === null) paletteShown.value = true;
     };
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
@@ -25,7 +25,7 @@ export function PaletteButton(): VNode {
       class="find"
       type="button"
       aria-keyshortcuts="Control+K"
-      onClick={() => shown.value = true}
+      onClick={() => paletteShown.value = true}
     >
       <Icon name="search" />
       <span class="t">Go to a device, group or page</span>
@@ -34,97 +34,7 @@ export function PaletteButton(): VNode {
   );
 }
 
-/** Goes to a device, a group or a page by a few letters. */
+/** The palette, while it is open. */
 export function Palette(): VNode | null {
-  return shown.value ? <Open /> : null;
-}
-
-function Open(): VNode {
-  const text = useSignal("");
-  const at = useSignal(0);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const { route } = useLocation();
-  const hits = paletteHits(text.value, devices.value ?? {}, groups.value ?? []);
-  const close = () => shown.value = false;
-
-  useLayoutEffect(() => {
-    const opener = document.activeElement;
-    const element = dialog.current;
-    element?.showModal();
-    element?.querySelector("input")?.focus();
-    element?.addEventListener("close", close);
-    return () => {
-      element?.removeEventListener("close", close);
-      element?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
-
-  function go(index: number): void {
-    const hit = hits[index];
-    if (hit === undefined) return;
-    close();
-    route(hit.href);
-  }
-
-  function key(event: KeyboardEvent): void {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0 && hits.length > 0) {
-      event.preventDefault();
-      at.value = (at.value + step + hits.length) % hits.length;
-      document.getElementById(`hit-${at.value}`)?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      go(at.value);
-    }
-  }
-
-  return (
-    <dialog
-      ref={dialog}
-      class="palette"
-      aria-label="Go to"
-      onClick={(event) => event.target === dialog.current && close()}
-    >
-      <div class="q">
-        <Icon name="search" />
-        <input
-          role="combobox"
-          aria-label="Go to a device, group or page"
-          aria-expanded={hits.length > 0}
-          aria-controls="hits"
-          aria-autocomplete="list"
-          aria-activedescendant={hits.length > 0 ? `hit-${at.value}` : undefined}
-          autocomplete="off"
-          spellcheck={false}
-          dir="auto"
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-            at.value = 0;
-          }}
-          onKeyDown={key}
-        />
-        <kbd>Esc</kbd>
-      </div>
-      <ul id="hits" role="listbox" aria-label="Results">
-        {hits.map((hit, index) => (
-          <li
-            key={hit.href}
-            id={`hit-${index}`}
-            role="option"
-            aria-selected={index === at.value}
-            onClick={() => go(index)}
-          >
-            <Icon name={hit.icon} />
-            <span class="trunc">
-              <Name>{hit.text}</Name>
-            </span>
-            <span class="r">{hit.note}</span>
-          </li>
-        ))}
-      </ul>
-      {hits.length === 0 && <p class="pad s quiet" role="status">Nothing is called that.</p>}
-    </dialog>
-  );
+  return paletteShown.value ? <PaletteDialog /> : null;
 }

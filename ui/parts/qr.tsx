@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { encode } from "uqr";
+import "../styles/qr.css";
 
 const MARGIN = 4;
 

@@ -1,20 +1,16 @@
 import type { VNode } from "preact";
-import { signal, useSignal } from "@preact/signals";
-import { call } from "../api.ts";
-import { wordsOf } from "../problem.ts";
-import { user } from "../session.ts";
-import { loadNetwork } from "../store.ts";
-import { say } from "../toast.ts";
-import { Dialog } from "./dialog.tsx";
-import { Field } from "./field.tsx";
+import { signal } from "@preact/signals";
+import { late } from "./late.tsx";
+
+const TakeOverView = late(async () => (await import("./take_over_view.tsx")).TakeOverView);
 
 /** What stands in the way, while somebody is asked whether to take it over; null while nobody is. */
-const asked = signal<string | null>(null);
+export const takeOverAsked = signal<string | null>(null);
 
 /** Asks whether to take tables of our names over from whoever made them. */
 export function TakeOver({ detail }: { detail: string | null }): VNode {
   return (
-    <button class="btn small" type="button" onClick={() => asked.value = detail ?? ""}>
+    <button class="btn small" type="button" onClick={() => takeOverAsked.value = detail ?? ""}>
       Take it over
     </button>
   );
@@ -22,49 +18,5 @@ export function TakeOver({ detail }: { detail: string | null }): VNode {
 
 /** The box of {@link TakeOver}, outside of the banner. */
 export function TakeOverDialog(): VNode | null {
-  return asked.value === null ? null : <Open detail={asked.value} />;
-}
-
-function Open({ detail }: { detail: string }): VNode {
-  const password = useSignal("");
-  const problem = useSignal<string | null>(null);
-  const close = () => asked.value = null;
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    try {
-      await call({
-        method: "PUT",
-        path: "/network/takeover",
-        query: { force: "true" },
-        basic: `${user.value}:${password.value}`,
-        quiet: true,
-      });
-      say({ text: "The table is ours now, and the network is applied." });
-      close();
-    } catch (error) {
-      problem.value = wordsOf(error);
-    }
-    await loadNetwork();
-  }
-  return (
-    <Dialog kind="box" title="Take the table over" focusTitle={false} onClose={close}>
-      <form class="inner form" onSubmit={(event) => void submit(event)}>
-        <p class="s any">{detail}</p>
-        <p class="s">What is in it now is lost, and whoever made it finds ours in its place.</p>
-        <Field
-          label="Your password"
-          secret
-          autocomplete="current-password"
-          required
-          problem={problem.value}
-          value={password.value}
-          onValue={(value) => password.value = value}
-        />
-        <div class="row">
-          <button class="btn danger solid" type="submit">Take it over</button>
-          <button class="btn" type="button" onClick={close}>Back</button>
-        </div>
-      </form>
-    </Dialog>
-  );
+  return takeOverAsked.value === null ? null : <TakeOverView detail={takeOverAsked.value} />;
 }

@@ -13,6 +13,7 @@ import { clock, day } from "../../time.ts";
 import type { ChangeDetail } from "../../wire.ts";
 import { byWords, count } from "../../words.ts";
 import { restoreAct, undoAct } from "../../undo.ts";
+import "../../styles/dialog.css";
 
 /** One change: who, when, what exactly, and its undo. */
 export function Detail({ id }: { id: string }): VNode {

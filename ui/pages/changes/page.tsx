@@ -12,6 +12,7 @@ import { walk } from "../../parts/walk.ts";
 import { useTitle } from "../page_title.ts";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
+import "../../styles/changes.css";
 
 /** Everything that changed, who did it, and the way back. */
 export default function ChangesPage(): VNode {

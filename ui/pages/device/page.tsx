@@ -19,6 +19,7 @@ import { Groups, Tags } from "./labels.tsx";
 import { LookDialog } from "./look.tsx";
 import { HoldBack, Policies } from "./policies.tsx";
 import { RenameDialog } from "./rename.tsx";
+import "../../styles/device.css";
 
 /** One device in words: what it may do, who it is, and with whom it shares groups. */
 export default function DevicePage(): VNode {

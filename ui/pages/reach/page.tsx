@@ -16,6 +16,7 @@ import { KeepTest } from "./keep_test.tsx";
 import { Tests } from "./tests.tsx";
 import type { ReachAnswer, ReachTestResult } from "./wire.ts";
 import { answerWords, type Question } from "./words.ts";
+import "../../styles/reach.css";
 
 const FIELDS = ["from", "to", "protocol", "port"] as const;
 

@@ -15,6 +15,7 @@ import { FirstDevice } from "./first_device.tsx";
 import { choosable, given, type Step, stepOf, STEPS } from "./guide.ts";
 import { HomeStep } from "./home_step.tsx";
 import { UplinkStep } from "./uplink_step.tsx";
+import "../../styles/gatehouse.css";
 
 const TITLES: Readonly<Record<Step, string>> = {
   admin: "Set up this router",

@@ -4,6 +4,7 @@ import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { SignInForm } from "../../parts/sign_in_form.tsx";
 import { stage, start } from "../../session.ts";
+import "../../styles/gatehouse.css";
 
 const RETRY = 3000;
 
