@@ -3,17 +3,28 @@ import type { Config } from "../system/config.ts";
 import { AddressEntry } from "../system/core/inspection.ts";
 import type { Engine } from "../system/core/engine.ts";
 import { ArpEntry, arpTable } from "../system/network/arp.ts";
-import { interfaceEntry, setLink, setUplink } from "../system/network/link_rules.ts";
+import { InterfaceName } from "../system/core/grammar.ts";
+import { Problem } from "../system/core/problem.ts";
+import { addressLinks } from "../system/network/address_links.ts";
+import { drawMac } from "../system/network/draw_mac.ts";
+import {
+  interfaceEntry,
+  setLink,
+  setLinkAddress,
+  setUplink,
+} from "../system/network/link_rules.ts";
+import { setLinkState, setTrunk } from "../system/network/state_rules.ts";
 import { InterfaceEntry, LinkUpdate, UplinkUpdate } from "../system/network/wire.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of links need from outside. */
 export interface InterfacesDeps {
-  readonly engine: Pick<Engine<Config>, "config" | "host">;
+  readonly engine: Pick<Engine<Config>, "config" | "host" | "desired">;
+  readonly random: (length: number) => Uint8Array;
 }
 
 /** The router's links: what each is for, and what the kernel says of them. */
-export function interfacesRoutes({ engine }: InterfacesDeps): Route[] {
+export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
   const common = { tag: "Interfaces", access: "auth" } as const;
   const write = { ...common, document: "interfaces", errors: [404, 409, 412, 502] } as const;
   return [
@@ -31,12 +42,60 @@ export function interfacesRoutes({ engine }: InterfacesDeps): Route[] {
       ...write,
       summary: "Say what a link is for; fields that are missing stay as they are",
       body: LinkUpdate,
-    }, (call) =>
-      call.decide({
+    }, (call) => {
+      const known = engine.config.interfaces.find(({ Name }) => Name === call.body.Name);
+      const drawn = drawMac(random(6), call.body.MACCloak ?? known?.MACCloak ?? false);
+      return call.decide({
         kind: "link.set",
         summary: linkSummary(call.body),
-        reduce: (config) => setLink(config, call.body),
+        reduce: (config) => setLink(config, call.body, drawn),
+      });
+    }),
+    route({
+      method: "PUT",
+      path: "/link/ip",
+      ...write,
+      summary: "Set the addresses of a link; fields that are missing stay as they are",
+      body: UplinkUpdate,
+    }, (call) =>
+      call.decide({
+        kind: "link.address",
+        summary: `Set the addresses of the link ${call.body.Name}`,
+        reduce: (config) => setLinkAddress(config, call.body),
       })),
+    route({
+      method: "PUT",
+      path: "/link/vlan/{interface}/{state}",
+      ...write,
+      errors: [...write.errors, 503],
+      summary: "Let a downlink carry tagged devices, each VLAN a link of its own, or no longer",
+      params: z.object({ interface: InterfaceName, state: z.enum(["enable", "disable"]) }),
+    }, async (call) => {
+      const { interface: name, state } = call.params;
+      const enabled = state === "enable";
+      if (enabled && !(await engine.host.facts()).capabilities.vlan) {
+        throw new Problem(503, "This kernel makes no VLANs: it lacks the module 8021q");
+      }
+      return await call.decide({
+        kind: "link.vlan",
+        summary: `${enabled ? "Carry" : "Carry no"} tagged devices on ${name}`,
+        reduce: (config) => setTrunk(config, name, enabled),
+      });
+    }),
+    route({
+      method: "PUT",
+      path: "/ip/link/{interface}/{state}",
+      ...write,
+      summary: "Bring a link up or down, for good",
+      params: z.object({ interface: InterfaceName, state: z.enum(["up", "down"]) }),
+    }, (call) => {
+      const { interface: name, state } = call.params;
+      return call.decide({
+        kind: "link.state",
+        summary: `Bring the link ${name} ${state}`,
+        reduce: (config) => setLinkState(config, name, state === "up"),
+      });
+    }),
     route({
       method: "PUT",
       path: "/uplink/ip",
@@ -49,6 +108,13 @@ export function interfacesRoutes({ engine }: InterfacesDeps): Route[] {
         summary: `Set the address of the uplink ${call.body.Name}`,
         reduce: (config) => setUplink(config, call.body),
       })),
+    route({
+      method: "GET",
+      path: "/ip/interfaces",
+      ...common,
+      summary: "The link on which each device's address is",
+      response: z.record(z.string(), z.string()),
+    }, () => addressLinks(engine.config, engine.desired)),
     route({
       method: "GET",
       path: "/ip/addr",

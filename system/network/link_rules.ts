@@ -4,6 +4,7 @@ import { invalid, notFound } from "../core/problem.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
 import { LAN_LINK } from "./plan.ts";
 import { Interface } from "./schema.ts";
+import { TRUNK } from "./vlan_links.ts";
 import type { InterfaceEntry, LinkUpdate, UplinkUpdate } from "./wire.ts";
 
 /** Kinds of link that people choose; the others come with what makes them, such as a PPP account. */
@@ -20,11 +21,34 @@ function put(config: Config, old: Interface | undefined, next: Interface): Confi
   return { ...config, interfaces };
 }
 
-/** Says what a link is for; a link that is not listed yet is added. Throws Problem 400. */
-export function setLink(config: Config, update: LinkUpdate): [Config, void] {
-  if (OWN.includes(update.Name)) {
-    throw invalid("/Name", `${update.Name} belongs to the router itself and cannot be set`);
+function refuseOwn(config: Config, name: string, pointer: string): void {
+  if (OWN.includes(name)) {
+    throw invalid(pointer, `${name} belongs to the router itself and cannot be set`);
   }
+  if (config.ppp.some(({ PPPIface }) => PPPIface === name)) {
+    throw invalid(pointer, `${name} is made by an access account; set the link below it`);
+  }
+}
+
+/** The drawn address of a card: kept for as long as the choice is the same. */
+function drawnMac(old: Interface, next: Interface, drawn: string): string {
+  if (!next.MACRandomize) return "";
+  const same = old.MACRandomize && old.MACCloak === next.MACCloak && old.RandomMAC !== "";
+  return same ? old.RandomMAC : drawn;
+}
+
+/** The subtype of a link that was given another type: those of another type end. */
+function fittingSubtype(type: Interface["Type"], subtype: string): string {
+  if (subtype === "pppup" && type !== "Uplink") return "";
+  return subtype === TRUNK && type !== "Downlink" ? "" : subtype;
+}
+
+/**
+ * Says what a link is for; a link that is not listed yet is added. `drawn`: an address for its card,
+ * in case one is to be drawn. Throws Problem 400.
+ */
+export function setLink(config: Config, update: LinkUpdate, drawn = ""): [Config, void] {
+  refuseOwn(config, update.Name, "/Name");
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
   const type = update.Type ?? old?.Type;
   if (type === undefined) {
@@ -35,12 +59,16 @@ export function setLink(config: Config, update: LinkUpdate): [Config, void] {
     throw invalid("/Subtype", "Use ethernet or nothing; other subtypes come with what makes them");
   }
   const base = old ?? Interface.parse({ Name: update.Name, Type: type });
-  const next: Interface = {
+  const chosen: Interface = {
     ...base,
     Type: type,
-    Subtype: Subtype ?? base.Subtype,
+    Subtype: fittingSubtype(type, Subtype ?? base.Subtype),
     Enabled: update.Enabled ?? base.Enabled,
+    MACOverride: update.MACOverride ?? base.MACOverride,
+    MACRandomize: update.MACRandomize ?? base.MACRandomize,
+    MACCloak: update.MACCloak ?? base.MACCloak,
   };
+  const next: Interface = { ...chosen, RandomMAC: drawnMac(base, chosen, drawn) };
   if (type === "Uplink") refuseClash(config, next, "/Type");
   return [put(config, old, next), undefined];
 }
@@ -55,6 +83,32 @@ export function setUplink(config: Config, update: UplinkUpdate): [Config, void] 
   if (old.Type !== "Uplink") {
     throw invalid("/Name", `${update.Name} is no uplink; make it one first`);
   }
+  return setAddresses(config, old, update);
+}
+
+/**
+ * Sets the addresses of any link. Throws Problem 404 for a link that is not listed, 400 for an access
+ * point, a gateway on a link that is no uplink, and as {@link setUplink}.
+ */
+export function setLinkAddress(config: Config, update: UplinkUpdate): [Config, void] {
+  const old = config.interfaces.find(({ Name }) => Name === update.Name);
+  if (!old) throw notFound(`There is no interface ${update.Name}; say what it is for first`);
+  if (old.Type === "AP") {
+    throw invalid("/Name", `${update.Name} is an access point, which has no address of its own`);
+  }
+  if (old.Type !== "Uplink") {
+    if ((update.Router ?? "") !== "") {
+      throw invalid("/Router", "Only an uplink has a gateway; leave it empty");
+    }
+    const at = (update.AdditionalIPs ?? []).findIndex(({ Router }) => Router !== "");
+    if (at >= 0) {
+      throw invalid(`/AdditionalIPs/${at}/Router`, "Only an uplink has a gateway; leave it empty");
+    }
+  }
+  return setAddresses(config, old, update);
+}
+
+function setAddresses(config: Config, old: Interface, update: UplinkUpdate): [Config, void] {
   const next: Interface = {
     ...old,
     Enabled: update.Enabled ?? old.Enabled,
@@ -62,8 +116,10 @@ export function setUplink(config: Config, update: UplinkUpdate): [Config, void] 
     IP: update.IP ?? old.IP,
     Router: update.Router ?? old.Router,
     VLAN: update.VLAN?.trim() ?? old.VLAN,
+    AdditionalIPs: update.AdditionalIPs ?? old.AdditionalIPs,
   };
-  if (next.DisableDHCP) requireFixed(next);
+  if (next.Type === "Uplink" && next.DisableDHCP) requireFixed(next);
+  next.AdditionalIPs.forEach((one, at) => requireFurther(config, one, { at, next }));
   refuseClash(config, next, "/IP");
   return [put(config, old, next), undefined];
 }
@@ -87,6 +143,29 @@ function requireFixed({ IP, Router }: Interface): void {
   }
 }
 
+/** A further address is not at home, stands once, and has its gateway in its own network. */
+function requireFurther(
+  config: Config,
+  { IP, Router }: Interface["AdditionalIPs"][number],
+  { at, next }: { readonly at: number; readonly next: Interface },
+): void {
+  const pointer = `/AdditionalIPs/${at}`;
+  const home = overlapping(IP, config.dhcp.TinyNets);
+  if (home !== undefined) {
+    throw invalid(`${pointer}/IP`, `${IP} overlaps the home network ${home}; choose another`);
+  }
+  const host = (text: string): string => text.split("/")[0]!;
+  const earlier = [next.IP, ...next.AdditionalIPs.slice(0, at).map((one) => one.IP)];
+  if (earlier.some((one) => host(one) === host(IP))) {
+    throw invalid(`${pointer}/IP`, `${host(IP)} stands here twice`);
+  }
+  if (Router === "") return;
+  const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
+  if (!inRange4(range, gateway) || Router === host(IP)) {
+    throw invalid(`${pointer}/Router`, `The gateway ${Router} lies outside the network of ${IP}`);
+  }
+}
+
 /** A fixed network may be neither one of home nor another uplink's address. */
 function refuseClash(config: Config, next: Interface, pointer: string): void {
   if (next.IP === "") return;
@@ -104,7 +183,8 @@ function refuseClash(config: Config, next: Interface, pointer: string): void {
 /** What the interface of links shows: fields that say nothing are left out. */
 export function interfaceEntry(link: Interface): InterfaceEntry {
   const { Name, Type, Subtype, Enabled, ...rest } = link;
-  const said = Object.entries(rest).filter(([, value]) =>
+  const { RandomMAC: _, ...shown } = rest;
+  const said = Object.entries(shown).filter(([, value]) =>
     value !== "" && value !== false && value !== null && value !== undefined &&
     !(Array.isArray(value) && value.length === 0)
   );

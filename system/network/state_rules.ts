@@ -1,0 +1,40 @@
+import type { Config } from "../config.ts";
+import { invalid, notFound } from "../core/problem.ts";
+import { setLink } from "./link_rules.ts";
+import { Interface } from "./schema.ts";
+import { TRUNK } from "./vlan_links.ts";
+
+/**
+ * Makes a link one that carries tagged devices, or no longer. Throws Problem 400 for an uplink or an
+ * access point, 404 when one that is not listed is to carry none.
+ */
+export function setTrunk(config: Config, name: string, enabled: boolean): [Config, void] {
+  const old = config.interfaces.find(({ Name }) => Name === name);
+  if (old?.Type === "AP" || old?.Type === "Uplink") {
+    const words = old.Type === "AP" ? "an access point" : "an uplink";
+    throw invalid("/interface", `${name} is ${words}; VLANs of devices are on downlinks`);
+  }
+  if (!old && !enabled) throw notFound(`There is no interface ${name}`);
+  // The rules of every link hold, whatever its subtype.
+  const [listed] = old
+    ? [config]
+    : setLink(config, { Name: name, Type: "Downlink", Enabled: true });
+  const base = listed.interfaces.find(({ Name }) => Name === name)!;
+  const next: Interface = enabled
+    ? { ...base, Type: "Downlink", Subtype: TRUNK, Enabled: true }
+    : { ...base, Subtype: base.Subtype === TRUNK ? "" : base.Subtype };
+  if (old && JSON.stringify(old) === JSON.stringify(next)) return [config, undefined];
+  return [{
+    ...listed,
+    interfaces: listed.interfaces.map((one) => one === base ? next : one),
+  }, undefined];
+}
+
+/**
+ * Brings a link up or down, for good. One that is not listed yet is added, for nothing in particular.
+ * Throws Problem 400 for a link of the router itself.
+ */
+export function setLinkState(config: Config, name: string, up: boolean): [Config, void] {
+  const known = config.interfaces.some(({ Name }) => Name === name);
+  return setLink(config, { Name: name, ...(known ? {} : { Type: "Other" }), Enabled: up });
+}
