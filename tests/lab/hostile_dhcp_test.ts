@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { INTERNET } from "../kit/lab.ts";
-import { give, withBed } from "../kit/lab_bed.ts";
+import { eventually, give, withBed } from "../kit/lab_bed.ts";
 import { command } from "../kit/lab_command.ts";
 
 const SCRIPT = new URL("../kit/lab_discover.ts", import.meta.url).pathname;
+const FUZZ = new URL("../kit/lab_fuzz_dhcp.ts", import.meta.url).pathname;
 
 Deno.test("hostile DHCP clients take nothing from others", async (t) => {
   const bed = { name: "hostile", lab: { clients: 4 }, leases: 0, router: { services: "dhcpd" } };
@@ -69,6 +70,31 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       const lines = router.process.output.split("\n")
         .filter((line) => line.includes("A client got no address"));
       assert.ok(lines.length < 10, `${lines.length} lines of the log`);
+    });
+
+    await t.step("what no client should say is counted, and ends nothing", async () => {
+      const devices = async (): Promise<number> =>
+        Object.keys((await router.api("GET", "/devices")).json).length;
+      const before = await devices();
+      const address = await host("b");
+      const fuzz = lab.deno("d", FUZZ, ["eth0", "3000", "1"]);
+      assert.ok((await lab.dhcp("b")).ok, "while it comes in");
+      await fuzz.line(/^done$/);
+      assert.ok((await lab.dhcp("b")).ok);
+      assert.equal(await host("b"), address);
+      assert.ok((await lab.dhcp("d")).ok, "who sent it is heard again");
+      assert.equal(await devices(), before);
+      assert.doesNotMatch(router.process.output, /ended by itself/);
+      await lab.must("router", "ip", ["link", "set", "cl-d", "down"]);
+      await lab.must("router", "ip", ["link", "set", "cl-d", "name", "away"]);
+      await eventually(
+        "it is told",
+        () => Promise.resolve(/What clients on cl-d got/.test(router.process.output)),
+      );
+      const [, counts = ""] = /^(.*What clients on cl-d got.*)$/m.exec(router.process.output) ?? [];
+      const dropped = Number(/"dropped":(\d+)/.exec(counts)?.[1]);
+      assert.ok(dropped > 1500, counts);
+      await lab.must("router", "ip", ["link", "set", "away", "name", "cl-d", "up"]);
     });
 
     await t.step("dhcpd and the api killed, a client renews as soon as they are back", async () => {
