@@ -307,11 +307,7 @@ export class BlockLists {
     for (const [uri, { gone }] of this.#records) {
       if (gone === 0 || now - gone < KEPT) continue;
       this.#records.delete(uri);
-      for (const path of this.#files.all(uri)) {
-        Deno.remove(path).catch(() => {
-          // It never was there.
-        });
-      }
+      this.#writing = this.#writing.then(() => removeAll(this.#files.all(uri)));
       this.#save();
     }
   }
@@ -322,6 +318,14 @@ export class BlockLists {
       .catch((error) =>
         this.#deps.log.warn("What is known of block lists could not be written", { error })
       );
+  }
+}
+
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await Deno.remove(path).catch(() => {
+      // It never was there.
+    });
   }
 }
 

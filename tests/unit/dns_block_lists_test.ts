@@ -1,0 +1,385 @@
+import assert from "node:assert/strict";
+import { Blocking, type BlockingDeps } from "../../system/dns/block/blocking.ts";
+import type { Build } from "../../system/dns/block/build.ts";
+import { buildTable } from "../../system/dns/block/build_table.ts";
+import { type Fetched, type FetchOptions, ListFault } from "../../system/dns/block/fetch_list.ts";
+import { ListFiles } from "../../system/dns/block/list_files.ts";
+import { newRecord, nextLook } from "../../system/dns/block/list_record.ts";
+import type { BlockConfig } from "../../system/dns/block/schema.ts";
+import { blockConfig, blockList, dnsClient, override, overrideList } from "../kit/dns_block.ts";
+
+const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
+const NOW = 1_800_000_000_000;
+const HOUR = 3_600_000, DAY = 24 * HOUR;
+
+/** Builds in this thread: a table of a few names needs no other. */
+const buildHere: Build = (folder, sources) => buildTable(new ListFiles(folder), sources, [1, 2]);
+
+interface Bed extends AsyncDisposable {
+  readonly folder: string;
+  readonly fetches: string[];
+  /** What a source sends now; absent: it fails. `null`: nothing is new. */
+  readonly sources: Map<string, string | null>;
+  now: number;
+  /** Milliseconds until the alarms ring that are set. */
+  readonly alarms: number[];
+  open(deps?: Partial<BlockingDeps>): Promise<Blocking>;
+  /** Lets the time go on and rings what is due. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+async function bed(): Promise<Bed> {
+  const folder = await Deno.makeTempDir();
+  const open: Blocking[] = [];
+  let ringing: { at: number; ring: () => void }[] = [];
+  const fetch = async (options: FetchOptions): Promise<Fetched> => {
+    made.fetches.push(options.uri);
+    const text = made.sources.get(options.uri);
+    if (text === undefined) throw new ListFault("It answers 404 instead of a list");
+    if (text === null) return { changed: false };
+    await Deno.writeTextFile(options.target, text);
+    return { changed: true, bytes: text.length, etag: '"1"', modified: "" };
+  };
+  const made: Bed = {
+    folder,
+    fetches: [],
+    sources: new Map(),
+    now: NOW,
+    get alarms() {
+      return ringing.map(({ at }) => at - made.now);
+    },
+    async open(deps = {}) {
+      const blocking = await Blocking.open({
+        folder: `${folder}/lists`,
+        fetch,
+        build: buildHere,
+        now: () => made.now,
+        alarm(ring, milliseconds) {
+          const entry = { at: made.now + milliseconds, ring };
+          ringing.push(entry);
+          return () => ringing = ringing.filter((one) => one !== entry);
+        },
+        log: { info() {}, warn() {} },
+        ...deps,
+      });
+      open.push(blocking);
+      return blocking;
+    },
+    async pass(milliseconds) {
+      made.now += milliseconds;
+      const due = ringing.filter(({ at }) => at <= made.now);
+      ringing = ringing.filter(({ at }) => at > made.now);
+      for (const { ring } of due) ring();
+      for (const blocking of open) await blocking.lists.settled();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const blocking of open) await blocking.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+  return made;
+}
+
+function blocked(blocking: Blocking, name: string): boolean {
+  return blocking.decide({ name, address: "192.168.2.6", now: NOW }).kind === "block";
+}
+
+function lists(...uris: string[]): BlockConfig {
+  return blockConfig({ BlockLists: uris.map((uri) => blockList(uri)) });
+}
+
+async function names(blocking: Blocking): Promise<string[]> {
+  const all: string[] = [];
+  for await (const some of blocking.names()) all.push(...some);
+  return all;
+}
+
+Deno.test("a list that is added is fetched, put in force and told of", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "# ads\n0.0.0.0 ads.example\nads.example\n||more.example^\nx##y\n");
+  const blocking = await test.open();
+  blocking.configure(lists(ADS), []);
+  assert.equal(blocking.status()[0]!.state, "fetching");
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "www.ads.example"), true);
+  assert.equal(blocked(blocking, "fine.example"), false);
+  assert.deepEqual(blocking.status(), [{
+    uri: ADS,
+    enabled: true,
+    names: 2,
+    exceptions: 0,
+    skipped: 1,
+    bytes: 59,
+    fetched: NOW,
+    checked: NOW,
+    next: NOW + 7 * DAY,
+    error: "",
+    state: "ready",
+  }]);
+  assert.deepEqual(blocking.metrics(), { TotalQueries: 0, BlockedQueries: 0, BlockedDomains: 2 });
+});
+
+Deno.test("after a restart everything is in force before anything is fetched, also without the Internet", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\n");
+  const first = await test.open();
+  first.configure(lists(ADS), []);
+  await first.lists.settled();
+  await first.close();
+  test.sources.clear();
+  test.fetches.length = 0;
+  const second = await test.open();
+  second.configure(lists(ADS), []);
+  assert.equal(blocked(second, "ads.example"), true);
+  await second.lists.settled();
+  assert.deepEqual(test.fetches, []);
+  // A week later the source is gone; what was had stands.
+  await test.pass(7 * DAY);
+  assert.deepEqual(test.fetches, [ADS]);
+  assert.equal(blocked(second, "ads.example"), true);
+  const [status] = second.status();
+  assert.equal(status!.error, "It answers 404 instead of a list");
+  assert.equal(status!.state, "failed");
+  assert.equal(status!.names, 1);
+});
+
+Deno.test("without its table a start builds it anew from the names on disk", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\n");
+  const first = await test.open();
+  first.configure(lists(ADS), []);
+  await first.lists.settled();
+  await first.close();
+  await Deno.writeTextFile(`${test.folder}/lists/table`, "bent");
+  test.sources.clear();
+  const second = await test.open();
+  second.configure(lists(ADS), []);
+  await second.lists.settled();
+  assert.equal(blocked(second, "ads.example"), true);
+  assert.deepEqual(test.fetches, [ADS]);
+});
+
+Deno.test("without its names a list is fetched whole again, whatever its source says of changes", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\n");
+  const first = await test.open();
+  first.configure(lists(ADS), []);
+  await first.lists.settled();
+  await first.close();
+  for (const { name } of Deno.readDirSync(`${test.folder}/lists`)) {
+    if (name.endsWith(".names")) await Deno.remove(`${test.folder}/lists/${name}`);
+  }
+  const known: unknown[] = [];
+  const second = await test.open({
+    fetch: (options) => {
+      known.push(options.known);
+      return Promise.reject(new ListFault("away"));
+    },
+  });
+  second.configure(lists(ADS), []);
+  await second.lists.settled();
+  assert.deepEqual(known, [null]);
+  assert.equal(blocked(second, "ads.example"), true, "its table is still there");
+});
+
+Deno.test("new content without a name is refused, told of, and the old names stand", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\n");
+  const blocking = await test.open();
+  blocking.configure(lists(ADS), []);
+  await blocking.lists.settled();
+  test.sources.set(ADS, "nothing here\nthat is a name\n");
+  blocking.lists.refresh();
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "ads.example"), true);
+  const [status] = blocking.status();
+  assert.match(status!.error, /no domain names/);
+  assert.equal(status!.names, 1);
+  assert.equal(status!.state, "failed");
+});
+
+Deno.test("a failing source is asked again later and later, another is not held up by it", async () => {
+  await using test = await bed();
+  test.sources.set(KIDS, "games.example\n");
+  const blocking = await test.open();
+  blocking.configure(lists(ADS, KIDS), []);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "games.example"), true);
+  assert.equal(blocking.status()[0]!.next, NOW + 5 * 60_000);
+  await test.pass(5 * 60_000);
+  assert.equal(blocking.status()[0]!.next, test.now + 10 * 60_000);
+  test.sources.set(ADS, "ads.example\n");
+  await test.pass(10 * 60_000);
+  assert.equal(blocked(blocking, "ads.example"), true);
+  assert.equal(blocking.status()[0]!.error, "");
+  assert.deepEqual(test.fetches, [ADS, KIDS, ADS, ADS]);
+});
+
+Deno.test("a list that is switched off or deleted blocks nothing at once, and needs no fetch to come back", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\nshared.example\n");
+  test.sources.set(KIDS, "games.example\nshared.example\n");
+  const blocking = await test.open();
+  blocking.configure(lists(ADS, KIDS), []);
+  await blocking.lists.settled();
+  await test.pass(60_000);
+  assert.deepEqual((await names(blocking)).sort(), [
+    "ads.example",
+    "games.example",
+    "shared.example",
+  ]);
+  const off = blockConfig({ BlockLists: [blockList(ADS), blockList(KIDS, { Enabled: false })] });
+  blocking.configure(off, []);
+  assert.equal(blocked(blocking, "games.example"), false);
+  assert.equal(blocked(blocking, "shared.example"), true);
+  assert.deepEqual((await names(blocking)).sort(), ["ads.example", "shared.example"]);
+  await blocking.lists.settled();
+  assert.equal(blocking.metrics().BlockedDomains, 2);
+  assert.equal(blocking.status()[1]!.state, "off");
+  blocking.configure(lists(KIDS), []);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "games.example"), true);
+  assert.equal(blocked(blocking, "ads.example"), false);
+  assert.deepEqual(await names(blocking), ["games.example", "shared.example"]);
+  assert.deepEqual(test.fetches, [ADS, KIDS]);
+});
+
+Deno.test("files of a deleted list are kept for a week, then removed", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\n");
+  const blocking = await test.open();
+  blocking.configure(lists(ADS), []);
+  await blocking.lists.settled();
+  blocking.configure(lists(), []);
+  await blocking.lists.settled();
+  const files = () => [...Deno.readDirSync(`${test.folder}/lists`)].map(({ name }) => name).sort();
+  assert.equal(files().filter((name) => name.endsWith(".names")).length, 1);
+  await test.pass(6 * DAY);
+  assert.equal(files().length, 3);
+  await test.pass(DAY);
+  await blocking.lists.settled();
+  assert.deepEqual(files(), ["lists.json", "table"]);
+});
+
+Deno.test("an uploaded list is read when it is there, and again when it is another", async () => {
+  await using test = await bed();
+  const blocking = await test.open();
+  const uri = "upload:mine";
+  blocking.configure(lists(uri), []);
+  await blocking.lists.settled();
+  assert.equal(blocking.status()[0]!.error, "It was not uploaded yet");
+  const path = blocking.lists.files.upload(uri);
+  await Deno.writeTextFile(path, "one.example\n");
+  blocking.lists.refresh(uri);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "one.example"), true);
+  assert.equal(blocking.status()[0]!.state, "ready");
+  await Deno.writeTextFile(`${path}.new`, "two.example\n");
+  await Deno.rename(`${path}.new`, path);
+  blocking.lists.refresh(uri);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "one.example"), false);
+  assert.equal(blocked(blocking, "two.example"), true);
+  assert.equal(blocking.status()[0]!.next, null);
+});
+
+Deno.test("lists that come one after the other are built together", async () => {
+  await using test = await bed();
+  const uris = Array.from({ length: 12 }, (_, i) => `https://lists.example/${i}`);
+  for (const [i, uri] of uris.entries()) test.sources.set(uri, `n${i}.example\n`);
+  let builds = 0;
+  const blocking = await test.open({
+    build: (...job) => {
+      builds++;
+      return buildHere(...job);
+    },
+  });
+  blocking.configure(lists(...uris), []);
+  await blocking.lists.settled();
+  assert.equal(blocking.metrics().BlockedDomains, 12);
+  assert.ok(builds <= 2, `${builds} builds`);
+});
+
+Deno.test("a build that fails leaves the old table, and is tried again", async () => {
+  await using test = await bed();
+  let fails = true;
+  test.sources.set(ADS, "ads.example\n");
+  const blocking = await test.open({
+    build: (...job) => fails ? Promise.reject(new Error("The disk is full")) : buildHere(...job),
+  });
+  blocking.configure(lists(ADS), []);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "ads.example"), false);
+  assert.equal(blocking.status()[0]!.state, "building");
+  fails = false;
+  await test.pass(60_000);
+  assert.equal(blocked(blocking, "ads.example"), true);
+});
+
+Deno.test("every move that may turn an answer round moves the generation, and nothing else does", async () => {
+  await using test = await bed();
+  test.sources.set(ADS, "ads.example\n");
+  const blocking = await test.open();
+  let told = 0;
+  blocking.subscribe(() => told++);
+  const moves = async (work: () => unknown): Promise<boolean> => {
+    const before = blocking.generation;
+    const heard = told;
+    await work();
+    await blocking.lists.settled();
+    assert.equal(blocking.generation !== before, told !== heard);
+    return blocking.generation !== before;
+  };
+  const end = NOW / 1000 + 300;
+  const config = {
+    ...lists(ADS),
+    OverrideLists: [overrideList([override("video.example.", { Expiration: end })])],
+  };
+  assert.equal(await moves(() => blocking.configure(config, [])), true);
+  assert.equal(await moves(() => blocking.configure(structuredClone(config), [])), false);
+  const client = dnsClient("192.168.2.6");
+  assert.equal(await moves(() => blocking.configure(config, [client])), true);
+  assert.equal(await moves(() => blocking.lists.refresh()), true);
+  test.sources.set(ADS, null);
+  assert.equal(await moves(() => blocking.lists.refresh()), false);
+  const decided = () => blocking.explain("video.example", "192.168.2.6").verdict;
+  assert.equal(decided(), "block");
+  assert.equal(await moves(() => test.pass(end * 1000 - 1 - test.now)), false);
+  assert.equal(decided(), "block");
+  assert.equal(await moves(() => test.pass(1)), true);
+  assert.equal(decided(), "pass");
+});
+
+Deno.test("the next look is an hour away at least, a week by default, and now when the clock was wrong", () => {
+  const record = { ...newRecord(ADS), fetched: NOW, checked: NOW };
+  assert.equal(nextLook(newRecord(ADS), 0, NOW), NOW);
+  assert.equal(nextLook(record, 0, NOW), NOW + 7 * DAY);
+  assert.equal(nextLook(record, 1, NOW), NOW + HOUR);
+  assert.equal(nextLook(record, 86_400, NOW), NOW + DAY);
+  assert.equal(nextLook({ ...record, checked: NOW + 30 * DAY }, 0, NOW), NOW);
+  const failing = (failures: number, fetched: number): number =>
+    nextLook({ ...record, failures, fetched }, 0, NOW) - NOW;
+  assert.equal(failing(1, NOW), 5 * 60_000);
+  assert.equal(failing(4, NOW), 40 * 60_000);
+  assert.equal(failing(30, NOW), 7 * DAY);
+  assert.equal(failing(30, 0), HOUR);
+});
+
+Deno.test("a table is built in a thread of its own while this one goes on", async () => {
+  await using test = await bed();
+  test.sources.set(
+    ADS,
+    Array.from({ length: 20_000 }, (_, i) => `0.0.0.0 n${i}.example`).join("\n"),
+  );
+  const { buildApart } = await import("../../system/dns/block/build.ts");
+  const blocking = await test.open({ build: buildApart });
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  blocking.configure(lists(ADS), []);
+  await blocking.lists.settled();
+  clearInterval(timer);
+  assert.ok(turns > 0);
+  assert.equal(blocking.metrics().BlockedDomains, 20_000);
+  assert.equal(blocked(blocking, "x.n19999.example"), true);
+  assert.ok(blocking.lists.table.image.words.buffer instanceof SharedArrayBuffer);
+});
