@@ -60,6 +60,8 @@ export interface AppDeps {
   readonly box: Box;
   /** The resolver's socket for its log. */
   readonly queryLog: Service;
+  /** The resolver's socket for its own state. */
+  readonly resolver: Service;
   /** The health of uplinks. */
   readonly wan: WanDeps["wan"];
   readonly ui: UiAssets;

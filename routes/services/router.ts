@@ -181,6 +181,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     heard,
     blocking: { name: "The resolver", socket: sockets(home).dnsBlock },
     queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
+    resolver: { name: "The resolver", socket: sockets(home).dnsControl },
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     wan,

@@ -63,7 +63,7 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
   let apiHeard = false;
   let trusted: readonly string[] = [];
   const blocking = await Blocking.open({
-    folder: join(folder, "block"),
+    folder: join(folder, "lists"),
     fetch: (options) =>
       fetchList(options, {
         resolve: addressesOf,

@@ -1,0 +1,30 @@
+import { DnsStatus } from "../../system/dns/status_schema.ts";
+import { type Service, socketCall } from "../http/socket_call.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of the resolver's own state need from outside. */
+export interface DnsStatusDeps {
+  /** The resolver's socket for its state. */
+  readonly resolver: Service;
+}
+
+/** How the resolver does, and what it is told beside its settings. */
+export function dnsStatusRoutes({ resolver }: DnsStatusDeps): Route[] {
+  const common = { tag: "DNS", access: "auth", errors: [502, 503] } as const;
+  return [
+    route({
+      ...common,
+      method: "GET",
+      path: "/dns/status",
+      summary:
+        "Where names are answered, how the resolvers outside do, and what became of questions",
+      response: DnsStatus,
+    }, () => socketCall(resolver, { path: "/status" })),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/dns/flush",
+      summary: "Forget every answer from outside, so that it is asked for anew",
+    }, () => socketCall(resolver, { method: "PUT", path: "/flush" })),
+  ];
+}
