@@ -26,6 +26,7 @@ import { securityHeaders } from "./http/headers.ts";
 import { requestLimit } from "./http/limits.ts";
 import { mount } from "./http/mount.ts";
 import { type ApiVersions, openApi } from "./http/openapi.ts";
+import { OwnAddresses } from "./http/own_addresses.ts";
 import { originGuard } from "./http/origin.ts";
 import type { PeerEnv } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
@@ -70,6 +71,8 @@ export interface AppDeps {
   readonly names: () => ReadonlySet<string>;
   /** Port of the listener, where the `Host` of a request does not say. */
   readonly port?: (tls: boolean) => number;
+  /** Told of the addresses that a previewed change would give the router. */
+  readonly foresee?: (addresses: readonly string[]) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Key of the entity tags of single devices. */
@@ -125,16 +128,21 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     ...(deps.port ? { port: deps.port } : {}),
   });
   app.onError((error) => errorAnswer(error, log));
-  app.use(securityHeaders());
+  const addresses = new OwnAddresses(() => deps.engine.desired, deps.now);
+  const foresee = (list: readonly string[]) => addresses.foresee(list);
+  app.use(securityHeaders(() => addresses.list()));
   app.use(requestLimit());
   app.use(originGuard({ names: deps.names }));
   app.use(authenticate(deps.access, {
-    confirms: (change, token) =>
-      deps.engine.window.current()?.id === change &&
-      deps.engine.window.matches(token),
+    confirms: (change, token) => deps.engine.window.matches(token, change),
   }));
   mountUi(app, deps.ui);
-  mount(app, externalRoutes(deps), { engine: deps.engine, authorize, log });
+  mount(app, externalRoutes({ ...deps, foresee }), {
+    engine: deps.engine,
+    authorize,
+    log,
+    foresee,
+  });
   app.notFound(async (c) => {
     try {
       await authorize(c, null);

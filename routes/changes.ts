@@ -6,6 +6,7 @@ import {
   ChangeQuery,
   WindowState,
 } from "../system/changes/schema.ts";
+import type { Preview } from "../system/core/change.ts";
 import type { Engine } from "../system/core/engine.ts";
 import { empty, json } from "./http/answer.ts";
 import { userOf } from "./http/authentication.ts";
@@ -20,10 +21,16 @@ export interface ChangesDeps {
   >;
   /** On the router's own console, where nobody signs in. */
   readonly console?: boolean;
+  /** Told of the addresses that a previewed change would give the router. */
+  readonly foresee?: (addresses: readonly string[]) => void;
 }
 
 /** The history of decisions: what was changed, taking it back, and keeping what waits. */
-export function changesRoutes({ engine, console = false }: ChangesDeps): Route[] {
+export function changesRoutes({ engine, console = false, foresee }: ChangesDeps): Route[] {
+  const shown = (preview: Preview): Response => {
+    foresee?.(preview.addresses);
+    return json(preview);
+  };
   const common = { tag: "Changes", access: "auth" } as const;
   return [
     route({
@@ -65,7 +72,7 @@ export function changesRoutes({ engine, console = false }: ChangesDeps): Route[]
       const { patch } = await engine.history.get(params.id);
       if (!console && patch.some(({ document }) => document === "users")) await userOf(c);
       const options = changeOptions(c, caller);
-      if (flag(c, "dryRun")) return json(await engine.previewUndo(params.id, options));
+      if (flag(c, "dryRun")) return shown(await engine.previewUndo(params.id, options));
       const outcome = await engine.undo(params.id, options);
       const answer = empty(outcome.early ? 202 : 200);
       changeHeaders(answer.headers, outcome);
@@ -88,7 +95,7 @@ export function changesRoutes({ engine, console = false }: ChangesDeps): Route[]
           if (refusal !== null && documents.includes("users")) throw refusal;
         },
       };
-      if (flag(c, "dryRun")) return json(await engine.previewRestore(params.id, options));
+      if (flag(c, "dryRun")) return shown(await engine.previewRestore(params.id, options));
       const outcome = await engine.restore(params.id, options);
       const answer = empty(outcome.early ? 202 : 200);
       changeHeaders(answer.headers, outcome);

@@ -16,8 +16,8 @@ const KEY = "identity";
 
 /** What authentication needs beside access itself. */
 export interface AuthenticationOptions {
-  /** True for the single-use token that confirms this change. */
-  readonly confirms?: (change: string, token: string) => boolean | Promise<boolean>;
+  /** True for the single-use token that confirms this change; `null`: whatever is on trial. */
+  readonly confirms?: (change: string | null, token: string) => boolean | Promise<boolean>;
 }
 
 /**
@@ -84,7 +84,7 @@ async function find(
     jwt: headers.get("x-jwt-otp") ?? headers.get("x-jwt-token") ?? streamJwt(c, tls),
     source,
     tls,
-    confirms: (token) => change !== null && (options.confirms?.(change, token) ?? false),
+    confirms: (token) => change !== undefined && (options.confirms?.(change, token) ?? false),
   });
 }
 
@@ -97,8 +97,12 @@ function streamJwt(c: Context, tls: boolean): string | null {
   return readCookie(headers.get("cookie"), jwtCookieName(tls));
 }
 
-/** The change that this request would confirm; null for any other request. */
-function confirmedChange(c: Context): string | null {
-  if (c.req.method !== "PUT") return null;
-  return /^\/changes\/([^/]+)\/confirm$/.exec(c.req.path)?.[1] ?? null;
+/**
+ * The change that this request would confirm; null where it asks what is on trial, which a page needs
+ * to find the router again under another address; undefined for any other request.
+ */
+function confirmedChange(c: Context): string | null | undefined {
+  if (c.req.method === "GET" && c.req.path === "/changes/window") return null;
+  if (c.req.method !== "PUT") return undefined;
+  return /^\/changes\/([^/]+)\/confirm$/.exec(c.req.path)?.[1];
 }

@@ -89,10 +89,16 @@ export async function decide<R>(
     readonly document: (keyof Config & string) | undefined;
     readonly command: Command<Config, R>;
     readonly answer?: ((result: R) => unknown) | undefined;
+    /** Told of the addresses that the router would have. */
+    readonly foresee?: ((addresses: readonly string[]) => void) | undefined;
   },
 ): Promise<Response> {
   const options = changeOptions(c, request.caller, request.document);
-  if (flag(c, "dryRun")) return json(await engine.preview(request.command, options));
+  if (flag(c, "dryRun")) {
+    const preview = await engine.preview(request.command, options);
+    request.foresee?.(preview.addresses);
+    return json(preview);
+  }
   const outcome = await engine.change(request.command, options);
   const response = outcome.early ? empty(202) : answerOf(request.answer?.(outcome.result));
   changeHeaders(response.headers, outcome);
@@ -113,5 +119,6 @@ export function changeHeaders<R>(headers: Headers, outcome: Outcome<R>): void {
   if (outcome.confirm) {
     headers.set("confirm-token", outcome.confirm.token);
     headers.set("confirm-until", String(outcome.confirm.until));
+    headers.set("router-addresses", outcome.confirm.addresses.join(", "));
   }
 }

@@ -1,4 +1,6 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { requestHost } from "./host_names.ts";
+import { peerFrom } from "./peer.ts";
 
 /**
  * What our pages may do: load what we serve, nothing else. Styles set by scripts pass, as they go
@@ -21,8 +23,11 @@ const ALWAYS: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** Adds the security headers to every answer, and keeps what the API answers out of every cache. */
-export function securityHeaders(): MiddlewareHandler {
+/**
+ * Adds the security headers to every answer, and keeps what the API answers out of every cache. A page
+ * may call the router's own `addresses` besides, so that a change that moves it can be kept.
+ */
+export function securityHeaders(addresses: () => readonly string[] = () => []): MiddlewareHandler {
   return async (c, next) => {
     await next();
     const headers = mutable(c.res);
@@ -31,7 +36,7 @@ export function securityHeaders(): MiddlewareHandler {
     }
     // A proxied plugin brings its own policy, made for a frame of ours.
     if (!headers.has("content-security-policy")) {
-      headers.set("content-security-policy", POLICY);
+      headers.set("content-security-policy", `${POLICY}; ${connections(c, addresses())}`);
       headers.set("x-frame-options", "DENY");
     }
     if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
@@ -47,4 +52,15 @@ export function securityHeaders(): MiddlewareHandler {
       }
     }
   };
+}
+
+/** Where scripts may connect to: here, and to the same port of the router's other addresses. */
+function connections(c: Context, addresses: readonly string[]): string {
+  const { tls } = peerFrom(c);
+  const port = /:(\d{1,5})$/.exec(requestHost(c.req.raw).replace(/^\[.*\]/, ""))?.[1];
+  const origins = addresses.map((address) => {
+    const host = address.includes(":") ? `[${address}]` : address;
+    return `${tls ? "https" : "http"}://${host}${port === undefined ? "" : `:${port}`}`;
+  });
+  return ["connect-src 'self'", ...origins].join(" ");
 }

@@ -13,6 +13,8 @@ export interface MountOptions {
   /** Lets the caller in or throws Problem 401, 403; runs before anything of the request is read. */
   readonly authorize: (c: Context, route: RouteDescription) => Promise<Caller> | Caller;
   readonly log: (error: unknown) => void;
+  /** Told of the addresses that a previewed change would give the router. */
+  readonly foresee?: (addresses: readonly string[]) => void;
 }
 
 /**
@@ -45,7 +47,7 @@ async function run(c: Context, route: Route, options: MountOptions): Promise<Res
   try {
     const caller = await options.authorize(c, route.description);
     if (isWrite(route.description) && !decides(route.description)) refuseOptions(c);
-    const call = await parse(c, route.description, caller, options.engine);
+    const call = await parse(c, route.description, caller, options);
     const { document, method } = route.description;
     // Taken in the same turn as the value: a change may come in while the handler is awaited.
     const tag = document !== undefined && method === "GET" ? options.engine.etag(document) : null;
@@ -92,7 +94,7 @@ async function parse(
   c: Context,
   description: RouteDescription,
   caller: Caller,
-  engine: ChangeEngine<Config>,
+  { engine, foresee }: MountOptions,
 ): Promise<Call<RouteDescription>> {
   const params = description.params && validate(description.params, c.req.param());
   const query = description.query && validate(description.query, queryOf(c, description.repeats));
@@ -109,7 +111,7 @@ async function parse(
     body,
     caller,
     decide: (command, answer) =>
-      decide(c, engine, { caller, document: description.document, command, answer }),
+      decide(c, engine, { caller, document: description.document, command, answer, foresee }),
   } as Call<RouteDescription>;
 }
 

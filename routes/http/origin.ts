@@ -24,6 +24,7 @@ const EXPOSED = [
   "Confirm-Until",
   "ETag",
   "Retry-After",
+  "Router-Addresses",
   "WWW-Authenticate",
   "X-SPR-Auth-Error",
 ].join(", ");

@@ -10,7 +10,7 @@ export type Principal =
   | { readonly kind: "token"; readonly tokens: readonly KnownToken[] }
   /** The one-time code of the first start. */
   | { readonly kind: "setup" }
-  /** The single-use token that confirms one change, on that change's confirm route only. */
+  /** The single-use token of a change on trial, for its confirm route and what is on trial only. */
   | { readonly kind: "confirm" };
 
 /** Everything that is known of who asks. */

@@ -56,7 +56,12 @@ export interface Outcome<R> {
    */
   readonly etagOf?: (document: string) => string;
   /** Present when it stands under a confirm window. `token` is shown once. */
-  readonly confirm?: { readonly token: string; readonly until: number };
+  readonly confirm?: {
+    readonly token: string;
+    readonly until: number;
+    /** The router's own addresses while it stands, to confirm it from. */
+    readonly addresses: readonly string[];
+  };
 }
 
 /** One changed value of a configuration. Absent `before`: added; absent `after`: removed. */
@@ -87,6 +92,8 @@ export interface Preview {
   readonly config: readonly PatchEntry[];
   /** Kernel changes, one line each, in nft and ip words. */
   readonly system: readonly string[];
+  /** The router's own addresses once it is in force. */
+  readonly addresses: readonly string[];
   readonly reach: {
     readonly gains: readonly ReachFlip[];
     readonly losses: readonly ReachFlip[];

@@ -2,7 +2,15 @@ import { join } from "node:path";
 import { formatListener, SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
 
 /** The processes that this version has. */
-export const PROCESSES = ["install", "netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
+export const PROCESSES = [
+  "install",
+  "netd",
+  "api",
+  "dhcpd",
+  "dnsd",
+  "multicastd",
+  "uplinkd",
+] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** What a process may do: the permission lists of Deno. An empty list grants nothing, `true` all. */

@@ -82,7 +82,7 @@ export async function accessKit(
     readonly users?: Record<string, string>;
     readonly adminPassword?: string | null;
     readonly prepare?: (home: string) => Promise<void>;
-    readonly confirms?: (change: string, token: string) => boolean;
+    readonly confirms?: (change: string | null, token: string) => boolean;
   } = {},
 ): Promise<AccessKit> {
   const home = await Deno.makeTempDir({ prefix: "access-" });
@@ -167,7 +167,7 @@ function accessApp(
   options: {
     readonly engine: ChangeEngine<Config>;
     readonly now: () => number;
-    readonly confirms?: ((change: string, token: string) => boolean) | undefined;
+    readonly confirms?: ((change: string | null, token: string) => boolean) | undefined;
   },
 ): Hono {
   const { engine, now, confirms } = options;

@@ -55,6 +55,7 @@ export class PlainEngine implements ChangeEngine<Config> {
       resolve({
         config: [],
         system: [],
+        addresses: [],
         reach: { gains: [], losses: [], more: 0, own: null },
         refusals: [],
       });

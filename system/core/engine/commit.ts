@@ -9,6 +9,7 @@ import { cut, noteSeen, placeAll, tell, tellOthers } from "./after_commit.ts";
 import { answerLeaves } from "./early_answer.ts";
 import { lockout } from "./lockout.ts";
 import { enteredLinks, movedLink } from "./observations.ts";
+import { ownAddresses } from "../own_addresses.ts";
 import { ownPathChange, refusePathChange } from "./own_path.ts";
 import type { Parts } from "./parts.ts";
 import { Problem } from "../problem.ts";
@@ -117,11 +118,16 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   try {
     await staging;
     step("files:staged");
-    if (batch.early) await answerEarly(batch.last, { id: rows[0]!.id, window }, parts);
+    if (batch.early) {
+      if (window !== undefined) parts.window.expect(window.row);
+      const addresses = ownAddresses(batch.desired);
+      await answerEarly(batch.last, { id: rows[0]!.id, window, addresses }, parts);
+    }
     plan = await enforcement.move(batch.desired, batch.plan);
     seen = noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts);
     await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
   } catch (error) {
+    parts.window.forget();
     await seen;
     await parts.files.discard(staged);
     await strike(rows, stood && isBroken(parts), parts);
@@ -136,9 +142,13 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     cut(plan, parts),
     seen,
   ]);
-  const confirm = window === undefined
-    ? {}
-    : { confirm: { token: window.token, until: parts.window.open(window.row) } };
+  const confirm = window === undefined ? {} : {
+    confirm: {
+      token: window.token,
+      until: parts.window.open(window.row),
+      addresses: ownAddresses(batch.desired),
+    },
+  };
   const ids = new Map(batch.moving.map((change, index) => [change, rows[index]!.id]));
   batch.moving.forEach((change, index) => tellOthers(change, rows[index]!, parts));
   for (const change of batch.decided) {
@@ -151,14 +161,20 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
 /** Answers before anything moves; what comes of it is in the history. */
 async function answerEarly<C>(
   change: Decided<C>,
-  given: { readonly id: string; readonly window: ReturnType<typeof draftWindow> },
+  given: {
+    readonly id: string;
+    readonly window: ReturnType<typeof draftWindow>;
+    readonly addresses: readonly string[];
+  },
   parts: Parts<C>,
 ): Promise<void> {
-  const { id, window } = given;
+  const { id, window, addresses } = given;
   const until = window && parts.now() + window.row.seconds * 1000;
   answer(change, id, parts, {
     early: true,
-    ...(window && until !== undefined ? { confirm: { token: window.token, until } } : {}),
+    ...(window && until !== undefined
+      ? { confirm: { token: window.token, until, addresses } }
+      : {}),
   });
   await answerLeaves();
 }

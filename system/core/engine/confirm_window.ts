@@ -24,6 +24,7 @@ export class ConfirmWindow {
   readonly #clock: () => number;
   readonly #now: () => number;
   #row: WindowRow | null = null;
+  #coming: WindowRow | null = null;
   #deadline = 0;
 
   /** `clock` is the boot clock in seconds, `now` the wall clock in milliseconds. */
@@ -48,8 +49,19 @@ export class ConfirmWindow {
     };
   }
 
+  /** Takes its token from now on: whoever is answered early has it before it opens. */
+  expect(row: WindowRow): void {
+    this.#coming = row;
+  }
+
+  /** What was expected does not open after all. */
+  forget(): void {
+    this.#coming = null;
+  }
+
   /** Opens it, once its row is durable. Answers its end, unix milliseconds. */
   open(row: WindowRow): number {
+    this.#coming = null;
     this.#row = row;
     this.#deadline = this.#clock() + row.seconds;
     return this.#now() + row.seconds * 1000;
@@ -96,10 +108,12 @@ export class ConfirmWindow {
     };
   }
 
-  /** True for the token that was answered when the open window was opened. */
-  matches(token: string): boolean {
-    if (this.#row === null) return false;
+  /** True for the token that was answered for this change, or, with null, for what is on trial now. */
+  matches(token: string, change: string | null = null): boolean {
     const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-    return timingSafeEqual(encode(hashText(token)), encode(this.#row.tokenHash));
+    return [this.#row, this.#coming].some((row) =>
+      row !== null && (change === null || row.change === change) &&
+      timingSafeEqual(encode(hashText(token)), encode(row.tokenHash))
+    );
   }
 }

@@ -2,6 +2,7 @@ import type { ChangeOptions, Command, Preview, Refusal } from "../change.ts";
 import { guardRefusals, isUnguarded, reduce, windowRefusal } from "./decide.ts";
 import { judgeOwn, lockout, type LockoutQuestion } from "./lockout.ts";
 import { maskPatch } from "./mask.ts";
+import { ownAddresses } from "../own_addresses.ts";
 import { ownPathChange, refusePathChange } from "./own_path.ts";
 import type { Parts } from "./parts.ts";
 import type { Problem } from "../problem.ts";
@@ -41,6 +42,7 @@ export async function previewChange<C, R>(asked: Asked<C, R>, parts: Parts<C>): 
   return {
     config: maskPatch(patch, (name) => documents[name as keyof C]),
     system: moves ? planner.describe(planner.diff(before, desired)) : [],
+    addresses: ownAddresses(desired),
     reach: { ...flips, own },
     refusals,
   };

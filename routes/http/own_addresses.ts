@@ -1,0 +1,35 @@
+import type { Desired } from "../../system/core/kernel.ts";
+import { ownAddresses } from "../../system/core/own_addresses.ts";
+
+/** Milliseconds for which an address that a preview told of may still be looked for. */
+const REMEMBERED = 15 * 60 * 1000;
+/** Most addresses that one answer names. */
+const MOST = 32;
+
+/** The addresses under which the router answers, or will once a change that was previewed is in force. */
+export class OwnAddresses {
+  readonly #desired: () => Pick<Desired, "addresses" | "seen">;
+  readonly #now: () => number;
+  #foreseen: { readonly addresses: readonly string[]; readonly at: number } | null = null;
+
+  constructor(desired: () => Pick<Desired, "addresses" | "seen">, now: () => number) {
+    this.#desired = desired;
+    this.#now = now;
+  }
+
+  /** An admin was told that the router will have these; the last ones told count. */
+  foresee(addresses: readonly string[]): void {
+    const today = new Set(ownAddresses(this.#desired()));
+    const fresh = addresses.filter((address) => !today.has(address));
+    if (fresh.length > 0) this.#foreseen = { addresses: fresh, at: this.#now() };
+  }
+
+  list(): readonly string[] {
+    const today = ownAddresses(this.#desired());
+    const foreseen = this.#foreseen;
+    const later = foreseen !== null && this.#now() - foreseen.at < REMEMBERED
+      ? foreseen.addresses
+      : [];
+    return [...new Set([...later, ...today])].slice(0, MOST);
+  }
+}
