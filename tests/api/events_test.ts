@@ -38,6 +38,21 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<st
   return value === undefined ? undefined : new TextDecoder().decode(value);
 }
 
+Deno.test("what comes many times a second reaches readers, and pushes nothing out", () => {
+  const bus = new Bus(() => 7, 100);
+  const heard: string[] = [];
+  bus.subscribe(({ topic }) => heard.push(topic));
+  const { id } = bus.publish("devices", 1);
+  for (let i = 0; i < 5000; i++) bus.publish("dns:serve:192.168.2.6", i, { kept: false });
+  bus.publish("groups", 2);
+  assert.equal(heard.length, 5002);
+  assert.deepEqual(bus.since(id)?.map(({ topic }) => topic), ["groups"]);
+  assert.deepEqual(bus.since(100)?.map(({ topic }) => topic), ["devices", "groups"]);
+  for (let i = 0; i < 1023; i++) bus.publish("changes", i);
+  assert.deepEqual(bus.since(100), null);
+  assert.equal(bus.since(id)?.length, 1024);
+});
+
 Deno.test("an event stream carries id, topic and data", async () => {
   const { bus, open, closed } = stage();
   const reader = open();

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { type TestRouter, testRouter } from "../kit/router.ts";
+
+const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };
+
+interface Settings {
+  UpstreamIPAddress: string;
+  TlsDisable: boolean;
+  UpstreamProviders: { IPAddress: string }[];
+  FamilyProviders: { IPAddress: string }[];
+}
+
+async function status(router: TestRouter, ...ask: Parameters<TestRouter["ask"]>): Promise<number> {
+  const answer = await router.ask(...ask);
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+Deno.test("PUT /dnsSettings replaces the settings, and undo brings the old ones back", async () => {
+  await using router = await testRouter();
+  const before = await router.json<Settings>("GET", "/dnsSettings");
+  assert.ok(before.UpstreamProviders.length > 0 && before.FamilyProviders.length > 0);
+  const answer = await router.ask("PUT", "/dnsSettings", { body: THREE });
+  assert.equal(answer.status, 200);
+  const id = answer.headers.get("change-id");
+  const after = await answer.json() as Settings;
+  assert.deepEqual(after.UpstreamProviders, [
+    { IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: false },
+  ]);
+  assert.deepEqual(await router.json("GET", "/dnsSettings"), after);
+  const again = await router.reopen();
+  assert.deepEqual(await again.json("GET", "/dnsSettings"), after);
+  assert.equal(await status(again, "PUT", `/changes/${id}/undo`), 200);
+  assert.deepEqual(await again.json("GET", "/dnsSettings"), before);
+  await again.close();
+});
+
+Deno.test("PUT /dnsSettings reads DisableTls too, and field names in any case", async () => {
+  await using router = await testRouter();
+  const body = { upstreamtlshost: "", UPSTREAMIPADDRESS: "192.0.2.53", DisableTls: true };
+  const after = await router.json<Settings>("PUT", "/dnsSettings", { body });
+  assert.deepEqual([after.UpstreamIPAddress, after.TlsDisable], ["192.0.2.53", true]);
+});
+
+Deno.test("PUT /dnsSettings needs its three fields, and says what is wrong where", async () => {
+  await using router = await testRouter();
+  const refused = async (body: unknown) => {
+    const answer = await router.ask("PUT", "/dnsSettings", { body });
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    const { errors } = await answer.json() as { errors: { pointer: string }[] };
+    return errors.map(({ pointer }) => pointer);
+  };
+  assert.deepEqual(await refused({ ...THREE, UpstreamTLSHost: undefined }), ["/UpstreamTLSHost"]);
+  assert.deepEqual(await refused({ ...THREE, UpstreamIPAddress: undefined }), [
+    "/UpstreamIPAddress",
+  ]);
+  assert.deepEqual(await refused({ ...THREE, TlsDisable: undefined }), ["/TlsDisable"]);
+  assert.deepEqual(await refused({ ...THREE, UpstreamIPAddress: "1.1.1.1; reboot" }), [
+    "/UpstreamIPAddress",
+  ]);
+  const list = [{ IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: true }];
+  assert.deepEqual(await refused({ ...THREE, UpstreamProviders: list }), [
+    "/UpstreamProviders/0/TLSHost",
+  ]);
+  await refused([]);
+  await refused("9.9.9.9");
+  await refused({ ...THREE, UpstreamIPAddress: "192.168.2.1" });
+});
+
+Deno.test("PUT /dnsSettings is previewed, and an old entity tag is a lost update", async () => {
+  await using router = await testRouter();
+  const read = await router.ask("GET", "/dnsSettings");
+  const etag = read.headers.get("etag")!;
+  const before = await read.json();
+  const preview = await router.json<{ config: { document: string }[] }>(
+    "PUT",
+    "/dnsSettings?dryRun=true",
+    { body: THREE },
+  );
+  assert.ok(
+    preview.config.length > 0 && preview.config.every(({ document }) => document === "dns"),
+  );
+  assert.deepEqual(await router.json("GET", "/dnsSettings"), before);
+  const headers = { "if-match": etag };
+  assert.equal(await status(router, "PUT", "/dnsSettings", { body: THREE, headers }), 200);
+  const other = { ...THREE, UpstreamIPAddress: "149.112.112.112" };
+  assert.equal(await status(router, "PUT", "/dnsSettings", { body: other, headers }), 412);
+});
+
+Deno.test("PUT /firewall/systemDnsOverride sets one resolver in the place of all, and empties it", async () => {
+  await using router = await testRouter();
+  const path = "/firewall/systemDnsOverride";
+  const shown = async () =>
+    (await router.json<{ SystemDNSOverride: string }>("GET", "/firewall/config")).SystemDNSOverride;
+  const answer = await router.ask("PUT", path, { body: "192.0.2.53" });
+  assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, null]);
+  assert.equal(await answer.text(), "");
+  assert.equal(await shown(), "192.0.2.53");
+  for (const body of ["127.0.0.1", "resolver", "192.168.2.1", {}, ["192.0.2.1"], 7, "224.0.0.1"]) {
+    assert.equal(await status(router, "PUT", path, { body }), 400, JSON.stringify(body));
+  }
+  assert.equal(await shown(), "192.0.2.53");
+  assert.equal(await status(router, "PUT", path, { body: "" }), 200);
+  assert.equal(await shown(), "");
+});
+
+Deno.test("a host name is made, read, changed and taken away under its conditions", async () => {
+  await using router = await testRouter();
+  const path = "/dns/hostnames/Printer.lan.";
+  const mapping = { Hostname: "printer.lan", IPAddress: "192.168.2.6" };
+  assert.equal(await status(router, "GET", path), 404);
+  const body = { IPAddress: "192.168.2.6", CreateOnly: true };
+  assert.deepEqual(await router.json("PUT", path, { body }), mapping);
+  assert.deepEqual(await router.json("GET", "/dns/hostnames/printer.lan"), mapping);
+  assert.deepEqual(await router.json("GET", "/dns/hostnames"), { items: [mapping] });
+  assert.equal(await status(router, "PUT", path, { body }), 409);
+  const move = { IPAddress: "192.168.2.7", PreviousIPAddress: "192.168.2.9" };
+  assert.equal(await status(router, "PUT", path, { body: move }), 409);
+  assert.equal(
+    await status(router, "PUT", path, { body: { ...move, PreviousIPAddress: "192.168.2.6" } }),
+    200,
+  );
+  assert.equal(await status(router, "DELETE", path, { body: { IPAddress: "192.168.2.6" } }), 409);
+  const gone = await router.ask("DELETE", path, { body: { IPAddress: "192.168.2.7" } });
+  assert.deepEqual([gone.status, await gone.text()], [204, ""]);
+  assert.equal(await status(router, "DELETE", path), 404);
+});
+
+Deno.test("DELETE of a host name takes no body, an empty one, and a preview", async () => {
+  await using router = await testRouter();
+  const names = async () =>
+    (await router.json<{ items: unknown[] }>("GET", "/dns/hostnames")).items.length;
+  for (const name of ["a.lan", "b.lan"]) {
+    await router.json("PUT", `/dns/hostnames/${name}`, { body: { IPAddress: "192.168.2.6" } });
+  }
+  assert.equal(await status(router, "DELETE", "/dns/hostnames/a.lan?dryRun=true"), 200);
+  assert.equal(await names(), 2);
+  assert.equal(await status(router, "DELETE", "/dns/hostnames/a.lan"), 204);
+  assert.equal(await status(router, "DELETE", "/dns/hostnames/b.lan", { body: {} }), 204);
+  assert.equal(await names(), 0);
+});
+
+Deno.test("host names refuse what is no name, no address at home, or not expected", async () => {
+  await using router = await testRouter();
+  const put = (name: string, body: unknown) =>
+    status(router, "PUT", `/dns/hostnames/${encodeURIComponent(name)}`, { body });
+  const body = { IPAddress: "192.168.2.6" };
+  for (const name of ["*.lan", "a_b.lan", "-a", "a b", "a..b", "x".repeat(64), "<b>"]) {
+    assert.equal(await put(name, body), 400, name);
+  }
+  for (const IPAddress of ["9.9.9.9", "127.0.0.1", "fe80::1", "0.0.0.0", "", "printer", 7, null]) {
+    assert.equal(await put("a.lan", { IPAddress }), 400, String(IPAddress));
+  }
+  assert.equal(await put("a.lan", { ...body, Comment: "no such field" }), 400);
+  assert.equal(await put("a.lan", { ...body, CreateOnly: "yes" }), 400);
+  assert.equal(
+    await put("a.lan", { ...body, PreviousIPAddress: "192.168.2.6", CreateOnly: true }),
+    400,
+  );
+  const large = { ...body, Comment: "x".repeat(9000) };
+  assert.equal(await put("a.lan", large), 413);
+  const raw = { "x-raw": "1", "content-type": "application/json" };
+  const trailing = { body: '{"IPAddress":"192.168.2.6"} {}', headers: raw };
+  assert.equal(await status(router, "PUT", "/dns/hostnames/a.lan", trailing), 400);
+  assert.deepEqual(await router.json("GET", "/dns/hostnames"), { items: [] });
+});
