@@ -1,6 +1,7 @@
 import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/bus.ts";
 import type { ChangeEngine } from "../system/core/change.ts";
+import { type CertificatesDeps, certificatesRoutes } from "./box/certificates.ts";
 import { infoRoutes } from "./box/info.ts";
 import { type LogsDeps, logsRoutes } from "./box/logs.ts";
 import { pingRoutes } from "./box/ping.ts";
@@ -13,6 +14,7 @@ import type { Route } from "./http/route.ts";
 export type Box =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
+  & CertificatesDeps
   & LogsDeps;
 
 /** What the routes of the box need from outside. */
@@ -34,5 +36,6 @@ export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
     ...pingRoutes(deps),
     ...speedtestRoutes(),
     ...releasesRoutes(deps),
+    ...certificatesRoutes(deps),
   ];
 }

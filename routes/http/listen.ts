@@ -5,6 +5,7 @@ import { within } from "../../system/core/within.ts";
 export interface Listener {
   /** `127.0.0.1:8080`. */
   readonly address: string;
+  readonly port: number;
   /** Stops accepting, gives running requests up to a second, then ends. */
   close(): Promise<void>;
 }
@@ -30,20 +31,35 @@ export function listenTcp(options: {
   readonly port: number;
   readonly variable: string;
   readonly handler: Handler;
+  /** Another listener of ours may take its place on the same port while it runs. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** True for the one that takes another's place. */
+  readonly beside?: boolean;
   readonly log: (error: unknown) => void;
 }): Listener {
   const { hostname, tls, variable } = options;
+  const place = tls === undefined ? {} : { ...tls, reusePort: true };
   const start = (port: number) => {
     try {
-      return Deno.serve({ hostname, port, ...(tls ?? {}), onListen() {} }, options.handler);
+      return Deno.serve({ hostname, port, ...place, onListen() {} }, options.handler);
     } catch (error) {
       throw cannotListen(`${hostname}:${port}`, variable, error);
     }
   };
+  if (tls !== undefined && !options.beside) requireFree(hostname, options.port, variable);
   let server = start(options.port);
   const { port } = server.addr as Deno.NetAddr;
-  return keep(`${hostname}:${port}`, () => server, () => server = start(port), options.log);
+  return keep({ hostname, port }, () => server, () => server = start(port), options.log);
+}
+
+/** A port that is shared would be shared with a stranger as well. Throws Problem. */
+function requireFree(hostname: string, port: number, variable: string): void {
+  if (port === 0) return;
+  try {
+    Deno.listen({ hostname, port }).close();
+  } catch (error) {
+    throw cannotListen(`${hostname}:${port}`, variable, error);
+  }
 }
 
 function cannotListen(address: string, variable: string, error: unknown): Error {
@@ -63,7 +79,7 @@ function cannotListen(address: string, variable: string, error: unknown): Error 
 }
 
 function keep(
-  address: string,
+  { hostname, port }: { readonly hostname: string; readonly port: number },
   current: () => Deno.HttpServer,
   restart: () => unknown,
   log: (error: unknown) => void,
@@ -84,7 +100,8 @@ function keep(
   };
   current().finished.catch(revive);
   return {
-    address,
+    address: `${hostname}:${port}`,
+    port,
     async close() {
       open = false;
       clearTimeout(timer);

@@ -20,6 +20,7 @@ import { readUi } from "../ui.ts";
 import { chooseKernel } from "./kernel.ts";
 import type { BoxOptions } from "./box.ts";
 import { launchedPrograms } from "./programs.ts";
+import { tlsListener } from "./https.ts";
 import { openRouter, type Router } from "./router.ts";
 
 /** Version of the API that we owe. */
@@ -34,21 +35,27 @@ export async function start(settings: Settings): Promise<Running> {
   const log = standardLog("api");
   const bus = new Bus();
   const kernel = chooseKernel({ settings, bus, log });
-  const router = await openRouter({
+  const died = (error: unknown): void => log.error("A listener died", { error });
+  const https = tlsListener(
+    (tls, place) =>
+      listenOutside(router, { listener: { ...settings.https, ...place }, tls, log: died }),
+    settings.https.port,
+  );
+  const router: Router = await openRouter({
     home,
     host: kernel.first,
     log,
     bus,
     adminPassword: settings.secrets.adminPassword,
-    box: boxOptions(settings, log),
+    box: boxOptions(settings, { log, serveTls: (pair) => https.serve(pair) }),
     app: {
       ui: await readUi(join(root, "ui/dist")),
       versions: { api: API_VERSION, program: program.version },
       names: () =>
         hostNames({
-          hostName: Deno.hostname(),
+          hostName: router.engine.config.hostName || Deno.hostname(),
           mdnsName: router.engine.config.multicast.MDNSName || null,
-          certificateNames: [],
+          certificateNames: router.certificates.names,
           configured: router.engine.config.names,
           setupOpen: router.access.setup.isOpen,
         }),
@@ -66,6 +73,7 @@ export async function start(settings: Settings): Promise<Running> {
     await Promise.all([
       following,
       ...listeners.map((listener) => listener.close()),
+      https.close(),
       ...internal.map(drain),
       events?.close(),
     ]);
@@ -77,17 +85,15 @@ export async function start(settings: Settings): Promise<Running> {
   try {
     internal.push(...await listenInside(router, home));
     events = await serveEvents({ path: sockets(home).events, bus });
-    listeners.push(
-      ...await listenOutside(router, {
-        settings,
-        log: (error) => log.error("A listener died", { error }),
-      }),
-    );
+    listeners.push(listenOutside(router, { listener: settings.http, tls: null, log: died }));
+    await router.certificates.start();
   } catch (error) {
     await stop();
     throw error;
   }
-  for (const { address } of listeners) log.info(`Listening on ${address}`, { address });
+  for (const address of [...listeners.map((one) => one.address), https.address]) {
+    if (address !== null) log.info(`Listening on ${address}`, { address });
+  }
   if (settings.network !== "off" && settings.services.includes("dnsd")) {
     following = followQueries({
       socket: sockets(home).dnsLog,
@@ -102,7 +108,10 @@ export async function start(settings: Settings): Promise<Running> {
 }
 
 /** What this process knows of the box that it runs on. */
-function boxOptions(settings: Settings, log: Log): BoxOptions {
+function boxOptions(
+  settings: Settings,
+  { log, serveTls }: { readonly log: Log } & Pick<BoxOptions, "serveTls">,
+): BoxOptions {
   const { home, root, services } = settings;
   const paths = sockets(home);
   const runs = (name: string): boolean =>
@@ -122,6 +131,7 @@ function boxOptions(settings: Settings, log: Log): BoxOptions {
       since: Date.now(),
     }),
     machine: netdMachine(paths.netd),
+    serveTls,
     journal: async () => await hasJournal() ? journalSource(journalRecords) : null,
   };
 }
@@ -151,36 +161,24 @@ async function listenInside(router: Router, home: string): Promise<Deno.HttpServ
   ];
 }
 
-async function listenOutside(
+/** Opens a listener for people and programs outside; throws Problem when it cannot. */
+function listenOutside(
   router: Router,
-  options: { readonly settings: Settings; readonly log: (error: unknown) => void },
-): Promise<Listener[]> {
-  const { settings, log } = options;
-  const open = (tls: { cert: string; key: string } | null): Listener => {
-    const place = tls === null ? settings.http : settings.https;
-    return listenTcp({
-      ...place,
-      variable: tls === null ? "SLUICE_HTTP" : "SLUICE_HTTPS",
-      handler: (request, info) =>
-        router.external.fetch(request, {
-          peer: peerOf(info.remoteAddr, { ...place, tls: tls !== null }),
-        }),
-      ...(tls === null ? {} : { tls }),
-      log,
-    });
-  };
-  const certificate = await certificateFiles(settings.home);
-  const plain = open(null);
-  return certificate === null ? [plain] : [plain, open(certificate)];
-}
-
-/** Certificate and key of the TLS listener; null when there is none. */
-async function certificateFiles(home: string): Promise<{ cert: string; key: string } | null> {
-  const read = (name: string) => Deno.readTextFile(join(home, "configs/auth", name));
-  try {
-    return { cert: await read("www-api.crt"), key: await read("www-api.key") };
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+  options: {
+    readonly listener: Settings["http"] & { readonly beside?: boolean };
+    readonly tls: { readonly cert: string; readonly key: string } | null;
+    readonly log: (error: unknown) => void;
+  },
+): Listener {
+  const { listener, tls, log } = options;
+  return listenTcp({
+    ...listener,
+    variable: tls === null ? "SLUICE_HTTP" : "SLUICE_HTTPS",
+    handler: (request, info) =>
+      router.external.fetch(request, {
+        peer: peerOf(info.remoteAddr, { ...listener, tls: tls !== null }),
+      }),
+    ...(tls === null ? {} : { tls }),
+    log,
+  });
 }

@@ -6,6 +6,7 @@ import type { Machine } from "../../system/diagnostics/machine.ts";
 import { linuxMachine } from "../../system/host/machine.ts";
 import { memoryMachine } from "../../system/host/memory_machine.ts";
 import { ownSource } from "../../system/logs/own_source.ts";
+import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
 import type { LogSource } from "../../system/logs/read.ts";
 import type { Box } from "../box.ts";
 
@@ -19,6 +20,8 @@ export interface BoxOptions {
   readonly machine: Machine;
   /** The machine's journal; null where it keeps none. */
   readonly journal: () => Promise<LogSource | null>;
+  /** Serves TLS with a certificate and its key from now on; null: no more. */
+  readonly serveTls: KeeperOptions["serve"];
 }
 
 /** Puts together what is known of the box. */
@@ -27,6 +30,7 @@ export function openBox(
     readonly home: string;
     readonly version: string;
     readonly host: () => Host;
+    readonly certificates: CertificateKeeper;
     readonly now: () => number;
   },
 ): Box {
@@ -35,6 +39,7 @@ export function openBox(
   const model = memoryMachine(() => host().facts());
   const own = ownSource(logFile(home));
   return {
+    certificates: options.certificates,
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],
     programs: options.programs ?? alone(now()),

@@ -30,10 +30,12 @@ import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
 import { openWan } from "../../system/uplink/open.ts";
+import type { CertificateKeeper } from "../../system/certificates/keeper.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { type BoxOptions, openBox } from "./box.ts";
+import { openCertificates } from "./certificates.ts";
 import { errorAnswer, problemAnswer } from "../http/answer.ts";
 import { mount } from "../http/mount.ts";
 import type { PeerEnv } from "../http/peer.ts";
@@ -68,6 +70,8 @@ export interface Router {
   readonly engine: Engine<Config>;
   readonly access: Access;
   readonly bus: Bus;
+  /** Serves TLS once it is started. */
+  readonly certificates: CertificateKeeper;
   readonly external: Hono<{ Bindings: PeerEnv }>;
   /** Routes of the external app. */
   readonly routes: readonly Route[];
@@ -153,7 +157,17 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log: (error) => log.error("The tests of reach could not be looked at", { error }),
   });
   const ending = new AbortController();
+  const certificates = openCertificates({
+    home,
+    now,
+    notices,
+    log,
+    bus,
+    config: () => engine.config,
+    serve: options.box?.serveTls,
+  });
   const box = openBox({
+    certificates,
     ...options.box,
     home,
     now,
@@ -196,6 +210,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     engine,
     access,
     bus,
+    certificates,
     external: externalApp(deps),
     routes: externalRoutes(deps),
     internal: {
@@ -245,6 +260,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       expiry.stop();
       overrideExpiry.stop();
       await reachWatch.stop();
+      await certificates.close();
       await wan.close();
       await access.close();
       await engine.close();

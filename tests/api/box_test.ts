@@ -20,6 +20,7 @@ const BOX: BoxOptions = {
     syncTime: () => Promise.resolve(),
   },
   journal: () => Promise.resolve(null),
+  serveTls: () => Promise.resolve(),
 };
 
 async function status(router: TestRouter, method: string, path: string, body?: unknown) {

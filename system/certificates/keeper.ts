@@ -1,0 +1,224 @@
+import { files } from "../core/files.ts";
+import type { Log } from "../core/log.ts";
+import type { NoticeBoard } from "../core/notice.ts";
+import { Problem } from "../core/problem.ts";
+import {
+  AUTHORITY_DAYS,
+  type CertificateFacts,
+  type CertificateNames,
+  holds,
+  LEAF_DAYS,
+  validFor,
+  whyRenew,
+} from "./rules.ts";
+import type { CertificateStatus } from "./schema.ts";
+import {
+  type CertificatePaths,
+  certificatePaths,
+  movePair,
+  readPair,
+  removePair,
+  writePair,
+} from "./store.ts";
+import type { KeyPair } from "./x509.ts";
+
+/** How often certificates are looked at, in milliseconds. */
+const LOOK_EVERY = 60_000;
+/** Milliseconds that an answer is given to leave before its listener goes. */
+const FAREWELL = 250;
+
+/** What keeps certificates. */
+export interface KeeperOptions {
+  readonly home: string;
+  /** What the router answers to now. */
+  readonly wanted: () => CertificateNames;
+  /** Calls the listener whenever that may have changed, until the answered function is called. */
+  readonly renamed: (listener: () => void) => () => void;
+  /**
+   * Serves TLS with this pair from now on, without losing a running request; null: no more. Throws
+   * Problem when it cannot.
+   */
+  readonly serve: (pair: KeyPair | null) => Promise<void>;
+  readonly notices: Pick<NoticeBoard, "open" | "settle">;
+  readonly log: Log;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Loaded when it is needed: most of the time nobody makes a certificate. */
+const x509 = () => import("./x509.ts");
+
+/**
+ * The router's certificate: made by an authority of its own, for its own names, made anew before it
+ * ends or when the names change. A certificate that people brought is served and left as it is.
+ */
+export class CertificateKeeper {
+  readonly #options: KeeperOptions;
+  readonly #paths: CertificatePaths;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #farewell: ReturnType<typeof setTimeout> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #unsubscribe = (): void => {};
+  /** What is served, and what is known of it. */
+  #served: { readonly pair: KeyPair; readonly facts: CertificateFacts } | null = null;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#paths = certificatePaths(options.home);
+  }
+
+  /** Begins to serve what there is, and looks after it from now on. Never throws. */
+  async start(live = true): Promise<void> {
+    await this.look();
+    this.#unsubscribe = this.#options.renamed(() => void this.look());
+    if (live) this.#timer = setInterval(() => void this.look(), LOOK_EVERY);
+  }
+
+  /** Serves what lies there, made anew where it must be. Never throws: pages without TLS go on. */
+  async look(): Promise<void> {
+    await this.#next(async () => {
+      try {
+        await this.#refresh();
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        this.#options.log.error("The TLS certificate cannot be used", { detail });
+        await this.#options.notices.open(
+          "certificate",
+          `The TLS certificate cannot be used: ${detail}`,
+        );
+      }
+    });
+  }
+
+  /** DNS names of the certificate that is served. */
+  get names(): readonly string[] {
+    return this.#served?.facts.dns ?? [];
+  }
+
+  /** True while a certificate lies there. */
+  async isOn(): Promise<boolean> {
+    return await files.read(this.#paths.leaf.cert) !== null;
+  }
+
+  /** The certificate of our own authority, which people trust once; null when there is none yet. */
+  async authority(): Promise<string | null> {
+    return await files.read(this.#paths.authority.cert);
+  }
+
+  /** What is served, for people. */
+  async status(): Promise<CertificateStatus> {
+    const authority = await this.authority();
+    const known = authority === null ? null : await this.#describe(authority);
+    const facts = this.#served?.facts ?? null;
+    return { on: await this.isOn(), certificate: facts, authority: known };
+  }
+
+  /** Turns TLS on. Throws Problem: 400 when it is on, 503 when nothing can listen. */
+  async enable(): Promise<void> {
+    await this.#next(async () => {
+      if (await this.isOn()) throw new Problem(400, "TLS is on already");
+      clearTimeout(this.#farewell);
+      const { leaf, kept } = this.#paths;
+      if (await readPair(kept) !== null) await movePair(kept, leaf);
+      else await writePair(leaf, await this.#make());
+      try {
+        await this.#refresh();
+      } catch (error) {
+        await this.#putAway();
+        throw error;
+      }
+    });
+  }
+
+  /** Turns TLS off once the answer has left. Throws Problem 400 when it is off. */
+  async disable(): Promise<void> {
+    await this.#next(async () => {
+      if (!await this.isOn()) throw new Problem(400, "TLS is not on");
+      await this.#putAway();
+      this.#farewell = setTimeout(() => void this.look(), FAREWELL);
+    });
+  }
+
+  /** Ends the timers. Whoever serves closes its listener itself. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    clearInterval(this.#timer);
+    clearTimeout(this.#farewell);
+    await this.#turn;
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #refresh(): Promise<void> {
+    const { serve, notices, now, wanted, log } = this.#options;
+    const found = await readPair(this.#paths.leaf);
+    if (found === null) {
+      if (this.#served !== null) await serve(null);
+      this.#served = null;
+      return await notices.settle("certificate");
+    }
+    let facts = await this.#facts(found);
+    let pair = found;
+    const reason = whyRenew(facts, wanted(), now());
+    if (reason !== null) {
+      pair = await this.#make();
+      await writePair(this.#paths.leaf, pair);
+      facts = await this.#facts(pair);
+      log.info("Made a new TLS certificate", { reason, names: [...facts.dns, ...facts.ip] });
+    }
+    if (this.#served?.pair.cert !== pair.cert || this.#served.pair.key !== pair.key) {
+      await serve(pair);
+    }
+    this.#served = { pair, facts };
+    if (facts.own || holds(facts, now())) return await notices.settle("certificate");
+    await notices.open(
+      "certificate",
+      `The TLS certificate holds from ${day(facts.from)} to ${day(facts.to)}. It is not one of ` +
+        "Sluice's own, so somebody must replace it in configs/auth",
+    );
+  }
+
+  /** A certificate of ours, with the authority made first where there is none. */
+  async #make(): Promise<KeyPair> {
+    const { makeAuthority, makeLeaf } = await x509();
+    const { now, wanted, log } = this.#options;
+    let authority = await readPair(this.#paths.authority);
+    if (authority === null) {
+      const name = `Sluice ${wanted().dns[0] ?? "router"}`.slice(0, 60);
+      authority = await makeAuthority(name, validFor(AUTHORITY_DAYS, now()));
+      await writePair(this.#paths.authority, authority);
+      log.info("Made an authority for certificates");
+    }
+    return await makeLeaf(authority, { ...wanted(), validity: validFor(LEAF_DAYS, now()) });
+  }
+
+  async #facts(pair: KeyPair): Promise<CertificateFacts> {
+    const { isSignedBy, readCertificate } = await x509();
+    const authority = await readPair(this.#paths.authority);
+    const own = authority !== null && await isSignedBy(pair.cert, authority.cert);
+    return { ...readCertificate(pair.cert), own };
+  }
+
+  async #describe(cert: string): Promise<CertificateStatus["authority"]> {
+    const { fingerprint, readCertificate } = await x509();
+    const { from, to } = readCertificate(cert);
+    return { from, to, fingerprint: await fingerprint(cert) };
+  }
+
+  /** What we made goes; what people brought is kept beside, and comes back when TLS is turned on. */
+  async #putAway(): Promise<void> {
+    const { leaf, kept } = this.#paths;
+    const pair = await readPair(leaf);
+    const own = pair !== null && (await this.#facts(pair).catch(() => ({ own: false }))).own;
+    if (pair === null || own) await removePair(leaf);
+    else await movePair(leaf, kept);
+  }
+}
+
+function day(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}

@@ -1,0 +1,100 @@
+import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+
+/** Milliseconds of a day. */
+const DAY = 86_400_000;
+/** How long our own authority and a certificate hold, in days; browsers take at most 398 of the latter. */
+export const AUTHORITY_DAYS = 3650;
+export const LEAF_DAYS = 397;
+/** Days before its end at which a certificate is replaced. */
+const RENEW_DAYS = 30;
+/** Names and addresses that one certificate has at most. */
+const MOST = 64;
+
+/**
+ * A clock that was never set says 1970: what is made then must still hold once it is right. No
+ * certificate is older than this program: 2026-01-01.
+ */
+const FLOOR = 1_767_225_600_000;
+
+/** From when to when something that is made now holds, unix milliseconds. */
+export interface Validity {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A validity of so many days from yesterday on, since clocks differ. */
+export function validFor(days: number, now: number): Validity {
+  const from = Math.max(now, FLOOR) - DAY;
+  return { from, to: from + days * DAY };
+}
+
+/** What the router answers to, as far as a certificate can name it. */
+export interface NameSources {
+  /** DNS names in lower case; one may begin with `*.`. */
+  readonly names: Iterable<string>;
+  /** Address pools of home: the router has the first address of each. */
+  readonly pools: readonly string[];
+  /** Fixed addresses of links, with or without a prefix; "" for none. */
+  readonly fixed: readonly string[];
+  /** Addresses that the machine has now. */
+  readonly machine: readonly string[];
+}
+
+/** What a certificate names. */
+export interface CertificateNames {
+  readonly dns: readonly string[];
+  readonly ip: readonly string[];
+}
+
+/** The names and addresses that the router's certificate is made for, in order, each once. */
+export function wantedNames(sources: NameSources): CertificateNames {
+  const pools = sources.pools.flatMap((pool) => parseRange4(pool) ?? []);
+  const first = pools.map((pool) => dotted(pool.first + 1));
+  const fixed = sources.fixed.map((address) => address.split("/")[0]!).filter((one) => one !== "");
+  // A tiny network of a device is no place to call the router at from elsewhere.
+  const machine = sources.machine.filter((address) => isCallable(address, pools));
+  const ip = unique([...first, ...fixed, ...machine.toSorted(), "127.0.0.1", "::1"])
+    .filter((address) => parseAddress(address) !== null);
+  const dns = unique([...sources.names, "localhost"]).filter((name) => parseAddress(name) === null);
+  return { dns: dns.slice(0, MOST), ip: ip.slice(0, MOST) };
+}
+
+/** What is known of a certificate that lies there. */
+export interface CertificateFacts extends Validity, CertificateNames {
+  /** True when our own authority made it: others' are left as they are. */
+  readonly own: boolean;
+}
+
+/** Why a certificate of ours must be made anew; null while it is good, and for one that is not ours. */
+export function whyRenew(
+  facts: CertificateFacts,
+  wanted: CertificateNames,
+  now: number,
+): "names" | "age" | null {
+  if (!facts.own) return null;
+  const at = Math.max(now, FLOOR);
+  if (at < facts.from || at > facts.to - RENEW_DAYS * DAY) return "age";
+  const known = new Set([...facts.dns, ...facts.ip]);
+  return [...wanted.dns, ...wanted.ip].every((name) => known.has(name)) ? null : "names";
+}
+
+/** True when the clock is within the time for which something holds. */
+export function holds({ from, to }: Validity, now: number): boolean {
+  return now >= from && now <= to;
+}
+
+function isCallable(address: string, pools: readonly Range4[]): boolean {
+  const value = parseIpv4(address);
+  if (value === null) {
+    return parseAddress(address) !== null && !/^(fe[89ab]|ff)/i.test(address) && address !== "::1";
+  }
+  return value >>> 24 !== 127 && !pools.some((pool) => inRange4(pool, value));
+}
+
+function dotted(value: number): string {
+  return [24, 16, 8, 0].map((shift) => value >>> shift & 255).join(".");
+}
+
+function unique(list: Iterable<string>): readonly string[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { files, writeDurably } from "../core/files.ts";
+import type { KeyPair } from "./x509.ts";
+
+/** A pair of files: a certificate and its key. */
+export interface PairPaths {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Where certificates lie in a live tree, under the names that existing tools know. */
+export interface CertificatePaths {
+  readonly authority: PairPaths;
+  readonly leaf: PairPaths;
+  /** A certificate that people brought, while TLS is off. */
+  readonly kept: PairPaths;
+}
+
+/** Names what lies below `configs/auth` of a home. */
+export function certificatePaths(home: string): CertificatePaths {
+  const folder = join(home, "configs/auth");
+  const pair = (name: string, end = ""): PairPaths => ({
+    cert: join(folder, `${name}.crt${end}`),
+    key: join(folder, `${name}.key${end}`),
+  });
+  return {
+    authority: pair("cert/www-api-ca"),
+    leaf: pair("www-api"),
+    kept: pair("www-api", ".off"),
+  };
+}
+
+/** Both files of a pair; null unless both are there. */
+export async function readPair({ cert, key }: PairPaths): Promise<KeyPair | null> {
+  const [certText, keyText] = await Promise.all([files.read(cert), files.read(key)]);
+  return certText === null || keyText === null ? null : { cert: certText, key: keyText };
+}
+
+/** Writes the key first: a certificate without its key is one that cannot be used. */
+export async function writePair(paths: PairPaths, pair: KeyPair): Promise<void> {
+  await writeDurably(paths.key, pair.key, "certificate");
+  await writeDurably(paths.cert, pair.cert, "certificate");
+}
+
+/** Moves a pair; the certificate last, since it is what counts. */
+export async function movePair(from: PairPaths, to: PairPaths): Promise<void> {
+  await files.move(from.key, to.key);
+  await files.move(from.cert, to.cert);
+}
+
+/** Removes a pair, the certificate first. */
+export async function removePair({ cert, key }: PairPaths): Promise<void> {
+  for (const path of [cert, key]) {
+    await Deno.remove(path).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
