@@ -14,8 +14,9 @@ export interface TlsListener {
 
 /**
  * A TLS listener that is opened by `open` on a port (0: the one that was had before, or any). Another
- * certificate is served by a second listener on the same port before the first one goes, so that no
- * connection is refused and running requests end.
+ * certificate is served by a second listener on the same port before the first one goes, so that the
+ * port is never closed and running requests end; a connection that is being made at that very moment
+ * may have to be made again.
  */
 export function tlsListener(
   open: (pair: Pair, place: { readonly port: number; readonly beside: boolean }) => Listener,
