@@ -72,22 +72,28 @@ function whenDone(
   done: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
+  let open = true;
+  const end = (): void => {
+    if (open) done();
+    open = false;
+  };
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
         const { done: ended, value } = await reader.read();
         if (value !== undefined) controller.enqueue(value);
-        if (!ended) return;
+        // A reader that has gone meanwhile has closed it.
+        if (!ended || !open) return;
         controller.close();
-        done();
+        end();
       } catch (error) {
-        controller.error(error);
-        done();
+        if (open) controller.error(error);
+        end();
       }
     },
     async cancel(reason) {
+      end();
       await reader.cancel(reason).catch(() => {});
-      done();
     },
   });
 }

@@ -55,6 +55,21 @@ Deno.test("a call streams a large answer, and leaves nothing open when its reade
   });
 });
 
+Deno.test("an empty answer, and one that nobody reads, leave nothing open", async () => {
+  const empty = new Response(null, { headers: { "content-length": "0" } });
+  await withService(
+    (request) => request.url.endsWith("/empty") ? empty.clone() : new Response("a"),
+    async (service) => {
+      for (const path of ["/empty", "/text"]) {
+        for (let i = 0; i < 20; i++) {
+          const answer = await socketCall(service, { method: "PUT", path });
+          await answer.body?.cancel();
+        }
+      }
+    },
+  );
+});
+
 Deno.test("a service that does not run is 503 in words", async () => {
   const folder = await Deno.makeTempDir();
   const service = { name: "The resolver", socket: `${folder}/nobody` };
