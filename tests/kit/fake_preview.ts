@@ -40,6 +40,7 @@ export function fakePreview(before: State, after: State, self: string | undefine
       more: 0,
       own,
     },
+    addresses: [],
     refusals: own?.before.verdict !== "accept" || own.after.verdict === "accept" ? [] : [{
       kind: "lockout",
       detail: "This would lock you out: your own connection would be refused",

@@ -4,7 +4,6 @@ import { join } from "../../ui/pages/changes/history.ts";
 import { culprits, inFacet, matches, parseFilter } from "../../ui/pages/devices/filter.ts";
 import { configLines, systemLines } from "../../ui/parts/diff_lines.ts";
 import { flipCount, flipRows, whatWords } from "../../ui/parts/flips.ts";
-import { paletteHits } from "../../ui/parts/palette_results.ts";
 import { age, countdown, dayName, parseWhen } from "../../ui/time.ts";
 import { flipSentence, isWaiting, policyChips, QUARANTINE, stateOf } from "../../ui/words.ts";
 import { sampleGroups, sampleHome, sampleId, uiDevice } from "../kit/ui_samples.ts";
@@ -167,16 +166,6 @@ Deno.test("kernel elements stand under their table, in the words of nft", () => 
     { sign: "at", text: "kernel" },
     { sign: "add", text: "ip addr add 192.168.2.69/30 dev lan1" },
   ]);
-});
-
-Deno.test("the palette puts names that begin with the words first, then groups and pages", () => {
-  const hits = (text: string) =>
-    paletteHits(text, home, sampleGroups).map(({ kind, text }) => `${kind}: ${text}`);
-  assert.deepEqual(hits("kids").slice(0, 1), ["Devices: Kids’ tablet"]);
-  assert.ok(hits("kids").includes("Groups: kids"));
-  assert.deepEqual(hits("acc"), ["Pages: Access"]);
-  assert.equal(hits("").length, 10);
-  assert.deepEqual(hits("nonsense"), []);
 });
 
 Deno.test("ports of one protocol are one list", () => {

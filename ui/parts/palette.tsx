@@ -8,6 +8,8 @@ const PaletteDialog = late(async () => (await import("./palette_dialog.tsx")).Pa
 
 /** True while the palette is open. */
 export const paletteShown = signal(false);
+/** What was typed while the palette was on its way. */
+export const paletteTyped = signal("");
 
 /** The field in the bar that opens the palette; so does Ctrl K, from anywhere but a dialog. */
 export function PaletteButton(): VNode {
@@ -34,7 +36,23 @@ export function PaletteButton(): VNode {
   );
 }
 
-/** The palette, while it is open. */
+/** The palette, while it is open. What is typed before its script came is not lost. */
 export function Palette(): VNode | null {
-  return paletteShown.value ? <PaletteDialog /> : null;
+  return paletteShown.value ? <Opening /> : null;
+}
+
+function Opening(): VNode {
+  useEffect(() => {
+    paletteTyped.value = "";
+    const keep = (event: KeyboardEvent): void => {
+      if (document.querySelector("dialog.palette") !== null) return;
+      if (event.key === "Escape") paletteShown.value = false;
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      paletteTyped.value += event.key;
+    };
+    addEventListener("keydown", keep);
+    return () => removeEventListener("keydown", keep);
+  }, []);
+  return <PaletteDialog />;
 }

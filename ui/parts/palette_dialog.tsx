@@ -3,15 +3,16 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { devices, groups } from "../store.ts";
+import { doPaletteAct } from "./do_palette_act.ts";
 import { Icon } from "./icon.tsx";
 import { Name } from "./name.tsx";
-import { paletteShown } from "./palette.tsx";
+import { paletteShown, paletteTyped } from "./palette.tsx";
 import { paletteHits } from "./palette_results.ts";
 import "../styles/palette.css";
 
-/** Goes to a device, a group or a page by a few letters. */
+/** Goes to a device, a group or a page by a few letters, or shows the preview of an act. */
 export function PaletteDialog(): VNode {
-  const text = useSignal("");
+  const text = useSignal(paletteTyped.peek());
   const at = useSignal(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const { route } = useLocation();
@@ -35,7 +36,8 @@ export function PaletteDialog(): VNode {
     const hit = hits[index];
     if (hit === undefined) return;
     close();
-    route(hit.href);
+    if (hit.href !== undefined) route(hit.href);
+    else if (hit.act !== undefined) void doPaletteAct(hit.act);
   }
 
   function key(event: KeyboardEvent): void {
@@ -61,7 +63,7 @@ export function PaletteDialog(): VNode {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Go to a device, group or page"
+          aria-label="Go to a device, group or page, or say what to do"
           aria-expanded={hits.length > 0}
           aria-controls="hits"
           aria-autocomplete="list"
@@ -81,7 +83,7 @@ export function PaletteDialog(): VNode {
       <ul id="hits" role="listbox" aria-label="Results">
         {hits.map((hit, index) => (
           <li
-            key={hit.href}
+            key={`${hit.kind} ${hit.text} ${hit.href ?? ""}`}
             id={`hit-${index}`}
             role="option"
             aria-selected={index === at.value}
@@ -95,7 +97,9 @@ export function PaletteDialog(): VNode {
           </li>
         ))}
       </ul>
-      {hits.length === 0 && <p class="pad s quiet" role="status">Nothing is called that.</p>}
+      {hits.length === 0 && (
+        <p class="pad s quiet" role="status">Nothing is called that, and it is no act.</p>
+      )}
     </dialog>
   );
 }
