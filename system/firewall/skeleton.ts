@@ -76,7 +76,8 @@ export function natChains({ lanAddress, blocks, forwards }: NatSources): readonl
       { kind: "dnat", to: lanAddress, port: 53 },
       FROM_HOME,
       is("meta nfproto", "ipv4"),
-      isNot("fib daddr type", "local"),
+      // Also those to other addresses of the router: the resolver is heard on this one.
+      isNot("ip daddr", lanAddress),
       is("meta l4proto", "tcp", "udp"),
       is("th dport", "53"),
     ),
