@@ -204,6 +204,9 @@ export const formBodies = {
     },
     "Subtype": {},
     "Enabled": {},
+    "MACOverride": {},
+    "MACRandomize": {},
+    "MACCloak": {},
   },
   "UplinkUpdate": {
     "Name": {
@@ -215,6 +218,9 @@ export const formBodies = {
     "IP": {},
     "Router": {},
     "VLAN": {},
+    "AdditionalIPs": {
+      "maxItems": 64,
+    },
   },
   "ReachTest": {
     "Name": {
@@ -245,6 +251,7 @@ export const formBodies = {
       "required": true,
       "pattern": "^\\d{1,2}h\\d{1,2}m\\d{1,2}s$",
     },
+    "NTPServers": {},
   },
   "MulticastAddress": {
     "Address": {

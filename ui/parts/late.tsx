@@ -24,7 +24,7 @@ export function late<P extends object>(load: Load<P>): ComponentType<P> {
     useEffect(() => {
       if (part !== null) return;
       let gone = false;
-      let timer = 0;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const ask = (): void => {
         fetch().then(() => !gone && draw((count) => count + 1), () => {
           if (gone) return;
