@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
 
@@ -48,16 +49,16 @@ function homeLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
   for (const { Name, Type, Enabled } of config.interfaces) {
     if (Type === "Downlink" && Enabled) link(Name);
   }
-  // Who is on which link: a permanent neighbour, or behind a tunnel a route.
+  // Who is on which link: a permanent neighbour, or behind a tunnel the other side of the router's /30.
   for (const { address, link: name } of desired.neighbours) {
     for (const tag of tags.get(address) ?? []) link(name).tags.add(tag);
     link(name);
   }
-  for (const { destination, link: name } of desired.routes) {
-    const [address = "", prefix = "32"] = destination.split("/");
-    if (!/^wg\d+$/.test(name) || prefix !== "32" || !tags.has(address)) continue;
-    link(name).peers.add(address);
-    for (const tag of tags.get(address)!) link(name).tags.add(tag);
+  for (const { link: name, address } of desired.addresses) {
+    const peer = /^wg\d+$/.test(name) ? deviceBehind(address) : null;
+    if (peer === null || !tags.has(peer)) continue;
+    link(name).peers.add(peer);
+    for (const tag of tags.get(peer)!) link(name).tags.add(tag);
   }
   for (const { link: name, address } of desired.addresses) {
     links.get(name)?.addresses.add(address.split("/")[0]!);
@@ -70,6 +71,13 @@ function homeLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
       peers: [...of.peers].sort(),
     }))
     .sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The device of the router's address in a small network; null for an address of another kind. */
+function deviceBehind(address: string): string | null {
+  const [host = "", prefix] = address.split("/");
+  const value = parseIpv4(host);
+  return value === null || prefix !== "30" ? null : formatIpv4(value + 1);
 }
 
 function tagsByAddress(config: Config): ReadonlyMap<string, readonly string[]> {

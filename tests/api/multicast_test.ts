@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sockets } from "../../system/core/processes.ts";
+import { memoryHost } from "../../system/host/memory.ts";
 import { testRouter } from "../kit/router.ts";
 
 const DEVICE = "02:00:00:00:0a:01";
@@ -98,4 +99,21 @@ Deno.test("the relay is told nothing to join on a model, and asked at its own so
   if (router.engine.network.state !== "applied") assert.deepEqual(plan.links, []);
   else assert.ok(!plan.links.some(({ name }: { name: string }) => name === "wan0"));
   assert.match(sockets("/srv").multicast, /state\/multicast\/socket$/);
+});
+
+Deno.test("a VPN peer is told what is repeated by datagrams of its own", async () => {
+  const links = ["lo", "wan0", "lan0", "lan1", "wg0"];
+  const host = Object.defineProperty(memoryHost({ links }), "kind", { value: "linux" });
+  await using router = await testRouter({ host });
+  const body = { IP: "192.168.2.6", PublicKey: `${"A".repeat(43)}=`, Iface: "wg0" };
+  const answer = await router.inside("wireguard", "PUT", "/wireguardUpdate", body);
+  assert.equal(answer.status, 200, await answer.text());
+  const plan = await (await router.inside("multicast", "GET", "/plan")).json();
+  const [wg0] = plan.links.filter(({ name }: { name: string }) => name === "wg0");
+  assert.deepEqual(wg0, {
+    name: "wg0",
+    addresses: ["192.168.2.5"],
+    tags: [],
+    peers: ["192.168.2.6"],
+  });
 });

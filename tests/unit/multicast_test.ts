@@ -281,6 +281,7 @@ function planned(state: "applied" | "model", disabled = false): RelayPlan {
   const config = network({
     phone: { ip: "192.168.2.6", tags: ["kids"] },
     tv: { ip: "192.168.2.10", tags: ["media"] },
+    traveller: { ip: "192.168.2.14", tags: ["away"] },
   }, {
     multicast: { ...multicastDocument.fallback, Disabled: disabled, MDNSName: "home" },
   });
@@ -291,10 +292,11 @@ function planned(state: "applied" | "model", disabled = false): RelayPlan {
       near("192.168.2.10", "wlan1.5"),
       near("203.0.113.1", "eth0"),
     ],
-    routes: [{ destination: "192.168.2.10/32", via: null, link: "wg0" }],
     addresses: [
       { link: "eth1", address: "192.168.2.5/30" },
       { link: "wlan1.5", address: "192.168.2.9/30" },
+      { link: "wg0", address: "192.168.2.13/30" },
+      { link: "wg0", address: "192.168.2.17/30" },
       { link: "eth0", address: "203.0.113.2/24" },
     ],
   } as unknown as Desired;
@@ -306,7 +308,11 @@ Deno.test("the plan has every link of home with its devices' tags, and no uplink
   const plan = planned("applied");
   assert.deepEqual(plan.links, [
     link("eth1", { addresses: ["192.168.2.5"], tags: ["kids"] }),
-    link("wg0", { tags: ["media"], peers: ["192.168.2.10"] }),
+    link("wg0", {
+      addresses: ["192.168.2.13", "192.168.2.17"],
+      tags: ["away"],
+      peers: ["192.168.2.14"],
+    }),
     link("wlan1.5", { addresses: ["192.168.2.9"], tags: ["media"] }),
   ]);
   assert.equal(plan.name, "home");
