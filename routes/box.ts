@@ -1,6 +1,7 @@
 import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/bus.ts";
 import type { ChangeEngine } from "../system/core/change.ts";
+import { type BackupDeps, backupRoutes } from "./box/backup.ts";
 import { type CertificatesDeps, certificatesRoutes } from "./box/certificates.ts";
 import { infoRoutes } from "./box/info.ts";
 import { type LogsDeps, logsRoutes } from "./box/logs.ts";
@@ -15,6 +16,7 @@ export type Box =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
   & CertificatesDeps
+  & BackupDeps
   & LogsDeps;
 
 /** What the routes of the box need from outside. */
@@ -37,5 +39,6 @@ export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
     ...speedtestRoutes(),
     ...releasesRoutes(deps),
     ...certificatesRoutes(deps),
+    ...backupRoutes(deps),
   ];
 }

@@ -1,3 +1,7 @@
+import type { RandomBytes } from "../../system/access/digest.ts";
+import { securedUsers } from "../../system/access/first_start.ts";
+import { Backups } from "../../system/backup/store.ts";
+import type { Config } from "../../system/config.ts";
 import type { Programs } from "../../system/box/programs.ts";
 import { openReleases } from "../../system/box/releases.ts";
 import type { Host } from "../../system/core/kernel.ts";
@@ -9,6 +13,7 @@ import { ownSource } from "../../system/logs/own_source.ts";
 import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
 import type { LogSource } from "../../system/logs/read.ts";
 import type { Box } from "../box.ts";
+import { userOf } from "../http/authentication.ts";
 
 /** What the process that runs the management plane knows of the box. */
 export interface BoxOptions {
@@ -31,6 +36,8 @@ export function openBox(
     readonly version: string;
     readonly host: () => Host;
     readonly certificates: CertificateKeeper;
+    readonly config: () => Config;
+    readonly random: RandomBytes;
     readonly now: () => number;
   },
 ): Box {
@@ -40,6 +47,9 @@ export function openBox(
   const own = ownSource(logFile(home));
   return {
     certificates: options.certificates,
+    backups: new Backups({ home, version, now, config: options.config }),
+    secured: (users) => securedUsers(users, options.random),
+    mayChangeUsers: userOf,
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],
     programs: options.programs ?? alone(now()),

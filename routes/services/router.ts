@@ -168,6 +168,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const box = openBox({
     certificates,
+    random,
+    config: () => engine.config,
     ...options.box,
     home,
     now,

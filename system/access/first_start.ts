@@ -76,6 +76,13 @@ export async function upgrade(
   if (upgrades.length > 0) await engine.change(upgradePasswords(upgrades), { caller: START });
 }
 
+/** Users of elsewhere with records in the place of passwords in plain text. */
+export async function securedUsers(users: Users, random: RandomBytes): Promise<Users> {
+  const secured: Record<string, string> = { ...users };
+  for (const name of plainUsers(users)) secured[name] = await hashPassword(users[name]!, random);
+  return secured;
+}
+
 /** Shows the secret on the controlling terminal, or writes it to `state/first-start.txt` (0600). */
 export function announcer(
   home: string,

@@ -1,0 +1,64 @@
+import type { Config } from "../config.ts";
+import { HostName, Updates } from "../box/schema.ts";
+import { isRecord } from "../core/json.ts";
+import type { Foreign } from "./plan.ts";
+
+const API = "base/api.json";
+const CHANNEL = "base/release_channel";
+const VERSION = "base/release_version";
+
+/** Files of an existing router that hold decisions which ours keeps elsewhere. */
+export const existingRouter: Foreign<Config> = (texts) => {
+  const taken: Record<string, string> = {};
+  const parts: { -readonly [K in keyof Config]?: Config[K] } = {};
+  const raw: Record<string, unknown> = {};
+  const api = json(texts.get(API));
+  if (isRecord(api)) {
+    for (const name of ["AutoUpdate", "CheckUpdates", "FeatureFlags"]) {
+      if (api[name] !== undefined && api[name] !== null) raw[name] = api[name];
+    }
+    if (Object.keys(raw).length > 0) taken[API] = "updates";
+  }
+  for (const [path, field] of [[CHANNEL, "CustomChannel"], [VERSION, "CustomVersion"]] as const) {
+    const text = texts.get(path)?.trim();
+    if (text === undefined) continue;
+    raw[field] = text;
+    taken[path] = "updates";
+  }
+  const updates = Updates.safeParse(raw);
+  // Ours lies in the archive itself where it is a backup of ours.
+  if (texts.has("base/updates.json") || !updates.success) {
+    for (const path of [API, CHANNEL, VERSION]) delete taken[path];
+  } else if (Object.keys(taken).length > 0) parts.updates = updates.data;
+  const name = texts.get("base/hostname")?.trim();
+  if (name !== undefined && json(name) === undefined && HostName.safeParse(name).success) {
+    parts.hostName = name;
+    taken["base/hostname"] = "hostName";
+  }
+  return { parts, taken };
+};
+
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^auth\/(auth_tokens|otp_settings)\.json$/, "Copy it to configs/auth, where it is taken over"],
+  [/^auth\/(webauthn|passkeys)/, "Passkeys belong to the router that they were made on"],
+  [/^auth\/(cert\/)?www-api/, "Certificates and keys stay those of this router"],
+  [/^wifi\/(sae_passwords|wpa2pskfile)$/, "It is made from the devices"],
+  [/^base\/(lanip|config\.sh|template_config\.sh)$/, "It is made from pools and links"],
+  [/^base\/\.setup/, "This router was set up already"],
+  [/\.rejected$/, "It could not be used where it comes from either"],
+  [/^base\/api\.json$/, "Plugins are added on their own page"],
+];
+
+/** Why a file is not taken. */
+export function whyLeft(path: string): string {
+  const known = REASONS.find(([pattern]) => pattern.test(path));
+  return known?.[1] ?? "It is no part of the configuration of this version";
+}
+
+function json(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

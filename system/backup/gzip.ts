@@ -1,0 +1,46 @@
+import { Problem } from "../core/problem.ts";
+
+/** Bytes of a compressed archive, and of what it becomes. */
+export const GZIP_LIMITS = { packed: 8 * 1024 * 1024, unpacked: 64 * 1024 * 1024 } as const;
+/** How many times larger than packed it may be; configurations shrink to a tenth. */
+const RATIO = 200;
+/** Below this size the ratio says nothing: an archive pads small files with zeros. */
+const RATIO_FROM = 1024 * 1024;
+
+/** Compresses bytes. */
+export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Takes a compressed archive apart, no further than the limits. Throws Problem 400, 413. */
+export async function gunzip(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  if (packed.length > GZIP_LIMITS.packed) throw tooLarge();
+  if (packed[0] !== 0x1f || packed[1] !== 0x8b) {
+    throw new Problem(400, "The archive is refused: it is not compressed by gzip (.tar.gz, .tgz)");
+  }
+  const most = Math.min(GZIP_LIMITS.unpacked, Math.max(RATIO_FROM, packed.length * RATIO));
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  try {
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (size > most) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(400, "The archive is refused: it is broken or cut short", { cause: error });
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function tooLarge(): Problem {
+  const { packed, unpacked } = GZIP_LIMITS;
+  return new Problem(
+    413,
+    `The archive is refused: it is larger than ${packed} bytes, or becomes larger than ` +
+      `${unpacked} bytes or ${RATIO} times its size`,
+  );
+}

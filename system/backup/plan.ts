@@ -1,0 +1,97 @@
+import type { Documents } from "../core/document.ts";
+import type { BackupReport } from "./schema.ts";
+import type { TarFile } from "./tar.ts";
+
+/** Bad entries of one file that a report lists. */
+const LISTED = 50;
+
+/** What a backup leads to: parts of a configuration, and a report of every file. */
+export interface RestorePlan<C> {
+  readonly parts: Partial<C>;
+  readonly report: BackupReport;
+}
+
+/** Reads files of an existing router that are no document of ours, as part of one that is. */
+export type Foreign<C> = (texts: ReadonlyMap<string, string>) => {
+  readonly parts: Partial<C>;
+  /** Paths that were taken, with the document they went to. */
+  readonly taken: Readonly<Record<string, string>>;
+};
+
+/** How files become a configuration. */
+export interface RestoreRules<C> {
+  readonly documents: Documents<C>;
+  readonly foreign: Foreign<C>;
+  /** Why a file that is no document stays where it is. */
+  readonly whyLeft: (path: string) => string;
+}
+
+/**
+ * Takes the files of a configuration, of ours or an existing router's, apart: whole documents are
+ * read as leniently as files at a start. What cannot be used is left and said so.
+ */
+export function planRestore<C>(
+  files: readonly TarFile[],
+  rules: RestoreRules<C>,
+): RestorePlan<C> {
+  const texts = textsBelow(files);
+  const foreign = rules.foreign(texts);
+  const parts: Partial<C> = { ...foreign.parts };
+  const taken: BackupReport["taken"] = Object.entries(foreign.taken)
+    .map(([path, document]) => ({ path, document, dropped: [] }));
+  const left: BackupReport["left"] = [];
+  const byPath = new Map(
+    namesOf(rules.documents).map((name) => [rules.documents[name].path, name]),
+  );
+  for (const [path, text] of texts) {
+    if (Object.hasOwn(foreign.taken, path)) continue;
+    const name = byPath.get(path);
+    if (name === undefined) {
+      left.push({ path, reason: rules.whyLeft(path) });
+      continue;
+    }
+    try {
+      const { value, aside } = rules.documents[name].read(parse(text));
+      parts[name] = value;
+      const dropped = aside.slice(0, LISTED)
+        .map(({ pointer, message }) => ({ pointer, message }));
+      taken.push({ path, document: name, dropped });
+    } catch (error) {
+      left.push({ path, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  const order = <T extends { path: string }>(list: T[]): T[] =>
+    list.sort((a, b) => a.path < b.path ? -1 : 1);
+  return { parts, report: { taken: order(taken), left: order(left) } };
+}
+
+/** The configuration with the parts of a backup; unchanged parts stay the same values. */
+export function applyParts<C>(config: C, parts: Partial<C>): C {
+  const changed = Object.entries(parts).filter(([name, value]) =>
+    JSON.stringify(config[name as keyof C]) !== JSON.stringify(value)
+  );
+  return changed.length === 0 ? config : { ...config, ...Object.fromEntries(changed) };
+}
+
+function namesOf<C>(documents: Documents<C>): readonly (keyof C & string)[] {
+  return Object.keys(documents) as (keyof C & string)[];
+}
+
+/** Texts by their path below `configs/`, wherever in the archive that folder lies. */
+function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
+  const below = files.map(({ path }) => /^(?:.*?\/)?configs\/(.+)$/.exec(path)?.[1]);
+  const within = below.every((path) => path !== undefined);
+  return new Map(files.map(({ path, bytes }, index) => [
+    within ? below[index]! : path,
+    new TextDecoder().decode(bytes),
+  ]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the text, in which secrets stand.
+    throw new Error(text.trim() === "" ? "The file is empty" : "It is not JSON");
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+/** The name of a backup. Existing clients take these names apart, so their form is kept. */
+export const BackupName = z.string()
+  .regex(/^spr-configs-v\d+\.\d+\.\d+(-[a-z]+\.[0-9a-h-]+)?\.tgz$/, {
+    error: "Write the name of a backup, as the list of them shows it",
+  }).max(128);
+
+/** A backup in the list. */
+export const BackupItem = z.object({
+  Name: z.string(),
+  /** When it was made, RFC 3339. */
+  Timestamp: z.string(),
+  /** Bytes. */
+  Size: z.int(),
+});
+export type BackupItem = z.output<typeof BackupItem>;
+
+/** What came of each file of a backup. */
+export const BackupReport = z.object({
+  taken: z.array(z.object({
+    path: z.string(),
+    /** The part of the configuration that it is. */
+    document: z.string(),
+    /** Entries of the file that cannot be used. */
+    dropped: z.array(z.object({ pointer: z.string(), message: z.string() })),
+  })),
+  left: z.array(z.object({ path: z.string(), reason: z.string() })),
+});
+export type BackupReport = z.output<typeof BackupReport>;

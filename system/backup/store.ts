@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { files } from "../core/files.ts";
+import { conflict, notFound } from "../core/problem.ts";
+import { collect } from "./collect.ts";
+import { gunzip, gzip } from "./gzip.ts";
+import { type BackupItem, BackupName } from "./schema.ts";
+import { readTar, type TarFile, writeTar } from "./tar.ts";
+
+/** Backups that are kept at most; people delete those that they no longer want. */
+const MOST = 40;
+/** How often a tree that changed while it was read is read again. */
+const ATTEMPTS = 5;
+
+/** What backups work with. */
+export interface BackupsOptions {
+  readonly home: string;
+  /** `0.1.0`, with or without what follows it. */
+  readonly version: string;
+  /** What is in force: another value after every change. */
+  readonly config: () => unknown;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Backups of the configuration in `state/backups`, for the router's own eyes alone (0600). */
+export class Backups {
+  readonly #options: BackupsOptions;
+  readonly #folder: string;
+
+  constructor(options: BackupsOptions) {
+    this.#options = options;
+    this.#folder = join(options.home, "state/backups");
+  }
+
+  /** Archives the whole `configs` folder; answers the name. Throws Problem 409 when there are too many. */
+  async create(): Promise<string> {
+    const tree = await this.#tree();
+    const packed = await gzip(writeTar(tree, this.#options.now() / 1000));
+    return await this.#add("at", packed);
+  }
+
+  /** Keeps an archive from elsewhere, if it is one; answers its name. Throws Problem 400, 409, 413. */
+  async add(packed: Uint8Array<ArrayBuffer>): Promise<string> {
+    readTar(await gunzip(packed));
+    return await this.#add("upload", packed);
+  }
+
+  /** All of them, newest first. */
+  async list(): Promise<readonly BackupItem[]> {
+    const items: (BackupItem & { readonly at: number })[] = [];
+    try {
+      for await (const { name, isFile } of Deno.readDir(this.#folder)) {
+        if (!isFile || !BackupName.safeParse(name).success) continue;
+        const { mtime, size } = await Deno.stat(join(this.#folder, name));
+        const at = mtime ?? new Date(0);
+        items.push({ Name: name, Timestamp: at.toISOString(), Size: size, at: at.getTime() });
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return items.sort((a, b) => b.at - a.at || (a.Name < b.Name ? 1 : -1))
+      .map(({ at: _, ...item }) => item);
+  }
+
+  /** The bytes of one. Throws Problem 404. */
+  async read(name: string): Promise<Uint8Array<ArrayBuffer>> {
+    try {
+      return await Deno.readFile(this.#path(name));
+    } catch (error) {
+      throw missing(error);
+    }
+  }
+
+  /** The files of one. Throws Problem 400, 404, 413. */
+  async open(name: string): Promise<readonly TarFile[]> {
+    return readTar(await gunzip(await this.read(name)));
+  }
+
+  /** Throws Problem 404. */
+  async remove(name: string): Promise<void> {
+    try {
+      await Deno.remove(this.#path(name));
+    } catch (error) {
+      throw missing(error);
+    }
+  }
+
+  /** Only a name of ours becomes a path. */
+  #path(name: string): string {
+    return join(this.#folder, BackupName.parse(name));
+  }
+
+  /** The tree as it is between two changes. */
+  async #tree(): Promise<readonly TarFile[]> {
+    for (let attempt = 1;; attempt++) {
+      const before = this.#options.config();
+      const tree = await collect(join(this.#options.home, "configs"), "configs");
+      if (this.#options.config() === before || attempt === ATTEMPTS) return tree;
+    }
+  }
+
+  async #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
+    await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const names = new Set((await this.list()).map(({ Name }) => Name));
+    if (names.size >= MOST) throw conflict(`There are ${MOST} backups already; delete one first`);
+    const version = /^\d+\.\d+\.\d+/.exec(this.#options.version)?.[0] ?? "0.0.0";
+    let name: string, at = this.#options.now();
+    do {
+      const time = new Date(at).toISOString().replaceAll(/[-:]/g, "").slice(0, 15);
+      name = `spr-configs-v${version}-${origin}.${time.replace("T", "-")}.tgz`;
+      at += 1000;
+    } while (names.has(name));
+    await files.place([await files.stage(join(this.#folder, name), packed, "backup")]);
+    await files.syncFolders([this.#folder]);
+    return name;
+  }
+}
+
+function missing(error: unknown): unknown {
+  return error instanceof Deno.errors.NotFound ? notFound("There is no such backup") : error;
+}
