@@ -15,6 +15,9 @@ const KIND = "uplink-down";
 
 const DAY = 24 * 3600;
 
+/** Seconds that an uplink is given to come up at first before that counts as an outage. */
+const AT_FIRST = 30;
+
 /** What the health of uplinks needs from outside. */
 export interface WanHealthDeps {
   readonly engine: Pick<
@@ -36,6 +39,8 @@ interface Seen {
   readonly address: string | null;
   /** Unix seconds of its last change; 0 none yet. */
   readonly changed: number;
+  /** Unix seconds of the first look; null once it was up. */
+  readonly fresh: number | null;
 }
 
 /**
@@ -110,8 +115,11 @@ export class WanHealth {
     const changed = before === undefined || before.up === up ? before?.changed ?? 0 : now;
     const alive = path?.alive === true && path.leads;
     const address = path?.address ?? null;
-    this.#seen.set(name, { up, alive, address: address ?? before?.address ?? null, changed });
-    if (!up && past.lasting(name) === undefined && before?.up !== undefined && before.up) {
+    const fresh = up || before?.fresh === null ? null : before?.fresh ?? now;
+    const known = { address: address ?? before?.address ?? null, changed, fresh };
+    this.#seen.set(name, { up, alive, ...known });
+    const due = fresh === null || now - fresh >= AT_FIRST;
+    if (!up && due && past.lasting(name) === undefined) {
       past.begin(name, now, reason);
       bus.publish("wan:uplink:down", { Iface: name, Reason: reason });
       const words = `The uplink ${name} leads nowhere: ${reason}`;

@@ -38,8 +38,15 @@ export async function openWan(options: WanOptions): Promise<Wan> {
   const health = new WanHealth({ ...options, past });
   const speed = new SpeedTests({ engine, bus, past, now });
   const timer = live ? setInterval(() => void health.look(), LOOK) : null;
+  const leases = createUplinkLeases(options);
   return {
-    leases: createUplinkLeases(options),
+    leases: {
+      ...leases,
+      async take(report) {
+        await leases.take(report);
+        await health.look();
+      },
+    },
     health,
     past,
     speed,

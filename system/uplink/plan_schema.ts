@@ -65,17 +65,17 @@ const Server = z.string().refine((text) => {
   return value !== null && !isNobodys(value);
 }, { error: "No machine can have this address" });
 
-/** What a DHCP server gave an uplink; null lease: it is over. */
+/** What a DHCP server gave an uplink; null lease: it is over. A body's null counts as missing. */
 export const LeaseReport = z.object({
   name: InterfaceName,
   lease: z.object({
     address: LeasedAddress,
-    router: Server.nullable(),
+    router: Server.nullable().default(null),
     dns: z.array(Server).max(8),
-    mtu: z.int().min(1).max(65535).nullable(),
+    mtu: z.int().min(1).max(65535).nullable().default(null),
     /** Seconds from now; null for ever. */
-    seconds: z.int().min(1).nullable(),
-  }).nullable(),
+    seconds: z.int().min(1).nullable().default(null),
+  }).nullable().default(null),
 });
 export type LeaseReport = z.output<typeof LeaseReport>;
 
@@ -84,7 +84,7 @@ export const ProbeReport = z.object({
   items: z.array(z.object({
     name: InterfaceName,
     /** Milliseconds until the best answer; null for none. */
-    latency: z.number().min(0).max(60_000).nullable(),
+    latency: z.number().min(0).max(60_000).nullable().default(null),
   })).max(64),
 });
 export type ProbeReport = z.output<typeof ProbeReport>;

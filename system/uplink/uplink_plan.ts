@@ -15,9 +15,10 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const { config, desired, observed, network } = engine;
   const applied = network.state === "applied";
   const links = desired.seen?.links ?? new Map<string, number>();
-  const running = desired.seen?.running ?? new Set<string>();
   const uplinks = config.interfaces.filter(({ Type, Enabled }) => Type === "Uplink" && Enabled);
   const { wan } = config;
+  const paths = desired.seen?.uplinks ?? [];
+  const running = new Set(paths.filter((path) => path.running).map(({ name }) => name));
   const dhcp = uplinks.filter(({ Name, Subtype, DisableDHCP }) =>
     Subtype !== "pppup" && !DisableDHCP && links.has(Name)
   ).map(({ Name }) => ({
@@ -27,7 +28,6 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
     running: running.has(Name),
     last: observed.uplinks?.[Name]?.lease?.address.split("/")[0] ?? "",
   }));
-  const paths = desired.seen?.uplinks ?? [];
   const plan = {
     dhcp: applied ? dhcp : [],
     ppp: applied ? dialled(config, links) : [],

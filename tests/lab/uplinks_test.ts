@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { UPLINK } from "../kit/lab.ts";
+import { eventually } from "../kit/lab_bed.ts";
+import type { LabRouter } from "../kit/lab_router.ts";
+import { MACHINES, type UplinkLab, withUplinks } from "../kit/lab_uplinks.ts";
+
+interface Status {
+  readonly Iface: string;
+  readonly Up: boolean;
+  readonly Active: boolean;
+  readonly IP: string;
+  readonly LatencyMs: number;
+  readonly Reason: string;
+}
+
+async function status(router: LabRouter, name: string): Promise<Status | undefined> {
+  const answer = await router.api("GET", "/wan/status");
+  return (answer.json as Status[] | undefined)?.find(({ Iface }) => Iface === name);
+}
+
+/** Waits until both uplinks lead somewhere; answers the leased address of the second. */
+async function bothUp({ router }: UplinkLab): Promise<string> {
+  await eventually("both uplinks are up", async () => {
+    const [first, second] = await Promise.all([status(router, "wan0"), status(router, "wan1")]);
+    return first?.Active === true && second?.Active === true && first.Up && second.Up;
+  }, 20);
+  return (await status(router, "wan1"))!.IP.split("/")[0]!;
+}
+
+async function seenBy(bed: UplinkLab): Promise<ReadonlyMap<string, string>> {
+  const seen = await Promise.all(
+    MACHINES.map(async (machine) => [machine, await bed.seen(machine) ?? "nobody"] as const),
+  );
+  return new Map(seen);
+}
+
+Deno.test("two uplinks share new connections; one that is pulled hands them over, and takes them back", () =>
+  withUplinks({ name: "up" }, async (bed) => {
+    const { lab, router, client } = bed;
+    const leased = await bothUp(bed);
+    assert.match(leased, /^100\.64\.5\./);
+    const mtu = await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]);
+    assert.match(mtu, /mtu 1400/);
+    const before = await seenBy(bed);
+    assert.deepEqual([...new Set(before.values())].sort(), [leased, UPLINK].sort());
+    const by = (address: string) => [...before].find(([, seen]) => seen === address)![0];
+    const staying = await lab.hold(client.name, by(UPLINK));
+    const leaving = await lab.hold(client.name, by(leased));
+    const pulled = performance.now();
+    await bed.plug("wan1", false);
+    await eventually("new connections leave by the other uplink", async () => {
+      return await bed.seen(by(leased)) === UPLINK;
+    }, 10);
+    const took = (performance.now() - pulled) / 1000;
+    assert.ok(took < 6, `new connections moved after ${took.toFixed(1)} s`);
+    assert.deepEqual([...new Set((await seenBy(bed)).values())], [UPLINK]);
+    await leaving.broke;
+    assert.equal(staying.alive, true, "what was on the living uplink stays");
+    await eventually("the outage is recorded", async () => {
+      const [outage] = (await router.api("GET", "/wan/outages")).json;
+      return outage?.Iface === "wan1" && outage.End === 0;
+    });
+    assert.equal((await status(router, "wan1"))?.Reason, "no cable is plugged in");
+    await bed.plug("wan1", true);
+    await bothUp(bed);
+    await eventually("the second uplink is used again", async () => {
+      return [...(await seenBy(bed)).values()].some((seen) => seen.startsWith("100.64.5."));
+    });
+    const [outage] = (await router.api("GET", "/wan/outages")).json;
+    assert.ok(outage.End >= outage.Start + 1, JSON.stringify(outage));
+    assert.equal(staying.alive, true);
+    await staying.close();
+    await leaving.close();
+  }));
+
+Deno.test("a forwarded connection is answered by the uplink that it came in by", () =>
+  withUplinks({ name: "fw" }, async (bed) => {
+    const { lab, router, client } = bed;
+    const leased = await bothUp(bed);
+    const body = {
+      ...{ SrcIP: "0.0.0.0/0", SrcPort: "8080", DstIP: client.IP, DstPort: "80", Protocol: "tcp" },
+    };
+    assert.equal((await router.api("PUT", "/firewall/forward", { body })).status, 200);
+    const greeter = lab.deno(client.name, "lab_greeter.ts", ["a", "80"]);
+    await greeter.line(/^ready$/);
+    for (const address of [UPLINK, leased]) {
+      assert.equal(await lab.tcp("wan", address, 8080, 2), "open", address);
+    }
+  }));
+
+Deno.test("a cable that is in but leads nowhere is found by asking, and used again when it answers", () =>
+  withUplinks({ name: "dead", wan: { ProbeTargets: ["198.51.100.7"] } }, async (bed) => {
+    const { lab, router } = bed;
+    const leased = await bothUp(bed);
+    const hook = "type filter hook input priority 0; policy accept;";
+    const deaf = `table inet deaf {\nchain in {\n${hook}\niifname "wan1" drop\n}\n}\n`;
+    await lab.must("wan", "nft", ["-f", "-"], deaf);
+    await eventually("the second uplink counts as dead", async () => {
+      return (await status(router, "wan1"))?.Reason === "nothing comes back";
+    }, 20);
+    await eventually("all connections leave by the first", async () => {
+      return [...(await seenBy(bed)).values()].every((seen) => seen === UPLINK);
+    });
+    await lab.must("wan", "nft", ["delete", "table", "inet", "deaf"]);
+    await bothUp(bed);
+    await eventually("the second is used again", async () => {
+      return [...(await seenBy(bed)).values()].includes(leased);
+    });
+  }));
