@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { contentFault } from "../../system/dns/block/fetch_list.ts";
-import { displayName, domainName } from "../../system/dns/block/names.ts";
+import { displayName, domainName, WIRE_BYTES, writeWire } from "../../system/dns/block/names.ts";
 import { parseLine } from "../../system/dns/block/parse_list.ts";
 import { rebinds } from "../../system/dns/block/rebinding.ts";
 import { sourceFault } from "../../system/dns/block/source.ts";
+import { nameBytes } from "../../system/dns/name.ts";
 import { checkUpload } from "../../system/dns/block/upload.ts";
 
 function names(line: string): readonly string[] | null {
@@ -105,6 +106,16 @@ Deno.test("a name is the same with its final dot or none, in any case and script
   for (const text of ["", ".", "..", "a..b", " a", "a b", "a/b", "ä".repeat(80)]) {
     assert.equal(domainName(text), null, text);
   }
+});
+
+Deno.test("a name is written for the wire as the resolver's own codec writes it", () => {
+  const out = new Uint8Array(WIRE_BYTES);
+  const label = fc.stringMatching(/^[a-z0-9_-]{0,65}$/);
+  fc.assert(fc.property(fc.array(label, { maxLength: 8 }).map((all) => all.join(".")), (name) => {
+    const length = writeWire(name, out.fill(7));
+    const expected = name.endsWith(".") || name === "" ? null : nameBytes(name);
+    assert.deepEqual(length === 0 ? null : out.slice(0, length), expected);
+  }));
 });
 
 Deno.test("only addresses of the Internet pass the check for rebinding", () => {

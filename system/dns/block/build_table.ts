@@ -1,8 +1,8 @@
-import { nameBytes } from "../name.ts";
 import { LineWriter, readLines } from "./line_reader.ts";
 import type { ListFiles } from "./list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import { markOf, TableBuilder, type TableImage } from "./name_table.ts";
+import { WIRE_BYTES, writeWire } from "./names.ts";
 import { parseLine } from "./parse_list.ts";
 import { writeTable } from "./table_file.ts";
 
@@ -101,6 +101,7 @@ async function readList(
 }
 
 const hashes = new Uint32Array(SUFFIX_WORDS);
+const wire = new Uint8Array(WIRE_BYTES);
 
 /** Puts the names of a list into the table. */
 async function addNames({ files, builder, source: { uri }, number }: Adding): Promise<BuiltList> {
@@ -128,8 +129,7 @@ async function addNames({ files, builder, source: { uri }, number }: Adding): Pr
 
 /** False for a name that the list has already, and for what is none. */
 function addName(builder: TableBuilder, name: string, mark: number): boolean {
-  const bytes = nameBytes(name);
-  if (bytes === null || bytes.length === 1) return false;
-  const at = 2 * hashSuffixes(builder.key, bytes, hashes);
+  if (writeWire(name, wire) === 0) return false;
+  const at = 2 * hashSuffixes(builder.key, wire, hashes);
   return builder.add(hashes[at]!, hashes[at + 1]!, mark);
 }

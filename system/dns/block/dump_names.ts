@@ -1,8 +1,8 @@
-import { nameBytes } from "../name.ts";
 import type { CompiledBlock } from "./compile.ts";
 import { readLines } from "./line_reader.ts";
 import type { ListFiles } from "./list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
+import { WIRE_BYTES, writeWire } from "./names.ts";
 
 /**
  * The names of all lists that are in force, once each and without final dot, some thousands at a time.
@@ -14,15 +14,15 @@ export async function* dumpNames(
   files: ListFiles,
 ): AsyncGenerator<readonly string[]> {
   const hashes = new Uint32Array(SUFFIX_WORDS);
+  const wire = new Uint8Array(WIRE_BYTES);
   const { table, lists, sets } = compiled;
   for (const [place, list] of lists.entries()) {
     if (list === null) continue;
     try {
       for await (const lines of readLines(files.names(list.URI))) {
         yield lines.filter((line) => {
-          const name = line === "" || line.startsWith("@") ? null : nameBytes(line);
-          if (name === null) return false;
-          const at = 2 * hashSuffixes(table.image.key, name, hashes);
+          if (line.startsWith("@") || writeWire(line, wire) === 0) return false;
+          const at = 2 * hashSuffixes(table.image.key, wire, hashes);
           return sets[table.find(hashes[at]!, hashes[at + 1]!)]!.blocks[0] === place;
         });
       }

@@ -22,3 +22,29 @@ export function displayName(name: string): string {
   const shown = domainToUnicode(name);
   return shown === "" ? name : shown;
 }
+
+/** Bytes of the longest name on the wire (RFC 1035 2.3.4). */
+export const WIRE_BYTES = 255;
+
+/**
+ * Writes a name of {@link domainName} as it stands on the wire, without allocating anything. Answers
+ * its length, 0 when it is none; `out` has room for {@link WIRE_BYTES}.
+ */
+export function writeWire(name: string, out: Uint8Array): number {
+  if (name.length === 0 || name.length > LONGEST) return 0;
+  let label = 0;
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code !== 0x2e) {
+      out[i + 1] = code;
+      continue;
+    }
+    if (i === label || i - label > 63) return 0;
+    out[label] = i - label;
+    label = i + 1;
+  }
+  if (name.length === label || name.length - label > 63) return 0;
+  out[label] = name.length - label;
+  out[name.length + 1] = 0;
+  return name.length + 2;
+}
