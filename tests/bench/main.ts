@@ -1,3 +1,4 @@
+import { blockLists } from "./block_lists.ts";
 import { dhcp } from "./dhcp.ts";
 import { devicesList } from "./devices_list.ts";
 import { fullLoad } from "./full_load.ts";
@@ -9,7 +10,7 @@ import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp …]`: measures what the program costs beside a baseline
+ * `deno task bench [write|list|start|memory|dhcp|block …]`: measures what the program costs beside a baseline
  * of the same run, so that the ratios hold on any machine. All parts unless some are named.
  */
 const isRoot = Deno.uid() === 0;
@@ -19,6 +20,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: starts,
   memory,
   dhcp: leases,
+  block: blockLists,
 };
 
 say(await machine());

@@ -3,7 +3,7 @@ export interface Row {
   readonly what: string;
   readonly ours: number;
   readonly baseline: number;
-  readonly unit: "ms" | "/s" | "MB";
+  readonly unit: "ms" | "/s" | "MB" | "B" | "ns";
   /** What the baseline is. */
   readonly beside: string;
   /** The ratio aimed at: at most, or with `/s` at least. Left out where none is set. */
