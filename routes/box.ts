@@ -1,6 +1,7 @@
 import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/bus.ts";
-import type { ChangeEngine } from "../system/core/change.ts";
+import type { Engine } from "../system/core/engine.ts";
+import type { Notices } from "../system/notices/board.ts";
 import { type BackupDeps, backupRoutes } from "./box/backup.ts";
 import { type CertificatesDeps, certificatesRoutes } from "./box/certificates.ts";
 import { infoRoutes } from "./box/info.ts";
@@ -8,6 +9,7 @@ import { type LogsDeps, logsRoutes } from "./box/logs.ts";
 import { pingRoutes } from "./box/ping.ts";
 import { releasesRoutes } from "./box/releases.ts";
 import { speedtestRoutes } from "./box/speedtest.ts";
+import { supportRoutes } from "./box/support.ts";
 import { timeRoutes } from "./box/time.ts";
 import type { Route } from "./http/route.ts";
 
@@ -21,7 +23,8 @@ export type Box =
 
 /** What the routes of the box need from outside. */
 export interface BoxDeps {
-  readonly engine: ChangeEngine<Config>;
+  readonly engine: Engine<Config>;
+  readonly notices: Notices;
   readonly bus: Bus;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -40,5 +43,6 @@ export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
     ...releasesRoutes(deps),
     ...certificatesRoutes(deps),
     ...backupRoutes(deps),
+    ...supportRoutes(deps),
   ];
 }

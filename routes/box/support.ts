@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { Programs } from "../../system/box/programs.ts";
+import type { Releases } from "../../system/box/releases.ts";
+import type { Config } from "../../system/config.ts";
+import type { Engine } from "../../system/core/engine.ts";
+import { documents } from "../../system/documents.ts";
+import { renderLoad } from "../../system/firewall/text.ts";
+import { type LogSource, readLogs } from "../../system/logs/read.ts";
+import { LogQuery } from "../../system/logs/schema.ts";
+import type { Notices } from "../../system/notices/board.ts";
+import { supportBundle } from "../../system/support/bundle.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What a support bundle is made of. */
+export interface SupportDeps {
+  readonly engine: Pick<
+    Engine<Config>,
+    "config" | "history" | "network" | "findings" | "host" | "desired"
+  >;
+  readonly notices: Pick<Notices, "list">;
+  readonly programs: Pick<Programs, "list">;
+  readonly releases: Pick<Releases, "current">;
+  readonly features: readonly string[];
+  readonly sources: () => Promise<readonly LogSource[]>;
+  readonly load: () => { readonly seconds: number; readonly load: readonly number[] };
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Changes and notices that a bundle lists. */
+const LISTED = 100;
+
+/** Everything that somebody from afar needs to see, without secrets. */
+export function supportRoutes(deps: SupportDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/support",
+      tag: "Diagnostics",
+      access: "auth",
+      summary: "An archive (.tar.gz) of versions, facts, rules, logs and settings, without secrets",
+      response: z.string(),
+    }, async ({ c }) => {
+      const headers = {
+        "content-type": "application/x-gtar-compressed",
+        "content-disposition": `attachment; filename="sluice-support-${stamp(deps.now())}.tgz"`,
+      };
+      // Making one is work: a look at the headers does without.
+      return new Response(c.req.method === "HEAD" ? null : await bundle(deps), { headers });
+    }),
+  ];
+}
+
+async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
+  const { engine, notices, programs, releases, features, sources, now } = deps;
+  const logs = sources().then((list) => readLogs(list, LogQuery.parse({})));
+  return await supportBundle<Config>({
+    config: engine.config,
+    documents,
+    time: now() / 1000,
+    texts: {
+      "ruleset.nft": renderLoad(engine.desired.ruleset),
+      "logs.jsonl": await told(
+        logs.then((entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
+      ),
+    },
+    facts: {
+      about: {
+        version: releases.current,
+        features,
+        at: new Date(now()).toISOString(),
+        deno: Deno.version,
+        build: Deno.build,
+        memory: Deno.systemMemoryInfo(),
+        ...deps.load(),
+      },
+      processes: await attempt(programs.list()),
+      network: { ...engine.network, ...engine.findings },
+      kernel: await attempt(engine.host.facts()),
+      notices: await attempt(notices.list({ limit: LISTED, all: true })),
+      changes: await attempt(engine.history.list(LISTED)),
+    },
+  });
+}
+
+/** What cannot be had is told as such: a bundle is wanted most when something is broken. */
+async function attempt(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work;
+  } catch (error) {
+    return { unavailable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function told(text: Promise<string>): Promise<string> {
+  return await text.catch((error) =>
+    `unavailable: ${error instanceof Error ? error.message : error}\n`
+  );
+}
+
+function stamp(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+}
