@@ -27,7 +27,7 @@ export class ServedLinks {
   readonly #silent = new Set<string>();
   readonly #probing = new Set<string>();
   readonly #jobs = new Set<Promise<void>>();
-  #wanted: Pick<Snapshot, "links" | "confirmed"> = { links: [], confirmed: [] };
+  #wanted: ReadonlySet<string> = new Set();
 
   constructor(work: LinkWork) {
     this.#work = work;
@@ -39,10 +39,10 @@ export class ServedLinks {
 
   /** Brings what is served in line with what is wanted, and with what is there. */
   adapt(wanted: Pick<Snapshot, "links" | "confirmed">): void {
-    this.#wanted = wanted;
-    const { links, confirmed } = wanted;
+    const links = new Set(wanted.links), confirmed = new Set(wanted.confirmed);
+    this.#wanted = links;
     for (const link of this.#served) {
-      const named = links.includes(link);
+      const named = links.has(link);
       if (named && this.#work.isThere(link)) continue;
       this.#work.close(link);
       this.#served.delete(link);
@@ -50,13 +50,13 @@ export class ServedLinks {
       this.#work.log.info(why, { link });
     }
     for (const link of this.#silent) {
-      const stays = links.includes(link) && !confirmed.includes(link) && this.#work.isThere(link);
+      const stays = links.has(link) && !confirmed.has(link) && this.#work.isThere(link);
       if (!stays) this.#silent.delete(link);
     }
     for (const link of links) {
       if (this.#served.has(link) || this.#silent.has(link) || this.#probing.has(link)) continue;
       if (!this.#work.isThere(link)) continue;
-      if (confirmed.includes(link)) this.#serve(link);
+      if (confirmed.has(link)) this.#serve(link);
       else this.#track(link, this.#begin(link));
     }
   }
@@ -83,7 +83,7 @@ export class ServedLinks {
   async #begin(link: string): Promise<void> {
     try {
       const other = await this.#work.probe(link);
-      if (this.#work.ending.aborted || !this.#wanted.links.includes(link)) return;
+      if (this.#work.ending.aborted || !this.#wanted.has(link)) return;
       if (other === null || !await this.#work.foreign({ link, server: other })) {
         return this.#serve(link);
       }

@@ -5,6 +5,7 @@ import { startRouter } from "../kit/lab_router.ts";
 import { command } from "../kit/lab_command.ts";
 
 const SCRIPT = new URL("../kit/dhclient.sh", import.meta.url).pathname;
+const UDHCPC = new URL("../kit/udhcpc.sh", import.meta.url).pathname;
 const NETWORKD = "/lib/systemd/systemd-networkd";
 
 /** Runs ISC dhclient in a client; its lease lies in a folder of the test. */
@@ -27,6 +28,29 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         const own = await lab.address("a");
         assert.ok((await lab.dhcp("a")).ok);
         assert.equal(await lab.address("a"), own);
+      });
+
+      await t.step("udhcpc renews and rebinds, and gives its address back", async () => {
+        const stay = ["-i", "eth0", "-f", "-R", "-t", "5", "-T", "1", "-s", UDHCPC];
+        const client = lab.spawn("a", "udhcpc", stay);
+        const bound = (): number => client.output.match(/lease of \S+ obtained/g)?.length ?? 0;
+        await eventually("it has a lease", () => Promise.resolve(bound() === 1));
+        const wire = lab.spawn("a", "tcpdump", ["-lnni", "eth0", "udp", "dst", "port", "67"]);
+        await wire.line(/listening on eth0/);
+        Deno.kill(client.pid, "SIGUSR1");
+        await eventually("it renewed", () => Promise.resolve(bound() === 2));
+        assert.equal(await online(mac("a")), true);
+        await eventually(
+          "it asked the router itself",
+          () => Promise.resolve(/192\.168\.2\.\d+\.68 > 192\.168\.2\.1\.67/.test(wire.output)),
+        );
+        await wire.stop();
+        await client.stop();
+        await eventually("it is offline", async () => !await online(mac("a")));
+        assert.ok((await lab.dhcp("a")).ok);
+        const [own] = (await lab.address("a"))!.split("/");
+        const rebind = lab.deno("a", "lab_rebind.ts", ["eth0", mac("a"), own!]);
+        assert.equal(await rebind.line(/./), `ack ${own}`);
       });
 
       await t.step(
