@@ -63,8 +63,13 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   };
   const cards = cardOps(before, after, (link) => renewed(link) || !exists(link));
   const rested = new Set(cards.map(({ name }) => name));
-  // What a link loses while it rests for another card's address is set again.
-  const old = afterRest(withoutLinks(before, (link) => renewed(link) || !exists(link)), rested);
+  const rest = withoutLinks(before, (link) => renewed(link) || !exists(link));
+  // With a link's last address the kernel drops its routes, whatever comes in its place.
+  const moved = new Set(
+    missing(rest.addresses, after.addresses, addressKey).map(({ link }) => link),
+  );
+  // What is lost on the way is set again: so it is with a link that rests for another card's address.
+  const old = afterRest(withoutRoutes(rest, moved), rested);
   const goneLinks = old.links.filter((link) =>
     link.create && !after.links.some((one) => one.name === link.name)
   );
@@ -75,13 +80,13 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   );
   const replaced = new Set(after.routes.map((route) => route.destination));
   return [
-    ...staleWays(old.ways, after.ways),
-    ...missing(old.neighbours, after.neighbours, neighbourPlace)
+    ...staleWays(rest.ways, after.ways),
+    ...missing(rest.neighbours, after.neighbours, neighbourPlace)
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
-    ...missing(old.routes, after.routes, routeKey)
+    ...missing(rest.routes, after.routes, routeKey)
       .filter((route) => !replaced.has(route.destination))
       .map((route): IpOp => ({ op: "delete-route", route })),
-    ...missing(old.addresses, after.addresses, addressKey)
+    ...missing(rest.addresses, after.addresses, addressKey)
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
     ...newLinks.flatMap(linkOps),
@@ -101,16 +106,22 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   ];
 }
 
-/** Links keep their addresses while they rest, and lose routes and neighbours. */
-function afterRest(desired: Desired, rested: ReadonlySet<string>): Desired {
-  if (rested.size === 0) return desired;
-  const gone = (link: string): boolean => rested.has(link);
+/** A state without the routes of some links. */
+function withoutRoutes(desired: Desired, links: ReadonlySet<string>): Desired {
+  if (links.size === 0) return desired;
+  const gone = (link: string): boolean => links.has(link);
   return {
     ...desired,
     routes: desired.routes.filter(({ link }) => !gone(link)),
-    neighbours: desired.neighbours.filter(({ link }) => !gone(link)),
     ...(desired.ways ? { ways: withoutWays(desired.ways, gone)! } : {}),
   };
+}
+
+/** Links keep their addresses while they rest, and lose routes and neighbours. */
+function afterRest(desired: Desired, rested: ReadonlySet<string>): Desired {
+  if (rested.size === 0) return desired;
+  const { neighbours, ...rest } = withoutRoutes(desired, rested);
+  return { ...rest, neighbours: neighbours.filter(({ link }) => !rested.has(link)) };
 }
 
 /** Sizes of packets that are another than before. */
