@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { addressBytes, addressText, reverseName } from "../../system/dns/address_data.ts";
+import { AnswerCache, type CacheQuestion } from "../../system/dns/cache.ts";
+import { hostLabel, localNames, type NameSources } from "../../system/dns/local_names.ts";
+import { nameBytes } from "../../system/dns/name.ts";
+import { NameKey } from "../../system/dns/name_key.ts";
+import { readReply } from "../../system/dns/response.ts";
+import { certificatesOf } from "../../system/dns/trusted_file.ts";
+import { device as deviceOf, mac } from "../kit/device_config.ts";
+import { wireA, wireMessage } from "../kit/dns_wire.ts";
+
+Deno.test("a name for people becomes a label of a host name, or none", () => {
+  const cases: readonly [string, string | null][] = [
+    ["Anna's iPad", "annas-ipad"],
+    ["  TV (living room) ", "tv-living-room"],
+    ["android-1234abcd", "android-1234abcd"],
+    ["printer.local", "printer-local"],
+    ["Küche", "xn--kche-0ra"],
+    ["電視", "xn--yw2at7x"],
+    ["192.168.2.1", "192-168-2-1"],
+    ["-x-", "x"],
+    ["1234", null],
+    ["!!!", null],
+    ["", null],
+    ["x".repeat(64), null],
+  ];
+  for (const [name, label] of cases) assert.equal(hostLabel(name), label, name);
+});
+
+Deno.test("whatever a device calls itself, its label is one or none", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (name) => {
+    const label = hostLabel(name);
+    if (label === null) return;
+    assert.match(label, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+    assert.equal(hostLabel(label) === null || nameBytes(label) !== null, true);
+  }));
+});
+
+function names(more: Partial<NameSources>) {
+  const all = localNames({
+    devices: {},
+    hostnames: [],
+    routerNames: [],
+    lanAddress: "192.168.2.1",
+    ...more,
+  });
+  return Object.fromEntries(all.map(({ name, address }) => [name, address]));
+}
+
+Deno.test("no device takes the name of the router, of another device, or one that people gave", () => {
+  const device = (Name: string, RecentIP: string, more = {}) =>
+    deviceOf(mac(1), { Name, RecentIP, ...more });
+  const found = names({
+    routerNames: ["myrouter", "myrouter.lan", "home.example.com"],
+    hostnames: [{ name: "nas.lan", address: "192.168.2.50" }],
+    devices: {
+      a: device("TV", "192.168.2.6"),
+      b: device("tv", "192.168.2.10"),
+      c: device("MyRouter", "192.168.2.14"),
+      d: device("NAS", "192.168.2.18"),
+      e: device("localhost", "192.168.2.22"),
+      f: device("wpad", "192.168.2.26"),
+      g: device("away", ""),
+      h: device("off", "192.168.2.30", { DeviceDisabled: true }),
+    },
+  });
+  assert.deepEqual(found, {
+    "myrouter.lan": "192.168.2.1",
+    "home.example.com": "192.168.2.1",
+    "nas.lan": "192.168.2.50",
+    "tv.lan": "192.168.2.6",
+  });
+});
+
+Deno.test("addresses survive their bytes, and have the reverse names of RFC 1035 and RFC 3596", () => {
+  fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.constant("2001:db8::567:89ab")), (text) => {
+    assert.equal(addressText(addressBytes(text)), text);
+  }));
+  assert.equal(reverseName("192.168.2.6"), "6.2.168.192.in-addr.arpa");
+  // The example of RFC 3596 2.5.
+  assert.equal(
+    reverseName("4321:0:1:2:3:4:567:89ab"),
+    "b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.0.0.0.0.1.2.3.4.ip6.arpa",
+  );
+});
+
+Deno.test("the memory of answers gives back what was put in, within its bounds", () => {
+  const keys = new NameKey(1, 2);
+  const limits = { entries: 64, bytes: 4000 };
+  const step = fc.record({ name: fc.nat(200), variant: fc.nat(3), put: fc.boolean() });
+  const reply = (name: string) =>
+    readReply(wireMessage({
+      flags: 0x8180,
+      questions: [{ name: name.toUpperCase(), type: 1 }],
+      answers: [wireA(name, "192.0.2.1")],
+    }))!;
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+      const cache = new AnswerCache(keys, limits);
+      const known = new Map<string, number>();
+      steps.forEach(({ name, variant, put }, now) => {
+        const text = `n${name}.example`;
+        const wire = nameBytes(text)!;
+        const asked: CacheQuestion = { name: wire, nameLength: wire.length, type: 1, variant };
+        const key = cache.keyOf(asked);
+        const id = `${name} ${variant}`;
+        if (put) {
+          cache.put(key, asked, { reply: reply(text), by: "", rebinds: null, now });
+          known.set(id, now);
+        }
+        const entry = cache.find(key, asked);
+        if (put) assert.equal(entry?.heard, now);
+        // It may be forgotten, but never mistaken.
+        if (entry !== null) assert.equal(entry.heard, known.get(id));
+        assert.ok(cache.entries <= limits.entries + 1 && cache.bytes <= limits.bytes + 100);
+      });
+      cache.clear();
+      assert.deepEqual([cache.entries, cache.bytes], [0, 0]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+Deno.test("an answer whose key meets another's is not taken for it", () => {
+  const cache = new AnswerCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 });
+  const asked = (text: string, variant = 0): CacheQuestion => {
+    const name = nameBytes(text)!;
+    return { name, nameLength: name.length, type: 1, variant };
+  };
+  const reply = readReply(wireMessage({
+    flags: 0x8180,
+    questions: [{ name: "a.example", type: 1 }],
+    answers: [wireA("a.example", "192.0.2.1")],
+  }))!;
+  cache.put(42, asked("a.example"), { reply, by: "", rebinds: null, now: 0 });
+  assert.ok(cache.find(42, asked("a.example")));
+  assert.equal(cache.find(42, asked("b.example")), null);
+  assert.equal(cache.find(42, asked("a.example", 1)), null);
+  assert.equal(cache.find(42, { ...asked("a.example"), type: 28 }), null);
+});
+
+Deno.test("certificates are found among whatever else a file holds", () => {
+  const one = "-----BEGIN CERTIFICATE-----\nMIIB\nAAAA=\n-----END CERTIFICATE-----";
+  assert.deepEqual(certificatesOf(`# ours\n${one}\n-----BEGIN PRIVATE KEY-----\nx\n`), [one]);
+  assert.deepEqual(certificatesOf(`${one}\n${one}`), [one, one]);
+  assert.deepEqual(certificatesOf("nothing"), []);
+});
