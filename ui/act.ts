@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 import { type Answer, call, deviceTag, type Request } from "./api.ts";
+import { makeReady, watchTrial } from "./elsewhere.ts";
 import { keepSame } from "./keep_same.ts";
 import { type Obstacle, obstacleOf, obstaclesOf } from "./obstacle.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
-import { devices, loadDevices, loadGroups, loadTrial } from "./store.ts";
+import { devices, loadDevices, loadGroups, loadTrial, trial } from "./store.ts";
 import { say, toast } from "./toast.ts";
 import type { Devices, Preview } from "./wire.ts";
 
@@ -116,7 +117,10 @@ function problemFrom(error: unknown): ApiProblem {
 }
 
 async function dryRun(request: Request): Promise<Preview> {
-  return (await call<Preview>({ ...request, query: { ...request.query, dryRun: "true" } })).body;
+  const query = { ...request.query, dryRun: "true" };
+  const { body } = await call<Preview>({ ...request, query });
+  makeReady(body);
+  return body;
 }
 
 function update(act: Act, part: Partial<Drawer>): void {
@@ -149,11 +153,27 @@ async function commit(act: Act, request: Request): Promise<void> {
   const onTrial = Boolean(request.confirmWithin);
   if (onTrial) {
     toast.value = null;
-    await loadTrial();
+    begin(act, answer, request.confirmWithin ?? 0);
+    // Where it is answered early, nothing is on trial yet, and soon the router is elsewhere.
+    if (!answer.early) await loadTrial();
   } else say({ subject: act.subject, text: act.done, undo: answer.changeId });
   void loadDevices();
   void loadGroups();
   act.after?.(answer);
+}
+
+/** Shows the trial by what the answer says, and looks for the router from then on. */
+function begin(act: Act, { changeId, confirm }: Answer<unknown>, seconds: number): void {
+  if (changeId === null || confirm === null) return;
+  const left = seconds * 1000;
+  trial.value = {
+    id: changeId,
+    summary: `${act.subject} ${act.done}`.replace(/\.$/, ""),
+    endsAt: performance.now() + left,
+    until: Date.now() + left,
+    from: seconds,
+  };
+  watchTrial({ id: changeId, ...confirm });
 }
 
 /**

@@ -23,6 +23,10 @@ export interface Request {
 export interface Answer<T> {
   readonly body: T;
   readonly changeId: string | null;
+  /** True when it was answered before it is in force, since it changes the way to this page. */
+  readonly early: boolean;
+  /** For a change on trial: its single-use token, and the router’s addresses meanwhile. */
+  readonly confirm: { readonly token: string; readonly addresses: readonly string[] } | null;
   readonly etag: string | null;
   /** The device that a write made or met, as `Device-Identity` names it. */
   readonly identity: string | null;
@@ -89,9 +93,13 @@ async function send(request: Request): Promise<Response> {
 async function read<T>(response: Response, bodyless: boolean): Promise<Answer<T>> {
   const type = response.headers.get("Content-Type") ?? "";
   const body = type.includes("json") && !bodyless ? await response.json() : undefined;
+  const token = response.headers.get("Confirm-Token");
+  const addresses = response.headers.get("Router-Addresses") ?? "";
   return {
     body: body as T,
     changeId: response.headers.get("Change-Id"),
+    early: response.status === 202,
+    confirm: token === null ? null : { token, addresses: addresses.split(/, ?/).filter(Boolean) },
     etag: response.headers.get("ETag"),
     identity: response.headers.get("Device-Identity"),
   };

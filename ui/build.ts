@@ -71,6 +71,17 @@ async function emit(
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
   });
+  // Under one name for ever and with nothing to import: it is fetched at the moment it is needed.
+  await build({
+    absWorkingDir: dirname(UI),
+    entryPoints: [join(UI, "keeper.ts")],
+    outfile: join(folder, "keeper.js"),
+    bundle: true,
+    format: "iife",
+    minify: true,
+    target: "es2023",
+    logLevel: "warning",
+  });
   const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith(".map"));
   const sizes = new Map<string, number>();
   for (const [path] of outputs) {

@@ -27,6 +27,10 @@ export interface Trial {
   readonly from: number;
 }
 export const trial = signal<Trial | null>(null);
+/** Origins that answer for the change on trial, this page’s own among them; null while nobody looks. */
+export const answering = signal<readonly string[] | null>(null);
+/** Where the router is after a change that moved it was kept from there. */
+export const movedTo = signal<string | null>(null);
 
 /** Devices that wait for a person. */
 export const waitingCount = computed(() =>

@@ -2,7 +2,7 @@ import { call } from "./api.ts";
 import { type Act, openPreview } from "./act.ts";
 import { obstacleOf } from "./obstacle.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
-import { loadTrial } from "./store.ts";
+import { answering, loadTrial } from "./store.ts";
 import { say } from "./toast.ts";
 
 /** The preview of taking a change back. */
@@ -45,6 +45,13 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
 
 /** Ends the trial by keeping the change. */
 export async function keep(id: string): Promise<void> {
+  const there = answering.peek();
+  if (there !== null && !there.includes(location.origin)) {
+    const { keepThere } = await import("./elsewhere.ts");
+    const problem = await keepThere(id);
+    if (problem !== "") say({ text: `Not kept. ${problem}` });
+    return;
+  }
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/confirm` });
     say({ text: "Kept. It stays as it is.", undo: id });

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { requestHost } from "./host_names.ts";
+import { hostOf, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
 
 /**
@@ -19,7 +19,6 @@ const POLICY = [
 const ALWAYS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
@@ -34,6 +33,8 @@ export function securityHeaders(addresses: () => readonly string[] = () => []): 
     for (const [name, value] of Object.entries(ALWAYS)) {
       if (!headers.has(name)) headers.set(name, value);
     }
+    // Elsewhere browsers ignore it, with an error in the console of every page.
+    if (isTrustworthy(c)) headers.set("cross-origin-opener-policy", "same-origin");
     // A proxied plugin brings its own policy, made for a frame of ours.
     if (!headers.has("content-security-policy")) {
       headers.set("content-security-policy", `${POLICY}; ${connections(c, addresses())}`);
@@ -52,6 +53,13 @@ export function securityHeaders(addresses: () => readonly string[] = () => []): 
       }
     }
   };
+}
+
+/** True for TLS and for this very machine (W3C Secure Contexts 3.1). */
+function isTrustworthy(c: Context): boolean {
+  if (peerFrom(c).tls) return true;
+  const host = hostOf(requestHost(c.req.raw));
+  return host === "localhost" || host === "::1" || /^127\./.test(host ?? "");
 }
 
 /** Where scripts may connect to: here, and to the same port of the router's other addresses. */

@@ -1,18 +1,25 @@
 import type { Desired } from "./kernel.ts";
-import { parseAddress } from "./net.ts";
+import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "./net.ts";
 
-/** Most addresses that are told: beyond the networks' own come those towards single devices. */
+/** Most addresses that are told. */
 const MOST = 16;
 
 /**
  * The router's own addresses in a state, by which it can be called: those at home, those of
- * uplinks, then others; without loopback and link-local ones.
+ * uplinks, then others; without those towards single devices inside of a network that is there already,
+ * loopback and link-local ones.
  */
 export function ownAddresses(desired: Pick<Desired, "addresses" | "seen">): readonly string[] {
-  const all = [
-    ...desired.addresses.map(({ address }) => address.split("/")[0] ?? ""),
-    ...(desired.seen?.addresses ?? []),
-  ];
+  const nets: Range4[] = [];
+  const decided = desired.addresses.flatMap(({ address }): readonly string[] => {
+    const [host = ""] = address.split("/");
+    const value = parseIpv4(host), net = parseRange4(address);
+    if (value === null || net === null) return [host];
+    if (nets.some((wider) => wider.prefix < net.prefix && inRange4(wider, value))) return [];
+    nets.push(net);
+    return [host];
+  });
+  const all = [...decided, ...(desired.seen?.addresses ?? [])];
   return [...new Set(all)].filter(isCallable).slice(0, MOST);
 }
 

@@ -115,6 +115,19 @@ Deno.test("pages may connect to the router's own addresses on the same port, and
   assert.deepEqual(await connections(router), foreseen, "who may not preview adds nothing");
 });
 
+Deno.test("an opener policy is sent where browsers heed it, and no error elsewhere", async () => {
+  await using router = await testRouter();
+  const policy = async (host: string, tls: boolean) => {
+    const answer = await router.ask("GET", "/status", { headers: { host }, peer: { tls } });
+    await answer.body?.cancel();
+    return answer.headers.get("cross-origin-opener-policy");
+  };
+  assert.equal(await policy("192.168.2.1", false), null);
+  assert.equal(await policy("192.168.2.1", true), "same-origin");
+  assert.equal(await policy("127.0.0.1:8080", false), "same-origin");
+  assert.equal(await policy("localhost", false), "same-origin");
+});
+
 Deno.test("a foreseen address is forgotten after a while, and the latest preview counts", () => {
   let now = 0;
   const desired = { addresses: [{ link: "sluice0", address: "192.168.2.1/24" }] };
@@ -142,4 +155,7 @@ Deno.test("own addresses are few, differ, and can be called from elsewhere", () 
   const odd = ["::1/128", "fe80::1/64", "127.0.0.1/8", "169.254.1.2/16", "fd00::1/64", "x"];
   const addresses = odd.map((one) => ({ link: "a", address: one }));
   assert.deepEqual(ownAddresses({ addresses }), ["fd00::1"]);
+  const towards = ["192.168.2.1/24", "192.168.2.45/30", "10.0.0.1/30"]
+    .map((address) => ({ link: "a", address }));
+  assert.deepEqual(ownAddresses({ addresses: towards }), ["192.168.2.1", "10.0.0.1"]);
 });

@@ -21,7 +21,10 @@ Deno.test("what needs a person is counted, and nothing is when all is well", () 
   } as const;
   assert.deepEqual(needsOf({ ...quiet, devices: {} }), []);
   assert.equal(needsOf({ ...quiet, devices }).length, 1);
-  const notice = { id: "n", kind: "drift", at: 1, detail: "x" };
+  const notice = {
+    ...{ id: "n", kind: "drift", at: 1, detail: "x", data: {} },
+    ...{ lastAt: 1, count: 1, resolvedAt: null, resolvedBy: null },
+  };
   const drift = [{ what: "a", expected: null, found: "b", urgent: false }];
   const loud = {
     trial: true,

@@ -1,0 +1,83 @@
+/**
+ * Looks for the router under each of its addresses while a change is on trial, and keeps the change from
+ * there. It is a worker of its own because the page was loaded before anyone knew the new addresses: what
+ * a worker may connect to is said with its own script, which comes later.
+ */
+
+/** What a page asks of the worker. Origins are such as `http://192.168.2.1`. */
+export type Asked =
+  | { readonly kind: "watch"; readonly origins: readonly string[]; readonly token: string }
+  | { readonly kind: "keep"; readonly origin: string; readonly token: string; readonly id: string }
+  | { readonly kind: "rest" };
+
+/** What the worker tells the page. */
+export type Told =
+  /** Origins that answer for the change now. `over`: where the router knows the token no more. */
+  | {
+    readonly kind: "answering";
+    readonly origins: readonly string[];
+    readonly over: readonly string[];
+  }
+  /** What came of keeping it; empty when it is kept. */
+  | { readonly kind: "kept"; readonly problem: string };
+
+/** Milliseconds between two looks, and for which an answer is waited for. */
+const EVERY = 1500;
+const PATIENCE = 3000;
+
+let turn = 0;
+
+async function ask(origin: string, path: string, init: RequestInit & { token: string }) {
+  const { token, ...rest } = init;
+  return await fetch(origin + path, {
+    ...rest,
+    headers: { Authorization: `Bearer ${token}` },
+    credentials: "omit",
+    cache: "no-store",
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+}
+
+/** `over` where the router answers and the token is worth nothing there. */
+async function look(origin: string, token: string): Promise<"answers" | "over" | "away"> {
+  try {
+    const answer = await ask(origin, "/changes/window", { token });
+    return answer.ok ? "answers" : answer.status === 401 ? "over" : "away";
+  } catch {
+    return "away";
+  }
+}
+
+async function watch({ origins, token }: Extract<Asked, { kind: "watch" }>): Promise<void> {
+  const mine = ++turn;
+  while (mine === turn) {
+    const found = await Promise.all(origins.map((origin) => look(origin, token)));
+    if (mine !== turn) return;
+    const those = (what: string) => origins.filter((_, index) => found[index] === what);
+    tell({ kind: "answering", origins: those("answers"), over: those("over") });
+    await new Promise((resolve) => setTimeout(resolve, EVERY));
+  }
+}
+
+async function keep(asked: Extract<Asked, { kind: "keep" }>): Promise<void> {
+  const { origin, id, token } = asked;
+  const path = `/changes/${encodeURIComponent(id)}/confirm`;
+  try {
+    const answer = await ask(origin, path, { method: "PUT", token });
+    if (answer.ok) return tell({ kind: "kept", problem: "" });
+    const problem = await answer.json().catch(() => null);
+    tell({ kind: "kept", problem: problem?.detail ?? `The router answered ${answer.status}.` });
+  } catch {
+    tell({ kind: "kept", problem: "The router does not answer there any more." });
+  }
+}
+
+function tell(told: Told): void {
+  postMessage(told);
+}
+
+addEventListener("message", ({ data }: MessageEvent<Asked>) => {
+  if (data.kind === "watch") void watch(data);
+  else if (data.kind === "keep") void keep(data);
+  else turn++;
+});
