@@ -2,6 +2,12 @@
 import type { z } from "zod";
 import type { PatchEntry } from "../system/core/change.ts";
 import type * as changes from "../system/changes/schema.ts";
+import type * as blocking from "../system/dns/block/schema.ts";
+import type * as blocked from "../system/dns/block/wire.ts";
+import type * as queries from "../system/dns/log/ask_schema.ts";
+import type * as dnsLog from "../system/dns/log/schema.ts";
+import type * as dns from "../system/dns/schema.ts";
+import type * as resolver from "../system/dns/status_schema.ts";
 import type * as notices from "../system/notices/schema.ts";
 
 export type { PatchEntry, Preview, ReachFlip, Refusal } from "../system/core/change.ts";
@@ -22,3 +28,34 @@ export type ConfirmWindow = NonNullable<z.output<typeof changes.WindowState>["wi
 
 /** What is the matter until somebody has seen to it. */
 export type Notice = z.output<typeof notices.Notice>;
+
+/** Whom the resolver asks. */
+export type DnsSettings = dns.DnsSettings;
+
+/** A name that somebody gave an address at home. */
+export type HostMapping = dns.HostMapping;
+
+/** One query and what became of it. */
+export type LogEntry = dnsLog.LogEntry;
+
+/** What is kept of queries. */
+export type LogSettings = dnsLog.LogConfig;
+
+/** How much is kept, and what became of the queries of a time. */
+export type LogState = z.output<typeof queries.LogState>;
+
+/** What is blocked, permitted and answered otherwise. */
+export type BlockSettings = blocking.BlockConfig;
+export type BlockList = blocking.BlockList;
+export type DomainOverride = blocking.DomainOverride;
+export type OverrideList = blocking.OverrideList;
+
+/** How a block list stands. */
+export type ListStatus = blocked.ListStatus;
+
+/** Why a name is answered as it is. */
+export type Explained = blocked.Explanation;
+
+/** How the resolver does. */
+export type DnsHealth = resolver.DnsStatus;
+export type ResolverHealth = z.output<typeof resolver.UpstreamStatus>;

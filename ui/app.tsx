@@ -25,6 +25,11 @@ const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
 const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
 const AddressesPage = lazy(() => import("./pages/addresses/page.tsx"));
 const MulticastPage = lazy(() => import("./pages/multicast/page.tsx"));
+const DnsLogPage = lazy(() => import("./pages/dns/log_page.tsx"));
+const BlockListsPage = lazy(() => import("./pages/dns/lists_page.tsx"));
+const OverridesPage = lazy(() => import("./pages/dns/overrides_page.tsx"));
+const HostNamesPage = lazy(() => import("./pages/dns/names_page.tsx"));
+const DnsSettingsPage = lazy(() => import("./pages/dns/settings_page.tsx"));
 const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
 const AccessPage = lazy(() => import("./pages/access/page.tsx"));
 
@@ -58,6 +63,11 @@ export function App(): VNode {
               <Route path="/admin/network" component={NetworkPage} />
               <Route path="/admin/addresses" component={AddressesPage} />
               <Route path="/admin/multicast" component={MulticastPage} />
+              <Route path="/admin/dns" component={DnsLogPage} />
+              <Route path="/admin/dns/lists" component={BlockListsPage} />
+              <Route path="/admin/dns/overrides" component={OverridesPage} />
+              <Route path="/admin/dns/names" component={HostNamesPage} />
+              <Route path="/admin/dns/settings" component={DnsSettingsPage} />
               <Route path="/admin/changes/:id?" component={ChangesPage} />
               <Route path="/admin/access" component={AccessPage} />
               <Route path="/admin/setup" component={SetupPage} />

@@ -39,6 +39,17 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    href: "/admin/dns",
+    word: "DNS",
+    icon: "search",
+    inside: [
+      { href: "/admin/dns/lists", word: "Block lists", icon: "gateshut" },
+      { href: "/admin/dns/overrides", word: "Overrides", icon: "gateopen" },
+      { href: "/admin/dns/names", word: "Host names", icon: "printer" },
+      { href: "/admin/dns/settings", word: "DNS settings", icon: "system" },
+    ],
+  },
+  {
     href: null,
     word: "System",
     icon: "system",

@@ -18,6 +18,7 @@ import { Identity } from "./identity.tsx";
 import { Groups, Tags } from "./labels.tsx";
 import { LookDialog } from "./look.tsx";
 import { HoldBack, Policies } from "./policies.tsx";
+import { Questions } from "./questions.tsx";
 import { RenameDialog } from "./rename.tsx";
 import "../../styles/device.css";
 
@@ -49,6 +50,7 @@ export default function DevicePage(): VNode {
         <div class="stack">
           <Policies identity={identity} device={device} />
           <HoldBack identity={identity} device={device} />
+          <Questions identity={identity} device={device} />
         </div>
         <div class="stack">
           <Identity identity={identity} device={device} />

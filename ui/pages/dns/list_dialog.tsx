@@ -1,0 +1,85 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { previewForm } from "../../act.ts";
+import { CheckField } from "../../parts/choice_field.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { setList } from "./list_acts.ts";
+import type { BlockList } from "./wire.ts";
+
+/** Words apart by commas, as a list. */
+export function listed(text: string): readonly string[] {
+  return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+}
+
+/** A block list to add, or to change. */
+export function ListDialog(
+  { list, onClose }: { list: BlockList | null; onClose: () => void },
+): VNode {
+  const uri = useSignal(list?.URI ?? "");
+  const category = useSignal(list?.Category ?? "");
+  const tags = useSignal(list?.Tags.join(", ") ?? "");
+  const notes = useSignal(list?.DontBlock ?? false);
+  const write = useWrite({
+    check: () => uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : [],
+    send: () =>
+      previewForm(setList({
+        URI: uri.value.trim(),
+        Enabled: list?.Enabled ?? true,
+        Tags: [...listed(tags.value)],
+        Category: category.value.trim(),
+        DontBlock: notes.value,
+      }, onClose)),
+  });
+  return (
+    <Dialog
+      kind="drawer"
+      title={list === null ? "Add a block list" : "Change the block list"}
+      note="A file of hosts, of domains, or of an ad blocker"
+      onClose={onClose}
+    >
+      <WriteForm
+        write={write}
+        class="body form"
+        id="block-list"
+        failed="The list stays as it is."
+      >
+        <Field
+          label="Address"
+          help="Begins with https://"
+          autocomplete="off"
+          readOnly={list !== null}
+          {...write.text("URI", uri)}
+        />
+        <Field
+          label="What it is about"
+          help="Such as Advertising. Stands beside its names in the log"
+          autocomplete="off"
+          {...write.text("Category", category)}
+        />
+        <Field
+          label="Only for devices with a tag"
+          help="Tags apart by commas. Empty: for every device"
+          autocomplete="off"
+          {...write.text("Tags", tags)}
+        />
+        <CheckField
+          label="Only say so in the log"
+          help="Its names are answered all the same"
+          value={notes.value}
+          onValue={(value) => notes.value = value}
+        />
+      </WriteForm>
+      <footer>
+        <div class="row">
+          <WriteButton write={write} form="block-list" class="btn primary grow">
+            Preview this list
+          </WriteButton>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,290 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { type Act, applySmall, openPreview } from "../../act.ts";
+import { Label } from "../../parts/chips.tsx";
+import { SelectField } from "../../parts/choice_field.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { Switch } from "../../parts/switch.tsx";
+import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { changesSeen, devices } from "../../store.ts";
+import { nameOf } from "../../words.ts";
+import { useTitle } from "../page_title.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { usePulse } from "../use_pulse.ts";
+import { decideName, dropOverride } from "./override_acts.ts";
+import type { BlockSettings, DomainOverride, OverrideList } from "./wire.ts";
+import { bare, DURATIONS } from "./words.ts";
+import "../../styles/dns.css";
+
+/** Milliseconds between two looks at what has ended. */
+const LOOK_EVERY = 30_000;
+/** Overrides of one list that are drawn at once. */
+const SHOWN = 200;
+
+/** What people decided about single names, for one device or for everyone. */
+export default function OverridesPage(): VNode {
+  useTitle("Overrides");
+  const loaded = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
+    changesSeen.value,
+    usePulse(LOOK_EVERY),
+  ]);
+  const text = useSignal("");
+  const lists = loaded.body?.OverrideLists;
+  const total = lists?.reduce((sum, list) => sum + all(list).length, 0) ?? 0;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Overrides</h1>
+          <p>Names that you blocked, permitted or answered yourself. They go before every list</p>
+        </div>
+      </div>
+      <div class="cols main-side">
+        <div class="stack">
+          {total > 8 && (
+            <FilterBar
+              label="Filter overrides"
+              hint="Name or device"
+              text={text.value}
+              onText={(next) => text.value = next}
+            />
+          )}
+          {lists === undefined
+            ? loaded.problem === null
+              ? <Loading what="overrides" rows={3} />
+              : <Fault title="The overrides could not be loaded.">{loaded.problem.message}</Fault>
+            : total === 0
+            ? (
+              <section class="panel" aria-label="Overrides">
+                <div class="empty">
+                  <h2>You decided about no name</h2>
+                  <p class="soft">
+                    Block a name that no list has, or permit one that a list blocks by mistake.
+                    Questions in the log have both one step away.
+                  </p>
+                </div>
+              </section>
+            )
+            : lists.map((list) => (
+              <Panel key={list.Name} list={list} text={text.value} after={loaded.reload} />
+            ))}
+        </div>
+        <NewOverride after={loaded.reload} />
+      </div>
+    </>
+  );
+}
+
+function all(list: OverrideList): readonly DomainOverride[] {
+  return [...list.PermitDomains, ...list.BlockDomains];
+}
+
+function whoOf({ ClientIP }: DomainOverride): string {
+  if (ClientIP === "*") return "everyone";
+  const known = Object.entries(devices.value ?? {}).find(([, { RecentIP }]) =>
+    RecentIP === ClientIP
+  );
+  return known === undefined ? ClientIP : nameOf(...known);
+}
+
+function Panel(
+  { list, text, after }: { list: OverrideList; text: string; after: () => void },
+): VNode | null {
+  const found = all(list).filter((one) => hasWords(`${one.Domain} ${whoOf(one)}`, text));
+  if (all(list).length === 0) return null;
+  return (
+    <section class="panel" aria-label={list.Name}>
+      <header>
+        <h2>
+          <Name>{list.Name === "Default" ? "Yours" : list.Name}</Name>
+        </h2>
+        <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
+        <Switch
+          label={`${list.Name} is on`}
+          on={list.Enabled}
+          onFlip={() => openPreview(switchList(list, after))}
+        />
+      </header>
+      {found.length === 0
+        ? <p class="pad s quiet">No name here is like “{text}”.</p>
+        : (
+          <ul class="rows">
+            {found.slice(0, SHOWN).map((one) => (
+              <Row
+                key={`${one.Type} ${one.Domain} ${one.ClientIP}`}
+                one={one}
+                list={list}
+                after={after}
+              />
+            ))}
+          </ul>
+        )}
+      {found.length > SHOWN && (
+        <p class="pad s quiet">{found.length - SHOWN} more. Narrow them by a part of the name.</p>
+      )}
+    </section>
+  );
+}
+
+function Row(
+  { one, list, after }: { one: DomainOverride; list: OverrideList; after: () => void },
+): VNode {
+  const instead = one.ResultIP || bare(one.ResultCNAME);
+  const block = one.Type.toLowerCase() === "block";
+  return (
+    <li>
+      <div class="grow">
+        <b>
+          <Name>{bare(one.Domain)}</Name>
+        </b>{" "}
+        {instead !== ""
+          ? <span class="chip heed">Answered</span>
+          : block
+          ? <span class="chip shut">Blocked</span>
+          : <span class="chip">Permitted</span>}
+        <p>
+          For <Name>{whoOf(one)}</Name>
+          {instead !== "" && (
+            <>
+              , with <Name>{instead}</Name>
+            </>
+          )}
+          {one.Tags.length > 0 && ` that has ${one.Tags.join(" or ")}`}
+          {one.Expiration > 0 &&
+            `, until ${
+              new Date(one.Expiration * 1000).toLocaleString("en-GB", {
+                day: "numeric",
+                month: "short",
+                hour: "2-digit",
+                minute: "2-digit",
+              })
+            }`}
+          {!list.Enabled && ", switched off"}
+        </p>
+      </div>
+      <button
+        class="btn small"
+        type="button"
+        onClick={() => openPreview(dropOverride(one, list.Name, after))}
+      >
+        Take it back<span class="vh">: {bare(one.Domain)}</span>
+      </button>
+    </li>
+  );
+}
+
+function switchList(list: OverrideList, after: () => void): Act {
+  const on = !list.Enabled;
+  return {
+    title: `Preview: overrides ${on ? "on" : "off"}`,
+    subject: list.Name,
+    sentence: on ? "decides about its names again." : "stays as it is but decides about no name.",
+    button: on ? "Switch it on" : "Switch it off",
+    done: on ? "decides about its names again." : "decides about no name.",
+    request: () => ({
+      method: "PUT",
+      path: `/plugins/dns/block/overrideList/${encodeURIComponent(list.Name)}`,
+      body: { ...list, Enabled: on },
+    }),
+    after,
+  };
+}
+
+/** A name to decide about. */
+function NewOverride({ after }: { after: () => void }): VNode {
+  const domain = useSignal("");
+  const type = useSignal<"block" | "permit" | "answer">("block");
+  const client = useSignal("*");
+  const seconds = useSignal("0");
+  const instead = useSignal("");
+  const known = Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "");
+  const write = useWrite({
+    check: () => [
+      ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
+      ...(type.value === "answer" && instead.value.trim() === ""
+        ? [{ pointer: "/ResultIP", message: "This is needed" }]
+        : []),
+    ],
+    send: async () => {
+      const who = known.find(([, { RecentIP }]) => RecentIP === client.value);
+      await applySmall(
+        decideName({
+          type: type.value === "permit" ? "permit" : "block",
+          domain: domain.value.trim(),
+          client: client.value,
+          who: who === undefined ? "" : nameOf(...who),
+          seconds: seconds.value,
+          instead: type.value === "answer" ? instead.value.trim() : "",
+        }, () => {
+          domain.value = instead.value = "";
+          after();
+        }),
+      );
+    },
+  });
+  return (
+    <section class="panel" aria-labelledby="new-override">
+      <header>
+        <h2 id="new-override">Decide about a name</h2>
+      </header>
+      <WriteForm write={write} class="form pad" failed="Nothing was decided.">
+        <Field
+          label="Name"
+          help="Such as ads.example.com. Holds for every name below it"
+          autocomplete="off"
+          {...write.text("Domain", domain)}
+        />
+        <SelectField
+          label="What becomes of it"
+          value={type.value}
+          options={[
+            ["block", "It is blocked"],
+            ["permit", "It is permitted"],
+            ["answer", "It is answered with"],
+          ]}
+          onValue={(value) => type.value = value as typeof type.value}
+        />
+        {type.value === "answer" && (
+          <Field
+            label="Address or name to answer"
+            help="Such as 192.168.2.10"
+            autocomplete="off"
+            value={instead.value}
+            problem={write.at("ResultIP") ?? write.at("ResultCNAME")}
+            onValue={(value) => {
+              instead.value = value;
+              write.edited("ResultIP");
+              write.edited("ResultCNAME");
+            }}
+          />
+        )}
+        <SelectField
+          label="For whom"
+          value={client.value}
+          problem={write.at("ClientIP")}
+          options={[
+            ["*", "Everyone"],
+            ...known.map(([identity, device]) =>
+              [device.RecentIP, nameOf(identity, device)] as const
+            ),
+          ]}
+          onValue={(value) => client.value = value}
+        />
+        <SelectField
+          label="For how long"
+          value={seconds.value}
+          options={DURATIONS}
+          onValue={(value) => seconds.value = value}
+        />
+        <div class="row">
+          <WriteButton write={write}>Decide it so</WriteButton>
+        </div>
+      </WriteForm>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import type { Devices } from "../../wire.ts";
+import { nameOf } from "../../words.ts";
+import type { LogEntry } from "./wire.ts";
+
+/** Types of records that people may meet (IANA "DNS Parameters"); others go by their number. */
+const TYPES: Readonly<Record<number, string>> = {
+  1: "A",
+  2: "NS",
+  5: "CNAME",
+  6: "SOA",
+  12: "PTR",
+  15: "MX",
+  16: "TXT",
+  28: "AAAA",
+  33: "SRV",
+  43: "DS",
+  48: "DNSKEY",
+  64: "SVCB",
+  65: "HTTPS",
+  255: "ANY",
+};
+
+/** The name of a record type. */
+export function typeWord(type: number): string {
+  return TYPES[type] ?? `TYPE${type}`;
+}
+
+/** A name as people read it: without its final dot. */
+export function bare(name: string): string {
+  return name.length > 1 && name.endsWith(".") ? name.slice(0, -1) : name;
+}
+
+/** What an entry asked for. */
+export function asked(entry: LogEntry): string {
+  return bare(entry.Q[0]?.Name ?? "");
+}
+
+/** Address that asked. */
+export function clientOf({ Remote }: Pick<LogEntry, "Remote">): string {
+  return Remote.slice(0, Remote.lastIndexOf(":")).replaceAll(/[[\]]/g, "");
+}
+
+/** Who asked, for people: the device, else its address. */
+export function whoOf(entry: LogEntry, devices: Devices | null): string {
+  const device = devices?.[entry.identity];
+  return device === undefined ? clientOf(entry) : nameOf(entry.identity, device);
+}
+
+/** What became of a query, as a chip: a word and its tone. */
+export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "shut" | "heed"] {
+  switch (entry.verdict) {
+    case "block":
+      return ["Blocked", "shut"];
+    case "rebind":
+      return ["Blocked, leads home", "shut"];
+    case "quarantine":
+      return ["Quarantine", "shut"];
+    case "answer":
+      return ["Answered by you", "heed"];
+    case "permit":
+      return ["Permitted by you", "heed"];
+    case "refused":
+      return ["Refused", "shut"];
+    default:
+      return entry.Type === "NXDOMAIN"
+        ? ["No such name", ""]
+        : entry.Type === "OTHERERROR"
+        ? ["Failed", "heed"]
+        : entry.Type === "NODATA"
+        ? ["No such record", ""]
+        : [entry.verdict === "local" ? "At home" : "Answered", ""];
+  }
+}
+
+/** Why it became that, in one sentence; empty where nothing needs to be said. */
+export function reason(entry: LogEntry): string {
+  switch (entry.verdict) {
+    case "block":
+      return entry.by === "" ? "Blocked." : `Blocked by ${entry.by}.`;
+    case "rebind":
+      return "The name is one of the Internet and led to an address at home. That is how a page " +
+        "outside would reach devices here.";
+    case "quarantine":
+      return "The device is in quarantine. It reaches this router and nothing else.";
+    case "answer":
+      return `An override answered: ${entry.by}.`;
+    case "permit":
+      return `An override let it through: ${entry.by}.`;
+    case "refused":
+      return "It was not answered.";
+    case "local":
+      return "It is a name at home.";
+    default:
+      return entry.upstream === ""
+        ? "It was answered from memory."
+        : `${entry.upstream} answered it.`;
+  }
+}
+
+/** How long an override holds, as its choices. */
+export const DURATIONS: readonly (readonly [string, string])[] = [
+  ["0", "Until you take it back"],
+  ["300", "5 minutes"],
+  ["1800", "30 minutes"],
+  ["3600", "1 hour"],
+  ["86400", "1 day"],
+  ["604800", "1 week"],
+];
+
+/** A length of time in words that end a sentence: ` for 1 hour`; nothing for ever. */
+export function forHow(seconds: string): string {
+  const words = DURATIONS.find(([value]) => value === seconds)?.[1];
+  return seconds === "0" || words === undefined ? "" : ` for ${words}`;
+}
+
+/** A size for people: `12.3 MB`. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB"];
+  let value = bytes / 1000, unit = 0;
+  while (value >= 1000 && unit < 2) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** A number with its thousands apart. */
+export function numberWords(value: number): string {
+  return value.toLocaleString("en");
+}
