@@ -34,7 +34,6 @@ export function fakePreview(before: State, after: State, self: string | undefine
       ...gains.map((flip) => line("add", flip, after)),
       ...losses.map((flip) => line("delete", flip, before)),
     ],
-    addresses: [],
     reach: {
       gains,
       losses,
