@@ -67,6 +67,7 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
     fetch: (options) =>
       fetchList(options, {
         resolve: addressesOf,
+        connect: dnsOutside.stream,
         allowed: (address) => !rebinds(address) && !resolver.isHome(address),
         trusted,
       }),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dnsOutside } from "../../system/host/dns_outside.ts";
 import { type FetchDeps, fetchList, type FetchOptions } from "../../system/dns/block/fetch_list.ts";
 
 interface Source extends AsyncDisposable {
@@ -34,6 +35,7 @@ async function source(
       ...options,
     }, {
       resolve: () => Promise.resolve(["127.0.0.1"]),
+      connect: dnsOutside.stream,
       allowed: (address) => address === "127.0.0.1",
       ...deps,
     });

@@ -1,3 +1,5 @@
+import type { ByteStream, Outside } from "../upstream/outside.ts";
+import { type HttpAnswer, httpGet } from "./http_get.ts";
 import { literalAddress, sourceFault } from "./source.ts";
 
 /** Bytes of a list at most, as it comes out of its compression. */
@@ -33,6 +35,8 @@ export interface FetchDeps {
   readonly resolve: (host: string) => Promise<readonly string[]>;
   /** True for an address that lists may come from. */
   readonly allowed: (address: string) => boolean;
+  /** Opens a connection to an address, with TLS where it is checked. */
+  readonly connect: Outside["stream"];
   /** Certificates (PEM) that are trusted beside the usual ones. */
   readonly trusted?: readonly string[];
   readonly limits?: Partial<FetchLimits>;
@@ -101,22 +105,25 @@ interface Fetch extends FetchDeps {
 async function follow(options: FetchOptions, deps: Fetch): Promise<Fetched> {
   let url = new URL(options.uri);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const client = await clientFor(url, deps);
+    const stream = await open(url, deps);
+    const end = (): void => stream.close();
+    deps.signal.addEventListener("abort", end, { once: true });
     try {
-      const answer = await ask(url, { client, options, signal: deps.signal });
+      deps.signal.throwIfAborted();
+      const answer = await httpGet(stream, url, headersFor(url, options));
       deps.alive();
       if (!REDIRECTS.includes(answer.status)) return await take(answer, options, deps);
-      await answer.body?.cancel();
       url = redirectOf(url, answer);
     } finally {
-      client.close();
+      deps.signal.removeEventListener("abort", end);
+      stream.close();
     }
   }
   throw new ListFault("It redirects again and again");
 }
 
-/** A client that reaches one checked address of the host, whatever its name leads to later. */
-async function clientFor(url: URL, deps: Fetch): Promise<Deno.HttpClient> {
+/** A connection to one checked address of the host, whatever its name leads to later. */
+async function open(url: URL, deps: Fetch): Promise<ByteStream> {
   const fault = sourceFaultOf(url, deps);
   if (fault !== null) throw new ListFault(fault);
   const literal = literalAddress(url);
@@ -125,13 +132,30 @@ async function clientFor(url: URL, deps: Fetch): Promise<Deno.HttpClient> {
   if (address === undefined) {
     throw new ListFault(`${url.hostname} leads to an address that is not on the Internet`);
   }
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  return Deno.createHttpClient({
-    proxy: { transport: "tcp", hostname: address, port },
-    ...(deps.trusted === undefined ? {} : { caCerts: [...deps.trusted] }),
-    poolMaxIdlePerHost: 0,
-    allowHost: false,
-  });
+  const secure = url.protocol === "https:";
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+  const tls = secure ? { host: literal ?? url.hostname, trusted: deps.trusted ?? [] } : null;
+  return await unlessAborted(deps.connect(address, port, tls), deps.signal);
+}
+
+/** The connection, which is closed when it comes too late. */
+async function unlessAborted(
+  opening: Promise<ByteStream>,
+  signal: AbortSignal,
+): Promise<ByteStream> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([opening, promise]);
+  } catch (error) {
+    opening.then((stream) => stream.close(), () => {
+      // It was not opened, so there is nothing to close.
+    });
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 /** As {@link sourceFault}; which literal addresses may be is asked of the deps. */
@@ -152,29 +176,19 @@ async function resolved(url: URL, { resolve }: Fetch): Promise<readonly string[]
   }
 }
 
-async function ask(url: URL, asked: {
-  readonly client: Deno.HttpClient;
-  readonly options: FetchOptions;
-  readonly signal: AbortSignal;
-}): Promise<Response> {
-  const { known, uri } = asked.options;
-  const headers = new Headers({ accept: "text/plain, */*;q=0.5", "user-agent": "Sluice" });
+function headersFor(url: URL, { known, uri }: FetchOptions): Record<string, string> {
+  const headers = { "Accept": "text/plain, */*;q=0.5", "User-Agent": "Sluice" };
   // What was told of one address is not asked of another.
-  if (known !== null && new URL(uri).href === url.href) {
-    if (known.etag !== "") headers.set("if-none-match", known.etag);
-    if (known.modified !== "") headers.set("if-modified-since", known.modified);
-  }
-  const init: RequestInit & { readonly client: Deno.HttpClient } = {
-    client: asked.client,
-    redirect: "manual",
-    signal: asked.signal,
-    headers,
+  if (known === null || new URL(uri).href !== url.href) return headers;
+  return {
+    ...headers,
+    ...(known.etag === "" ? {} : { "If-None-Match": known.etag }),
+    ...(known.modified === "" ? {} : { "If-Modified-Since": known.modified }),
   };
-  return await fetch(url, init);
 }
 
 /** Where a redirect leads. */
-function redirectOf(url: URL, answer: Response): URL {
+function redirectOf(url: URL, answer: HttpAnswer): URL {
   const location = answer.headers.get("location") ?? "";
   if (location === "" || !URL.canParse(location, url)) {
     throw new ListFault("It redirects to nowhere");
@@ -186,16 +200,10 @@ function redirectOf(url: URL, answer: Response): URL {
   return next;
 }
 
-async function take(answer: Response, options: FetchOptions, deps: Fetch): Promise<Fetched> {
-  if (answer.status === 304 && options.known !== null) {
-    await answer.body?.cancel();
-    return { changed: false };
-  }
+async function take(answer: HttpAnswer, options: FetchOptions, deps: Fetch): Promise<Fetched> {
+  if (answer.status === 304 && options.known !== null) return { changed: false };
   const fault = faultOf(answer, deps.limits.bytes);
-  if (fault !== null || answer.body === null) {
-    await answer.body?.cancel();
-    throw new ListFault(fault ?? "It sent nothing");
-  }
+  if (fault !== null) throw new ListFault(fault);
   const beside = `${options.target}.part`;
   try {
     const bytes = await save(answer.body, beside, deps);
@@ -212,7 +220,7 @@ async function take(answer: Response, options: FetchOptions, deps: Fetch): Promi
   }
 }
 
-function faultOf(answer: Response, most: number): string | null {
+function faultOf(answer: HttpAnswer, most: number): string | null {
   if (answer.status !== 200) return `It answers ${answer.status} instead of a list`;
   const type = (answer.headers.get("content-type") ?? "").toLowerCase();
   if (/^(text\/html|application\/xhtml)/.test(type)) return "It sends a web page instead of a list";
@@ -225,7 +233,7 @@ function tooLarge(most: number): string {
 }
 
 async function save(
-  body: ReadableStream<Uint8Array>,
+  body: HttpAnswer["body"],
   path: string,
   { limits, alive }: Fetch,
 ): Promise<number> {

@@ -43,7 +43,7 @@ const DottedName = z.string().trim().max(1024, { error: "This is longer than a n
 
 /** A domain whose override holds for everything below it; `.` is every name. */
 const OverrideDomain = z.string().trim().transform((text) => text === "." ? "." : text).pipe(
-  z.union([z.literal("."), DottedName]),
+  z.union([DottedName, z.literal(".")]),
 );
 
 /** Where a list comes from: http, https, or `upload:<name>` for one that was uploaded here. */
@@ -71,7 +71,7 @@ export const OverrideType = z.string().regex(/^(permit|block)$/i, {
 
 /** `*` or "" for every client, else its address. */
 const ClientIp = z.string().trim().transform((text) => text === "" ? "*" : text).pipe(
-  z.union([z.literal("*"), PlainIp]),
+  z.union([PlainIp, z.literal("*")]),
 );
 
 /** A decision of a person about one domain and everything below it. */
@@ -79,8 +79,8 @@ export const DomainOverride = z.object({
   Type: OverrideType,
   Domain: OverrideDomain,
   /** Answered instead; "" for the plain meaning of the type. */
-  ResultIP: z.union([z.literal(""), PlainIp]).default(""),
-  ResultCNAME: z.union([z.literal(""), DottedName]).default(""),
+  ResultIP: z.union([PlainIp, z.literal("")]).default(""),
+  ResultCNAME: z.union([DottedName, z.literal("")]).default(""),
   ClientIP: ClientIp.default("*"),
   /** Unix seconds from which on it is gone; 0 never. */
   Expiration: z.int().min(0).default(0),
@@ -123,7 +123,7 @@ export const BlockConfig = z.object({
   RefreshSeconds: z.int().min(0).max(366 * 86_400, { error: "Fetch at least once a year" })
     .default(0),
   /** Address that devices in quarantine get for every name; "" for none. */
-  QuarantineHostIP: z.union([z.literal(""), PlainIp]).default(""),
+  QuarantineHostIP: z.union([PlainIp, z.literal("")]).default(""),
   /** Lets names of the Internet lead to addresses at home. */
   RebindingCheckDisable: z.boolean().default(false),
 });

@@ -13,7 +13,7 @@ export const OverrideName = z.object({
   Type: OverrideType,
   Domain: DomainOverride.shape.Domain,
   ClientIP: z.string().trim().transform((text) => text === "" ? "*" : text)
-    .pipe(z.union([z.literal("*"), PlainIp])).optional(),
+    .pipe(z.union([PlainIp, z.literal("*")])).optional(),
 });
 export type OverrideName = z.output<typeof OverrideName>;
 
