@@ -1,4 +1,4 @@
-import { parseIpv4 } from "../core/net.ts";
+import { isNobodys, parseIpv4 } from "../core/net.ts";
 import { LeaseReport } from "./plan_schema.ts";
 
 /** What the DHCP client says of itself. */
@@ -18,6 +18,11 @@ function list(text: unknown): string[] {
   return typeof text === "string" ? text.split(" ").filter((part) => part !== "") : [];
 }
 
+function isMachine(text: string): boolean {
+  const value = parseIpv4(text);
+  return value !== null && !isNobodys(value);
+}
+
 /** A plain number, or null. */
 function whole(text: unknown, most: number): number | null {
   if (typeof text !== "string" || !/^[1-9]\d{0,9}$/.test(text)) return null;
@@ -30,11 +35,11 @@ const FOREVER = 0xffffffff;
 function lease(said: Readonly<Record<string, unknown>>): LeaseReport["lease"] {
   const prefix = /^\d{1,2}$/.test(String(said["mask"])) ? String(said["mask"]) : "32";
   const seconds = whole(said["lease"], FOREVER);
-  const router = list(said["router"]).find((one) => parseIpv4(one) !== null) ?? null;
+  const router = list(said["router"]).find(isMachine) ?? null;
   const parsed = LeaseReport.shape.lease.safeParse({
     address: `${String(said["ip"])}/${prefix}`,
     router,
-    dns: list(said["dns"]).slice(0, 8),
+    dns: list(said["dns"]).filter(isMachine).slice(0, 8),
     mtu: whole(said["mtu"], 65535),
     seconds: seconds === FOREVER ? null : seconds,
   });

@@ -1,0 +1,387 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { DhcpClients, type DhcpClientsDeps } from "../../system/uplink/dhcp_clients.ts";
+import { parseDhcpLine } from "../../system/uplink/dhcp_lines.ts";
+import {
+  afterRound,
+  downtime,
+  type Health,
+  latest,
+  UNKNOWN,
+} from "../../system/uplink/health_rules.ts";
+import type { DhcpClient, LeaseReport, TroubleReport } from "../../system/uplink/plan_schema.ts";
+import { probeRound } from "../../system/uplink/probes.ts";
+import { PppConnections } from "../../system/uplink/ppp_connections.ts";
+import { pppDocument } from "../../system/uplink/ppp_document.ts";
+import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp_rules.ts";
+import { chapLine, providerText } from "../../system/uplink/ppp_text.ts";
+import { DEFAULT_WAN, PppUpdate } from "../../system/uplink/schema.ts";
+import { repairedWan } from "../../system/uplink/wan_rules.ts";
+import { link, network } from "../kit/small_network.ts";
+
+const ACCOUNT = { Iface: "eth0", Enabled: true, Username: "me@isp.example", Secret: "s3cret pass" };
+
+Deno.test("an access account makes its link an uplink, keeps its name, and hides its secret", () => {
+  const config = network();
+  const [first] = setPpp(config, PppUpdate.parse({ ...ACCOUNT, VLAN: 7, MTU: "1492" }));
+  assert.deepEqual(first.ppp, [
+    { ...ACCOUNT, PPPIface: "ppp0", VLAN: "7", MTU: "1492" },
+  ]);
+  assert.deepEqual(first.interfaces[0], link("eth0", "Uplink", { Subtype: "pppup" }));
+  const [second] = setPpp(first, PppUpdate.parse({ ...ACCOUNT, Iface: "eth5" }));
+  assert.equal(second.ppp[1]?.PPPIface, "ppp1");
+  const shown = shownPpp(second.ppp).PPPs[0]!;
+  assert.equal(shown.Secret, "**");
+  const [same] = setPpp(second, PppUpdate.parse(shown));
+  assert.equal(same, second, "what was shown changes nothing");
+  const [removed] = deletePpp(second, "eth0");
+  assert.deepEqual(removed.ppp.map(({ Iface, PPPIface }) => [Iface, PPPIface]), [["eth5", "ppp1"]]);
+  assert.equal(removed.interfaces[0]?.Subtype, "");
+  const [third] = setPpp(removed, PppUpdate.parse({ ...ACCOUNT, Iface: "eth6" }));
+  assert.deepEqual(third.ppp.map(({ PPPIface }) => PPPIface), ["ppp1", "ppp0"]);
+  assert.throws(() => deletePpp(config, "eth0"), { status: 404 });
+});
+
+Deno.test("an access account refuses what pppd would read as something else", () => {
+  const bad: readonly Readonly<Record<string, unknown>>[] = [
+    { Username: 'a"b' },
+    { Username: "a\nplugin x" },
+    { Username: "" },
+    { Secret: 'x" y' },
+    { Secret: "a\\b" },
+    { Secret: "a\r\nb" },
+    { Secret: "x".repeat(256) },
+    ...["0x7", "4095", "-1", "x", "7.5", "1e3"].map((VLAN) => ({ VLAN })),
+    ...["127", "1493", "1000000000", "x"].map((MTU) => ({ MTU })),
+    { Iface: "eth0;reboot" },
+    { Iface: "../../etc" },
+  ];
+  for (const change of bad) {
+    assert.equal(
+      PppUpdate.safeParse({ ...ACCOUNT, ...change }).success,
+      false,
+      JSON.stringify(change),
+    );
+  }
+  for (const change of [{ VLAN: "0" }, { VLAN: null }, { MTU: 0 }, { MTU: "" }]) {
+    const parsed = PppUpdate.parse({ ...ACCOUNT, ...change });
+    assert.equal(setPpp(network(), parsed)[0].ppp[0]?.MTU, "", JSON.stringify(change));
+  }
+  const config = network();
+  const refused = (update: Readonly<Record<string, unknown>>, pointer: string) =>
+    assert.throws(() => setPpp(config, PppUpdate.parse(update)), (error) => {
+      assert.equal((error as { errors: { pointer: string }[] }).errors[0]?.pointer, pointer);
+      return true;
+    });
+  refused({ Iface: "eth0", Secret: "x" }, "/Username");
+  refused({ Iface: "eth0", Username: "u", Enabled: true }, "/Secret");
+  refused({ ...ACCOUNT, Iface: "eth1" }, "/Iface");
+  refused({ ...ACCOUNT, Iface: "wlan1" }, "/Iface");
+  refused({ ...ACCOUNT, Iface: "ppp0" }, "/Iface");
+});
+
+Deno.test("a file of accounts keeps bad and repeated entries aside, and marks its secrets", () => {
+  const { value, aside } = pppDocument.read({
+    PPPs: [ACCOUNT, { ...ACCOUNT, VLAN: "4095" }, { ...ACCOUNT, Username: "other" }, 7],
+  });
+  assert.deepEqual(value.map(({ Username }) => Username), [ACCOUNT.Username]);
+  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+    ...["/PPPs/1/VLAN", "/PPPs/2/Iface", "/PPPs/3"],
+  ]);
+  assert.equal(pppDocument.secret?.(["eth0", "Secret"]), true);
+  assert.equal(pppDocument.secret?.(["eth0", "Username"]), false);
+  assert.deepEqual(pppDocument.write?.(value), { PPPs: value });
+  assert.throws(() => pppDocument.read([]));
+});
+
+Deno.test("whatever account is accepted, pppd reads each option on one line between quotes", () => {
+  const text = fc.string({ maxLength: 40, unit: "binary" });
+  fc.assert(
+    fc.property(text, text, (Username, Secret) => {
+      const parsed = PppUpdate.safeParse({ ...ACCOUNT, Username, Secret });
+      const dialled = {
+        ...{ name: "eth0", link: "eth0.7", pppLink: "ppp0", mtu: "1492" },
+        ...{ username: Username, secret: Secret },
+      };
+      if (!parsed.success) return;
+      const options = providerText(dialled);
+      assert.equal(options.split("\n").length, 19);
+      assert.ok(options.includes(`\npassword "${Secret}"\n`));
+      assert.equal(chapLine(dialled), `"${Username}" * "${Secret}" *\n`);
+    }),
+    { numRuns: 500 },
+  );
+  const dialled = {
+    name: "eth0",
+    link: "eth0",
+    pppLink: "ppp0",
+    mtu: "",
+    username: "u",
+    secret: "s",
+  };
+  for (const change of [{ secret: 'a"' }, { username: "a\n" }, { link: "-x" }, { mtu: "9 up" }]) {
+    assert.throws(() => providerText({ ...dialled, ...change }), RangeError);
+  }
+});
+
+Deno.test("pppd is started once, kept when we come back, and ended when its account is another", async () => {
+  const files = new Map<string, string>();
+  const running = new Map<string, number>();
+  const log: string[] = [];
+  const troubles: TroubleReport[] = [];
+  let broken = false;
+  const make = () =>
+    new PppConnections({
+      write: (name, text) => {
+        const another = files.get(name) !== text;
+        files.set(name, text);
+        return Promise.resolve(another);
+      },
+      remove: (name) => Promise.resolve(void files.delete(name)),
+      list: () => Promise.resolve([...files.keys()].filter((name) => name.startsWith("peers/"))),
+      running: (file) => Promise.resolve(running.get(file) ?? null),
+      dial: (file) => {
+        if (broken) return Promise.reject(new Error("pppd: no such plugin"));
+        log.push(`dial ${file}`);
+        return Promise.resolve(void running.set(file, 7));
+      },
+      hangUp: (pid) => {
+        log.push(`hang up ${pid}`);
+        running.clear();
+        return Promise.resolve();
+      },
+      trouble: (report) => Promise.resolve(void troubles.push(report)),
+    });
+  const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
+  const connections = make();
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  await make().adapt([one]);
+  assert.deepEqual(log, ["dial peers/provider_eth0"]);
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(log.slice(1), ["hang up 7", "dial peers/provider_eth0"]);
+  await make().adapt([]);
+  assert.deepEqual(log.slice(3), ["hang up 7"]);
+  assert.deepEqual([...files], [], "no secret stays behind");
+  broken = true;
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  broken = false;
+  await connections.adapt([one]);
+  assert.deepEqual(troubles.map(({ detail }) => detail), ["pppd: no such plugin", ""]);
+});
+
+Deno.test("settings of uplinks are repaired: what is out of range or malformed gets its default", () => {
+  assert.deepEqual(repairedWan({}), DEFAULT_WAN);
+  assert.deepEqual(repairedWan("x"), DEFAULT_WAN);
+  const given = {
+    enabled: false,
+    IntervalSeconds: 60,
+    ProbeTargets: ["9.9.9.9", "example.org", "2001:db8::1", "9.9.9.9", 7, "0.0.0.0", "224.0.0.1"],
+    FailThreshold: 0,
+    RecoverThreshold: 61,
+    SpeedTestURL: "https://speed.example/x?bytes=1",
+    Balance: "source",
+  };
+  assert.deepEqual(repairedWan(given), {
+    ...DEFAULT_WAN,
+    Enabled: false,
+    IntervalSeconds: 60,
+    ProbeTargets: ["9.9.9.9"],
+    SpeedTestURL: given.SpeedTestURL,
+    Balance: "source",
+  });
+  for (
+    const url of ["ftp://x/y", "file:///etc/passwd", "javascript:1", "https://u:p@x/", "x y", 7]
+  ) {
+    assert.equal(repairedWan({ SpeedTestURL: url }).SpeedTestURL, "", String(url));
+  }
+  for (const seconds of [1, 61, 2.5, -1, 1e9, "5"]) {
+    assert.equal(repairedWan({ IntervalSeconds: seconds }).IntervalSeconds, 5, String(seconds));
+  }
+  const many = Array.from({ length: 40 }, (_, i) => `198.51.100.${i + 1}`);
+  assert.equal(repairedWan({ ProbeTargets: many }).ProbeTargets.length, 16);
+});
+
+Deno.test("a DHCP client's lines: leases as they are, everything else by its kind", () => {
+  const bound = {
+    ...{ event: "bound", ip: "100.64.5.9", mask: "24", router: "100.64.5.1 100.64.5.2" },
+    ...{ dns: "9.9.9.9 1.1.1.1", lease: "3600", mtu: "1400" },
+  };
+  const parse = (change: Readonly<Record<string, unknown>>) =>
+    parseDhcpLine(JSON.stringify({ ...bound, ...change }));
+  assert.deepEqual(parse({}), {
+    kind: "lease",
+    lease: {
+      address: "100.64.5.9/24",
+      router: "100.64.5.1",
+      dns: ["9.9.9.9", "1.1.1.1"],
+      mtu: 1400,
+      seconds: 3600,
+    },
+  });
+  const kept = parse({ event: "renew", router: "", mtu: "", lease: "4294967295", dns: "" });
+  assert.deepEqual(kept.kind === "lease" && kept.lease, {
+    ...{ address: "100.64.5.9/24", router: null, dns: [], mtu: null, seconds: null },
+  });
+  for (
+    const change of [
+      ...["", "0.0.0.0", "127.0.0.1", "224.0.0.1", "100.64.5.0", "100.64.5.255", "x"]
+        .map((ip) => ({ ip })),
+      { mask: "0" },
+      { event: "shell" },
+    ]
+  ) assert.equal(parse(change).kind, "garbage", JSON.stringify(change));
+  const dns = parse({ dns: "9.9.9.9 224.0.0.1 x" });
+  assert.deepEqual(dns.kind === "lease" && dns.lease.dns, ["9.9.9.9"]);
+  const kinds = ["deconfig", "nak", "leasefail"].map((event) => parse({ event }).kind);
+  assert.deepEqual(kinds, ["without", "refused", "silence"]);
+  fc.assert(fc.property(fc.string(), (line) => {
+    parseDhcpLine(line);
+  }));
+});
+
+Deno.test("the script of the DHCP client tells addresses and numbers, whatever a server sends", async () => {
+  const script = new URL("../../system/uplink/report.sh", import.meta.url).pathname;
+  const tell = async (event: string, env: Readonly<Record<string, string>>): Promise<string> => {
+    const { stdout } = await new Deno.Command(script, { args: [event], env: { ...env } }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  const evil = '9.9.9.9"}\n{"event":"deconfig"} $(id) `id`';
+  const text = await tell("bound", { ip: "100.64.5.9", mask: "24", router: evil, lease: "60" });
+  assert.equal(text.split("\n").length, 2, "one line");
+  const line = parseDhcpLine(text.trim());
+  assert.deepEqual(line.kind === "lease" && line.lease.router, "9.9.9.9");
+  assert.equal(parseDhcpLine((await tell("deconfig", {})).trim()).kind, "without");
+});
+
+interface Bench {
+  readonly clients: DhcpClients;
+  readonly leases: LeaseReport[];
+  readonly troubles: TroubleReport[];
+  readonly started: DhcpClient[];
+  say(line: unknown): void;
+  /** What waits for its time, with its milliseconds. */
+  readonly timers: Map<() => void, number>;
+  stopped: number;
+}
+
+function bench(): Bench {
+  let hear: Parameters<DhcpClientsDeps["start"]>[1] | null = null;
+  const made: Bench = {
+    leases: [],
+    troubles: [],
+    started: [],
+    timers: new Map(),
+    stopped: 0,
+    say: (line) => hear!.line(typeof line === "string" ? line : JSON.stringify(line)),
+    clients: new DhcpClients({
+      start: (client, on) => {
+        made.started.push(client);
+        hear = on;
+        return { stop: () => Promise.resolve(void made.stopped++) };
+      },
+      lease: (report) => void made.leases.push(report),
+      trouble: (report) => void made.troubles.push(report),
+      later: (run, milliseconds) => {
+        made.timers.set(run, milliseconds);
+        return () => void made.timers.delete(run);
+      },
+    }),
+  };
+  return made;
+}
+
+const CLIENT: DhcpClient = { name: "eth0", link: "eth0", index: 2, running: true, last: "" };
+const BOUND = { event: "bound", ip: "100.64.5.9", mask: "24", router: "100.64.5.1", lease: "60" };
+
+Deno.test("a DHCP client asks anew when its link is another or was plugged in, and only then", async () => {
+  const { clients, started } = bench();
+  await clients.adapt([CLIENT]);
+  await clients.adapt([{ ...CLIENT, last: "100.64.5.9" }]);
+  await clients.adapt([{ ...CLIENT, running: false }]);
+  assert.equal(started.length, 1);
+  await clients.adapt([CLIENT]);
+  assert.equal(started.length, 2, "plugged in");
+  await clients.adapt([{ ...CLIENT, index: 9 }]);
+  assert.equal(started.length, 3, "another card");
+  const made = bench();
+  await made.clients.adapt([CLIENT]);
+  await made.clients.adapt([]);
+  assert.equal(made.stopped, 1);
+});
+
+Deno.test("a lease outlives its client and ends by its time, a refusal or the client's word", async () => {
+  const { clients, leases, say, timers } = bench();
+  await clients.adapt([CLIENT]);
+  say({ event: "deconfig" });
+  assert.equal(leases.length, 0, "a client begins with this word");
+  say(BOUND);
+  say({ ...BOUND, event: "renew" });
+  assert.equal(leases.length, 2);
+  assert.deepEqual([...timers.values()], [60_000], "one timer, set anew");
+  [...timers.keys()][0]!();
+  assert.deepEqual(leases[2], { name: "eth0", lease: null });
+  say(BOUND);
+  say({ event: "deconfig" });
+  assert.deepEqual(leases.at(-1)?.lease, null);
+  say(BOUND);
+  await clients.adapt([]);
+  assert.notEqual(leases.at(-1)?.lease, null, "stopping a client ends no lease");
+  assert.equal(timers.size, 0);
+});
+
+Deno.test("silence and garbage of a DHCP client are told once, and settled by a lease", async () => {
+  const { clients, troubles, say } = bench();
+  await clients.adapt([CLIENT]);
+  say({ event: "leasefail" });
+  say({ event: "leasefail" });
+  say("Segmentation fault\u0007");
+  say(BOUND);
+  say(BOUND);
+  assert.deepEqual(troubles.map(({ detail }) => detail), [
+    "No DHCP server answers",
+    "The DHCP client said what nobody understands: Segmentation fault ",
+    "",
+  ]);
+});
+
+Deno.test("an uplink is dead after so many failures in a row, and alive after so many answers", () => {
+  const config = { FailThreshold: 3, RecoverThreshold: 2, ProbeTargets: [] as string[] };
+  const run = (rounds: readonly (number | null)[], from: Health = UNKNOWN, on = config) =>
+    rounds.reduce<Health>((health, round) => afterRound(health, round, on), from);
+  assert.equal(run([1, null, null]).dead, false);
+  assert.equal(run([1, null, null, 5, null, null]).dead, false);
+  const dead = run([1, null, null, null]);
+  assert.equal(dead.dead, true);
+  assert.equal(run([1], dead).dead, true);
+  assert.equal(run([1, null, 1], dead).dead, true);
+  assert.equal(run([1, 1], dead).dead, false);
+  const silent = Array.from({ length: 20 }, () => null);
+  assert.equal(run(silent).dead, false, "many gateways never answer");
+  assert.equal(run(silent, UNKNOWN, { ...config, ProbeTargets: ["9.9.9.9"] }).dead, true);
+  assert.equal(run(Array.from({ length: 500 }, () => 1)).rounds.length, 60);
+  assert.deepEqual(latest(run([10, 20, null, 40])), {
+    LatencyMs: 23.33,
+    JitterMs: 15,
+    LossPct: 25,
+  });
+  assert.deepEqual(latest(UNKNOWN), { LatencyMs: 0, JitterMs: 0, LossPct: 0 });
+});
+
+Deno.test("downtime counts what lies in the time asked for, an open outage until now", () => {
+  const outages = [{ Start: 0, End: 50 }, { Start: 90, End: 110 }, { Start: 190, End: 0 }];
+  assert.equal(downtime(outages, { since: 100, now: 200 }), 20);
+});
+
+Deno.test("the best answer of an uplink counts, and a probe that throws is no answer", async () => {
+  const report = await probeRound([
+    { name: "eth0", link: "eth0", targets: ["192.0.2.1", "192.0.2.2"] },
+    { name: "eth2", link: "eth2", targets: ["192.0.2.3"] },
+    { name: "eth3", link: "eth3", targets: [] },
+  ], ({ address }) => {
+    if (address === "192.0.2.3") return Promise.reject(new Error("no such link"));
+    return Promise.resolve(address === "192.0.2.1" ? null : 7);
+  });
+  assert.deepEqual(report.items, [{ name: "eth0", latency: 7 }, { name: "eth2", latency: null }]);
+});
