@@ -16,6 +16,7 @@ import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
 import { dnsRoutes } from "./dns.ts";
 import { type DnsBlockRouteDeps, dnsBlockRoutes } from "./dns_block.ts";
+import { documentScopes } from "./http/document_scopes.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
@@ -91,7 +92,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...dhcpRoutes({ ...deps, elsewhere: () => deps.engine.desired.seen?.addresses ?? [] }),
     ...firewallRoutes(deps),
     ...stationReportRoutes(deps),
-    ...changesRoutes(deps),
+    ...changesRoutes({ ...deps, permits: documentScopes(() => routes) }),
     ...noticesRoutes(deps),
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
     ...reachRoutes(deps),

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import type { Config } from "../system/config.ts";
 import {
   ChangeDetail,
@@ -9,8 +10,8 @@ import {
 import type { Preview } from "../system/core/change.ts";
 import type { Engine } from "../system/core/engine.ts";
 import { empty, json } from "./http/answer.ts";
-import { userOf } from "./http/authentication.ts";
 import { changeHeaders, changeOptions, flag } from "./http/decide.ts";
+import type { Permit } from "./http/document_scopes.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of changes need from outside. */
@@ -19,14 +20,14 @@ export interface ChangesDeps {
     Engine<Config>,
     "history" | "window" | "undo" | "previewUndo" | "restore" | "previewRestore" | "confirm"
   >;
-  /** On the router's own console, where nobody signs in. */
-  readonly console?: boolean;
+  /** Which documents the caller may change; absent on the router's own console, where nobody signs in. */
+  readonly permits?: (c: Context) => Promise<Permit>;
   /** Told of the addresses that a previewed change would give the router. */
   readonly foresee?: (addresses: readonly string[]) => void;
 }
 
 /** The history of decisions: what was changed, taking it back, and keeping what waits. */
-export function changesRoutes({ engine, console = false, foresee }: ChangesDeps): Route[] {
+export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[] {
   const shown = (preview: Preview): Response => {
     foresee?.(preview.addresses);
     return json(preview);
@@ -68,9 +69,8 @@ export function changesRoutes({ engine, console = false, foresee }: ChangesDeps)
       params: ChangeId,
       errors: [404, 409, 502],
     }, async ({ c, params, caller }) => {
-      // Who may undo a password change may set a password: no token does.
       const { patch } = await engine.history.get(params.id);
-      if (!console && patch.some(({ document }) => document === "users")) await userOf(c);
+      (await permits?.(c))?.(patch.map(({ document }) => document));
       const options = changeOptions(c, caller);
       if (flag(c, "dryRun")) return shown(await engine.previewUndo(params.id, options));
       const outcome = await engine.undo(params.id, options);
@@ -87,14 +87,8 @@ export function changesRoutes({ engine, console = false, foresee }: ChangesDeps)
       params: ChangeId,
       errors: [404, 409, 502],
     }, async ({ c, params, caller }) => {
-      // Who may bring an old password back may set a password: no token does.
-      const refusal = console ? null : await userOf(c).then(() => null, (error) => error);
-      const options = {
-        ...changeOptions(c, caller),
-        permit: (documents: readonly string[]) => {
-          if (refusal !== null && documents.includes("users")) throw refusal;
-        },
-      };
+      const permit = await permits?.(c);
+      const options = { ...changeOptions(c, caller), ...(permit ? { permit } : {}) };
       if (flag(c, "dryRun")) return shown(await engine.previewRestore(params.id, options));
       const outcome = await engine.restore(params.id, options);
       const answer = empty(outcome.early ? 202 : 200);

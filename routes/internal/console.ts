@@ -13,6 +13,6 @@ export function consoleRoutes(deps: ConsoleDeps): Route[] {
     ...networkRoutes(deps),
     ...releaseRoutes(deps),
     // Who is root here may do anything: nothing more is asked of them.
-    ...changesRoutes({ ...deps, console: true }),
+    ...changesRoutes(deps),
   ];
 }
