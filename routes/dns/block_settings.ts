@@ -65,7 +65,7 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...quarantine,
       method: "PUT",
       summary: "Set the address that devices in quarantine get for every name",
-      body: z.union([z.literal(""), PlainIp]),
+      body: z.union([PlainIp, z.literal("")]),
       errors: [409, 412],
     }, (call) =>
       call.decide({
