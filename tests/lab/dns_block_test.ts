@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../kit/lab_bed.ts";
 import { must } from "../kit/lab_command.ts";
-import { dig, told } from "../kit/lab_names.ts";
+import { certificate, dig, told } from "../kit/lab_names.ts";
 
 const LAN = "192.168.2.1";
 const RESOLVER = "198.51.100.53";
@@ -20,7 +20,16 @@ Deno.test("block lists are fetched, heeded, explained and kept over a restart wi
     }
     const upstream = lab.deno("wan", "lab_upstream.ts", [RESOLVER]);
     await upstream.line(/^ready$/);
-    const lists = lab.deno("wan", "lab_lists.ts", [ANSWER, `http://${LAN}/`]);
+    const folder = `${router.home}/tmp`;
+    await Deno.mkdir(folder);
+    const [right, wrong] = [
+      await certificate(folder, "lists.test"),
+      await certificate(folder, "elsewhere.test"),
+    ];
+    const trusted = await Deno.readTextFile(right.ca) + await Deno.readTextFile(wrong.ca);
+    await Deno.writeTextFile(`${router.home}/configs/dns/upstream_ca.pem`, trusted);
+    const keys = [right.cert, right.key, wrong.cert, wrong.key];
+    const lists = lab.deno("wan", "lab_lists.ts", [ANSWER, `http://${LAN}/`, ...keys]);
     await lists.line(/^ready$/);
     const ask = (name: string, part = "a") => dig(lab, part, LAN, name);
     const put = async (path: string, body?: unknown) => {
@@ -71,6 +80,20 @@ Deno.test("block lists are fetched, heeded, explained and kept over a restart wi
       assert.match((await statusOf(page)).error, /web page/);
       assert.equal((await ask("ads.test")).status, "NXDOMAIN");
     });
+
+    await t.step(
+      "over https the certificate is the one of the name, or nothing is taken",
+      async () => {
+        await put("/blocklists", { URI: "https://lists.test/tls" });
+        await eventually("blocked", async () => (await ask("tls.test")).status === "NXDOMAIN");
+        const asked = lists.output.match(/asked/g)!.length;
+        const other = "https://lists.test:444/tls";
+        await put("/blocklists", { URI: other });
+        await eventually(other, async () => (await statusOf(other)).state === "failed");
+        assert.match((await statusOf(other)).error, /certificate/);
+        assert.equal(lists.output.match(/asked/g)!.length, asked);
+      },
+    );
 
     await t.step("an uploaded list counts at once, and a newer one in its place", async () => {
       await put("/upload/mine", { Text: "||games.test^\n@@||good.games.test^\n" });

@@ -272,6 +272,49 @@ Deno.test("a source that stops, stalls or lies about its length is given up", as
   await lists.refused("/", /refuses the connection|broke off/, given(port));
 });
 
+Deno.test("what servers may say is understood: interim answers, chunks, an end without a length", async () => {
+  await using lists = await source(() => new Response("unused"));
+  const read = async (answer: string): Promise<string> => {
+    let text = "";
+    await rawSource(answer, { end: true }, async (port) => {
+      await lists.fetch("/a?b", { host: `lists.example:${port}` });
+      text = await Deno.readTextFile(`${lists.folder}/list`);
+    });
+    return text;
+  };
+  const ok = "HTTP/1.1 200 OK\r\n";
+  assert.equal(await read("HTTP/1.0 200\r\n\r\nads.example"), "ads.example");
+  assert.equal(await read(`HTTP/1.1 103 Early\r\nlink: x\r\n\r\n${ok}\r\na.example`), "a.example");
+  assert.equal(await read(`${ok}Content-Length:  4 \r\n\r\na.bcd`), "a.bc");
+  const chunks = "Transfer-Encoding: Chunked\r\n\r\n";
+  assert.equal(
+    await read(`${ok}${chunks}2;x=y\r\nad\r\nA\r\ns.example\n\r\n0\r\n\r\n`),
+    "ads.example\n",
+  );
+});
+
+Deno.test("what servers may not say is refused: bad heads, lengths, chunks and codings", async () => {
+  await using lists = await source(() => new Response("unused"));
+  const ok = "HTTP/1.1 200 OK\r\n";
+  const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
+  const answers = [
+    ...["HTTP/2 200\r\n\r\na", "HTTP/1.1 999 No\r\n\r\na", "200 OK\r\n\r\na", "\r\n\r\n"],
+    ...[`${ok}no header\r\n\r\na`, `${ok}a b: c\r\n\r\na`, `${ok} folded: c\r\n\r\na`],
+    ...[`${ok}content-length: -1\r\n\r\na`, `${ok}content-length: 1, 2\r\n\r\na`],
+    ...[`${ok}content-length: 1e3\r\n\r\na`, `${ok}x: ${"a".repeat(70_000)}\r\n\r\na`],
+    ...[`${ok}${"x: a\r\n".repeat(20_000)}\r\na`, `${ok}transfer-encoding: gzip\r\n\r\na`],
+    ...[`${ok}content-encoding: br\r\n\r\na`, `${ok}content-encoding: gzip\r\n\r\na.example`],
+    ...[`${chunked}zz\r\na`, `${chunked}-1\r\na`, `${chunked}1\r\nab\r\n0\r\n\r\n`],
+    ...[`${chunked}5\r\nab`, `${chunked}ffffffffff\r\nab`, `${chunked}${"0".repeat(500)}1\r\na`],
+    ...[`${chunked}2\r\nab\r\n`, "HTTP/1.1 100 Continue\r\n\r\n"],
+  ];
+  for (const answer of answers) {
+    await rawSource(answer, { end: true }, async (port) => {
+      await lists.refused("/", /broke off/, { host: `lists.example:${port}` });
+    });
+  }
+});
+
 Deno.test("a source that drips is given up when the whole takes too long", async () => {
   let timer: ReturnType<typeof setInterval> | undefined;
   await using lists = await source(() =>

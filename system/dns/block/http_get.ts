@@ -98,6 +98,8 @@ async function* chunks(reader: ByteReader): AsyncGenerator<Uint8Array<ArrayBuffe
 class ByteReader {
   readonly #stream: ByteStream;
   readonly #buffer = new Uint8Array(64 << 10);
+  /** Headers are no UTF-8 (RFC 9110 5.5). */
+  readonly #decoder = new TextDecoder("latin1");
   #from = 0;
   #to = 0;
 
@@ -112,8 +114,8 @@ class ByteReader {
       await this.#fill();
       const end = this.#buffer.subarray(this.#from, this.#to).indexOf(0x0a);
       const bytes = this.#take(end < 0 ? Infinity : end + 1);
-      text += String.fromCharCode(...bytes.subarray(0, most + 2));
-      if (text.length > most + 2) throw new Error("A line is too long");
+      if (text.length + bytes.length > most + 2) throw new Error("A line is too long");
+      text += this.#decoder.decode(bytes);
       if (end >= 0) return text.replace(/\r?\n$/, "");
     }
   }
