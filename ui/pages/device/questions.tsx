@@ -51,7 +51,7 @@ export function Questions(
     <section class="panel" aria-labelledby="questions">
       <header>
         <h2 id="questions">DNS</h2>
-        <a class="note" href={`/admin/dns?client=${encodeURIComponent(client)}`}>
+        <a class="btn small" href={`/admin/dns?client=${encodeURIComponent(client)}`}>
           All that it asked
         </a>
       </header>
