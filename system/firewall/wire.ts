@@ -52,7 +52,7 @@ export const FirewallConfig = z.object({
   Endpoints: z.array(Endpoint),
   MulticastPorts: z.array(MulticastPort),
   ...IcmpOptions.shape,
-  /** Stored for clients that read it; it has no meaning here. */
+  /** Address of the resolver that takes the place of the upstream; "" for none. */
   SystemDNSOverride: z.string(),
 });
 

@@ -8,6 +8,8 @@ export interface Layer {
   readonly packages: readonly string[];
   /** True while the layer has no tests yet and is not counted. */
   readonly empty: boolean;
+  /** One browser serves all of its tests, and its files run beside each other. */
+  readonly browser?: boolean;
   /** Pages are served from `ui/dist`. */
   readonly needsUi: boolean;
   /** Files that need root and these packages too; where they cannot run, the others do. */
@@ -29,6 +31,7 @@ const LAB_PACKAGES = [
   "dnsmasq-base",
   "bind9-dnsutils",
   "openssl",
+  "curl",
   "tcpdump",
   "systemd",
   "wireguard-go",
@@ -74,6 +77,7 @@ export const LAYERS: readonly Layer[] = [
     about: "the pages, in a browser",
     needsRoot: false,
     packages: ["chromium"],
+    browser: true,
     empty: false,
     needsUi: true,
     onKernel: { files: ["lab_test.ts"], packages: LAB_PACKAGES },

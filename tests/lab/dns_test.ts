@@ -129,6 +129,46 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
       assert.ok(cases.some((line) => /[A-Z]/.test(line.slice(11))), "letters in random case");
     });
 
+    await t.step("lost and slow answers are waited for and asked for again", async () => {
+      assert.equal(told(await ask("+time=6", "lost.loss.test")), ANSWER);
+      assert.ok(asked("lost.loss.test") >= 3);
+      assert.equal(told(await ask("+time=6", "slow400.loss.test")), ANSWER);
+    });
+
+    await t.step(
+      "malformed packets are counted, and nobody is kept from being answered",
+      async () => {
+        const before = (await status()).counters;
+        const head = [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+        const packets = [
+          [1, 2, 3],
+          [...head.with(2, 0x81), 1, 97, 0, 0, 1, 0, 1],
+          [...head, 0xc0, 12, 0, 1, 0, 1],
+          [...head, 63, 97],
+          [...head.with(4, 255).with(5, 255), 1, 97, 0, 0, 1, 0, 1],
+          [...head.with(10, 255), 1, 97, 0, 0, 1, 0, 1],
+          [...head.with(2, 0x28), 1, 97, 0, 0, 1, 0, 1],
+          Array<number>(1400).fill(0xff),
+        ];
+        for (const packet of packets) {
+          const text = packet.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+          const length = [packet.length >> 8, packet.length & 255]
+            .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+          await lab.exec("a", "sh", ["-c", `printf '${text}' | socat -u - UDP4:${LAN}:53`]);
+          await lab.exec("a", "sh", [
+            "-c",
+            `printf '${length}${text}' | socat -t1 - TCP4:${LAN}:53`,
+          ]);
+        }
+        await eventually("they are counted", async () => {
+          const { dropped, malformed } = (await status()).counters;
+          return dropped - before.dropped >= 4 && malformed - before.malformed >= 8;
+        });
+        assert.equal(told(await ask("printer.lan")), b!.IP);
+        assert.equal(told(await ask("+tcp", "printer.lan")), b!.IP);
+      },
+    );
+
     await t.step("a name outside that leads home is none", async () => {
       assert.equal((await ask("home.test")).status, "NXDOMAIN");
       const permit = { Type: "permit", Domain: "home.test.", ClientIP: a!.IP };
@@ -217,6 +257,27 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
       await upstream.line(/^speaking$/);
       await eventually("fresh again", async () => told(await ask("fresh.stale.test")) === ANSWER);
     });
+
+    await t.step("once our network is taken out, nothing listens any more", async () => {
+      const socket = `${router.home}/state/console/api.sock`;
+      const put = (path: string) =>
+        must("curl", [
+          "-sS",
+          "-f",
+          "-X",
+          "PUT",
+          "--unix-socket",
+          socket,
+          `http://127.0.0.1${path}`,
+        ]);
+      const listening = () => lab.must("router", "ss", ["-Hlntu", "sport", "=", "53"]);
+      assert.match(await listening(), /192\.168\.2\.1:53/);
+      assert.doesNotMatch(await listening(), /0\.0\.0\.0:53|\*:53|203\.0\.113/);
+      await put("/network/release");
+      await eventually("nothing listens", async () => (await listening()).trim() === "");
+      await put("/network/apply");
+      await eventually("answers again", async () => told(await ask("printer.lan")) === b!.IP);
+    });
   });
 });
 
@@ -289,14 +350,17 @@ Deno.test("resolvers are asked over TLS alone, certificates are checked, and oth
         await t.step(
           "when one resolver is gone the other answers, and both are shown as they are",
           async () => {
-            const drop = ["-n", lab.space("wan"), "address", "del", `${FIRST}/32`, "dev", "lo"];
+            const server = told(await ask("server.test"));
+            const other = server === FIRST ? SECOND : FIRST;
+            const drop = ["-n", lab.space("wan"), "address", "del", `${server}/32`, "dev", "lo"];
             await must("ip", drop);
             for (let i = 0; i < 6; i++) {
               assert.equal(told(await ask("+time=6", `gone${i}.test`)), ANSWER, `question ${i}`);
             }
+            assert.equal(told(await ask("+time=6", "server.other.test")), other);
             const { resolvers: two } = (await status()).upstreams[0];
             assert.equal(
-              two.find(({ address }: { address: string }) => address === SECOND).state,
+              two.find(({ address }: { address: string }) => address === other).state,
               "up",
             );
             assert.ok(
