@@ -1,4 +1,4 @@
-import { buildLab } from "../kit/lab.ts";
+import { buildLab, INTERNET } from "../kit/lab.ts";
 import { command } from "../kit/lab_command.ts";
 import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
 
@@ -33,7 +33,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 const lab = await buildLab({ clients, name: "sluice-lab" });
 try {
-  const router = await startRouter(lab, { services: "dhcpd" });
+  // The lab's Internet has one name server, which speaks no TLS.
+  const provider = { IPAddress: INTERNET, TLSHost: "", DisableTls: true };
+  const names = { UpstreamProviders: [provider], FamilyProviders: [provider] };
+  const files = { "base/dns.json": names };
+  const router = await startRouter(lab, { services: "dhcpd,dnsd", files });
   try {
     const { url } = router.openDoor();
     say(`\nThe lab stands. Its parts are network namespaces; look into one with
