@@ -5,10 +5,10 @@ import { writeDurably } from "../../core/files.ts";
 const USUAL = 7 * 86_400;
 /** Seconds between looks at least, so that nobody's server is pestered. */
 const LEAST = 3600;
-/** Milliseconds before a failed fetch is tried again; doubled each time. */
+/** Milliseconds before a failed fetch is tried again, where names of an earlier one are in force. */
 const RETRY = 5 * 60_000;
-/** Milliseconds between tries at most, for a list that was never had. */
-const LONGEST_RETRY = 3600_000;
+/** The same for a list that was never had, as before the first uplink is there; and its longest. */
+const FIRST_RETRY = 30_000, LONGEST_RETRY = 3600_000;
 
 /** What is remembered of a list. */
 export const ListRecord = z.object({
@@ -45,8 +45,10 @@ export function nextLook(record: ListRecord, refresh: number, now: number): numb
   // The clock was wrong then, or is now.
   if (checked > now + usual) return now;
   if (failures === 0) return checked + usual;
-  const wait = RETRY * 2 ** Math.min(failures - 1, 20);
-  return checked + Math.min(wait, fetched === 0 ? LONGEST_RETRY : usual);
+  // Each failure doubles the wait.
+  const times = 2 ** Math.min(failures - 1, 20);
+  return checked +
+    (fetched === 0 ? Math.min(FIRST_RETRY * times, LONGEST_RETRY) : Math.min(RETRY * times, usual));
 }
 
 /** Reads what was remembered; a file that is none counts as nothing. */
