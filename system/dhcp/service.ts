@@ -5,6 +5,7 @@ import { listenForPackets } from "../host/packet_listener.ts";
 import { openPacketSocket, type PacketSocket } from "../host/packet_socket.ts";
 import { dhcpApi } from "./api_client.ts";
 import type { Ask, Told } from "./ask_schema.ts";
+import { Contact } from "./contact.ts";
 import { dhcpPacket } from "./frame.ts";
 import { LeaseMemory } from "./memory.ts";
 import { answersStill, type Owner } from "./old_place.ts";
@@ -65,7 +66,8 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     log,
   });
   const moves = new Set<Promise<void>>();
-  /** True once the api has said anything. */
+  const contact = new Contact(() => performance.now());
+  /** True once a word of the api's was taken. */
   let heard = false;
 
   async function ask(question: Ask): Promise<Told | null> {
@@ -123,11 +125,17 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   async function follow(): Promise<void> {
     while (!signal.aborted) {
       try {
-        memory.replace(await api.snapshot(heard ? memory.snapshot.tag : ""));
+        const next = await api.snapshot(heard ? memory.snapshot.tag : "");
+        if (!contact.counts(memory.snapshot.links, next.links)) {
+          await pause(RETRY, signal);
+          continue;
+        }
+        memory.replace(next);
         heard = true;
         links.adapt(memory.snapshot);
       } catch (error) {
         if (signal.aborted) return;
+        contact.lost();
         log.debug("The api does not answer", { error });
         await pause(RETRY, signal);
       }
@@ -137,7 +145,8 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   async function watch(): Promise<void> {
     const started = performance.now();
     while (!signal.aborted) {
-      if (heard || performance.now() - started >= AWAY_AFTER) links.adapt(memory.snapshot);
+      const away = !contact.stands && performance.now() - started >= AWAY_AFTER;
+      if (heard || away) links.adapt(memory.snapshot);
       await pause(LOOK, signal);
     }
   }

@@ -104,6 +104,18 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
         assert.ok((await lab.dhcp("b")).ok, name);
         assert.equal(await host("b"), address);
       }
+      await eventually(
+        "the api has its kernel again",
+        async () =>
+          (await router.api("GET", "/network").catch(() => null))?.json?.state === "applied",
+      );
+      // dhcpd asks anew within half a second.
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      assert.doesNotMatch(
+        router.process.output,
+        /No addresses are leased on cl-b/,
+        "an api that starts takes no link away",
+      );
     });
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Ask, Snapshot, Told } from "../../system/dhcp/ask_schema.ts";
 import { Bucket } from "../../system/dhcp/bucket.ts";
+import { Contact, STARTING } from "../../system/dhcp/contact.ts";
 import { dhcpPacket, EVERYONE, type Outgoing } from "../../system/dhcp/frame.ts";
 import { LeaseMemory } from "../../system/dhcp/memory.ts";
 import { answersStill, arpQuestion } from "../../system/dhcp/old_place.ts";
@@ -255,4 +256,19 @@ Deno.test("links are served as they come, go, and come back under their name", a
   assert.ok(links.has("lan2"), "an admin said so");
   await links.close();
   assert.equal(open.size, 0);
+});
+
+Deno.test("an api that has just come back takes no link away before it has its kernel", () => {
+  let now = 0;
+  const contact = new Contact(() => now);
+  assert.equal(contact.stands, false);
+  assert.equal(contact.counts(["lan0"], []), false, "it starts");
+  assert.equal(contact.stands, true);
+  assert.equal(contact.counts(["lan0"], ["lan1"]), true, "whatever it names counts");
+  assert.equal(contact.counts([], []), true, "nothing is lost by it");
+  now = STARTING;
+  assert.equal(contact.counts(["lan0"], []), true, "so it is decided");
+  contact.lost();
+  assert.equal(contact.stands, false);
+  assert.equal(contact.counts(["lan0"], []), false, "it starts again");
 });
