@@ -27,6 +27,11 @@ export interface Act {
   readonly device?: string;
   /** True where the request holds every device, none of which may have changed since the preview. */
   readonly wholeList?: boolean;
+  /**
+   * Loads anew what the request is made of, and answers its entity tag, so that what somebody else wrote
+   * since the preview is noticed and not written over.
+   */
+  readonly fresh?: () => Promise<string | null>;
   /** The request by what is true now; asked anew when somebody else was faster. */
   readonly request: () => Request;
   /** The same act on all but one device; null where nothing would be left of it. */
@@ -92,6 +97,10 @@ async function prepare(act: Act): Promise<Request> {
     const { body, etag } = await call<Devices>({ path: "/devices" });
     devices.value = keepSame(devices.peek(), body);
     return { ...act.request(), ifMatch: etag };
+  }
+  if (act.fresh !== undefined) {
+    const ifMatch = await act.fresh();
+    return { ...act.request(), ifMatch };
   }
   if (act.device === undefined) return act.request();
   const tag = await deviceTag(act.device);

@@ -100,3 +100,42 @@ Deno.test("multicast as a whole is switched off by preview, and the router is na
     assert.equal((await settings()).MDNSName, "gate");
   });
 });
+
+Deno.test("an address is described otherwise while somebody else writes, and nothing of theirs is lost", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const settings = () => router.json<Settings>("GET", "/multicastSettings");
+    const elsewhere = async (next: (now: Settings) => unknown) => {
+      const answer = await router.ask("PUT", "/multicastSettings", {
+        body: next(await settings()),
+      });
+      assert.equal(answer.status, 200, await answer.text());
+    };
+    const page = await open({ path: MULTICAST });
+    await page.getByRole("button", { name: /Edit\s*mDNS/ }).click();
+    await page.getByLabel("What it is").fill("Printers");
+    await page.getByLabel("Tags").fill(`home, ${"x".repeat(65)}`);
+    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.locator(".field.bad").waitFor();
+    await page.getByLabel("Tags").fill("home");
+    // Between the form and its preview.
+    await elsewhere((now) => ({ ...now, MDNSName: "gate" }));
+    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByText("with a device of the tag home").waitFor();
+    await assertAccessible(page);
+    // Between the preview and its button: noticed, shown anew, and then applied.
+    await elsewhere((now) => ({ ...now, Disabled: true }));
+    await page.getByRole("button", { name: "Change this address" }).click();
+    await page.getByText("Someone else changed it a moment ago").waitFor();
+    await page.getByRole("button", { name: "Change this address" }).click();
+    await page.getByText("is changed.").waitFor();
+    const now = await settings();
+    assert.deepEqual([now.Disabled, now.MDNSName], [true, "gate"]);
+    assert.deepEqual(now.Addresses[0]?.Tags, ["home"]);
+    // One that is gone is not brought back by its form.
+    await page.getByRole("button", { name: /Edit\s*Printers/ }).click();
+    await page.getByLabel("Tags").fill("");
+    await elsewhere((before) => ({ ...before, Addresses: before.Addresses.slice(1) }));
+    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByText("Somebody else has deleted this address").waitFor();
+  });
+});

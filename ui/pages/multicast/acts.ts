@@ -1,21 +1,25 @@
 import type { Act } from "../../act.ts";
+import { ApiProblem } from "../../problem.ts";
 import { listWords } from "../rules/places.ts";
 import type { MulticastAddress, MulticastSettings } from "./wire.ts";
 
 /** How the settings that hold at the moment of a write become others. */
 export interface Settings {
-  /** What holds now. */
+  /** What holds now, as far as it was loaded. */
   readonly now: () => MulticastSettings;
+  /** Loads what holds now, and answers its entity tag. */
+  readonly fresh: () => Promise<string | null>;
   readonly after: () => void;
 }
 
 function write(
-  { now, after }: Settings,
+  { now, fresh, after }: Settings,
   next: (now: MulticastSettings) => Partial<MulticastSettings>,
   words: Omit<Act, "request" | "after">,
 ): Act {
   return {
     ...words,
+    fresh,
     request: () => ({
       method: "PUT",
       path: "/multicastSettings",
@@ -71,6 +75,32 @@ export function addAddress(settings: Settings, one: MulticastAddress): Act {
     sentence: `is ${whereWords(one)}.`,
     button: "Repeat this address",
     done: "is repeated.",
+  });
+}
+
+/** Describes an address otherwise, or repeats it between other links. Throws where it is gone. */
+export function editAddress(
+  settings: Settings,
+  one: MulticastAddress,
+  next: Pick<MulticastAddress, "Tags" | "Description">,
+): Act {
+  const edit = ({ Addresses }: MulticastSettings): Partial<MulticastSettings> => {
+    if (!Addresses.some(({ Address }) => Address === one.Address)) {
+      throw new ApiProblem(0, "Somebody else has deleted this address. Add it anew.");
+    }
+    return {
+      Addresses: Addresses.map((other) =>
+        other.Address === one.Address ? { ...other, ...next } : other
+      ),
+    };
+  };
+  const edited = { ...one, ...next };
+  return write(settings, edit, {
+    title: "Preview: address",
+    subject: addressName(edited),
+    sentence: one.Disabled ? "stays switched off." : `is ${whereWords(edited)}.`,
+    button: "Change this address",
+    done: "is changed.",
   });
 }
 

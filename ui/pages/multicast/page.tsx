@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { openPreview } from "../../act.ts";
+import { call } from "../../api.ts";
 import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
@@ -19,7 +20,7 @@ import {
   switchAll,
   whereWords,
 } from "./acts.ts";
-import { AddAddress } from "./add.tsx";
+import { AddressDrawer } from "./address_drawer.tsx";
 import { HeardList } from "./heard.tsx";
 import { OwnName } from "./own_name.tsx";
 import type { HeardItem, MulticastAddress, MulticastSettings } from "./wire.ts";
@@ -37,10 +38,17 @@ export default function MulticastPage(): VNode {
   ]);
   const adding = useSignal(false);
   const latest = useRef<MulticastSettings | null>(null);
-  latest.current = loaded.body;
+  useEffect(() => {
+    if (loaded.body !== null) latest.current = loaded.body;
+  }, [loaded.body]);
   const now = loaded.body;
   const settings: Settings = {
     now: () => latest.current as MulticastSettings,
+    async fresh() {
+      const { body, etag } = await call<MulticastSettings>({ path: "/multicastSettings" });
+      latest.current = body;
+      return etag;
+    },
     after: loaded.reload,
   };
   return (
@@ -74,7 +82,8 @@ export default function MulticastPage(): VNode {
           </div>
         )}
       {adding.value && now !== null && (
-        <AddAddress
+        <AddressDrawer
+          one={null}
           settings={settings}
           onClose={() => adding.value = false}
         />
@@ -113,6 +122,7 @@ function Address(
   { one, idle, settings }: { one: MulticastAddress; idle: boolean; settings: Settings },
 ): VNode {
   const name = addressName(one);
+  const editing = useSignal(false);
   const words = one.Disabled
     ? "switched off"
     : idle
@@ -131,6 +141,13 @@ function Address(
       </div>
       <span class="row">
         <button
+          class="btn small"
+          type="button"
+          onClick={() => editing.value = true}
+        >
+          Edit<span class="vh">{name}</span>
+        </button>
+        <button
           class="icon-btn small"
           type="button"
           aria-label={`Delete ${name}`}
@@ -144,6 +161,13 @@ function Address(
           onFlip={() => openPreview(switchAddress(settings, one, one.Disabled))}
         />
       </span>
+      {editing.value && (
+        <AddressDrawer
+          one={one}
+          settings={settings}
+          onClose={() => editing.value = false}
+        />
+      )}
     </li>
   );
 }
