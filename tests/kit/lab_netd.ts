@@ -9,6 +9,8 @@ import type { LabProcess } from "./lab_command.ts";
 export interface LabNetd extends AsyncDisposable {
   readonly host: Host;
   readonly process: LabProcess;
+  /** Where it listens. */
+  readonly socket: string;
   /** Starts it anew after it was stopped. */
   restart(): LabProcess;
 }
@@ -36,6 +38,7 @@ export async function startNetdIn(
   const host = netdClient(sockets(home).netd);
   return {
     host,
+    socket: sockets(home).netd,
     get process(): LabProcess {
       return process;
     },
