@@ -42,7 +42,7 @@ export function EntryDialog(
     );
   return (
     <Dialog title={<Name>{name}</Name>} kind="drawer" onClose={onClose}>
-      <div class="body">
+      <div class="body why">
         {problem.value !== null && (
           <Fault title="Nothing was changed.">{problem.value.message}</Fault>
         )}

@@ -145,7 +145,7 @@ function Row(
         </p>
         <p>{standingWords(list, standing)}</p>
         {standing !== null && standing.error !== "" && (
-          <p class="shut-t">
+          <p class="shut-t went-wrong">
             <Icon name="alert" small /> <Name>{standing.error}</Name>
           </p>
         )}
