@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DnsSnapshot, SnapshotFrame } from "../../system/dns/snapshot_schema.ts";
+import { type DnsSnapshot, SnapshotShape } from "../../system/dns/snapshot_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the resolver need from outside. */
@@ -18,7 +18,7 @@ export function dnsSocketRoutes({ snapshot }: DnsSocketDeps): Route[] {
       tag: "Resolver",
       access: "auth",
       query: z.object({ known: z.string().max(64).default("") }),
-      response: SnapshotFrame,
+      response: SnapshotShape,
     }, ({ query }) => snapshot(query.known)),
   ];
 }

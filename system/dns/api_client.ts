@@ -1,5 +1,5 @@
 import { Problem } from "../core/problem.ts";
-import { type DnsSnapshot, SnapshotFrame } from "./snapshot_schema.ts";
+import { type DnsSnapshot, SnapshotShape } from "./snapshot_schema.ts";
 
 /** The api as dnsd sees it. Calls throw while it is away. */
 export interface DnsApi {
@@ -18,7 +18,7 @@ export function dnsApi(socket: string, ending: AbortSignal): DnsApi {
       const response = await fetch(`http://127.0.0.1${path}`, init);
       const text = await response.text();
       if (!response.ok) throw new Problem(response.status, "The api refused");
-      return SnapshotFrame.parse(JSON.parse(text));
+      return SnapshotShape.parse(JSON.parse(text));
     },
     close: () => client.close(),
   };

@@ -136,6 +136,7 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
     let where = snapshot?.listen ?? [];
     let unknownSince = performance.now();
     let version = "";
+    let lastFault = "";
     if (snapshot !== null) use(snapshot);
     while (!signal.aborted) {
       const settled = places.listen(where);
@@ -157,7 +158,10 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
         apiHeard = false;
         version = "";
         unknownSince = performance.now();
-        log.debug("The api does not answer", { error });
+        const fault = error instanceof TypeError ? "" : String(error);
+        if (fault === "") log.debug("The api does not answer", { error });
+        else if (fault !== lastFault) log.warn("What the api says cannot be used", { error });
+        lastFault = fault;
         await pause(RETRY, signal);
       }
     }

@@ -1,4 +1,4 @@
-import { type DnsSnapshot, SnapshotFrame } from "./snapshot_schema.ts";
+import { type DnsSnapshot, SnapshotShape } from "./snapshot_schema.ts";
 
 /** The last snapshot, which outlives the process: dnsd goes on from it while the api is away. */
 export class SnapshotMemory {
@@ -13,7 +13,7 @@ export class SnapshotMemory {
   /** What an earlier run left; null for nothing that can be used. */
   async read(): Promise<DnsSnapshot | null> {
     try {
-      return SnapshotFrame.parse(JSON.parse(await Deno.readTextFile(this.#path)));
+      return SnapshotShape.parse(JSON.parse(await Deno.readTextFile(this.#path)));
     } catch {
       return null;
     }

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { BlockConfig } from "./block/schema.ts";
+import { Ipv4 } from "../core/grammar.ts";
+import { BlockConfig } from "./block/schema.ts";
 import type { DnsClient } from "./client.ts";
-import type { LogConfig } from "./log/schema.ts";
-import type { DnsSettings } from "./schema.ts";
+import { LogConfig } from "./log/schema.ts";
+import { DnsSettings } from "./schema.ts";
 
 /** A name of home and its address. */
 export interface LocalName {
@@ -36,16 +37,26 @@ export interface DnsSnapshot {
   readonly trusted: readonly string[];
 }
 
-/** The frame of a snapshot as it travels and lies on disk; its writer is our own api. */
-export const SnapshotFrame: z.ZodType<DnsSnapshot> = z.looseObject({
+/**
+ * A snapshot as it travels and lies on disk. What an older version left there may lack something that
+ * is needed now, so all of it is looked at.
+ */
+export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
   version: z.string(),
-  settings: z.looseObject({}),
-  clients: z.array(z.looseObject({ address: z.string(), identity: z.string() })),
+  settings: DnsSettings,
+  clients: z.array(z.object({
+    address: z.string(),
+    identity: z.string(),
+    name: z.string(),
+    tags: z.array(z.string()),
+    policies: z.array(z.string()),
+    custom: z.string(),
+  })),
   names: z.array(z.object({ name: z.string(), address: z.string() })),
-  block: z.looseObject({}),
-  log: z.looseObject({}),
-  listen: z.array(z.string()).nullable(),
+  block: BlockConfig,
+  log: LogConfig,
+  listen: z.array(Ipv4).nullable(),
   networks: z.array(z.string()),
   override: z.string(),
   trusted: z.array(z.string()),
-}) as unknown as z.ZodType<DnsSnapshot>;
+});

@@ -157,3 +157,11 @@ export function addressesOf(message: ReadMessage | null): string {
   return message.answers.filter(({ type }) => type === 1).map(({ data }) => data).join() ||
     `code ${message.code}`;
 }
+
+/** A bed whose resolvers outside answer with an address of their own each. */
+export function servedDns(more: Partial<DnsSnapshot> = {}): DnsBed {
+  const made = new DnsBed(more);
+  made.serve(EVERYONE, answering("192.0.2.1"));
+  made.serve(FAMILY, answering("192.0.2.2"));
+  return made;
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { dnsSnapshot } from "../../system/dns/snapshot.ts";
+import { SnapshotMemory } from "../../system/dns/snapshot_memory.ts";
+import { SnapshotShape } from "../../system/dns/snapshot_schema.ts";
+import { LAN_LINK } from "../../system/network/plan.ts";
+import { configWith, device, mac } from "../kit/device_config.ts";
+
+const HOME = {
+  addresses: [{ link: LAN_LINK, address: "192.168.2.1/24" }, {
+    link: "wan0",
+    address: "203.0.113.2/24",
+  }],
+};
+const SOURCES = { desired: HOME, applied: true, routerNames: ["box"], trusted: [] };
+
+Deno.test("the resolver listens at home alone, and nowhere while nothing is applied", () => {
+  const listen = (applied: boolean | null) =>
+    dnsSnapshot(configWith(), { ...SOURCES, applied }).listen;
+  assert.deepEqual(listen(true), ["192.168.2.1"]);
+  assert.deepEqual(listen(false), []);
+  assert.equal(listen(null), null);
+});
+
+Deno.test("a snapshot has another version for another content, and the same for the same", () => {
+  const config = configWith();
+  const { version } = dnsSnapshot(config, SOURCES);
+  assert.equal(dnsSnapshot({ ...config }, { ...SOURCES }).version, version);
+  const devices = { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.6", Policies: ["dns"] }) };
+  assert.notEqual(dnsSnapshot(configWith({ devices }), SOURCES).version, version);
+  assert.notEqual(dnsSnapshot(config, { ...SOURCES, applied: false }).version, version);
+});
+
+Deno.test("networks that custom interface rules let ask are told, those on an uplink are not", () => {
+  const config = configWith();
+  const rule = (Interface: string, SrcIP: string, Policies: string[]) => ({
+    ...{ RuleName: "", Description: "", Disabled: false, Interface, SrcIP, RouteDst: "" },
+    ...{ Policies, Groups: [], Tags: [] },
+  });
+  const firewall = {
+    ...config.firewall,
+    SystemDNSOverride: "nonsense",
+    CustomInterfaceRules: [
+      rule("docker0", "172.18.0.0/16", ["dns"]),
+      rule("docker1", "172.19.0.0/16", ["wan"]),
+      rule("wan0", "198.51.100.0/24", ["dns"]),
+    ],
+  } as typeof config.firewall;
+  const snapshot = dnsSnapshot(configWith({ firewall }), SOURCES);
+  assert.deepEqual(snapshot.networks, ["192.168.2.1/24", "172.18.0.0/16"]);
+  assert.equal(snapshot.override, "");
+});
+
+Deno.test("what dnsd was told is known to its next run, and what an older one left broken is not used", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/snapshot.json`;
+    const memory = new SnapshotMemory(path);
+    assert.equal(await memory.read(), null);
+    const snapshot = dnsSnapshot(configWith(), SOURCES);
+    memory.write(snapshot);
+    await memory.settled();
+    assert.deepEqual(await new SnapshotMemory(path).read(), snapshot);
+    assert.deepEqual(SnapshotShape.parse(JSON.parse(JSON.stringify(snapshot))), snapshot);
+    const broken = [
+      "",
+      "{}",
+      JSON.stringify({ ...snapshot, settings: {} }),
+      JSON.stringify({ ...snapshot, listen: ["everywhere"] }),
+      JSON.stringify({ ...snapshot, clients: [{ address: "192.168.2.6" }] }),
+      (await Deno.readTextFile(path)).slice(0, 200),
+    ];
+    for (const text of broken) {
+      await Deno.writeTextFile(path, text);
+      assert.equal(await memory.read(), null, text.slice(0, 60));
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
