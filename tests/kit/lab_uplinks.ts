@@ -30,6 +30,8 @@ export interface UplinkLabOptions {
   readonly wan?: Readonly<Record<string, unknown>>;
   /** Options of dnsmasq beside its range. */
   readonly dhcp?: readonly string[];
+  /** As in the router's own options. */
+  readonly covers?: Readonly<Record<string, string>>;
 }
 
 const WAN = { IntervalSeconds: 2, FailThreshold: 2, RecoverThreshold: 2 };
@@ -44,6 +46,7 @@ export async function withUplinks(
     const server = await secondProvider(lab, options.dhcp ?? []);
     const router = await startRouter(lab, {
       services: "uplinkd",
+      covers: options.covers ?? {},
       files: {
         "base/interfaces.json": interfaces(lab),
         "base/wan.json": { ...WAN, ...options.wan },

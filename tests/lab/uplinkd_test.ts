@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { UPLINK } from "../kit/lab.ts";
+import { eventually } from "../kit/lab_bed.ts";
+import type { LabRouter } from "../kit/lab_router.ts";
+import { MACHINES, withUplinks } from "../kit/lab_uplinks.ts";
+
+async function reason(router: LabRouter, name: string): Promise<string> {
+  const all = (await router.api("GET", "/wan/status")).json as { Iface: string; Reason: string }[];
+  return all.find(({ Iface }) => Iface === name)!.Reason;
+}
+
+async function settles(router: LabRouter, name: string, wanted = ""): Promise<void> {
+  let last = "";
+  await eventually(`${name} is ${wanted || "up"}`, async () => {
+    last = await reason(router, name);
+    return last === wanted;
+  }, 25).catch((error) => {
+    throw new Error(`${error.message}; it is "${last}"`);
+  });
+}
+
+async function notices(router: LabRouter): Promise<readonly string[]> {
+  const { items } = (await router.api("GET", "/notices")).json;
+  return items.map(({ detail }: { detail: string }) => detail);
+}
+
+/** A program that stands in for a tool. */
+async function fake(text: string): Promise<string> {
+  const path = await Deno.makeTempFile({ prefix: "sluice-fake-" });
+  await Deno.writeTextFile(path, `#!/bin/sh\n${text}\n`);
+  await Deno.chmod(path, 0o755);
+  return path;
+}
+
+Deno.test("a link that is renamed, taken out, or comes late settles by itself", () =>
+  withUplinks({ name: "late" }, async ({ lab, router }) => {
+    const ip = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
+    await settles(router, "wan1");
+    await ip("link", "set", "wan1", "down");
+    await ip("link", "set", "wan1", "name", "spare0");
+    await settles(router, "wan1", "the link is not there");
+    assert.equal(await reason(router, "wan0"), "", "the other is as it was");
+    await ip("link", "set", "spare0", "name", "wan1");
+    await settles(router, "wan1");
+    await ip("link", "delete", "wan1");
+    await settles(router, "wan1", "the link is not there");
+    const ends = ["link", "add", "wan1", "type", "veth", "peer", "wan1", "netns", lab.space("wan")];
+    await ip(...ends);
+    await lab.must("wan", "ip", ["address", "add", "100.64.5.1/24", "dev", "wan1"]);
+    await lab.must("wan", "ip", ["link", "set", "wan1", "up"]);
+    await settles(router, "wan1");
+    const { drift, state } = (await router.api("GET", "/network")).json;
+    assert.deepEqual([state, drift], ["applied", []]);
+  }));
+
+Deno.test("uplinkd ends and comes back, and so does the api: the lease stays what it is", () =>
+  withUplinks({ name: "again" }, async ({ lab, router }) => {
+    await settles(router, "wan1");
+    const address = async (): Promise<string> =>
+      /inet (100\.64\.5\.\S+)/.exec(
+        await lab.must("router", "ip", ["-4", "address", "show", "dev", "wan1"]),
+      )?.[1] ?? "none";
+    const leased = await address();
+    await router.stop("SIGKILL");
+    assert.equal(await address(), leased);
+    await router.start();
+    assert.equal(await address(), leased);
+    await settles(router, "wan1");
+    assert.equal(await address(), leased);
+  }));
+
+Deno.test("a gateway outside the leased network is not used, and told", () =>
+  withUplinks({ name: "gate", dhcp: ["--dhcp-option=3,198.51.100.1"] }, async ({ router }) => {
+    await settles(router, "wan1", "it has no gateway");
+    await eventually(
+      "a notice",
+      async () =>
+        (await notices(router)).some((text) => /198\.51\.100\.1, which lies outside/.test(text)),
+    );
+    assert.equal((await router.api("GET", "/network")).json.state, "applied");
+  }));
+
+Deno.test("a DHCP client that talks nonsense and will not end is reported, and stops nothing", async () => {
+  const udhcpc = await fake("trap '' TERM\necho 'lease: $(reboot)'\nwhile :; do sleep 1; done");
+  try {
+    const covers = { "/usr/sbin/udhcpc": udhcpc };
+    await withUplinks({ name: "bad", covers }, async ({ router }) => {
+      await eventually(
+        "a notice",
+        async () =>
+          (await notices(router)).some((text) => /^wan1: .*nobody understands/.test(text)),
+        20,
+      );
+      assert.equal(await reason(router, "wan1"), "it has no address");
+      assert.equal(await reason(router, "wan0"), "");
+      const began = performance.now();
+      await router.stop();
+      assert.ok(performance.now() - began < 5000, "it ends all the same");
+    });
+  } finally {
+    await Deno.remove(udhcpc);
+  }
+});
+
+Deno.test("an access account is dialled, goes on without us, and is hung up when it is removed", async () => {
+  // It goes on by itself under its own name and arguments, as pppd does.
+  const pppd = await fake("(while :; do sleep 0.2; done) </dev/null >/dev/null 2>&1 &");
+  try {
+    const covers = { "/usr/sbin/pppd": pppd };
+    await withUplinks({ name: "ppp", covers }, async (bed) => {
+      const { lab, router } = bed;
+      const dialled = async (): Promise<readonly string[]> =>
+        (await lab.exec("router", "ps", ["-C", "pppd", "-o", "pid=,args="])).stdout
+          .split("\n").filter((line) => line.includes(router.home)).map((line) => line.trim());
+      const account = { Iface: "wan1", Enabled: true, Username: "me", Secret: "hunter22" };
+      const set = await router.api("PUT", "/uplink/ppp", { body: account });
+      assert.equal(set.status, 200, set.text);
+      await eventually("it is dialled", async () => (await dialled()).length > 0);
+      const [before] = await dialled();
+      assert.doesNotMatch(before!, /hunter22/);
+      const file = `${router.home}/state/uplink/ppp/peers/provider_wan1`;
+      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+      assert.match(await Deno.readTextFile(file), /\npassword "hunter22"\n/);
+      // What pppd would make; the other end answers for every machine of the Internet.
+      const ends = ["link", "add", "ppp0", "type", "veth", "peer", "ppp0", "netns"];
+      await lab.must("router", "ip", [...ends, lab.space("wan")]);
+      await lab.must("router", "ip", ["address", "add", "198.18.0.9/32", "dev", "ppp0"]);
+      await lab.must("router", "ip", ["link", "set", "ppp0", "up"]);
+      await lab.must("wan", "ip", ["link", "set", "ppp0", "up"]);
+      await lab.must("wan", "ip", ["route", "add", "198.18.0.9/32", "dev", "ppp0"]);
+      await settles(router, "wan1");
+      await eventually("both are used", async () => {
+        const seen = await Promise.all(MACHINES.map((machine) => bed.seen(machine)));
+        return [...new Set(seen)].sort().join() === ["198.18.0.9", UPLINK].sort().join();
+      });
+      await router.stop();
+      assert.deepEqual(await dialled(), [before], "it goes on without us");
+      await router.start();
+      await settles(router, "wan1");
+      assert.deepEqual(await dialled(), [before], "and is taken over");
+      assert.equal((await router.api("DELETE", "/uplink/ppp/wan1")).status, 200);
+      await eventually("it is hung up", async () => (await dialled()).length === 0);
+      await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+    });
+  } finally {
+    await Deno.remove(pppd);
+  }
+});
