@@ -68,7 +68,8 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
       fetchList(options, {
         resolve: addressesOf,
         connect: dnsOutside.stream,
-        allowed: (address) => !rebinds(address) && !resolver.isHome(address),
+        allowed: (address) =>
+          !rebinds(address) && !resolver.isHome(address) && !snapshot?.own?.includes(address),
         trusted,
       }),
     now: Date.now,

@@ -15,7 +15,7 @@ export type { DnsSnapshot, LocalName } from "./snapshot_schema.ts";
 
 /** What a snapshot is made of beside the configuration. */
 export interface SnapshotSources {
-  readonly desired: Pick<Desired, "addresses">;
+  readonly desired: Pick<Desired, "addresses" | "seen">;
   /** True while the network is applied; null while that is not known yet, or nothing is to be. */
   readonly applied: boolean | null;
   /** Names of the router itself, without a domain or with their own. */
@@ -45,6 +45,10 @@ export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapsh
     block: config.dnsBlock,
     log: config.dnsLog,
     listen: applied === null ? null : applied ? home.map(hostOf) : [],
+    own: [
+      ...desired.addresses.map(({ address }) => hostOf(address)),
+      ...(desired.seen?.addresses ?? []),
+    ],
     networks: [...home, ...customNetworks(config)],
     override: ResolverAddress.safeParse(override).success ? String(override) : "",
     trusted,

@@ -29,6 +29,8 @@ export interface DnsSnapshot {
    * the api does not know yet, as after its start: what was so remains.
    */
   readonly listen: readonly string[] | null;
+  /** All addresses of the router, those on uplinks among them. */
+  readonly own?: readonly string[];
   /** Networks that may ask, as CIDRs. */
   readonly networks: readonly string[];
   /** Address of a resolver that takes the place of the upstream; "" for none. */
@@ -56,6 +58,7 @@ export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
   block: BlockConfig,
   log: LogConfig,
   listen: z.array(Ipv4).nullable(),
+  own: z.array(z.string()).default([]),
   networks: z.array(z.string()),
   override: z.string(),
   trusted: z.array(z.string()),

@@ -50,6 +50,12 @@ Deno.test("networks that custom interface rules let ask are told, those on an up
   assert.equal(snapshot.override, "");
 });
 
+Deno.test("dnsd knows every address of the router, so that it fetches nothing from itself", () => {
+  const seen = { links: new Map(), addresses: ["198.51.100.9"] };
+  const snapshot = dnsSnapshot(configWith(), { ...SOURCES, desired: { ...HOME, seen } });
+  assert.deepEqual(snapshot.own, ["192.168.2.1", "203.0.113.2", "198.51.100.9"]);
+});
+
 Deno.test("what dnsd was told is known to its next run, and what an older one left broken is not used", async () => {
   const folder = await Deno.makeTempDir();
   try {
