@@ -111,6 +111,23 @@ Deno.test("RELEASE takes a device offline and leaves it its address", async () =
   assert.equal(await join(1), own);
 });
 
+Deno.test("a device that renews writes nothing, and is seen all the same", async () => {
+  const { router, clock, ip, join } = await start();
+  await using _ = router;
+  const own = await join(1);
+  const seen = `${router.home}/state/devices/observed.json`;
+  const state = async () => [
+    (await router.json<{ items: unknown[] }>("GET", "/changes")).items.length,
+    await Deno.readTextFile(seen),
+  ];
+  const before = await state();
+  clock.now += 3_600_000;
+  assert.equal(await ip("request", 1, { wanted: own }), own);
+  assert.deepEqual(await state(), before);
+  const { items } = await router.json<{ items: { since: number }[] }>("GET", "/dhcp/leases");
+  assert.equal(items[0]?.since, clock.now);
+});
+
 Deno.test("INFORM of a known device is answered, of a stranger it is not", async () => {
   const { router, ip, join, devices } = await start();
   await using _ = router;
