@@ -41,9 +41,11 @@ const ZONES: ReadonlyMap<string, Uint8Array> = new Map(
   ].map((zone) => [zone, nameBytes(zone)!]),
 );
 
-/** Lengths of the last labels of {@link ZONES}: what has another is not looked at further. */
-const LENGTHS: ReadonlySet<number> = new Set(
-  [...ZONES.keys()].map((zone) => zone.slice(zone.lastIndexOf(".") + 1).length),
+/** The last labels of {@link ZONES} by their length: a name with another is not looked at further. */
+const LAST: ReadonlyMap<number, readonly Uint8Array[]> = Map.groupBy(
+  [...new Set([...ZONES.keys()].map((zone) => zone.slice(zone.lastIndexOf(".") + 1)))]
+    .map((label) => new TextEncoder().encode(label)),
+  ({ length }) => length,
 );
 
 /** A name that is answered here, whatever the answer is. */
@@ -63,7 +65,7 @@ export function specialName(name: Uint8Array, labels: number, type: number): Spe
   if (labels === 0) return null;
   let at = 0;
   for (let label = 1; label < labels; label++) at += name[at]! + 1;
-  if (LENGTHS.has(name[at]!)) {
+  if (endsInZone(name, at)) {
     const text = nameText(name).slice(0, -1);
     for (let from = 0; from >= 0;) {
       const zone = ZONES.get(text.slice(from));
@@ -73,4 +75,17 @@ export function specialName(name: Uint8Array, labels: number, type: number): Spe
     }
   }
   return labels === 1 && !OF_TOP_LEVEL.has(type) ? { zone: ROOT, localhost: false } : null;
+}
+
+/** True when the label at this place is the last one of a zone; tells without allocating. */
+function endsInZone(name: Uint8Array, at: number): boolean {
+  const size = name[at]!;
+  const labels = LAST.get(size);
+  if (labels === undefined) return false;
+  for (const label of labels) {
+    let same = 0;
+    while (same < size && label[same] === name[at + 1 + same]) same++;
+    if (same === size) return true;
+  }
+  return false;
 }
