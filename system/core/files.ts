@@ -81,7 +81,7 @@ async function read(path: string): Promise<string | null> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }
@@ -91,9 +91,14 @@ async function stamp(path: string): Promise<Stamp> {
     const { ino, size, mtime } = await Deno.stat(path);
     return `${ino} ${size} ${mtime?.getTime()}`;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
+}
+
+/** A file is not there either where something else than a folder is on its path. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }
 
 async function move(from: string, to: string): Promise<void> {
@@ -108,7 +113,7 @@ async function sweep(path: string): Promise<void> {
       await Deno.remove(join(dirname(path), entry.name));
     }
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isAbsent(error)) throw error;
   }
 }
 

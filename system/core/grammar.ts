@@ -58,3 +58,11 @@ export function line(max: number): z.ZodType<string> {
     .max(max, { error: `Use at most ${max} characters` })
     .refine((text) => !hasControl(text), { error: "Use no line breaks or control characters" });
 }
+
+/** A word that is taken in any case and kept in lower case, as existing clients write some in capitals. */
+export function inLowerCase<T extends z.ZodType>(word: T): z.ZodPreprocess<T> {
+  return z.preprocess(
+    (value) => typeof value === "string" ? value.toLowerCase() : value,
+    word,
+  );
+}

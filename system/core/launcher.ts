@@ -18,6 +18,8 @@ import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "./unix_socket.ts";
 import { within } from "./within.ts";
 
+/** Milliseconds that requests to our socket get at a stop, within the five seconds that all of it takes. */
+const GOODBYE = 500;
 /** Milliseconds that the last lines of a child that ended are waited for. */
 const LAST_WORDS_MS = 300;
 
@@ -71,7 +73,8 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     ended,
     stop: async () => {
       await Promise.all([...keepers.values()].map((keeper) => keeper.supervisor.stop()));
-      await server.shutdown();
+      // Whoever keeps a request of theirs open is not waited for.
+      await within(GOODBYE, server.shutdown());
       lines[Symbol.dispose]();
       lock[Symbol.dispose]();
     },

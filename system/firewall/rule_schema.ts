@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, line } from "../core/grammar.ts";
+import { inLowerCase, InterfaceName, line } from "../core/grammar.ts";
 import { Label, orBlank, POLICIES } from "../devices/schema.ts";
 import { EVERYWHERE, Port, PortRange, portSpan, RuleAddress, RuleHost } from "./address_schema.ts";
 
@@ -10,7 +10,7 @@ const attributes = {
   Disabled: z.boolean().default(false),
 };
 
-const Protocol = z.enum(["tcp", "udp"], { error: "Write tcp or udp" });
+const Protocol = inLowerCase(z.enum(["tcp", "udp"], { error: "Write tcp or udp" }));
 
 /** Every port, where none is named. */
 const anyPort = z.preprocess((text) => text === "" ? undefined : text, PortRange.default("any"));
@@ -65,12 +65,12 @@ export type OutputBlockRule = ForwardingBlockRule;
 
 /** A port of the router itself that is open to the home side and, with `UpstreamEnabled`, to uplinks. */
 export const ServicePort = z.object({
-  Protocol: z.literal("tcp", {
+  Protocol: inLowerCase(z.literal("tcp", {
     error: (issue) =>
       issue.input === "udp"
         ? "Service ports are tcp only: the router serves nothing over udp that a port would open"
         : "Service ports are tcp only",
-  }),
+  })),
   Port,
   UpstreamEnabled: z.boolean().default(false),
   Description: line(256).default(""),

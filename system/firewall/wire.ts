@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, line } from "../core/grammar.ts";
+import { inLowerCase, InterfaceName, line } from "../core/grammar.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { Port, RuleAddress, RuleHost } from "./address_schema.ts";
 import {
@@ -22,7 +22,7 @@ export const EndpointName = z.object({
 
 /** What a service port is deleted by. */
 export const ServicePortName = z.object({
-  Protocol: z.enum(["tcp", "udp"], { error: "Write tcp" }).default("tcp"),
+  Protocol: inLowerCase(z.enum(["tcp", "udp"], { error: "Write tcp" })).default("tcp"),
   Port,
 });
 

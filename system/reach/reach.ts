@@ -28,6 +28,20 @@ function missing(end: ReachEnd): string | null {
     : `${end.name} has no address: it is unknown, or has not asked for one`;
 }
 
+/**
+ * Why what the router sends to a device arrives nowhere, although no rule stops it: a device that takes
+ * no part has neither a neighbour entry nor a route of its own. Null where it has a link.
+ */
+function unplaced({ from, to, state }: Ends): string | null {
+  if (from.kind !== "router" || to.kind !== "device" || to.link !== null) return null;
+  const device = to.identity === null ? undefined : state.config.devices[to.identity];
+  const closed = device !== undefined &&
+    (device.DeviceDisabled || device.Policies.includes("disabled"));
+  return closed
+    ? `${to.name} is blocked, so the router keeps no way to it`
+    : `${to.name} is on no link, so the router knows no way to it`;
+}
+
 /** IPv4 blocks by the first octet: "this network" (RFC 791), loopback, multicast (RFC 1112). */
 const ZERO = 0, LOOPBACK = 127, MULTICAST = { first: 224, last: 239 } as const;
 
@@ -75,7 +89,7 @@ interface Ends {
 
 function judged(query: ReachQuery, ends: Ends, judge: Judge): Judgement {
   const { from, to, state } = ends;
-  const lost = missing(from) ?? missing(to) ?? straySource(ends);
+  const lost = missing(from) ?? missing(to) ?? unplaced(ends) ?? straySource(ends);
   if (lost !== null) return nowhere(lost);
   const source = from.address!;
   // To itself the router is also "this host" (RFC 1122 3.2.1.3), which Linux takes as its loopback.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../core/grammar.ts";
+import { inLowerCase, line } from "../core/grammar.ts";
 import { formatAddress, parseAddress } from "../core/net.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
 import { ReachFlipWrite } from "./flip_schema.ts";
@@ -29,7 +29,9 @@ const PORT_WORDS = "Write one port, 1 to 65535";
 const Port = z.string().regex(/^[1-9]\d{0,4}$/, { error: PORT_WORDS })
   .refine((text) => Number(text) <= 65535, { error: PORT_WORDS });
 
-const Protocol = z.enum(["tcp", "udp", "icmp"], { error: "Use tcp, udp or icmp" });
+const Protocol = inLowerCase(
+  z.enum(["tcp", "udp", "icmp"], { error: "Use tcp, udp or icmp" }),
+);
 
 /** What a pair of ports and protocols gets wrong, or null. */
 function portFault(protocol: string, port: string): string | null {

@@ -45,6 +45,20 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+Deno.test("a stop does not wait for whoever keeps a request to the launcher's socket open", async () => {
+  await launched(async (program, home) => {
+    await answered(program);
+    using slow = await Deno.connect({ transport: "unix", path: sockets(home).launcher });
+    const head = "POST /processes/api/start HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n";
+    await slow.write(new TextEncoder().encode(head));
+    const before = performance.now();
+    const { code } = await program.stop("SIGTERM");
+    assert.ok(performance.now() - before < 4000, "well before it would be killed");
+    assert.equal(code, 0, program.log());
+    assert.deepEqual(await socketFiles(join(home, "state")), []);
+  });
+});
+
 Deno.test("a second Sluice on the same home is refused with the home's name", async () => {
   await launched(async (program, home, root) => {
     await answered(program);

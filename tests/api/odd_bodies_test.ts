@@ -89,3 +89,30 @@ Deno.test("no body of any write, however odd, makes an internal error or half a 
   }
   assert.deepEqual(lines, []);
 });
+
+Deno.test("a protocol is taken in any case and kept in lower case", async () => {
+  await using router = await testRouter();
+  const put = async (path: string, body: unknown) => {
+    const answer = await router.ask("PUT", path, { body });
+    assert.equal(answer.status, 200, `${path} ${await answer.text()}`);
+  };
+  const rule = { Protocol: "TCP", SrcIP: "0.0.0.0/0", DstIP: "192.168.2.6", DstPort: "80" };
+  await put("/firewall/forward", { ...rule, SrcPort: "8080" });
+  await put("/firewall/block", { Protocol: "Udp", SrcIP: "0.0.0.0/0", DstIP: "192.168.2.6" });
+  await put("/firewall/service_port", { Protocol: "TCP", Port: "8443", UpstreamEnabled: false });
+  const { firewall } = router.engine.config;
+  assert.equal(firewall.ForwardingRules[0]?.Protocol, "tcp");
+  assert.equal(firewall.BlockRules[0]?.Protocol, "udp");
+  assert.equal(firewall.ServicePorts.at(-1)?.Protocol, "tcp");
+  const gone = await router.ask("DELETE", "/firewall/service_port", {
+    body: { Protocol: "TCP", Port: "8443" },
+  });
+  assert.equal(gone.status, 200, await gone.text());
+  const reach = "/reach?from=router&to=internet&protocol=TCP&port=80";
+  assert.equal((await router.ask("GET", reach)).status, 200);
+  const wrong = await router.ask("PUT", "/firewall/forward", {
+    body: { ...rule, SrcPort: "8080", Protocol: "SCTP" },
+  });
+  assert.equal(wrong.status, 400);
+  assert.match(await wrong.text(), /Write tcp or udp/);
+});

@@ -112,3 +112,36 @@ Deno.test("the words about a broken file hold nothing of what stands in it", asy
   assert.doesNotMatch(JSON.stringify(notices), /s3cret/);
   assert.match(JSON.stringify(notices), /not JSON/);
 });
+
+Deno.test("a folder of people's files that is a file now fails a write in words, and is put right", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putDevice("a"), by);
+  const folder = home.path("devices");
+  await Deno.rename(folder, `${folder}.away`);
+  await Deno.writeTextFile(folder, "no folder");
+  const refused = await engine.change(putDevice("b"), by).catch((error) => error);
+  assert.ok(refused instanceof Problem, String(refused));
+  assert.equal(refused.status, 500);
+  assert.match(refused.message, /could not be written|cannot be looked at/);
+  assert.deepEqual(Object.keys(engine.config.devices), ["a"], "nothing of it stands");
+  await Deno.remove(folder);
+  await Deno.rename(`${folder}.away`, folder);
+  await engine.change(putDevice("b"), by);
+  assert.deepEqual(Object.keys(await home.read("devices/devices.json") as object), ["a", "b"]);
+});
+
+Deno.test("a file that nobody may look at fails a write in words", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putDevice("a"), by);
+  const path = home.path("devices/devices.json");
+  // A link that leads to itself: not absent, and not to be looked at (ELOOP).
+  await Deno.remove(path);
+  await Deno.symlink(path, path);
+  const refused = await engine.change(putDevice("b"), by).catch((error) => error);
+  assert.ok(refused instanceof Problem, String(refused));
+  assert.match(refused.message, /^configs\/devices\/devices\.json cannot be looked at: /);
+  await Deno.remove(path);
+  await engine.change(putDevice("b"), by);
+});

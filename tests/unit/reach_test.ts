@@ -97,6 +97,28 @@ Deno.test("reach: who has no address reaches nothing, with the reason", () => {
   assert.match(ask(TABLET, "internet", "icmp", home({ interfaces: [] })).because, /no uplink/);
 });
 
+Deno.test("reach: what the router sends to a device that takes no part arrives nowhere", () => {
+  assert.equal(ask("router", TABLET).verdict, "accept");
+  const { devices } = home();
+  const tablet = { ...home().devices[TABLET]!, Name: "Tablet" };
+  for (const closed of [{ Policies: ["disabled" as const] }, { DeviceDisabled: true }]) {
+    const config = { ...home(), devices: { ...devices, [TABLET]: { ...tablet, ...closed } } };
+    const answer = ask("router", TABLET, "tcp 443", config);
+    assert.equal(answer.verdict, "drop");
+    assert.equal(answer.because, "Tablet is blocked, so the router keeps no way to it");
+    assert.equal(
+      ask("router", "192.168.2.6", "icmp", config).verdict,
+      "drop",
+      "by its address too",
+    );
+    assert.equal(ask("router", PRINTER, "tcp 443", config).verdict, "accept");
+  }
+  // One that is held back takes part: the router may still speak to it.
+  const held = { ...tablet, Policies: ["quarantine" as const] };
+  const config = { ...home(), devices: { ...devices, [TABLET]: held } };
+  assert.equal(ask("router", TABLET, "tcp 443", config).verdict, "accept");
+});
+
 Deno.test("reach: what no machine sends from or has is dropped before any rule", () => {
   const open = home({ firewall: { ...DEFAULT_FIREWALL, PingLan: true, PingWan: true } });
   for (const from of ["0.0.0.0", "224.0.0.5", "255.255.255.255"]) {

@@ -3,6 +3,7 @@ import type { Aside, Document, Documents, Reading } from "../document.ts";
 import type { Files, Staged, Stamp } from "../files.ts";
 import { digest, fileBytes, isRecord } from "../json.ts";
 import { Problem } from "../problem.ts";
+import { words } from "./words.ts";
 
 /** What lies on disk for one document. */
 export type Found<T> =
@@ -79,9 +80,17 @@ export class ConfigFiles<C> {
     }
   }
 
-  /** True when a file is not as it was last seen or written. */
+  /** True when a file is not as it was last seen or written. Throws Problem 500 where nobody can tell. */
   async touched(name: keyof C & string): Promise<boolean> {
-    return await this.#files.stamp(this.path(name)) !== this.#stamps.get(name);
+    const path = this.path(name);
+    try {
+      return await this.#files.stamp(path) !== this.#stamps.get(name);
+    } catch (error) {
+      const { path: shown } = this.#documents[name];
+      throw new Problem(500, `configs/${shown} cannot be looked at: ${words(error)}`, {
+        cause: error,
+      });
+    }
   }
 
   /** Writes a document beside its file and syncs it. */

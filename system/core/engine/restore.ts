@@ -1,6 +1,8 @@
 import type { ConfigFiles, Image } from "./config_files.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../notice.ts";
+import { Problem } from "../problem.ts";
+import { words } from "./words.ts";
 
 /** What is needed to put a file right. */
 export interface RestoreOptions<C> {
@@ -9,14 +11,22 @@ export interface RestoreOptions<C> {
   readonly log: Log;
 }
 
-/** Writes a document's file from what is in force. */
+/** Writes a document's file from what is in force. Throws Problem 500 where that cannot be. */
 export async function restore<C, K extends keyof C & string>(
   name: K,
   image: Image<C[K]>,
   options: Pick<RestoreOptions<C>, "files">,
 ): Promise<void> {
-  await options.files.place([await options.files.stage(name, image, "restored")]);
-  await options.files.settle();
+  const { files } = options;
+  try {
+    await files.place([await files.stage(name, image, "restored")]);
+    await files.settle();
+  } catch (error) {
+    const { path } = files.document(name);
+    throw new Problem(500, `configs/${path} could not be written: ${words(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Sets a file aside that cannot be used, and says so. */
