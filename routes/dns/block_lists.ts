@@ -7,6 +7,7 @@ import {
   BlockMetrics,
   Explanation,
   ListStatus,
+  statusOfLists,
 } from "../../system/dns/block/wire.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
@@ -115,8 +116,10 @@ function uploadRoute({ engine, blocking, listFiles }: DnsBlockRouteDeps): Route 
   });
 }
 
+const ListStatuses = z.object({ items: z.array(ListStatus) });
+
 /** What the resolver alone knows. */
-export function blockStateRoutes({ blocking }: DnsBlockRouteDeps): Route[] {
+export function blockStateRoutes({ engine, blocking }: DnsBlockRouteDeps): Route[] {
   const common = { tag: BLOCK_ROUTE.tag, access: BLOCK_ROUTE.access, errors: [502, 503] } as const;
   const pass = (path: string) => () => socketCall(blocking, { path });
   return [
@@ -139,8 +142,13 @@ export function blockStateRoutes({ blocking }: DnsBlockRouteDeps): Route[] {
       method: "GET",
       path: `${BLOCK_PATH}/lists`,
       summary: "How each block list stands: names, last look, what went wrong",
-      response: z.object({ items: z.array(ListStatus) }),
-    }, pass("/lists")),
+      response: ListStatuses,
+    }, async () => {
+      const answer = await socketCall(blocking, { path: "/lists" });
+      if (!answer.ok) return answer;
+      const { items } = ListStatuses.parse(await answer.json());
+      return { items: statusOfLists(engine.config.dnsBlock.BlockLists, items) };
+    }),
     route({
       ...common,
       method: "PUT",

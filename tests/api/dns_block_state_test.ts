@@ -64,7 +64,7 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     assert.deepEqual(await read("/metrics"), {
       TotalQueries: 2,
       BlockedQueries: 1,
-      BlockedDomains: 3,
+      BlockedDomains: 2,
     });
     assert.deepEqual(await read("/dump_domains"), ["ads.example.", "track.example."]);
     const { items } = await read<{ items: Record<string, unknown>[] }>("/lists");
@@ -77,6 +77,14 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
         ["https://gone.example/", 0, 0, "It answers 404 instead of a list", "failed"],
       ],
     );
+    // What the resolver has not heard of yet waits; what was taken away is not told of any more.
+    await router.json("PUT", `${BLOCK}/blocklists`, { body: { URI: "https://new.example/" } });
+    await router.json("DELETE", `${BLOCK}/blocklists`, { body: { URI: "https://gone.example/" } });
+    const told = await read<{ items: { uri: string; state: string }[] }>("/lists");
+    assert.deepEqual(told.items.map(({ uri, state }) => [uri, state]), [
+      [ADS, "ready"],
+      ["https://new.example/", "waiting"],
+    ]);
     const why = (name: string) =>
       read<Record<string, unknown>>(`/explain?name=${name}&client=192.168.2.6`);
     assert.equal((await why("x.ads.example")).because, `The list ${ADS} blocks it`);

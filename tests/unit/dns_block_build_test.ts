@@ -100,6 +100,10 @@ Deno.test("a table of any lists holds the names of each, once, and counts them",
           }
         }
         assert.equal(image.count, naive.size);
+        const blocked = [...naive.values()].filter((marks) =>
+          [...marks].some((one) => one % 2 === 0)
+        );
+        assert.equal(image.blocked, blocked.length);
         const table = new NameTable(image);
         const out = new Uint32Array(SUFFIX_WORDS);
         for (const [name, marks] of naive) {

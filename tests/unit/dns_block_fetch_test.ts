@@ -148,6 +148,23 @@ Deno.test("a name is looked up once, so that a second answer leads nowhere else"
   assert.equal(lookups, 1);
 });
 
+Deno.test("of several addresses the next is tried when one does not answer", async () => {
+  await using lists = await source(() => new Response("ads.example\n"));
+  const tried: string[] = [];
+  const deps: Partial<FetchDeps> = {
+    resolve: () => Promise.resolve(["203.0.113.1", "192.168.2.1", "203.0.113.2"]),
+    allowed: (address) => address.startsWith("203."),
+    connect(address, port, tls) {
+      tried.push(address);
+      return address.endsWith(".1")
+        ? Promise.reject(new Error("Connection refused"))
+        : dnsOutside.stream("127.0.0.1", port, tls);
+    },
+  };
+  assert.equal((await lists.fetch("/", { deps })).changed, true);
+  assert.deepEqual(tried, ["203.0.113.1", "203.0.113.2"]);
+});
+
 Deno.test("redirects are followed, each checked like the first address", async () => {
   await using lists = await source((request) => {
     const { pathname } = new URL(request.url);

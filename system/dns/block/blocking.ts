@@ -102,7 +102,7 @@ export class Blocking {
     return {
       TotalQueries: this.#total,
       BlockedQueries: this.#blocked,
-      BlockedDomains: this.lists.table.image.count,
+      BlockedDomains: this.lists.table.image.blocked,
     };
   }
 

@@ -8,6 +8,8 @@ const MOST_BYTES = 128 << 20;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Redirects that are followed. */
 const MOST_REDIRECTS = 5;
+/** Addresses of a host that are tried, one after the other. */
+const MOST_ADDRESSES = 4;
 /** Milliseconds without a byte after which a source is given up. */
 const STALL = 35_000;
 /** Milliseconds that a whole list may take. */
@@ -128,14 +130,21 @@ async function open(url: URL, deps: Fetch): Promise<ByteStream> {
   if (fault !== null) throw new ListFault(fault);
   const literal = literalAddress(url);
   const addresses = literal === null ? await resolved(url, deps) : [literal];
-  const address = addresses.find((one) => deps.allowed(one));
-  if (address === undefined) {
+  const allowed = addresses.filter((one) => deps.allowed(one)).slice(0, MOST_ADDRESSES);
+  if (allowed.length === 0) {
     throw new ListFault(`${url.hostname} leads to an address that is not on the Internet`);
   }
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   const tls = secure ? { host: literal ?? url.hostname, trusted: deps.trusted ?? [] } : null;
-  return await unlessAborted(deps.connect(address, port, tls), deps.signal);
+  for (const [tried, address] of allowed.entries()) {
+    try {
+      return await unlessAborted(deps.connect(address, port, tls), deps.signal);
+    } catch (error) {
+      if (deps.signal.aborted || tried === allowed.length - 1) throw error;
+    }
+  }
+  throw new Error("No address was tried");
 }
 
 /** The connection, which is closed when it comes too late. */

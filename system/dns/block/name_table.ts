@@ -14,6 +14,8 @@ export interface TableImage {
   readonly sets: readonly (readonly number[])[];
   /** Names in it. */
   readonly count: number;
+  /** Those of them that a list blocks; the others are exceptions alone. */
+  readonly blocked: number;
   readonly words: Uint32Array;
 }
 
@@ -56,6 +58,7 @@ export const EMPTY_TABLE: NameTable = new NameTable({
   lists: [],
   sets: [[]],
   count: 0,
+  blocked: 0,
   words: new Uint32Array(SLOT),
 });
 
@@ -102,7 +105,21 @@ export class TableBuilder {
   finish(lists: readonly string[]): TableImage {
     const bytes = new SharedArrayBuffer(4 * SLOT * slotsFor(this.#count));
     const words = moved(this.#words, new Uint32Array(bytes));
-    return { key: this.key, lists, sets: this.#sets, count: this.#count, words };
+    return {
+      key: this.key,
+      lists,
+      sets: this.#sets,
+      count: this.#count,
+      blocked: this.#blocked(words),
+      words,
+    };
+  }
+
+  #blocked(words: Uint32Array): number {
+    const blocks = this.#sets.map((marks) => marks.some((mark) => (mark & 1) === 0));
+    let count = 0;
+    for (let at = 2; at < words.length; at += SLOT) if (blocks[words[at]!]) count++;
+    return count;
   }
 
   #with(set: number, mark: number): number {

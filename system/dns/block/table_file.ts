@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TableImage } from "./name_table.ts";
 
 /** First bytes of the file; the last one is the version of its form. */
-const MAGIC = "SLUICEB1";
+const MAGIC = "SLUICEB2";
 /** Length of the head, as a 32-bit number behind {@link MAGIC}. */
 const HEAD_AT = 12;
 const MOST_HEAD = 64 << 20;
@@ -12,6 +12,7 @@ interface Head {
   readonly lists: readonly string[];
   readonly sets: readonly (readonly number[])[];
   readonly count: number;
+  readonly blocked: number;
   readonly words: number;
   /** SHA-256 of the words, in hex. */
   readonly digest: string;
@@ -27,6 +28,7 @@ export async function writeTable(path: string, image: TableImage): Promise<void>
     lists: image.lists,
     sets: image.sets,
     count: image.count,
+    blocked: image.blocked,
     words: image.words.length,
     digest: createHash("sha256").update(bytes).digest("hex"),
   };
@@ -66,11 +68,11 @@ function tableIn(bytes: Uint8Array): TableImage | null {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true);
   if (length > MOST_HEAD || HEAD_AT + length > bytes.length) return null;
   const text = new TextDecoder().decode(bytes.subarray(HEAD_AT, HEAD_AT + length));
-  const { key, lists, sets, count, words, digest }: Head = JSON.parse(text);
+  const { key, lists, sets, count, blocked, words, digest }: Head = JSON.parse(text);
   const body = bytes.subarray(HEAD_AT + length);
   if (body.length !== 4 * words) return null;
   if (createHash("sha256").update(body).digest("hex") !== digest) return null;
   const shared = new SharedArrayBuffer(body.length);
   new Uint8Array(shared).set(body);
-  return { key, lists, sets, count, words: new Uint32Array(shared) };
+  return { key, lists, sets, count, blocked, words: new Uint32Array(shared) };
 }

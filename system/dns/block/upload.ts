@@ -4,7 +4,7 @@ import type { ListFiles } from "./list_files.ts";
 import { parseLine } from "./parse_list.ts";
 
 /** Bytes of an uploaded list at most, as a JSON request carries it. */
-export const MOST_UPLOAD = 64 << 20;
+export const MOST_UPLOAD = 32 << 20;
 /** Lines that are looked at for a first name. */
 const LOOKED_AT = 10_000;
 

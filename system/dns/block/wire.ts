@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { Label } from "../../devices/schema.ts";
-import { DomainOverride, OverrideListName, OverrideType, PlainIp } from "./schema.ts";
+import {
+  type BlockList,
+  DomainOverride,
+  OverrideListName,
+  OverrideType,
+  PlainIp,
+} from "./schema.ts";
 
 /** Numbers from which on an `Expiration` is unix time; smaller ones are seconds from now. */
 const UNIX_TIME = 1_000_000_000;
@@ -59,6 +65,24 @@ export const ListStatus = z.object({
   state: z.enum(["waiting", "fetching", "building", "ready", "failed", "off"]),
 });
 export type ListStatus = z.output<typeof ListStatus>;
+
+/**
+ * How the lists of the configuration stand, in its order; one that the resolver has not heard of yet
+ * waits.
+ */
+export function statusOfLists(
+  lists: readonly BlockList[],
+  told: readonly ListStatus[],
+): ListStatus[] {
+  const known = new Map(told.map((status) => [status.uri, status]));
+  return lists.map(({ URI, Enabled }) => {
+    const status = known.get(URI);
+    if (status !== undefined && status.enabled === Enabled) return status;
+    const nothing = { names: 0, exceptions: 0, skipped: 0, bytes: 0, fetched: 0, checked: 0 };
+    const state = Enabled ? "waiting" as const : "off" as const;
+    return { ...nothing, next: null, error: "", ...status, uri: URI, enabled: Enabled, state };
+  });
+}
 
 /** Counters since the resolver started. */
 export const BlockMetrics = z.object({
