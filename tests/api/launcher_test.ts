@@ -133,6 +133,7 @@ Deno.test("the launcher's socket lists, stops, starts and restarts what is in th
       "dhcpd stopped",
       "dnsd stopped",
       "multicastd stopped",
+      "uplinkd stopped",
     ]);
     const restarted = await control.restart("api");
     assert.notEqual(restarted.pid, pid);
