@@ -29,8 +29,8 @@ function missing(end: ReachEnd): string | null {
 }
 
 /**
- * Why what the router sends to a device arrives nowhere, although no rule stops it: a device that takes
- * no part has neither a neighbour entry nor a route of its own. Null where it has a link.
+ * Why what the router sends to a device arrives nowhere, although the kernel's rules let it out: a device
+ * that takes no part has neither a neighbour entry nor a route of its own. Null where it has a link.
  */
 function unplaced({ from, to, state }: Ends): string | null {
   if (from.kind !== "router" || to.kind !== "device" || to.link !== null) return null;
@@ -38,8 +38,8 @@ function unplaced({ from, to, state }: Ends): string | null {
   const closed = device !== undefined &&
     (device.DeviceDisabled || device.Policies.includes("disabled"));
   return closed
-    ? `${to.name} is blocked, so the router keeps no way to it`
-    : `${to.name} is on no link, so the router knows no way to it`;
+    ? `No rule stops it, but ${to.name} is blocked: it arrives nowhere`
+    : `No rule stops it, but ${to.name} is on no link: it arrives nowhere`;
 }
 
 /** IPv4 blocks by the first octet: "this network" (RFC 791), loopback, multicast (RFC 1112). */
@@ -89,7 +89,7 @@ interface Ends {
 
 function judged(query: ReachQuery, ends: Ends, judge: Judge): Judgement {
   const { from, to, state } = ends;
-  const lost = missing(from) ?? missing(to) ?? unplaced(ends) ?? straySource(ends);
+  const lost = missing(from) ?? missing(to) ?? straySource(ends);
   if (lost !== null) return nowhere(lost);
   const source = from.address!;
   // To itself the router is also "this host" (RFC 1122 3.2.1.3), which Linux takes as its loopback.
@@ -132,5 +132,12 @@ export function reach(query: ReachQuery, state: ReachState, judge: Judge): Reach
       return holder === undefined ? undefined : deviceName(devices, holder);
     },
   });
-  return { verdict: judgement.verdict, because: because(rules), rules: [...rules], from, to };
+  const lost = judgement.verdict === "accept" ? unplaced(ends) : null;
+  return {
+    verdict: judgement.verdict,
+    because: lost ?? because(rules),
+    rules: [...rules],
+    from,
+    to,
+  };
 }
