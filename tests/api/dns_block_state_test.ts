@@ -3,7 +3,7 @@ import { dnsBlockApp } from "../../routes/services/dns_block.ts";
 import { sockets } from "../../system/core/processes.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
 import { Blocking } from "../../system/dns/block/blocking.ts";
-import { ListFault } from "../../system/dns/block/fetch_list.ts";
+import { ListFault } from "../../system/dns/block/list_fault.ts";
 import { type TestRouter, testRouter } from "../kit/router.ts";
 
 const BLOCK = "/plugins/dns/block";

@@ -315,6 +315,22 @@ Deno.test("a write of blocking can be previewed, carries its change and its tag,
   assert.deepEqual((await config(router)).OverrideLists, []);
 });
 
+Deno.test("an undo takes back its own override and leaves later ones of the same list", async () => {
+  await using router = await testRouter();
+  const put = async (domain: string): Promise<string> => {
+    const answer = await router.ask("PUT", `${BLOCK}/override`, { body: override(domain) });
+    await answer.body?.cancel();
+    return answer.headers.get("change-id")!;
+  };
+  await put("a.example.");
+  const second = await put("b.example.");
+  await put("c.example.");
+  const undone = await router.ask("PUT", `/changes/${second}/undo`);
+  assert.equal(undone.status, 200, await undone.text());
+  const { BlockDomains } = (await config(router)).OverrideLists[0]!;
+  assert.deepEqual(BlockDomains.map(({ Domain }) => Domain), ["a.example.", "c.example."]);
+});
+
 Deno.test("what was decided is there after a restart, in the file with its names", async () => {
   const before = await testRouter();
   await status(before, "PUT", "/override", override("ads.example."));

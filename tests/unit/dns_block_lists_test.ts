@@ -1,84 +1,14 @@
 import assert from "node:assert/strict";
-import { Blocking, type BlockingDeps } from "../../system/dns/block/blocking.ts";
-import type { Build } from "../../system/dns/block/build.ts";
-import { buildTable } from "../../system/dns/block/build_table.ts";
-import { type Fetched, type FetchOptions, ListFault } from "../../system/dns/block/fetch_list.ts";
-import { ListFiles } from "../../system/dns/block/list_files.ts";
+import type { Blocking } from "../../system/dns/block/blocking.ts";
+import { ListFault } from "../../system/dns/block/list_fault.ts";
 import { newRecord, nextLook } from "../../system/dns/block/list_record.ts";
 import type { BlockConfig } from "../../system/dns/block/schema.ts";
+import { BED_NOW, blockBed, buildHere } from "../kit/block_bed.ts";
 import { blockConfig, blockList, dnsClient, override, overrideList } from "../kit/dns_block.ts";
 
 const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
-const NOW = 1_800_000_000_000;
+const NOW = BED_NOW;
 const HOUR = 3_600_000, DAY = 24 * HOUR;
-
-/** Builds in this thread: a table of a few names needs no other. */
-const buildHere: Build = (folder, sources) => buildTable(new ListFiles(folder), sources, [1, 2]);
-
-interface Bed extends AsyncDisposable {
-  readonly folder: string;
-  readonly fetches: string[];
-  /** What a source sends now; absent: it fails. `null`: nothing is new. */
-  readonly sources: Map<string, string | null>;
-  now: number;
-  /** Milliseconds until the alarms ring that are set. */
-  readonly alarms: number[];
-  open(deps?: Partial<BlockingDeps>): Promise<Blocking>;
-  /** Lets the time go on and rings what is due. */
-  pass(milliseconds: number): Promise<void>;
-}
-
-async function bed(): Promise<Bed> {
-  const folder = await Deno.makeTempDir();
-  const open: Blocking[] = [];
-  let ringing: { at: number; ring: () => void }[] = [];
-  const fetch = async (options: FetchOptions): Promise<Fetched> => {
-    made.fetches.push(options.uri);
-    const text = made.sources.get(options.uri);
-    if (text === undefined) throw new ListFault("It answers 404 instead of a list");
-    if (text === null) return { changed: false };
-    await Deno.writeTextFile(options.target, text);
-    return { changed: true, bytes: text.length, etag: '"1"', modified: "" };
-  };
-  const made: Bed = {
-    folder,
-    fetches: [],
-    sources: new Map(),
-    now: NOW,
-    get alarms() {
-      return ringing.map(({ at }) => at - made.now);
-    },
-    async open(deps = {}) {
-      const blocking = await Blocking.open({
-        folder: `${folder}/lists`,
-        fetch,
-        build: buildHere,
-        now: () => made.now,
-        alarm(ring, milliseconds) {
-          const entry = { at: made.now + milliseconds, ring };
-          ringing.push(entry);
-          return () => ringing = ringing.filter((one) => one !== entry);
-        },
-        log: { info() {}, warn() {} },
-        ...deps,
-      });
-      open.push(blocking);
-      return blocking;
-    },
-    async pass(milliseconds) {
-      made.now += milliseconds;
-      const due = ringing.filter(({ at }) => at <= made.now);
-      ringing = ringing.filter(({ at }) => at > made.now);
-      for (const { ring } of due) ring();
-      for (const blocking of open) await blocking.lists.settled();
-    },
-    async [Symbol.asyncDispose]() {
-      for (const blocking of open) await blocking.close();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
-  return made;
-}
 
 function blocked(blocking: Blocking, name: string): boolean {
   return blocking.decide({ name, address: "192.168.2.6", now: NOW }).kind === "block";
@@ -95,7 +25,7 @@ async function names(blocking: Blocking): Promise<string[]> {
 }
 
 Deno.test("a list that is added is fetched, put in force and told of", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "# ads\n0.0.0.0 ads.example\nads.example\n||more.example^\nx##y\n");
   const blocking = await test.open();
   blocking.configure(lists(ADS), []);
@@ -120,7 +50,7 @@ Deno.test("a list that is added is fetched, put in force and told of", async () 
 });
 
 Deno.test("after a restart everything is in force before anything is fetched, also without the Internet", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const first = await test.open();
   first.configure(lists(ADS), []);
@@ -144,7 +74,7 @@ Deno.test("after a restart everything is in force before anything is fetched, al
 });
 
 Deno.test("without its table a start builds it anew from the names on disk", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const first = await test.open();
   first.configure(lists(ADS), []);
@@ -160,7 +90,7 @@ Deno.test("without its table a start builds it anew from the names on disk", asy
 });
 
 Deno.test("without its names a list is fetched whole again, whatever its source says of changes", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const first = await test.open();
   first.configure(lists(ADS), []);
@@ -183,7 +113,7 @@ Deno.test("without its names a list is fetched whole again, whatever its source 
 });
 
 Deno.test("new content without a name is refused, told of, and the old names stand", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
   blocking.configure(lists(ADS), []);
@@ -199,7 +129,7 @@ Deno.test("new content without a name is refused, told of, and the old names sta
 });
 
 Deno.test("a failing source is asked again later and later, another is not held up by it", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(KIDS, "games.example\n");
   const blocking = await test.open();
   blocking.configure(lists(ADS, KIDS), []);
@@ -216,7 +146,7 @@ Deno.test("a failing source is asked again later and later, another is not held 
 });
 
 Deno.test("a list that is switched off or deleted blocks nothing at once, and needs no fetch to come back", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\nshared.example\n");
   test.sources.set(KIDS, "games.example\nshared.example\n");
   const blocking = await test.open();
@@ -245,7 +175,7 @@ Deno.test("a list that is switched off or deleted blocks nothing at once, and ne
 });
 
 Deno.test("files of a deleted list are kept for a week, then removed", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
   blocking.configure(lists(ADS), []);
@@ -261,8 +191,24 @@ Deno.test("files of a deleted list are kept for a week, then removed", async () 
   assert.deepEqual(files(), ["lists.json", "table"]);
 });
 
+Deno.test("what a crash left half written is removed at the start, a running upload is not", async () => {
+  await using test = await blockBed();
+  const folder = `${test.folder}/lists`;
+  await Deno.mkdir(folder);
+  test.now = Date.now();
+  for (const name of ["a.names.new", "table.new", "b.raw.part", "c.upload.0123abcd", "d.upload"]) {
+    await Deno.writeTextFile(`${folder}/${name}`, "x.example\n");
+  }
+  const names = () => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  await (await test.open()).close();
+  assert.deepEqual(names(), ["c.upload.0123abcd", "d.upload"]);
+  test.now += 2 * HOUR;
+  await (await test.open()).close();
+  assert.deepEqual(names(), ["d.upload"]);
+});
+
 Deno.test("an uploaded list is read when it is there, and again when it is another", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   const blocking = await test.open();
   const uri = "upload:mine";
   blocking.configure(lists(uri), []);
@@ -284,7 +230,7 @@ Deno.test("an uploaded list is read when it is there, and again when it is anoth
 });
 
 Deno.test("lists that come one after the other are built together", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   const uris = Array.from({ length: 12 }, (_, i) => `https://lists.example/${i}`);
   for (const [i, uri] of uris.entries()) test.sources.set(uri, `n${i}.example\n`);
   let builds = 0;
@@ -301,7 +247,7 @@ Deno.test("lists that come one after the other are built together", async () => 
 });
 
 Deno.test("a build that fails leaves the old table, and is tried again", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   let fails = true;
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open({
@@ -317,7 +263,7 @@ Deno.test("a build that fails leaves the old table, and is tried again", async (
 });
 
 Deno.test("every move that may turn an answer round moves the generation, and nothing else does", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
   let told = 0;
@@ -367,7 +313,7 @@ Deno.test("the next look is an hour away at least, a week by default, and now wh
 });
 
 Deno.test("a table is built in a thread of its own while this one goes on", async () => {
-  await using test = await bed();
+  await using test = await blockBed();
   test.sources.set(
     ADS,
     Array.from({ length: 20_000 }, (_, i) => `0.0.0.0 n${i}.example`).join("\n"),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { contentFault } from "../../system/dns/block/fetch_list.ts";
+import { contentFault } from "../../system/dns/block/save_list.ts";
 import { displayName, domainName, WIRE_BYTES, writeWire } from "../../system/dns/block/names.ts";
 import { parseLine } from "../../system/dns/block/parse_list.ts";
 import { rebinds } from "../../system/dns/block/rebinding.ts";

@@ -1,3 +1,4 @@
+import { type Alarm, timeoutAlarm } from "../../core/alarm.ts";
 import type { Log } from "../../core/log.ts";
 import type { DnsClient } from "../client.ts";
 import type { Build } from "./build.ts";
@@ -23,8 +24,7 @@ export interface BlockingDeps {
   readonly build?: Build;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds unless the returned function is called. */
-  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly alarm?: Alarm;
   readonly log: Pick<Log, "info" | "warn">;
   /** True for a name of home, in ASCII and lower case without final dot. */
   readonly isLocal?: (name: string) => boolean;
@@ -160,9 +160,4 @@ export class Blocking {
       else this.#arm();
     }, wait);
   }
-}
-
-function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
-  const id = setTimeout(callback, milliseconds);
-  return () => clearTimeout(id);
 }

@@ -1,3 +1,4 @@
+import { type Alarm, timeoutAlarm } from "../../core/alarm.ts";
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/bus.ts";
 import type { ChangeEngine } from "../../core/change.ts";
@@ -15,8 +16,7 @@ export interface OverrideExpiryDeps {
   readonly bus: Pick<Bus, "subscribe">;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds unless the returned function is called. */
-  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;
 }
 
@@ -76,9 +76,4 @@ export function startOverrideExpiry(deps: OverrideExpiryDeps): OverrideExpiry {
       cancel();
     },
   };
-}
-
-function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
-  const id = setTimeout(callback, milliseconds);
-  return () => clearTimeout(id);
 }

@@ -1,5 +1,7 @@
 import type { ByteStream, Outside } from "../upstream/outside.ts";
 import { type HttpAnswer, httpGet } from "./http_get.ts";
+import { ListFault } from "./list_fault.ts";
+import { saveList } from "./save_list.ts";
 import { literalAddress, sourceFault } from "./source.ts";
 
 /** Bytes of a list at most, as it comes out of its compression. */
@@ -14,16 +16,6 @@ const MOST_ADDRESSES = 4;
 const STALL = 35_000;
 /** Milliseconds that a whole list may take. */
 const WHOLE = 10 * 60_000;
-/** Bytes at the beginning that show what a source sent. */
-const HEAD = 512;
-
-/** Why a list was not fetched, in a sentence for people. */
-export class ListFault extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "ListFault";
-  }
-}
 
 /** What is known of a list from the last time. */
 export interface Validators {
@@ -114,7 +106,21 @@ async function follow(options: FetchOptions, deps: Fetch): Promise<Fetched> {
       deps.signal.throwIfAborted();
       const answer = await httpGet(stream, url, headersFor(url, options));
       deps.alive();
-      if (!REDIRECTS.includes(answer.status)) return await take(answer, options, deps);
+      if (answer.status === 304 && options.known !== null) return { changed: false };
+      if (!REDIRECTS.includes(answer.status)) {
+        const { target } = options;
+        const bytes = await saveList(answer, target, {
+          most: deps.limits.bytes,
+          alive: deps.alive,
+        });
+        const { headers } = answer;
+        return {
+          changed: true,
+          bytes,
+          etag: headers.get("etag") ?? "",
+          modified: headers.get("last-modified") ?? "",
+        };
+      }
       url = redirectOf(url, answer);
     } finally {
       deps.signal.removeEventListener("abort", end);
@@ -207,76 +213,6 @@ function redirectOf(url: URL, answer: HttpAnswer): URL {
     throw new ListFault("It redirects from https to a source without");
   }
   return next;
-}
-
-async function take(answer: HttpAnswer, options: FetchOptions, deps: Fetch): Promise<Fetched> {
-  if (answer.status === 304 && options.known !== null) return { changed: false };
-  const fault = faultOf(answer, deps.limits.bytes);
-  if (fault !== null) throw new ListFault(fault);
-  const beside = `${options.target}.part`;
-  try {
-    const bytes = await save(answer.body, beside, deps);
-    await Deno.rename(beside, options.target);
-    return {
-      changed: true,
-      bytes,
-      etag: answer.headers.get("etag") ?? "",
-      modified: answer.headers.get("last-modified") ?? "",
-    };
-  } catch (error) {
-    await Deno.remove(beside).catch(() => {});
-    throw error;
-  }
-}
-
-function faultOf(answer: HttpAnswer, most: number): string | null {
-  if (answer.status !== 200) return `It answers ${answer.status} instead of a list`;
-  const type = (answer.headers.get("content-type") ?? "").toLowerCase();
-  if (/^(text\/html|application\/xhtml)/.test(type)) return "It sends a web page instead of a list";
-  if (/^(image|audio|video|font)\//.test(type)) return `It sends ${type} instead of a list`;
-  return Number(answer.headers.get("content-length") ?? "0") > most ? tooLarge(most) : null;
-}
-
-function tooLarge(most: number): string {
-  return `It sends more than ${Math.round(most / 2 ** 20)} MiB`;
-}
-
-async function save(
-  body: HttpAnswer["body"],
-  path: string,
-  { limits, alive }: Fetch,
-): Promise<number> {
-  using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
-  const head = new Uint8Array(HEAD);
-  let size = 0;
-  for await (const chunk of body) {
-    alive();
-    if (size < HEAD) head.set(chunk.subarray(0, HEAD - size), size);
-    size += chunk.length;
-    if (size > limits.bytes) throw new ListFault(tooLarge(limits.bytes));
-    const fault = contentFault(head.subarray(0, Math.min(size, HEAD)), chunk);
-    if (fault !== null) throw new ListFault(fault);
-    for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
-  }
-  if (size === 0) throw new ListFault("It sent nothing");
-  return size;
-}
-
-/** What shows that bytes are no list; null when nothing does. */
-export function contentFault(head: Uint8Array, chunk: Uint8Array): string | null {
-  if (chunk.includes(0)) return "It sends something other than text";
-  // Gzip, bzip2, xz, Zip: an archive has no zero byte for certain.
-  if (head[0] === 0x1f || (head[0] === 0x42 && head[1] === 0x5a && head[2] === 0x68)) {
-    return "It sends a packed file; name one that is plain text";
-  }
-  const text = new TextDecoder().decode(head).trimStart().toLowerCase();
-  if (/^(<!doctype|<html|<\?xml|<head|<body)/.test(text)) {
-    return "It sends a web page instead of a list";
-  }
-  if (text.startsWith("%pdf") || text.startsWith("pk\u0003\u0004")) {
-    return "It sends something other than text";
-  }
-  return null;
 }
 
 function plainWords(error: unknown): string {

@@ -1,8 +1,11 @@
+import { type Alarm, timeoutAlarm } from "../../core/alarm.ts";
 import type { Log } from "../../core/log.ts";
 import { type Build, buildApart } from "./build.ts";
 import type { BuildSource, Built } from "./build_table.ts";
-import { type Fetched, type FetchOptions, ListFault } from "./fetch_list.ts";
+import type { Fetched, FetchOptions } from "./fetch_list.ts";
+import { ListFault } from "./list_fault.ts";
 import { ListFiles } from "./list_files.ts";
+import { exists, removeAll, stampOf, sweep } from "./list_disk.ts";
 import { type ListRecord, newRecord, nextLook, readRecords, writeRecords } from "./list_record.ts";
 import { EMPTY_TABLE, NameTable } from "./name_table.ts";
 import type { BlockConfig } from "./schema.ts";
@@ -29,8 +32,7 @@ export interface ListsDeps {
   readonly build?: Build;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds unless the returned function is called. */
-  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly alarm?: Alarm;
   readonly log: Pick<Log, "info" | "warn">;
   /** Told of each new table. */
   readonly onTable: (table: NameTable) => void;
@@ -144,6 +146,7 @@ export class BlockLists {
 
   async #read(): Promise<void> {
     await Deno.mkdir(this.#deps.folder, { recursive: true, mode: 0o770 });
+    await sweep(this.#deps.folder, this.#deps.now());
     for (const record of await readRecords(this.#files.status)) {
       const there = await exists(this.#files.names(record.uri));
       // Without its names a list must come whole again.
@@ -319,31 +322,4 @@ export class BlockLists {
         this.#deps.log.warn("What is known of block lists could not be written", { error })
       );
   }
-}
-
-async function removeAll(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    await Deno.remove(path).catch(() => {
-      // It never was there.
-    });
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stampOf(path) !== null;
-}
-
-async function stampOf(path: string): Promise<{ text: string; size: number } | null> {
-  try {
-    const { size, mtime, ino } = await Deno.stat(path);
-    return { text: `${ino} ${size} ${mtime?.getTime()}`, size };
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
-}
-
-function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
-  const id = setTimeout(callback, milliseconds);
-  return () => clearTimeout(id);
 }

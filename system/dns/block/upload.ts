@@ -1,5 +1,5 @@
 import { Problem } from "../../core/problem.ts";
-import { contentFault } from "./fetch_list.ts";
+import { contentFault } from "./save_list.ts";
 import type { ListFiles } from "./list_files.ts";
 import { parseLine } from "./parse_list.ts";
 
