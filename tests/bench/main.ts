@@ -1,5 +1,6 @@
 import { blockLists } from "./block_lists.ts";
 import { dhcp } from "./dhcp.ts";
+import { dns } from "./dns.ts";
 import { devicesList } from "./devices_list.ts";
 import { fullLoad } from "./full_load.ts";
 import { memory } from "./memory.ts";
@@ -10,7 +11,7 @@ import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|block …]`: measures what the program costs beside a baseline
+ * `deno task bench [write|list|start|memory|dhcp|dns|block …]`: measures what the program costs beside a baseline
  * of the same run, so that the ratios hold on any machine. All parts unless some are named.
  */
 const isRoot = Deno.uid() === 0;
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: starts,
   memory,
   dhcp: leases,
+  dns: names,
   block: blockLists,
 };
 
@@ -53,6 +55,12 @@ async function writes(): Promise<readonly Row[]> {
 async function leases(): Promise<readonly Row[]> {
   if (isRoot) return await dhcp();
   say("SKIPPED: DHCP is measured beside dnsmasq in namespaces, which only root may make");
+  return [];
+}
+
+async function names(): Promise<readonly Row[]> {
+  if (isRoot) return await dns();
+  say("SKIPPED: DNS is measured beside dnsmasq in namespaces, which only root may make");
   return [];
 }
 
