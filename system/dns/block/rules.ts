@@ -6,12 +6,11 @@ import {
   DEFAULT_LIST,
   type DomainOverride,
   MOST_LISTS,
+  MOST_OVERRIDE_LISTS,
+  MOST_OVERRIDES,
   type OverrideList,
 } from "./schema.ts";
 import { expirationOf, type OverrideListBody, type OverrideName } from "./wire.ts";
-
-const MOST_OVERRIDES = 10_000;
-const MOST_OVERRIDE_LISTS = 64;
 
 /** Adds a block list, or puts it in the place of the one with its URI. Throws Problem 409. */
 export function putBlockList(

@@ -10,8 +10,8 @@ export const DEFAULT_LIST = "Default";
 
 /** As many lists as a table of names tells apart. */
 export const MOST_LISTS = 64;
-const MOST_OVERRIDE_LISTS = 64;
-const MOST_OVERRIDES = 10_000;
+/** As many lists of overrides as there may be, and overrides of one type in each. */
+export const MOST_OVERRIDE_LISTS = 64, MOST_OVERRIDES = 10_000;
 const MOST_EXCLUSIONS = 4096;
 
 const Tags = z.array(Label).max(64, { error: "Name at most 64 tags" }).default([]);

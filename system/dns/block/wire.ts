@@ -3,6 +3,7 @@ import { Label } from "../../devices/schema.ts";
 import {
   type BlockList,
   DomainOverride,
+  MOST_OVERRIDES,
   OverrideListName,
   OverrideType,
   PlainIp,
@@ -28,8 +29,8 @@ export const OverrideListBody = z.object({
   Name: OverrideListName,
   Enabled: z.boolean().default(true),
   Tags: z.array(Label).max(64, { error: "Name at most 64 tags" }).default([]),
-  PermitDomains: z.array(DomainOverride).max(10_000).default([]),
-  BlockDomains: z.array(DomainOverride).max(10_000).default([]),
+  PermitDomains: z.array(DomainOverride).max(MOST_OVERRIDES).default([]),
+  BlockDomains: z.array(DomainOverride).max(MOST_OVERRIDES).default([]),
 });
 export type OverrideListBody = z.output<typeof OverrideListBody>;
 
