@@ -16,8 +16,9 @@ import {
   signIn,
 } from "../kit/browser.ts";
 import { codeOf } from "../kit/access.ts";
+import { PAGE_ROUTES, pagesOf } from "../../ui/pages/access/page_scopes.ts";
 import { onRouter } from "../kit/real_stage.ts";
-import { PASSWORD } from "../kit/router.ts";
+import { PASSWORD, testRouter } from "../kit/router.ts";
 
 const STEP = 30_000;
 
@@ -77,6 +78,18 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     await drawer.getByLabel("Path 1", { exact: true }).fill("/groups");
     await drawer.getByText(/1 route, 0 of them change something/).waitFor();
     await drawer.getByText("Groups, 1 of").click();
+    assert.equal(
+      await drawer.getByText("As much as these pages").count(),
+      0,
+      "it needs devices too",
+    );
+    await drawer.getByRole("button", { name: "Path", exact: true }).click();
+    await drawer.getByLabel("Path 2", { exact: true }).fill("/devices");
+    await drawer.getByText("As much as these pages: Devices (read), Groups (read).").waitFor();
+    await drawer.getByLabel("Way").first().selectOption("rw");
+    await drawer.getByText("Devices (read), Groups (read and change).").waitFor();
+    await drawer.getByRole("button", { name: "Take path 2 away" }).click();
+    await drawer.getByLabel("Way").first().selectOption("r");
     await assertAccessible(page);
     await picture(page, "token-desk-light");
     await drawer.getByRole("button", { name: "Make the token" }).click();
@@ -114,6 +127,34 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
     await context.close();
+  });
+});
+
+Deno.test("each route that a page is said to need is one of the API", async () => {
+  await using router = await testRouter();
+  const routes = routesOf(await router.json("GET", "/openapi.json"));
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  for (const { href, reads, writes } of PAGE_ROUTES) {
+    for (const one of [...reads.map((path) => `GET ${path}`), ...writes]) {
+      assert.ok(known.has(one), `${href} needs ${one}`);
+    }
+  }
+  assert.deepEqual(pagesOf([{ path: "/", mode: "r" }], routes).map(({ mode }) => mode), [
+    ...PAGE_ROUTES.map(() => "read"),
+  ]);
+  assert.deepEqual(pagesOf([{ path: "/subnetConfig", mode: "rw" }], routes), []);
+  const wide = [{ path: "/subnetConfig", mode: "rw" }, { path: "/dhcp", mode: "r" }] as const;
+  assert.deepEqual(pagesOf(wide, routes), [{ word: "Addresses", mode: "read and change" }]);
+});
+
+Deno.test("signing out everywhere ends this browser as well", async () => {
+  await onRouter({}, async ({ open }) => {
+    const other = await open();
+    const page = await open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Everywhere, here too" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await other.reload();
+    await other.getByRole("button", { name: "Sign in" }).waitFor();
   });
 });
 

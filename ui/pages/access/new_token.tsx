@@ -11,6 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { count } from "../../words.ts";
 import { useLoaded } from "../use_loaded.ts";
+import { pagesOf } from "./page_scopes.ts";
 import {
   covers,
   proposals,
@@ -159,6 +160,7 @@ function Comes(
   { scopes, routes }: { scopes: readonly Scope[]; routes: readonly RouteLine[] },
 ): VNode {
   const covered = routes.filter((route) => covers(scopes, route));
+  const pages = pagesOf(scopes, routes);
   const changing = covered.filter(({ method }) => method !== "GET" && method !== "HEAD");
   return (
     <section class="part" aria-label="What that comes to">
@@ -169,6 +171,11 @@ function Comes(
         </span>
       </h3>
       {covered.length === 0 && <p class="s heed-t">Nothing: no route is there.</p>}
+      {pages.length > 0 && (
+        <p class="s">
+          As much as these pages: {pages.map(({ word, mode }) => `${word} (${mode})`).join(", ")}.
+        </p>
+      )}
       {[...Map.groupBy(covered, ({ tag }) => tag)].map(([tag, lines]) => (
         <details key={tag} class="more">
           <summary>

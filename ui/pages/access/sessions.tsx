@@ -53,18 +53,24 @@ export function SessionsPanel(): VNode {
     await load();
   }
 
+  async function endAll(): Promise<void> {
+    await endOthers();
+    await signOut();
+  }
+
   return (
     <section class="panel" aria-labelledby="sessions">
       <header>
         <h2 id="sessions">Sessions</h2>
         {(sessions?.length ?? 0) > 1 && (
-          <button
-            class="btn small"
-            type="button"
-            onClick={() => void endOthers()}
-          >
-            Sign out everywhere else
-          </button>
+          <span class="row wrap">
+            <button class="btn small" type="button" onClick={() => void endOthers()}>
+              Sign out everywhere else
+            </button>
+            <button class="btn small" type="button" onClick={() => void endAll()}>
+              Everywhere, here too
+            </button>
+          </span>
         )}
       </header>
       {problem !== null && <Fault title="The sessions could not be loaded.">{problem}</Fault>}
