@@ -18,6 +18,8 @@ export interface Request {
   readonly bearer?: string;
   /** Waits for nobody: a 401 or a missing code is thrown at once. */
   readonly quiet?: boolean;
+  /** The answer is a file, whatever is in it. */
+  readonly file?: boolean;
 }
 
 export interface Answer<T> {
@@ -56,7 +58,7 @@ export function setOtpToken(token: string | null): void {
 export async function call<T = void>(request: Request): Promise<Answer<T>> {
   for (let attempt = 0;; attempt++) {
     const response = await send(request);
-    if (response.ok) return await read<T>(response, request.method === "HEAD");
+    if (response.ok) return await read<T>(response, request);
     const problem = await problemOf(response);
     if (request.quiet || gate === null || attempt > 1) throw problem;
     if (problem.needsOtp) {
@@ -90,9 +92,13 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
-async function read<T>(response: Response, bodyless: boolean): Promise<Answer<T>> {
+async function read<T>(response: Response, { method, file }: Request): Promise<Answer<T>> {
   const type = response.headers.get("Content-Type") ?? "";
-  const body = type.includes("json") && !bodyless ? await response.json() : undefined;
+  const body = file
+    ? await response.blob()
+    : type.includes("json") && method !== "HEAD"
+    ? await response.json()
+    : undefined;
   const token = response.headers.get("Confirm-Token");
   const addresses = response.headers.get("Router-Addresses") ?? "";
   return {

@@ -30,6 +30,9 @@ const BlockListsPage = lazy(() => import("./pages/dns/lists_page.tsx"));
 const OverridesPage = lazy(() => import("./pages/dns/overrides_page.tsx"));
 const HostNamesPage = lazy(() => import("./pages/dns/names_page.tsx"));
 const DnsSettingsPage = lazy(() => import("./pages/dns/settings_page.tsx"));
+const SystemPage = lazy(() => import("./pages/system/page.tsx"));
+const LogsPage = lazy(() => import("./pages/logs/page.tsx"));
+const BackupPage = lazy(() => import("./pages/backup/page.tsx"));
 const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
 const AccessPage = lazy(() => import("./pages/access/page.tsx"));
 
@@ -70,6 +73,9 @@ export function App(): VNode {
               <Route path="/admin/dns/settings" component={DnsSettingsPage} />
               <Route path="/admin/changes/:id?" component={ChangesPage} />
               <Route path="/admin/access" component={AccessPage} />
+              <Route path="/admin/system" component={SystemPage} />
+              <Route path="/admin/logs" component={LogsPage} />
+              <Route path="/admin/backup" component={BackupPage} />
               <Route path="/admin/setup" component={SetupPage} />
               <Route path="/admin/ui-parts" component={PartsPage} />
               <Route default component={Elsewhere} />

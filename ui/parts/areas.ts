@@ -50,12 +50,14 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
-    href: null,
+    href: "/admin/system",
     word: "System",
     icon: "system",
     inside: [
       { href: "/admin/changes", word: "Changes", icon: "changes", below: true },
       { href: "/admin/access", word: "Access", icon: "key" },
+      { href: "/admin/logs", word: "Logs", icon: "search" },
+      { href: "/admin/backup", word: "Backup", icon: "copy" },
     ],
   },
 ];

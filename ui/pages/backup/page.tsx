@@ -1,0 +1,134 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { call } from "../../api.ts";
+import { download } from "../../download.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { wordsOf } from "../../problem.ts";
+import { clock, day } from "../../time.ts";
+import { say } from "../../toast.ts";
+import { useTitle } from "../page_title.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { ReportPanel } from "./report.tsx";
+import { UploadPanel } from "./upload.tsx";
+import { type Backup, sizeWords } from "./wire.ts";
+
+/** Backups of everything that was decided, and their way back. */
+export default function BackupPage(): VNode {
+  useTitle("Backup");
+  const loaded = useLoaded<readonly Backup[]>({ path: "/backup" }, []);
+  const chosen = useSignal<string | null>(null);
+  const making = useSignal(false);
+
+  async function act(what: () => Promise<void>): Promise<void> {
+    try {
+      await what();
+    } catch (error) {
+      say({ text: `That did not work. ${wordsOf(error)}` });
+    }
+    loaded.reload();
+  }
+
+  const make = () =>
+    act(async () => {
+      if (making.value) return;
+      making.value = true;
+      try {
+        const { body } = await call<string>({ method: "PUT", path: "/backup" });
+        say({ subject: body, text: "is made." });
+      } finally {
+        making.value = false;
+      }
+    });
+  const remove = (name: string) =>
+    act(async () => {
+      await call({ method: "DELETE", path: `/backup/${name}` });
+      if (chosen.value === name) chosen.value = null;
+      say({ subject: name, text: "is deleted." });
+    });
+
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Backup</h1>
+          <p>Everything that was decided, to be kept elsewhere and brought back as one change</p>
+        </div>
+        <button
+          class="btn primary"
+          type="button"
+          aria-disabled={making.value}
+          onClick={() => void make()}
+        >
+          Make a backup
+        </button>
+      </div>
+      <div class="cols half">
+        <div class="stack">
+          <section class="panel" aria-labelledby="backups">
+            <header>
+              <h2 id="backups">Backups</h2>
+              <span class="note">they hold passwords: keep them where nobody else reads</span>
+            </header>
+            {loaded.problem !== null && (
+              <Fault title="The backups could not be listed.">{loaded.problem.message}</Fault>
+            )}
+            {loaded.body === null
+              ? loaded.problem === null && <Loading what="the backups" rows={3} />
+              : loaded.body.length === 0
+              ? <p class="pad s quiet">None yet. Make one before you change much.</p>
+              : (
+                <ul class="rows">
+                  {loaded.body.map((backup) => (
+                    <Row
+                      key={backup.Name}
+                      backup={backup}
+                      onLook={() => chosen.value = backup.Name}
+                      onSave={() => void act(() => download(`/backup/${backup.Name}`, backup.Name))}
+                      onDelete={() => void remove(backup.Name)}
+                    />
+                  ))}
+                </ul>
+              )}
+          </section>
+          <UploadPanel
+            onTaken={(name) => {
+              chosen.value = name;
+              loaded.reload();
+            }}
+          />
+        </div>
+        {chosen.value !== null && <ReportPanel key={chosen.value} name={chosen.value} />}
+      </div>
+    </>
+  );
+}
+
+function Row(
+  { backup, onLook, onSave, onDelete }: {
+    backup: Backup;
+    onLook: () => void;
+    onSave: () => void;
+    onDelete: () => void;
+  },
+): VNode {
+  const { Name: name, Timestamp, Size } = backup;
+  const at = Date.parse(Timestamp);
+  const what = <span class="vh">: {name}</span>;
+  return (
+    <li>
+      <div class="grow">
+        <b class="any">
+          <Name>{`${day(at)}, ${clock(at)}`}</Name>
+        </b>
+        <p class="any">{name}, {sizeWords(Size)}</p>
+        <span class="row wrap">
+          <button class="btn small" type="button" onClick={onLook}>Restore…{what}</button>
+          <button class="btn small" type="button" onClick={onSave}>Download{what}</button>
+          <button class="btn small danger" type="button" onClick={onDelete}>Delete{what}</button>
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+import type { VNode } from "preact";
+import { type Act, openPreview } from "../../act.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { count } from "../../words.ts";
+import { useLoaded } from "../use_loaded.ts";
+import type { BackupReport } from "./wire.ts";
+
+/** Seconds of the trial that is proposed: a restore may move the router itself. */
+const TRIAL = 120;
+
+/** Brings a backup back, by preview. */
+function restoreAct(name: string): Act {
+  return {
+    title: "Preview: restore",
+    subject: name,
+    sentence: "takes the place of what is decided now, as one change that can be undone.",
+    button: "Restore this backup",
+    danger: true,
+    trial: TRIAL,
+    done: "is restored.",
+    request: () => ({ method: "PUT", path: `/backup/${name}/restore` }),
+  };
+}
+
+/** What a restore of a backup takes and what it leaves, and the way to its preview. */
+export function ReportPanel({ name }: { name: string }): VNode {
+  const { body, problem } = useLoaded<BackupReport>({ path: `/backup/${name}/report` }, [name]);
+  return (
+    <section class="panel" aria-labelledby="report">
+      <header>
+        <h2 id="report" class="any">What is in it</h2>
+        <span class="note any">{name}</span>
+      </header>
+      {problem !== null && <Fault title="It cannot be read.">{problem.message}</Fault>}
+      {body === null ? problem === null && <Loading what="the backup" rows={4} /> : (
+        <>
+          <div class="pad form">
+            {body.taken.length === 0
+              ? <p>Nothing of it is a part of the configuration.</p>
+              : (
+                <div class="row">
+                  <button
+                    class="btn primary"
+                    type="button"
+                    onClick={() => openPreview(restoreAct(name))}
+                  >
+                    Preview the restore
+                  </button>
+                </div>
+              )}
+          </div>
+          <Files title="Taken" files={body.taken.map(takenWords)} />
+          <Files
+            title="Left as it is"
+            files={body.left.map(({ path, reason }) => ({ path, words: [reason] }))}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function takenWords(file: BackupReport["taken"][number]) {
+  const { path, dropped } = file;
+  return {
+    path,
+    words: dropped.length === 0 ? [] : [
+      `without ${count(dropped.length, "entry", "entries")} that cannot be used:`,
+      ...dropped.map(({ pointer, message }) => `${pointer}: ${message}`),
+    ],
+  };
+}
+
+function Files(
+  { title, files }: {
+    title: string;
+    files: readonly { readonly path: string; readonly words: readonly string[] }[];
+  },
+): VNode | null {
+  if (files.length === 0) return null;
+  return (
+    <>
+      <h3 class="pad s">{title}</h3>
+      <ul class="rows" aria-label={title}>
+        {files.map(({ path, words }) => (
+          <li key={path}>
+            <div class="grow">
+              <b class="any">{path}</b>
+              {words.map((line) => <p key={line} class="any">{line}</p>)}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

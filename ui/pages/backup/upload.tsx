@@ -1,0 +1,60 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { call } from "../../api.ts";
+import { Fault } from "../../parts/fault.tsx";
+import { wordsOf } from "../../problem.ts";
+import { base64Of, LARGEST } from "./wire.ts";
+
+/** Takes an archive of this or another router in; nothing is restored yet. */
+export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): VNode {
+  const problem = useSignal<string | null>(null);
+  const busy = useSignal(false);
+  const id = useId();
+
+  async function take(input: HTMLInputElement): Promise<void> {
+    const file = input.files?.[0];
+    if (file === undefined || busy.value) return;
+    problem.value = null;
+    busy.value = true;
+    try {
+      if (file.size > LARGEST) throw new Error("It is larger than 8 MB.");
+      const body = { Archive: await base64Of(file) };
+      const answer = await call<{ Name: string }>({ method: "PUT", path: "/backup/upload", body });
+      onTaken(answer.body.Name);
+    } catch (error) {
+      problem.value = wordsOf(error);
+    } finally {
+      busy.value = false;
+      // The same file may be chosen once more.
+      input.value = "";
+    }
+  }
+
+  return (
+    <section class="panel" aria-labelledby="upload" aria-busy={busy.value}>
+      <header>
+        <h2 id="upload">From elsewhere</h2>
+      </header>
+      <div class="pad form">
+        {problem.value && <Fault title="It was not taken.">{problem.value}</Fault>}
+        <div class="field">
+          <label for={id}>An archive of a router</label>
+          <input
+            id={id}
+            class="input"
+            type="file"
+            accept=".tgz,.gz,application/gzip"
+            aria-describedby={`${id}-d`}
+            onChange={(event) => void take(event.currentTarget)}
+          />
+          <span class="help" id={`${id}-d`}>
+            A backup, or the configs folder of a compatible router as .tar.gz. You see what is in it
+            before anything happens.
+          </span>
+        </div>
+        <span class="vh" role="status">{busy.value ? "Reading the archive" : ""}</span>
+      </div>
+    </section>
+  );
+}

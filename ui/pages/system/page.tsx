@@ -1,0 +1,36 @@
+import type { VNode } from "preact";
+import { useTitle } from "../page_title.ts";
+import { BoxPanel } from "./box.tsx";
+import { ClockPanel } from "./clock.tsx";
+import { PingPanel } from "./ping.tsx";
+import { ReleasesPanel } from "./releases.tsx";
+import { SupportPanel } from "./support.tsx";
+import { TlsPanel } from "./tls.tsx";
+import "../../styles/system.css";
+
+/** The box itself: what runs on it, how it is called and reached, and what helps when it does not work. */
+export default function SystemPage(): VNode {
+  useTitle("System");
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>System</h1>
+          <p>The box itself, how it is reached, and what helps when something does not work</p>
+        </div>
+      </div>
+      <div class="cols half">
+        <div class="stack">
+          <BoxPanel />
+          <ReleasesPanel />
+          <ClockPanel />
+        </div>
+        <div class="stack">
+          <TlsPanel />
+          <PingPanel />
+          <SupportPanel />
+        </div>
+      </div>
+    </>
+  );
+}
