@@ -1,5 +1,5 @@
 import type { QueryView } from "./message.ts";
-import { FLAG, HEADER, long, PLAIN_UDP, putLong, putWord, SAFE_UDP, TYPE, word } from "./wire.ts";
+import { FLAG, HEADER, long, PLAIN_UDP, putLong, putWord, SAFE_UDP, TYPE } from "./wire.ts";
 
 /** Bytes of an EDNS record without options, and of one extended error in it. */
 const OPT_SIZE = 11, EXTENDED_SIZE = 6;
@@ -214,9 +214,4 @@ function addOpt(out: Uint8Array, at: number, view: QueryView, kind: AnswerKind):
   putWord(out, at + 13, 2);
   putWord(out, at + 15, kind.extended);
   return at + OPT_SIZE + EXTENDED_SIZE;
-}
-
-/** The code of an answer, without what EDNS adds to it. */
-export function answerCode(bytes: Uint8Array): number {
-  return word(bytes, 2) & 0x0f;
 }

@@ -136,7 +136,7 @@ class Walk {
 }
 
 /** The addresses that a record names, as texts: of A, AAAA, and the hints of SVCB and HTTPS. */
-export function recordAddresses(
+function recordAddresses(
   bytes: Uint8Array,
   type: number,
   data: number,
