@@ -2,6 +2,7 @@
 // the totals on a line of their own.
 import { aptGet, dpkgQuery } from "../system/host/apt.ts";
 import { aptArguments, installedPackages } from "../system/install/packages.ts";
+import { shareBrowser } from "./kit/browser_launch.ts";
 import { add, closingLine, type Counts, judgeRun, NOTHING } from "./kit/junit.ts";
 import { type Layer, LAYERS } from "./kit/layers.ts";
 
@@ -14,10 +15,14 @@ function say(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-async function deno(...args: readonly string[]): Promise<boolean> {
+async function deno(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT,
+    env,
     stdin: "null",
     stdout: "inherit",
     stderr: "inherit",
@@ -30,7 +35,7 @@ async function check(): Promise<Counts> {
   say("\n== check: formatting, lint and types");
   let counts = NOTHING;
   for (const step of [["fmt", "--check"], ["lint"], ["check"]]) {
-    const success = await deno(...step);
+    const success = await deno(step);
     say(`deno ${step.join(" ")} ... ${success ? "ok" : "FAILED"}`);
     counts = add(counts, success ? { ...NOTHING, passed: 1 } : FAILED);
   }
@@ -107,7 +112,7 @@ async function run(layer: Layer): Promise<Counts> {
     say(`${lack.counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${layer.name}: ${lack.why}`);
     return lack.counts;
   }
-  if (layer.needsUi && !await deno("run", "-q", "-A", "ui/build.ts", "--if-changed")) {
+  if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
     say("FAILED: the UI cannot be built");
     return FAILED;
   }
@@ -116,13 +121,15 @@ async function run(layer: Layer): Promise<Counts> {
   await Deno.remove(report).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
-  const success = await deno(
+  const browser = layer.browser ? await shareBrowser() : null;
+  const success = await deno([
     "test",
     "-A",
+    ...(browser === null ? [] : ["--parallel"]),
     `--junit-path=${report.pathname}`,
     ...(without.files.length === 0 ? [] : [`--ignore=${without.files.join(",")}`]),
     `tests/${layer.name}/`,
-  );
+  ], browser?.env).finally(() => browser?.close());
   const counts = add(judgeRun(await readReport(report), success), without.counts);
   say(`${layer.name}: ${closingLine(counts)}`);
   return counts;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "playwright";
 import { buildUi } from "../../ui/build.ts";
+import { joinBrowser, openBrowser } from "./browser_launch.ts";
 import { FakeApi, type FakeOptions } from "./fake_api.ts";
 import { PASSWORD } from "./fake_access.ts";
 
@@ -13,6 +14,9 @@ export const PHONE = { width: 390, height: 844 };
 // Outside of any test, since the builder keeps a process of its own for a moment.
 const { rebuilt } = await buildUi({ ifChanged: true });
 if (rebuilt) await new Promise((done) => setTimeout(done, 500));
+
+// Outside of any test as well: one connection for all tests of a file.
+const shared = await joinBrowser();
 
 /** A browser in front of a router, real or not. */
 export interface Viewer {
@@ -31,8 +35,8 @@ export interface OpenOptions {
   readonly path?: string;
   readonly size?: { readonly width: number; readonly height: number };
   readonly dark?: boolean;
-  /** False leaves the page at the gate. */
-  readonly signIn?: boolean;
+  /** False leaves the page at the gate; `page` goes through it as a person does. Default: by the API. */
+  readonly signIn?: boolean | "page";
 }
 
 /** Runs a test with a browser and a fake router, and ends both. */
@@ -62,17 +66,7 @@ export async function inBrowser(
   test: (viewer: Viewer) => Promise<void>,
 ): Promise<void> {
   const { origin, password } = router;
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-quic",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--no-first-run",
-    ],
-  });
+  const browser = shared ?? await openBrowser();
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
   const open = async (wanted: OpenOptions = {}): Promise<Page> => {
@@ -95,8 +89,11 @@ export async function inBrowser(
     page.on("request", (request) => {
       if (!request.url().startsWith(origin)) complaints.push(`asked for ${request.url()}`);
     });
+    if (wanted.signIn === undefined || wanted.signIn === true) {
+      await openSession(context, { origin, password });
+    }
     await page.goto(origin + (wanted.path ?? "/admin/devices"));
-    if (wanted.signIn !== false) await signIn(page, password);
+    if (wanted.signIn === "page") await signIn(page, password);
     return page;
   };
   try {
@@ -104,12 +101,27 @@ export async function inBrowser(
     assert.deepEqual(complaints, []);
   } catch (error) {
     const pages = contexts.flatMap((context) => context.pages());
-    for (const [index, page] of pages.entries()) await picture(page, `failed-${index}`);
+    for (const [index, page] of pages.entries()) await keepPicture(page, `failed-${index}`);
     throw error;
   } finally {
     for (const context of contexts) await context.close();
-    await browser.close();
+    if (shared === null) await browser.close();
   }
+}
+
+/** Signs the browser in without its gate, which costs a page. */
+async function openSession(
+  context: BrowserContext,
+  { origin, password }: { readonly origin: string; readonly password: string },
+): Promise<void> {
+  const bytes = new TextEncoder().encode(`admin:${password}`);
+  const answer = await context.request.put(`${origin}/auth/login`, {
+    headers: { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` },
+  });
+  assert.equal(answer.status(), 200, await answer.text());
+  await answer.dispose();
+  // As the gate leaves it: who was signed in last is remembered.
+  await context.addInitScript(() => localStorage.setItem("sluice.user", "admin"));
 }
 
 /** Goes through the gate with the right password. */
@@ -121,16 +133,16 @@ export async function signIn(page: Page, password = PASSWORD): Promise<void> {
 
 /** No accessibility finding of axe on what is shown. */
 export async function assertAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {
-        run(): Promise<
+        run(options: { resultTypes: string[] }): Promise<
           { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
         >;
       };
     };
-    return (await axe.run()).violations.map(({ id, nodes }) =>
+    return (await axe.run({ resultTypes: ["violations"] })).violations.map(({ id, nodes }) =>
       `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" | ")}`
     );
   });
@@ -145,7 +157,11 @@ export async function assertNoSidewaysScroll(page: Page): Promise<void> {
   assert.equal(wide, 0);
 }
 
-/** Keeps a picture for people to look at. */
+/** Keeps a picture for people to look at, in a run with `SLUICE_PICTURES` set. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (Deno.env.has("SLUICE_PICTURES")) await keepPicture(page, name);
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${ARTIFACTS}${name}.png` });
 }

@@ -22,7 +22,7 @@ Deno.test("the gate: a wrong password is refused in words, the right one opens t
 
 Deno.test("the gate: an account with a second factor is asked for its code as well", async () => {
   await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
-    const page = await open();
+    const page = await open({ signIn: "page" });
     await page.getByLabel("Code").fill("000000");
     await page.getByRole("button", { name: "Check the code" }).click();
     await page.getByText("This code is not right").waitFor();
