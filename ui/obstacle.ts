@@ -31,7 +31,8 @@ export function obstacleOf({ status, message, members }: ApiProblem): Obstacle |
 function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | null {
   if (typeof members["uses"] === "string") return "path";
   if (typeof members["test"] === "string") return "guard";
-  if ("rule" in members || detail.startsWith("This would lock you out")) return "lockout";
+  // Other conflicts name a rule as well: the one that a new rule contradicts.
+  if (detail.startsWith("This would lock you out")) return "lockout";
   return detail.endsWith("waits to be confirmed; confirm or undo it first") ? "window" : null;
 }
 

@@ -173,7 +173,7 @@ export class FakeApi {
     if (waits !== null) return problem(c, 409, waits.detail, waits.members);
     const within = Number(c.req.header("Confirm-Within") ?? 0);
     if (within === 0 && preview.reach.own?.after.verdict === "drop") {
-      return problem(c, 409, "This would cut off the connection that asks for it", {
+      return problem(c, 409, "This would lock you out: your own connection would be refused", {
         rule: preview.reach.own.after.steps[0]?.words ?? null,
       });
     }

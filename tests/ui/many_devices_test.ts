@@ -184,7 +184,7 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
 
     await bar.getByRole("button", { name: "Block" }).click();
     await page.getByRole("button", { name: "Block 3 devices" }).click();
-    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.ok(three.every((identity) => router.engine.config.devices[identity]?.DeviceDisabled));
     await bar.getByRole("button", { name: "Delete" }).click();
     await page.getByText("Lost: 3 addresses").waitFor();

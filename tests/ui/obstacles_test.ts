@@ -72,7 +72,10 @@ Deno.test("a refusal that no trial gets around is no obstacle, and odd members d
   assert.equal(obstacleOf(new ApiProblem(400, "x", { rule: null })), null);
   const odd = obstacleOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));
   assert.deepEqual(odd?.also, []);
-  assert.equal(obstacleOf(new ApiProblem(409, "x", { rule: 7 }))?.kind, "lockout");
+  const twice = "TCP port 443 leads to 192.168.2.9 already (Web)";
+  assert.equal(obstacleOf(new ApiProblem(409, twice, { rule: { words: "Web" } })), null);
+  const locked = obstacleOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
+  assert.equal(locked?.words, "Nothing would let this page through any more");
   const guard = { kind: "guard", detail: "The last admin would go", members: {} } as const;
   assert.equal(obstaclesOf(preview(guard))[0]?.words, "The last admin would go");
 });
