@@ -23,6 +23,8 @@ const SetupPage = lazy(() => import("./pages/setup/page.tsx"));
 const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
 const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
 const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
+const InternetPage = lazy(() => import("./pages/internet/page.tsx"));
+const LinksPage = lazy(() => import("./pages/links/page.tsx"));
 const AddressesPage = lazy(() => import("./pages/addresses/page.tsx"));
 const MulticastPage = lazy(() => import("./pages/multicast/page.tsx"));
 const DnsLogPage = lazy(() => import("./pages/dns/log_page.tsx"));
@@ -64,6 +66,8 @@ export function App(): VNode {
               <Route path="/admin/rules" component={RulesPage} />
               <Route path="/admin/reach" component={ReachPage} />
               <Route path="/admin/network" component={NetworkPage} />
+              <Route path="/admin/internet" component={InternetPage} />
+              <Route path="/admin/links" component={LinksPage} />
               <Route path="/admin/addresses" component={AddressesPage} />
               <Route path="/admin/multicast" component={MulticastPage} />
               <Route path="/admin/dns" component={DnsLogPage} />

@@ -34,6 +34,8 @@ export const AREAS: readonly Area[] = [
     word: "Network",
     icon: "router",
     inside: [
+      { href: "/admin/internet", word: "Internet", icon: "out" },
+      { href: "/admin/links", word: "Links", icon: "desktop" },
       { href: "/admin/addresses", word: "Addresses", icon: "server" },
       { href: "/admin/multicast", word: "Multicast", icon: "wifi" },
     ],

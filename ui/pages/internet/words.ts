@@ -1,0 +1,30 @@
+import type { Uplink } from "./wire.ts";
+
+/** The mark of an uplink and what it does, in a word or two. */
+export function stateOf(one: Uplink): readonly ["dot" | "dot heed" | "dot off", string] {
+  if (!one.Up) return ["dot heed", capital(one.Reason)];
+  return one.Active ? ["dot", "In use"] : ["dot off", "Waits as a spare"];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Milliseconds with their unit. */
+export function milliseconds(value: number): string {
+  return value >= 10 ? `${Math.round(value)} ms` : `${Math.round(value * 10) / 10} ms`;
+}
+
+/** A length of time in its two largest units. */
+export function lengthWords(seconds: number): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [Math.floor(seconds) % 60, "s"],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return "0 s";
+  return parts.slice(first, first + 2).filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`).join(" ");
+}

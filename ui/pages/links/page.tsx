@@ -1,0 +1,109 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Fault } from "../../parts/fault.tsx";
+import { Loading } from "../../parts/loading.tsx";
+import { Name } from "../../parts/name.tsx";
+import { changesSeen } from "../../store.ts";
+import { useTitle } from "../page_title.ts";
+import { type Loaded, useLoaded } from "../use_loaded.ts";
+import { AccountForm } from "./account_form.tsx";
+import { AddressesForm } from "./addresses_form.tsx";
+import { CardForm } from "./card_form.tsx";
+import { Trunk } from "./trunk.tsx";
+import type { Account, Link } from "./wire.ts";
+import { extraWords, useWords } from "./words.ts";
+
+/** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
+export default function LinksPage(): VNode {
+  useTitle("Links");
+  const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, [
+    changesSeen.value,
+  ]);
+  const accounts = useLoaded<{ readonly PPPs: readonly Account[] }>({ path: "/uplink/ppp" }, [
+    changesSeen.value,
+  ]);
+  const open = useSignal<string | null>(null);
+  const accountOf = (name: string) => accounts.body?.PPPs.find(({ Iface }) => Iface === name);
+  const shown = links.body?.find(({ Name }) => Name === open.value) ?? null;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Links</h1>
+          <p>
+            Cards, VLANs, further addresses and access accounts. What a link is for is chosen under
+            {" "}
+            <a href="/admin/network">Network</a>
+          </p>
+        </div>
+      </div>
+      <List links={links} accountOf={accountOf} onOpen={(name) => open.value = name} />
+      {accounts.problem !== null && (
+        <Fault heed title="Access accounts are not known.">{accounts.problem.message}</Fault>
+      )}
+      {shown !== null && (
+        <Dialog
+          kind="drawer"
+          title={shown.Name}
+          note={useWords(shown)}
+          onClose={() => open.value = null}
+        >
+          <div class="body stack links-forms" tabIndex={-1}>
+            {shown.Type === "Downlink" && <Trunk link={shown} />}
+            {shown.Type === "Uplink" && accounts.body !== null && (
+              <AccountForm link={shown} account={accountOf(shown.Name) ?? null} />
+            )}
+            {shown.Type !== "AP" && <AddressesForm link={shown} etag={links.etag} />}
+            {shown.Type !== "AP" && <CardForm link={shown} etag={links.etag} />}
+            {shown.Type === "AP" && <p class="s quiet">Wi-Fi has settings of its own.</p>}
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function List(
+  { links, accountOf, onOpen }: {
+    links: Loaded<readonly Link[]>;
+    accountOf: (name: string) => Account | undefined;
+    onOpen: (name: string) => void;
+  },
+): VNode {
+  return (
+    <section class="panel" aria-labelledby="links">
+      <header>
+        <h2 id="links">Links</h2>
+      </header>
+      {links.body === null
+        ? links.problem === null
+          ? <Loading what="links" rows={3} />
+          : <Fault title="The links could not be loaded.">{links.problem.message}</Fault>
+        : links.body.length === 0
+        ? <p class="pad s quiet">Nothing was decided about a link yet.</p>
+        : (
+          <ul class="rows">
+            {links.body.map((link) => (
+              <li key={link.Name}>
+                <div class="grow">
+                  <b>
+                    <Name>{link.Name}</Name>
+                  </b>{" "}
+                  <span class="quiet">{useWords(link)}</span>
+                  <p>
+                    <Name>
+                      {extraWords(link, accountOf(link.Name)) || "Nothing else was decided"}
+                    </Name>
+                  </p>
+                </div>
+                <button class="btn small" type="button" onClick={() => onOpen(link.Name)}>
+                  Settings<span class="vh">of {link.Name}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Account, Link } from "./wire.ts";
+
+const USES: Readonly<Record<string, string>> = {
+  Uplink: "Uplink",
+  Downlink: "Home side",
+  AP: "Wi-Fi",
+  Other: "Not used",
+};
+
+/** What a link is for. */
+export function useWords(link: Link): string {
+  const use = USES[link.Type] ?? link.Type;
+  return link.Enabled ? use : `${use}, switched off`;
+}
+
+/** What was decided about a link beside what it is for; empty for nothing. */
+export function extraWords(link: Link, account: Account | undefined): string {
+  const more = link.AdditionalIPs?.length ?? 0;
+  return [
+    account === undefined ? "" : `dials an account${account.Enabled ? "" : " (switched off)"}`,
+    link.Subtype === "VLAN-Trunk" ? "carries VLANs" : "",
+    more === 0 ? "" : more === 1 ? "one further address" : `${more} further addresses`,
+    link.MACOverride ? `card ${link.MACOverride}` : link.MACRandomize ? "a drawn card" : "",
+  ].filter((text) => text !== "").join(", ");
+}
+
+/** Further addresses as people edit them: one a line, its gateway after it. */
+export function addressLines(link: Link): string {
+  return (link.AdditionalIPs ?? []).map(({ IP, Router }) => Router === "" ? IP : `${IP} ${Router}`)
+    .join("\n");
+}
+
+/** What the lines say; a line of more than two words says nothing that is known. */
+export function linesToAddresses(
+  text: string,
+): readonly { readonly IP: string; readonly Router: string }[] | null {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const words = lines.map((line) => line.split(/\s+/));
+  if (words.some((one) => one.length > 2)) return null;
+  return words.map(([IP = "", Router = ""]) => ({ IP, Router }));
+}
