@@ -191,22 +191,6 @@ Deno.test("files of a deleted list are kept for a week, then removed", async () 
   assert.deepEqual(files(), ["lists.json", "table"]);
 });
 
-Deno.test("what a crash left half written is removed at the start, a running upload is not", async () => {
-  await using test = await blockBed();
-  const folder = `${test.folder}/lists`;
-  await Deno.mkdir(folder);
-  test.now = Date.now();
-  for (const name of ["a.names.new", "table.new", "b.raw.part", "c.upload.0123abcd", "d.upload"]) {
-    await Deno.writeTextFile(`${folder}/${name}`, "x.example\n");
-  }
-  const names = () => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-  await (await test.open()).close();
-  assert.deepEqual(names(), ["c.upload.0123abcd", "d.upload"]);
-  test.now += 2 * HOUR;
-  await (await test.open()).close();
-  assert.deepEqual(names(), ["d.upload"]);
-});
-
 Deno.test("an uploaded list is read when it is there, and again when it is another", async () => {
   await using test = await blockBed();
   const blocking = await test.open();

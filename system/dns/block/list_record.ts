@@ -25,6 +25,8 @@ export const ListRecord = z.object({
   error: z.string().default(""),
   /** Tries that failed since one did not. */
   failures: z.int().default(0),
+  /** Content came that no table was built of yet. */
+  pending: z.boolean().default(false),
   /** Tells one upload from another; "" for none. */
   stamp: z.string().default(""),
   /** Unix milliseconds since when no list of the configuration has this address; 0 while one has. */
@@ -35,6 +37,14 @@ export type ListRecord = z.output<typeof ListRecord>;
 /** A record of a list of which nothing is known. */
 export function newRecord(uri: string): ListRecord {
   return ListRecord.parse({ uri });
+}
+
+/** The record of a list of which all content is lost: it must come whole again, and soon. */
+export function lostRecord(record: ListRecord): ListRecord {
+  return {
+    ...record,
+    ...{ etag: "", modified: "", fetched: 0, checked: 0, stamp: "", pending: false },
+  };
 }
 
 /** Unix milliseconds of the next look at a list. `refresh`: seconds as people set them; 0 is the usual. */

@@ -6,7 +6,14 @@ import type { Fetched, FetchOptions } from "./fetch_list.ts";
 import { ListFault } from "./list_fault.ts";
 import { ListFiles } from "./list_files.ts";
 import { exists, removeAll, stampOf, sweep } from "./list_disk.ts";
-import { type ListRecord, newRecord, nextLook, readRecords, writeRecords } from "./list_record.ts";
+import {
+  type ListRecord,
+  lostRecord,
+  newRecord,
+  nextLook,
+  readRecords,
+  writeRecords,
+} from "./list_record.ts";
 import { EMPTY_TABLE, NameTable } from "./name_table.ts";
 import type { BlockConfig } from "./schema.ts";
 import { isUpload } from "./source.ts";
@@ -148,10 +155,12 @@ export class BlockLists {
     await Deno.mkdir(this.#deps.folder, { recursive: true, mode: 0o770 });
     await sweep(this.#deps.folder, this.#deps.now());
     for (const record of await readRecords(this.#files.status)) {
-      const there = await exists(this.#files.names(record.uri));
-      // Without its names a list must come whole again.
-      const lost = { etag: "", modified: "", fetched: 0, checked: 0, stamp: "" };
-      this.#records.set(record.uri, there ? record : { ...record, ...lost });
+      const { uri, pending } = record;
+      const come = isUpload(uri) ? this.#files.upload(uri) : this.#files.raw(uri);
+      const waits = pending && await exists(come);
+      if (waits) this.#arrived(uri, come);
+      const known = waits || (!pending && await exists(this.#files.names(uri)));
+      this.#records.set(uri, known ? record : lostRecord(record));
     }
     const image = await readTable(this.#files.table);
     if (image !== null) this.#take(new NameTable(image));
@@ -193,8 +202,8 @@ export class BlockLists {
 
   #mustBuild(): boolean {
     if (this.#building !== null) return false;
-    if (this.#fresh.size > 0) return true;
     const wanted = this.#wanted();
+    if (wanted.some((uri) => this.#fresh.has(uri))) return true;
     const had = wanted.filter((uri) => this.#records.get(uri)!.fetched > 0);
     const { lists } = this.#table.image;
     return had.some((uri) => !lists.includes(uri)) || lists.some((uri) => !wanted.includes(uri));
@@ -242,6 +251,7 @@ export class BlockLists {
   #arrived(uri: string, path: string): void {
     if (this.#fresh.size === 0) this.#since = this.#deps.now();
     this.#fresh.set(uri, path);
+    this.#change(uri, { pending: true });
   }
 
   #failed(uri: string, error: unknown): void {
@@ -257,8 +267,10 @@ export class BlockLists {
   }
 
   #build(): void {
-    const fresh = new Map(this.#fresh);
-    const sources = this.#wanted().map((uri): BuildSource => ({
+    const wanted = this.#wanted();
+    // What came for a list that was switched off meanwhile waits until it is wanted.
+    const fresh = new Map([...this.#fresh].filter(([uri]) => wanted.includes(uri)));
+    const sources = wanted.map((uri): BuildSource => ({
       uri,
       fresh: fresh.get(uri) ?? null,
     })).filter(({ uri, fresh }) => fresh !== null || this.#records.get(uri)!.fetched > 0);
@@ -278,10 +290,11 @@ export class BlockLists {
   }
 
   async #built({ image, lists }: Built, fresh: ReadonlyMap<string, string>): Promise<void> {
+    this.#take(new NameTable(image));
     for (const { uri, names, exceptions, skipped, error } of lists) {
       const record = this.#records.get(uri);
       if (record === undefined) continue;
-      const counts = { names, exceptions };
+      const counts = { names, exceptions, ...(fresh.has(uri) ? { pending: false } : {}) };
       if (!fresh.has(uri)) this.#change(uri, counts);
       else if (error === "") {
         this.#change(uri, { ...counts, skipped, fetched: this.#deps.now(), error });
@@ -291,12 +304,10 @@ export class BlockLists {
         this.#change(uri, { ...counts, error, failures, etag: "", modified: "" });
       }
     }
-    for (const [uri, path] of fresh) {
-      // What came while the table was built waits for the next one.
-      if (this.#fresh.get(uri) === path) this.#fresh.delete(uri);
-      if (!isUpload(uri)) await Deno.remove(path).catch(() => {});
-    }
-    this.#take(new NameTable(image));
+    for (const uri of fresh.keys()) this.#fresh.delete(uri);
+    this.#save();
+    await this.#writing;
+    await removeAll([...fresh].filter(([uri]) => !isUpload(uri)).map(([, path]) => path));
     this.#deps.log.info("Block lists are in force", { names: image.count, lists: lists.length });
   }
 
@@ -310,6 +321,7 @@ export class BlockLists {
     for (const [uri, { gone }] of this.#records) {
       if (gone === 0 || now - gone < KEPT) continue;
       this.#records.delete(uri);
+      this.#fresh.delete(uri);
       this.#writing = this.#writing.then(() => removeAll(this.#files.all(uri)));
       this.#save();
     }
