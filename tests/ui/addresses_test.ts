@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
+import { PASSWORD } from "../kit/router.ts";
 import { lastsChoices, lastsWords, netsOf, routerAddress } from "../../ui/pages/addresses/words.ts";
 
 const ADDRESSES = "/admin/addresses";
@@ -113,5 +114,47 @@ Deno.test("another lease time applies without a trial and is undone from the toa
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Undone.").waitFor();
     assert.equal(await lasts(), before);
+  });
+});
+
+Deno.test("a form outlasts the end of the session and what somebody else writes meanwhile", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open({ path: ADDRESSES });
+    const elsewhere = async (net: string) => {
+      const body = { TinyNets: [net], LeaseTime: "24h0m0s" };
+      const answer = await router.ask("PUT", "/subnetConfig", { body });
+      assert.equal(answer.status, 200, await answer.text());
+    };
+    const networks = page.getByRole("textbox", { name: "Networks" });
+    const preview = page.getByRole("button", { name: "Preview this change" });
+    await page.getByRole("button", { name: "Change networks" }).click();
+    await networks.fill("10.9.0.0/24");
+    await page.context().clearCookies();
+    await preview.click();
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.getByLabel("Password").fill(PASSWORD);
+    await again.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("get their address from 10.9.0.0/24").waitFor();
+    await page.getByRole("button", { name: "Close without applying" }).click();
+    assert.equal(await networks.inputValue(), "10.9.0.0/24");
+
+    await elsewhere("10.20.0.0/24");
+    await preview.click();
+    await page.getByText("Someone else changed this while you wrote.").waitFor();
+    await assertAccessible(page);
+    assert.equal(await networks.inputValue(), "10.9.0.0/24", "what was typed stays");
+    await page.getByRole("button", { name: "Show what is there now" }).click();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("input")].some(({ value }) => value === "10.20.0.0/24")
+    );
+    await networks.fill("10.30.0.0/24");
+    await elsewhere("10.21.0.0/24");
+    await preview.click();
+    await page.getByRole("button", { name: "Go on with mine" }).click();
+    await page.getByText("get their address from 10.30.0.0/24").waitFor();
+    await page.getByRole("button", { name: "Try for 90 s" }).click();
+    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    const { TinyNets } = await router.json<Subnets>("GET", "/subnetConfig");
+    assert.deepEqual(TinyNets, ["10.30.0.0/24"]);
   });
 });

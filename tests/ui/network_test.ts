@@ -109,3 +109,36 @@ Deno.test("a table of someone else is taken over with the password, and a refusa
     assert.equal(sent[1], `Basic ${btoa("admin:right")}`);
   });
 });
+
+Deno.test("another DHCP server is named where it counts, and served beside after an explanation", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open({ path: "/admin" });
+    await page.getByText("Live").waitFor();
+    const told = await router.inside("dhcp", "PUT", "/foreignServer", {
+      link: "lan0",
+      server: "192.168.1.1",
+    });
+    assert.equal(told.status, 200, await told.text());
+    // Home says so by itself, and the message of other pages leads to Network.
+    await page.getByRole("button", { name: /Serve it all the same.*lan0/ }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
+      .click();
+    await page.getByRole("region", { name: "Notices" }).getByRole("link", { name: "Network" })
+      .click();
+    const panel = page.getByRole("region", { name: "Other DHCP servers" });
+    await panel.getByText("192.168.1.1 answers on lan0").waitFor();
+    await assertAccessible(page);
+    await panel.getByRole("button", { name: /Serve it all the same/ }).click();
+    const box = page.getByRole("dialog");
+    await box.getByText("A device takes the answer that comes first").waitFor();
+    await assertAccessible(page);
+    await picture(page, "network-foreign-server");
+    await box.getByRole("button", { name: "Back" }).click();
+    await panel.getByRole("button", { name: /Serve it all the same/ }).click();
+    await box.getByRole("button", { name: "Serve it all the same" }).click();
+    await page.getByText("is served from now on.").waitFor();
+    await panel.waitFor({ state: "detached" });
+    const { items } = await router.json<{ items: unknown[] }>("GET", "/notices");
+    assert.deepEqual(items, []);
+  });
+});

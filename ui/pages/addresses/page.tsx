@@ -69,6 +69,8 @@ export default function AddressesPage(): VNode {
       {editing.value && subnets.body !== null && (
         <Renumber
           now={subnets.body}
+          etag={subnets.etag}
+          onReload={subnets.reload}
           onClose={() => editing.value = false}
           onDone={() => {
             subnets.reload();

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type Act, previewForm } from "../../act.ts";
-import { checkBody, fieldMessage, formMessage, without } from "../../form_check.ts";
+import { checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { listWords } from "../rules/places.ts";
 import type { Subnets } from "./wire.ts";
 import { lastsChoices, lastsWords, netsOf, proposalOf, routerAddress } from "./words.ts";
@@ -18,32 +18,41 @@ const TRIAL = 90;
 
 /** The networks that addresses are leased from, and for how long; previewed, on trial first. */
 export function Renumber(
-  { now, onClose, onDone }: { now: Subnets; onClose: () => void; onDone: () => void },
+  { now, etag, onClose, onDone, onReload }: {
+    now: Subnets;
+    /** Entity tag of what the form was filled with. */
+    etag: string | null;
+    onClose: () => void;
+    onDone: () => void;
+    /** Loads what holds now, after somebody else was faster. */
+    onReload: () => void;
+  },
 ): VNode {
   const nets = useSignal(now.TinyNets.join(", "));
   const lasts = useSignal(now.LeaseTime);
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  const proposal = proposalOf(problem.value);
-
-  async function submit(event?: Event): Promise<void> {
-    event?.preventDefault();
-    problem.value = null;
-    const body: Subnets = { TinyNets: netsOf(nets.value), LeaseTime: lasts.value };
-    try {
-      const errors = checkBody(formBodies.SubnetConfig, { ...body });
-      if (errors.length > 0) throw new ApiProblem(400, "", { errors });
-      await previewForm(renumber(now, body, () => {
-        onClose();
-        onDone();
-      }));
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
-
-  const other = formMessage(problem.value, ["TinyNets", "LeaseTime"]);
+  const filled = useRef({ now, etag });
+  const reloading = useSignal(false);
+  // What was typed stays, unless the person asked for what is there now.
+  useEffect(() => {
+    if (!reloading.peek() || filled.current.now === now) return;
+    reloading.value = false;
+    filled.current = { now, etag };
+    nets.value = now.TinyNets.join(", ");
+    lasts.value = now.LeaseTime;
+  }, [now]);
+  const wanted = (): Subnets => ({ TinyNets: netsOf(nets.value), LeaseTime: lasts.value });
+  const write = useWrite({
+    check: () => checkBody(formBodies.SubnetConfig, { ...wanted() }),
+    send: ({ over }) =>
+      previewForm(renumber(filled.current.now, wanted(), {
+        etag: over ? null : filled.current.etag,
+        after: () => {
+          onClose();
+          onDone();
+        },
+      })),
+  });
+  const proposal = proposalOf(write.problem);
   return (
     <Dialog
       kind="drawer"
@@ -51,24 +60,21 @@ export function Renumber(
       note="A change runs as a trial"
       onClose={onClose}
     >
-      <form
-        class="body form"
+      <WriteForm
+        write={write}
+        failed="Nothing was changed."
         id="renumber-form"
-        ref={form}
-        noValidate
-        onSubmit={(event) => void submit(event)}
+        class="body form"
+        onReload={() => {
+          reloading.value = true;
+          onReload();
+        }}
       >
-        {other && <Fault title="Nothing was changed.">{other}</Fault>}
         <Field
           label="Networks"
           help="One or more with a prefix from /8 to /24, such as 192.168.2.0/24. The router’s own address is the first of the first"
-          problem={fieldMessage(problem.value, "TinyNets")}
           autocomplete="off"
-          value={nets.value}
-          onValue={(value) => {
-            nets.value = value;
-            problem.value = without(problem.value, "TinyNets");
-          }}
+          {...write.text("TinyNets", nets)}
         />
         {proposal !== null && (
           <div class="row">
@@ -79,7 +85,7 @@ export function Renumber(
                 const list = netsOf(nets.value);
                 nets.value = list.map((net, index) => index === proposal.index ? proposal.net : net)
                   .join(", ");
-                void submit();
+                void write.submit();
               }}
             >
               Use {proposal.net}
@@ -89,17 +95,15 @@ export function Renumber(
         <SelectField
           label="An address is leased for"
           help="A device asks again after half of it"
-          problem={fieldMessage(problem.value, "LeaseTime")}
-          value={lasts.value}
           options={lastsChoices(now.LeaseTime)}
-          onValue={(value) => lasts.value = value}
+          {...write.text("LeaseTime", lasts)}
         />
-      </form>
+      </WriteForm>
       <footer>
         <div class="row">
-          <button class="btn primary grow" type="submit" form="renumber-form">
+          <WriteButton write={write} form="renumber-form" class="btn primary grow">
             Preview this change
-          </button>
+          </WriteButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
       </footer>
@@ -107,7 +111,11 @@ export function Renumber(
   );
 }
 
-function renumber(now: Subnets, next: Subnets, after: () => void): Act {
+function renumber(
+  now: Subnets,
+  next: Subnets,
+  { etag, after }: { readonly etag: string | null; readonly after: () => void },
+): Act {
   const moved = now.TinyNets.join() !== next.TinyNets.join();
   const nets = listWords(next.TinyNets);
   const own = routerAddress(next.TinyNets);
@@ -131,7 +139,7 @@ function renumber(now: Subnets, next: Subnets, after: () => void): Act {
       : {}),
     button: "Apply for good",
     done: moved ? `get their address from ${nets}.` : "are leased for another time.",
-    request: () => ({ method: "PUT", path: "/subnetConfig", body: next }),
+    request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),
     after,
   };
 }
