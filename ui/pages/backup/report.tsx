@@ -7,7 +7,7 @@ import { useLoaded } from "../use_loaded.ts";
 import type { BackupReport } from "./wire.ts";
 
 /** Seconds of the trial that is proposed: a restore may move the router itself. */
-const TRIAL = 120;
+const TRIAL = 90;
 
 /** Brings a backup back, by preview. */
 function restoreAct(name: string): Act {
