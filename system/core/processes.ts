@@ -270,8 +270,8 @@ function apiPermissions(settings: Settings): Permissions {
   const unix = Object.values(own).map((path) => `unix:${path}`);
   const remote = database === null ? [] : [new URL(database).host];
   return {
-    // Names of the links, to choose from before netd runs, and whether there is a journal.
-    read: [root, home, "/sys/class/net", JOURNAL_SOCKET],
+    // Whether there is a journal.
+    read: [root, home, JOURNAL_SOCKET],
     write: [join(home, "configs"), join(home, "state")],
     net: [
       listenGrant(settings.http),
