@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type { Page } from "playwright";
 import { dnsBlockApp } from "../../routes/services/dns_block.ts";
 import { sockets } from "../../system/core/processes.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
 import { Blocking } from "../../system/dns/block/blocking.ts";
-import { ListFault } from "../../system/dns/block/fetch_list.ts";
+import { ListFault } from "../../system/dns/block/list_fault.ts";
 import { followQueries } from "../../system/dns/log/follow.ts";
 import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
 import { mac } from "../kit/device_config.ts";
@@ -100,16 +101,15 @@ Deno.test("every page of DNS is readable on a desk and a phone, in both themes",
       [`/admin/devices/${mac(1)}`, "device", "All that it asked"],
     ];
     for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
+      const page = await open({ path: "/admin/dns", size, dark, signIn: true });
       for (const [path, name, text] of seen) {
-        const page = await open({ path, size, dark, signIn: true });
+        await page.goto(new URL(path, page.url()).href);
         await page.getByText(text).first().waitFor();
-        await looks(
-          page,
-          `dns-${name}-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
+        const look = `${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
+        await looks(page, `dns-${name}-${look}`);
         assert.notEqual(await page.title(), "gone");
-        await page.close();
       }
+      await page.close();
     }
   });
 });
@@ -292,6 +292,13 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
       { UpstreamProviders: { IPAddress: string }[] }
     >("GET", "/dnsSettings");
     assert.equal(UpstreamProviders.at(-1)?.IPAddress, "192.0.2.53");
+    await page.getByLabel("Address of that resolver").fill("192.168.2.1");
+    await page.getByRole("button", { name: "Preview this resolver" }).click();
+    await page.getByText("is this router itself").waitFor();
+    await page.getByLabel("Address of that resolver").fill("192.0.2.54");
+    await page.getByRole("button", { name: "Preview this resolver" }).click();
+    await page.getByRole("button", { name: "Ask this one" }).click();
+    await page.getByText("asks 192.0.2.54 instead").waitFor();
     await page.getByLabel("Days").fill("30");
     await page.getByRole("button", { name: "Keep it so" }).click();
     await page.getByText("are kept for 30 days").waitFor();
@@ -318,5 +325,57 @@ Deno.test("a device's page shows what it asked, and lets it leave no trace", asy
     ]);
     await page.getByRole("button", { name: "Delete what it asked" }).click();
     await page.getByText("Nothing of it is kept").waitFor();
+  });
+});
+
+Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes a list from a file", async () => {
+  await withResolver(async ({ open, router }) => {
+    const config = () =>
+      router.json<{
+        BlockLists: { URI: string }[];
+        ClientIPExclusions: string[];
+        QuarantineHostIP: string;
+        RefreshSeconds: number;
+        RebindingCheckDisable: boolean;
+      }>("GET", "/plugins/dns/block/config");
+    const page = await open({ path: "/admin/dns/lists" });
+    await page.getByRole("switch", { name: "Refuse names that lead home" }).click();
+    await page.getByRole("button", { name: "Answer them" }).click();
+    await page.locator('[aria-label="Refuse names that lead home"][aria-checked="false"]')
+      .waitFor();
+    await page.getByLabel("Block nothing for").selectOption("192.168.2.10");
+    await page.getByRole("button", { name: "Block nothing for it" }).click();
+    await page.getByText("nothing is blocked for it").waitFor();
+    await page.getByLabel("Lists are looked at").selectOption("86400");
+    await page.getByText("are looked at every day").waitFor();
+    await page.getByLabel("Where devices in quarantine are led").fill("somewhere");
+    await page.getByRole("button", { name: "Lead them there" }).click();
+    await page.locator(".field.bad").waitFor();
+    assert.equal(await page.getByText("Write an IP address").count(), 1);
+    await page.getByLabel("Where devices in quarantine are led").fill("192.168.2.9");
+    await page.getByRole("button", { name: "Lead them there" }).click();
+    await page.getByText("are led to 192.168.2.9").waitFor();
+    await page.getByRole("button", { name: "Add a list" }).first().click();
+    await page.getByLabel("Where it comes from").selectOption("file");
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByText("Choose a file").waitFor();
+    await assertAccessible(page);
+    await page.getByLabel("Name", { exact: true }).fill("mine");
+    await page.getByLabel("File", { exact: true }).setInputFiles({
+      name: "mine.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("0.0.0.0 ads.example.com\n"),
+    });
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByRole("button", { name: "Use this list" }).click();
+    await page.getByRole("switch", { name: "mine is used" }).waitFor();
+    await page.getByText("1 name, from").waitFor();
+    await looks(page, "dns-lists-own");
+    const now = await config();
+    assert.deepEqual(now.BlockLists.map(({ URI }) => URI), ["upload:mine"]);
+    assert.deepEqual(
+      [now.ClientIPExclusions, now.QuarantineHostIP, now.RefreshSeconds, now.RebindingCheckDisable],
+      [["192.168.2.10"], "192.168.2.9", 86_400, true],
+    );
   });
 });

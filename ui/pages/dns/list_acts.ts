@@ -30,3 +30,17 @@ export function setList(list: BlockList, after: () => void = () => {}): Act {
     after,
   };
 }
+
+/** Brings a list of one's own; its URI is the name that it gets here. */
+export function uploadList(list: BlockList, text: string, after: () => void): Act {
+  const { URI, ...told } = list;
+  return {
+    ...setList(list, after),
+    subject: URI,
+    request: () => ({
+      method: "PUT",
+      path: `/plugins/dns/block/upload/${encodeURIComponent(URI)}`,
+      body: { ...told, Text: text },
+    }),
+  };
+}

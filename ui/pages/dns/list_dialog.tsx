@@ -1,12 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import { previewForm } from "../../act.ts";
-import { CheckField } from "../../parts/choice_field.tsx";
+import { CheckField, SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
-import { setList } from "./list_acts.ts";
+import { setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "./wire.ts";
 
 /** Words apart by commas, as a list. */
@@ -22,16 +23,26 @@ export function ListDialog(
   const category = useSignal(list?.Category ?? "");
   const tags = useSignal(list?.Tags.join(", ") ?? "");
   const notes = useSignal(list?.DontBlock ?? false);
+  const from = useSignal<"address" | "file">("address");
+  const text = useSignal<string | null>(null);
+  const mine = from.value === "file";
   const write = useWrite({
-    check: () => uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : [],
-    send: () =>
-      previewForm(setList({
+    check: () => [
+      ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
+      ...(mine && text.value === null ? [{ pointer: "/Text", message: "Choose a file" }] : []),
+    ],
+    send: () => {
+      const told = {
         URI: uri.value.trim(),
         Enabled: list?.Enabled ?? true,
         Tags: [...listed(tags.value)],
         Category: category.value.trim(),
         DontBlock: notes.value,
-      }, onClose)),
+      };
+      return previewForm(
+        mine ? uploadList(told, text.value ?? "", onClose) : setList(told, onClose),
+      );
+    },
   });
   return (
     <Dialog
@@ -46,13 +57,30 @@ export function ListDialog(
         id="block-list"
         failed="The list stays as it is."
       >
+        {list === null && (
+          <SelectField
+            label="Where it comes from"
+            value={from.value}
+            options={[["address", "An address on the Internet"], ["file", "A file of mine"]]}
+            onValue={(value) => from.value = value as "address" | "file"}
+          />
+        )}
         <Field
-          label="Address"
-          help="Begins with https://"
+          label={mine ? "Name" : "Address"}
+          help={mine ? "What you call it here" : "Begins with https://"}
           autocomplete="off"
           readOnly={list !== null}
           {...write.text("URI", uri)}
         />
+        {mine && (
+          <FileField
+            problem={write.at("Text")}
+            onText={(next) => {
+              text.value = next;
+              write.edited("Text");
+            }}
+          />
+        )}
         <Field
           label="What it is about"
           help="Such as Advertising. Stands beside its names in the log"
@@ -81,5 +109,29 @@ export function ListDialog(
         </div>
       </footer>
     </Dialog>
+  );
+}
+
+/** A file of names from this machine. */
+function FileField(
+  { problem, onText }: { problem: string | null; onText: (text: string) => void },
+): VNode {
+  const id = useId();
+  return (
+    <div class={problem ? "field bad" : "field"}>
+      <label for={id}>File</label>
+      <input
+        id={id}
+        class="file"
+        type="file"
+        accept=".txt,.list,.hosts,text/plain"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={`${id}-d`}
+        onChange={(event) => void event.currentTarget.files?.[0]?.text().then(onText)}
+      />
+      <span class={problem ? "problem" : "help"} id={`${id}-d`}>
+        {problem ?? "Hosts, domains, or the rules of an ad blocker"}
+      </span>
+    </div>
   );
 }

@@ -16,9 +16,10 @@ import { say } from "../../toast.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
+import { BlockSettingsPanel } from "./block_settings.tsx";
 import { ListDialog } from "./list_dialog.tsx";
 import { BLOCKLISTS, listName, setList } from "./list_acts.ts";
-import type { BlockList, ListStatus } from "./wire.ts";
+import type { BlockList, BlockSettings, ListStatus } from "./wire.ts";
 import { numberWords } from "./words.ts";
 import "../../styles/dns.css";
 
@@ -28,13 +29,15 @@ const LOOK_EVERY = 5000;
 /** The block lists: what each blocks, how it stands, and to add, switch and refresh them. */
 export default function BlockListsPage(): VNode {
   useTitle("Block lists");
-  const lists = useLoaded<readonly BlockList[]>({ path: BLOCKLISTS }, [changesSeen.value]);
+  const lists = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
+    changesSeen.value,
+  ]);
   const standing = useLoaded<{ readonly items: readonly ListStatus[] }>(
     { path: "/plugins/dns/block/lists" },
     [changesSeen.value, usePulse(LOOK_EVERY)],
   );
   const editing = useSignal<BlockList | "new" | null>(null);
-  const all = lists.body;
+  const all = lists.body?.BlockLists ?? null;
   const blocked = standing.body?.items.reduce((sum, { names }) => sum + names, 0);
   return (
     <>
@@ -66,27 +69,30 @@ export default function BlockListsPage(): VNode {
       {standing.problem !== null && (
         <Fault heed title="How the lists stand is not known.">{standing.problem.message}</Fault>
       )}
-      <section class="panel" aria-label="All block lists">
-        {all === null
-          ? (lists.problem === null
-            ? <Loading what="block lists" rows={3} />
-            : <Fault title="The lists could not be loaded.">{lists.problem.message}</Fault>)
-          : all.length === 0
-          ? <NoLists onAdd={() => editing.value = "new"} />
-          : (
-            <ul class="rows">
-              {all.map((list) => (
-                <Row
-                  key={list.URI}
-                  list={list}
-                  standing={standing.body?.items.find(({ uri }) => uri === list.URI) ?? null}
-                  onEdit={() => editing.value = list}
-                  onRefresh={() => void refresh(list.URI, standing.reload)}
-                />
-              ))}
-            </ul>
-          )}
-      </section>
+      <div class="cols main-side">
+        <section class="panel" aria-label="All block lists">
+          {all === null
+            ? (lists.problem === null
+              ? <Loading what="block lists" rows={3} />
+              : <Fault title="The lists could not be loaded.">{lists.problem.message}</Fault>)
+            : all.length === 0
+            ? <NoLists onAdd={() => editing.value = "new"} />
+            : (
+              <ul class="rows">
+                {all.map((list) => (
+                  <Row
+                    key={list.URI}
+                    list={list}
+                    standing={standing.body?.items.find(({ uri }) => uri === list.URI) ?? null}
+                    onEdit={() => editing.value = list}
+                    onRefresh={() => void refresh(list.URI, standing.reload)}
+                  />
+                ))}
+              </ul>
+            )}
+        </section>
+        {lists.body !== null && <BlockSettingsPanel now={lists.body} />}
+      </div>
       {editing.value !== null && (
         <ListDialog
           list={editing.value === "new" ? null : editing.value}
@@ -181,7 +187,7 @@ function standingWords(list: BlockList, standing: ListStatus | null): string {
   if (!list.Enabled) return "Switched off";
   if (standing === null) return "Not looked at yet";
   const when = standing.fetched === 0 ? "never" : `${age(standing.fetched, Date.now())} ago`;
-  const names = `${numberWords(standing.names)} names${
+  const names = `${numberWords(standing.names)} ${standing.names === 1 ? "name" : "names"}${
     list.DontBlock ? ", only named in the log" : ""
   }`;
   switch (standing.state) {

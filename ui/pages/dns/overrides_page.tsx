@@ -1,24 +1,21 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, applySmall, openPreview } from "../../act.ts";
+import { type Act, openPreview } from "../../act.ts";
 import { Label } from "../../parts/chips.tsx";
-import { SelectField } from "../../parts/choice_field.tsx";
 import { Fault } from "../../parts/fault.tsx";
-import { Field } from "../../parts/field.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
-import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { changesSeen, devices } from "../../store.ts";
 import { nameOf } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
-import { decideName, dropOverride } from "./override_acts.ts";
+import { NewOverride } from "./new_override.tsx";
+import { dropOverride } from "./override_acts.ts";
 import type { BlockSettings, DomainOverride, OverrideList } from "./wire.ts";
-import { bare, DURATIONS } from "./words.ts";
+import { bare } from "./words.ts";
 import "../../styles/dns.css";
 
 /** Milliseconds between two looks at what has ended. */
@@ -193,98 +190,4 @@ function switchList(list: OverrideList, after: () => void): Act {
     }),
     after,
   };
-}
-
-/** A name to decide about. */
-function NewOverride({ after }: { after: () => void }): VNode {
-  const domain = useSignal("");
-  const type = useSignal<"block" | "permit" | "answer">("block");
-  const client = useSignal("*");
-  const seconds = useSignal("0");
-  const instead = useSignal("");
-  const known = Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "");
-  const write = useWrite({
-    check: () => [
-      ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
-      ...(type.value === "answer" && instead.value.trim() === ""
-        ? [{ pointer: "/ResultIP", message: "This is needed" }]
-        : []),
-    ],
-    send: async () => {
-      const who = known.find(([, { RecentIP }]) => RecentIP === client.value);
-      await applySmall(
-        decideName({
-          type: type.value === "permit" ? "permit" : "block",
-          domain: domain.value.trim(),
-          client: client.value,
-          who: who === undefined ? "" : nameOf(...who),
-          seconds: seconds.value,
-          instead: type.value === "answer" ? instead.value.trim() : "",
-        }, () => {
-          domain.value = instead.value = "";
-          after();
-        }),
-      );
-    },
-  });
-  return (
-    <section class="panel" aria-labelledby="new-override">
-      <header>
-        <h2 id="new-override">Decide about a name</h2>
-      </header>
-      <WriteForm write={write} class="form pad" failed="Nothing was decided.">
-        <Field
-          label="Name"
-          help="Such as ads.example.com. Holds for every name below it"
-          autocomplete="off"
-          {...write.text("Domain", domain)}
-        />
-        <SelectField
-          label="What becomes of it"
-          value={type.value}
-          options={[
-            ["block", "It is blocked"],
-            ["permit", "It is permitted"],
-            ["answer", "It is answered with"],
-          ]}
-          onValue={(value) => type.value = value as typeof type.value}
-        />
-        {type.value === "answer" && (
-          <Field
-            label="Address or name to answer"
-            help="Such as 192.168.2.10"
-            autocomplete="off"
-            value={instead.value}
-            problem={write.at("ResultIP") ?? write.at("ResultCNAME")}
-            onValue={(value) => {
-              instead.value = value;
-              write.edited("ResultIP");
-              write.edited("ResultCNAME");
-            }}
-          />
-        )}
-        <SelectField
-          label="For whom"
-          value={client.value}
-          problem={write.at("ClientIP")}
-          options={[
-            ["*", "Everyone"],
-            ...known.map(([identity, device]) =>
-              [device.RecentIP, nameOf(identity, device)] as const
-            ),
-          ]}
-          onValue={(value) => client.value = value}
-        />
-        <SelectField
-          label="For how long"
-          value={seconds.value}
-          options={DURATIONS}
-          onValue={(value) => seconds.value = value}
-        />
-        <div class="row">
-          <WriteButton write={write}>Decide it so</WriteButton>
-        </div>
-      </WriteForm>
-    </section>
-  );
 }

@@ -6,6 +6,7 @@ import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
 import { Health } from "./health.tsx";
+import { Instead } from "./instead.tsx";
 import { LogSettingsPanel } from "./log_settings.tsx";
 import { Providers } from "./providers.tsx";
 import type { DnsHealth, DnsSettings, LogSettings } from "./wire.ts";
@@ -19,6 +20,10 @@ export default function DnsSettingsPage(): VNode {
   useTitle("DNS settings");
   const settings = useLoaded<DnsSettings>({ path: "/dnsSettings" }, [changesSeen.value]);
   const log = useLoaded<LogSettings>({ path: "/plugins/dns/log/settings" }, [changesSeen.value]);
+  const rules = useLoaded<{ readonly SystemDNSOverride: string }>(
+    { path: "/firewall/config" },
+    [changesSeen.value],
+  );
   const health = useLoaded<DnsHealth>({ path: "/dns/status" }, [
     changesSeen.value,
     usePulse(LOOK_EVERY),
@@ -45,6 +50,7 @@ export default function DnsSettingsPage(): VNode {
                   which="UpstreamProviders"
                 />
                 <Providers settings={settings.body} etag={settings.etag} which="FamilyProviders" />
+                {rules.body !== null && <Instead now={rules.body.SystemDNSOverride} />}
               </>
             )}
         </div>

@@ -1,0 +1,105 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applySmall } from "../../act.ts";
+import { SelectField } from "../../parts/choice_field.tsx";
+import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { devices } from "../../store.ts";
+import { nameOf } from "../../words.ts";
+import { decideName } from "./override_acts.ts";
+import { DURATIONS } from "./words.ts";
+
+/** A name to decide about. */
+export function NewOverride({ after }: { after: () => void }): VNode {
+  const domain = useSignal("");
+  const type = useSignal<"block" | "permit" | "answer">("block");
+  const client = useSignal("*");
+  const seconds = useSignal("0");
+  const instead = useSignal("");
+  const known = Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "");
+  const write = useWrite({
+    check: () => [
+      ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
+      ...(type.value === "answer" && instead.value.trim() === ""
+        ? [{ pointer: "/ResultIP", message: "This is needed" }]
+        : []),
+    ],
+    send: async () => {
+      const who = known.find(([, { RecentIP }]) => RecentIP === client.value);
+      await applySmall(
+        decideName({
+          type: type.value === "permit" ? "permit" : "block",
+          domain: domain.value.trim(),
+          client: client.value,
+          who: who === undefined ? "" : nameOf(...who),
+          seconds: seconds.value,
+          instead: type.value === "answer" ? instead.value.trim() : "",
+        }, () => {
+          domain.value = instead.value = "";
+          after();
+        }),
+      );
+    },
+  });
+  return (
+    <section class="panel" aria-labelledby="new-override">
+      <header>
+        <h2 id="new-override">Decide about a name</h2>
+      </header>
+      <WriteForm write={write} class="form pad" failed="Nothing was decided.">
+        <Field
+          label="Name"
+          help="Such as ads.example.com. Holds for every name below it"
+          autocomplete="off"
+          {...write.text("Domain", domain)}
+        />
+        <SelectField
+          label="What becomes of it"
+          value={type.value}
+          options={[
+            ["block", "It is blocked"],
+            ["permit", "It is permitted"],
+            ["answer", "It is answered with"],
+          ]}
+          onValue={(value) => type.value = value as typeof type.value}
+        />
+        {type.value === "answer" && (
+          <Field
+            label="Address or name to answer"
+            help="Such as 192.168.2.10"
+            autocomplete="off"
+            value={instead.value}
+            problem={write.at("ResultIP") ?? write.at("ResultCNAME")}
+            onValue={(value) => {
+              instead.value = value;
+              write.edited("ResultIP");
+              write.edited("ResultCNAME");
+            }}
+          />
+        )}
+        <SelectField
+          label="For whom"
+          value={client.value}
+          problem={write.at("ClientIP")}
+          options={[
+            ["*", "Everyone"],
+            ...known.map(([identity, device]) =>
+              [device.RecentIP, nameOf(identity, device)] as const
+            ),
+          ]}
+          onValue={(value) => client.value = value}
+        />
+        <SelectField
+          label="For how long"
+          value={seconds.value}
+          options={DURATIONS}
+          onValue={(value) => seconds.value = value}
+        />
+        <div class="row">
+          <WriteButton write={write}>Decide it so</WriteButton>
+        </div>
+      </WriteForm>
+    </section>
+  );
+}
