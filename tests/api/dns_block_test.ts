@@ -166,6 +166,7 @@ Deno.test("an override that makes no sense is refused where it does not", async 
       ["/ResultIP", { ResultIP: "1.2.3" }],
       ["/ResultCNAME", { ResultCNAME: "a..b" }],
       ["/ResultCNAME", { ResultIP: "203.0.113.1", ResultCNAME: "a.example." }],
+      ["/ResultCNAME", { ResultCNAME: "ADS.example" }],
       ["/ClientIP", { ClientIP: "tablet" }],
       ["/Expiration", { Expiration: -1 }],
       ["/Expiration", { Expiration: 1_000_000_001 }],

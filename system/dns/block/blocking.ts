@@ -143,7 +143,8 @@ export class Blocking {
     this.#cancel();
     if (this.#closed) return;
     const now = this.#deps.now();
-    this.#compiled = compileBlock(this.#config, this.lists.table, this.#clients, now);
+    const { table } = this.lists;
+    this.#compiled = compileBlock(this.#config, table, this.#clients, now, this.#compiled);
     this.#generation++;
     for (const listener of [...this.#listeners]) listener();
     this.#arm();

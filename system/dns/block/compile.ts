@@ -26,7 +26,7 @@ export interface CompiledBlock {
   /** By place in the table's lists; null for one that is switched off or gone. */
   readonly lists: readonly (BlockList | null)[];
   readonly sets: readonly CompiledSet[];
-  /** By the hash of the domain: its overrides, those that win first. */
+  /** By the first half of the domain's hash, as a signed number: it is found without allocating. */
   readonly overrides: ReadonlyMap<number, readonly HashedOverrides[]>;
   readonly excluded: ReadonlySet<string>;
   readonly clients: ReadonlyMap<string, DnsClient>;
@@ -41,12 +41,16 @@ export interface HashedOverrides {
   readonly overrides: readonly CompiledOverride[];
 }
 
-/** Makes decisions ready for questions. `now`: unix milliseconds; what has ended by then is left out. */
+/**
+ * Makes decisions ready for questions. `now`: unix milliseconds; what has ended by then is left out.
+ * `before`: what was compiled last, to take from it what is the same.
+ */
 export function compileBlock(
   config: BlockConfig,
   table: NameTable,
   clients: readonly DnsClient[] = [],
   now = 0,
+  before: CompiledBlock | null = null,
 ): CompiledBlock {
   const byUri = new Map(config.BlockLists.map((list) => [list.URI, list]));
   const lists = table.image.lists.map((uri) => {
@@ -59,7 +63,9 @@ export function compileBlock(
     config,
     table,
     lists,
-    sets: table.image.sets.map((marks) => compiledSet(marks, lists)),
+    sets: before !== null && before.table === table && sameLists(before.lists, lists)
+      ? before.sets
+      : table.image.sets.map((marks) => compiledSet(marks, lists)),
     overrides: hashed(living, table),
     excluded: new Set(config.ClientIPExclusions),
     clients: new Map(clients.map((client) => [client.address, client])),
@@ -68,6 +74,11 @@ export function compileBlock(
       return Math.min(next ?? Infinity, Expiration * 1000);
     }, null),
   };
+}
+
+/** True when the same places are in force, whatever else is said of their lists. */
+function sameLists(one: readonly unknown[], two: readonly unknown[]): boolean {
+  return one.every((list, place) => (list === null) === (two[place] === null));
 }
 
 function compiledSet(marks: readonly number[], lists: readonly unknown[]): CompiledSet {
@@ -110,8 +121,8 @@ function hashed(
     const at = 2 * hashSuffixes(table.image.key, name, words);
     const [a, b] = [words[at]!, words[at + 1]!];
     const entry = { a, b, overrides: group.toSorted((one, two) => rank(one) - rank(two)) };
-    const beside = result.get(a);
-    if (beside === undefined) result.set(a, [entry]);
+    const beside = result.get(a | 0);
+    if (beside === undefined) result.set(a | 0, [entry]);
     else beside.push(entry);
   }
   return result;

@@ -88,6 +88,9 @@ export const DomainOverride = z.object({
 }).refine(({ ResultIP, ResultCNAME }) => ResultIP === "" || ResultCNAME === "", {
   error: "Name an address or a name to answer, not both",
   path: ["ResultCNAME"],
+}).refine(({ Domain, ResultCNAME }) => ResultCNAME !== Domain, {
+  error: "This leads to itself",
+  path: ["ResultCNAME"],
 });
 export type DomainOverride = z.output<typeof DomainOverride>;
 

@@ -84,7 +84,7 @@ export function overridesAt(
   a: number,
   b: number,
 ): readonly CompiledOverride[] {
-  const groups = compiled.overrides.get(a);
+  const groups = compiled.overrides.get(a | 0);
   if (groups === undefined) return NO_OVERRIDES;
   for (const group of groups) if (group.b === b) return group.overrides;
   return NO_OVERRIDES;
