@@ -369,7 +369,7 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
     await page.getByRole("button", { name: "Preview this list" }).click();
     await page.getByRole("button", { name: "Use this list" }).click();
     await page.getByRole("switch", { name: "mine is used" }).waitFor();
-    await page.getByText("1 name, from").waitFor();
+    await page.getByText("1 name, from just now").waitFor();
     await looks(page, "dns-lists-own");
     const now = await config();
     assert.deepEqual(now.BlockLists.map(({ URI }) => URI), ["upload:mine"]);

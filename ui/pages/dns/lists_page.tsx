@@ -46,7 +46,7 @@ export default function BlockListsPage(): VNode {
           <h1>Block lists</h1>
           <p>
             {blocked
-              ? `${numberWords(blocked)} names on lists`
+              ? `${numberWords(blocked)} ${blocked === 1 ? "name" : "names"} on lists`
               : "Names that nobody at home is told"}
           </p>
         </div>
@@ -186,7 +186,8 @@ function Row(
 function standingWords(list: BlockList, standing: ListStatus | null): string {
   if (!list.Enabled) return "Switched off";
   if (standing === null) return "Not looked at yet";
-  const when = standing.fetched === 0 ? "never" : `${age(standing.fetched, Date.now())} ago`;
+  const since = age(standing.fetched, Date.now());
+  const when = standing.fetched === 0 ? "never" : since === "now" ? "just now" : `${since} ago`;
   const names = `${numberWords(standing.names)} ${standing.names === 1 ? "name" : "names"}${
     list.DontBlock ? ", only named in the log" : ""
   }`;
