@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { LAN_LINK } from "../network/plan.ts";
 import { dnsSnapshot } from "./snapshot.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 
@@ -38,7 +39,7 @@ export function createDnsSnapshots(
       routerNames.join(),
     ];
     if (snapshot === null || now.some((part, at) => part !== made[at])) {
-      const applied = network.state === "model" ? null : network.state === "applied";
+      const applied = isApplied(deps.engine);
       snapshot = dnsSnapshot(config, { desired, applied, routerNames, trusted });
       made = now;
     }
@@ -69,4 +70,14 @@ function namesAtHome(names: Iterable<string>): readonly string[] {
   return [...names].filter((name) =>
     name !== "localhost" && !name.startsWith("*") && !/(^|\.)local$/.test(name)
   ).sort();
+}
+
+/**
+ * Whether the router has its addresses at home. Null for the model that every start begins with. While
+ * the kernel does not follow, at a start among it, what stood there still stands.
+ */
+function isApplied({ network, desired }: SnapshotWaitDeps["engine"]): boolean | null {
+  if (network.state === "model") return null;
+  if (network.state !== "broken") return network.state === "applied";
+  return desired.addresses.some(({ link }) => link === LAN_LINK) || null;
 }

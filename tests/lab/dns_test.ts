@@ -215,6 +215,22 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
     });
 
     await t.step(
+      "other resolvers are asked as soon as they are set, for all that was remembered",
+      async () => {
+        const put = async (path: string, body: unknown) =>
+          assert.equal((await router.api("PUT", path, { body })).status, 200);
+        const { json: before } = await router.api("GET", "/dnsSettings");
+        await put("/dnsSettings", { ...before, ...plain([OWN]) });
+        await eventually("the other", async () => told(await ask("server.test")) === OWN);
+        await put("/firewall/systemDnsOverride", FAMILY);
+        await eventually("the override", async () => told(await ask("server.test")) === FAMILY);
+        await put("/firewall/systemDnsOverride", "");
+        await put("/dnsSettings", before);
+        await eventually("the first", async () => told(await ask("server.test")) === FIRST);
+      },
+    );
+
+    await t.step(
       "while the api is away names are answered, and after its start without a gap",
       async () => {
         const launcher = `${router.home}/state/launcher/control.sock`;
@@ -235,11 +251,12 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
         await eventually("the last snapshot", async () => told(await ask("printer.lan")) === b!.IP);
         const starting = control("api/start");
         for (let i = 0; i < 12; i++) {
-          assert.equal(told(await ask("+time=1", `ttl1.gap${i}.test`)), ANSWER, `question ${i}`);
+          assert.equal(told(await ask("+time=3", `ttl1.gap${i}.test`)), ANSWER, `question ${i}`);
           await new Promise((resolve) => setTimeout(resolve, 150));
         }
         await starting;
         await eventually("the api hears of it", async () => (await status())?.apiHeard === true);
+        assert.doesNotMatch(router.process.output, /Nobody is answered on/);
       },
     );
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { Bus } from "../../system/core/bus.ts";
+import type { NetworkState } from "../../system/core/change.ts";
 import { dnsSnapshot } from "../../system/dns/snapshot.ts";
 import { SnapshotMemory } from "../../system/dns/snapshot_memory.ts";
 import { SnapshotShape } from "../../system/dns/snapshot_schema.ts";
+import { createDnsSnapshots } from "../../system/dns/snapshot_wait.ts";
 import { LAN_LINK } from "../../system/network/plan.ts";
 import { configWith, device, mac } from "../kit/device_config.ts";
 
@@ -82,4 +85,49 @@ Deno.test("what dnsd was told is known to its next run, and what an older one le
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("a start of the api, or a kernel that does not follow, moves nothing that the resolver listens on", async () => {
+  const bus = new Bus(() => 0);
+  const ending = new AbortController();
+  const engine = {
+    config: configWith(),
+    desired: {
+      ...HOME,
+      ruleset: { tables: [] },
+      links: [],
+      neighbours: [],
+      routes: [],
+      forwarding: true,
+    },
+    network: { state: "model", detail: null } as NetworkState,
+  };
+  const snapshots = createDnsSnapshots({
+    engine,
+    bus,
+    ending: ending.signal,
+    names: () => ["localhost", "box", "box.local", "*.example.com", "box.example.com"],
+    trusted: () => Promise.resolve([]),
+  });
+  const states = [
+    ["model", null],
+    ["broken", ["192.168.2.1"]],
+    ["applied", ["192.168.2.1"]],
+    ["blocked", []],
+    ["released", []],
+  ] as const;
+  for (const [state, listen] of states) {
+    engine.network = { state, detail: null };
+    assert.deepEqual((await snapshots("")).listen, listen, state);
+  }
+  engine.desired = { ...engine.desired, addresses: [] };
+  engine.network = { state: "broken", detail: null };
+  const { listen, names } = await snapshots("");
+  assert.equal(listen, null);
+  assert.deepEqual(names, []);
+  engine.desired = { ...engine.desired, ...HOME };
+  assert.deepEqual((await snapshots("")).names.map(({ name }) => name), [
+    "box.lan",
+    "box.example.com",
+  ]);
 });
