@@ -15,6 +15,8 @@ const INSIDE4: readonly (readonly [number, number])[] = [
 /** IPv6 networks of the same kind, first bits and prefix. */
 const INSIDE6: readonly (readonly [bigint, number])[] = [
   [0n, 127], // :: and ::1
+  [0x64ff9b0001n << 80n, 48], // translation at home, RFC 8215
+  [0x100n << 112n, 64], // discarded, RFC 6666
   [0xfc00n << 112n, 7], // unique local, RFC 4193
   [0xfe80n << 112n, 10], // link-local
   [0xfec0n << 112n, 10], // site-local, RFC 3879
