@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import { HostName, Updates } from "../box/schema.ts";
 import { isRecord } from "../core/json.ts";
+import { Problem } from "../core/problem.ts";
+import { dnsDocument } from "../dns/document.ts";
 import type { Foreign } from "./plan.ts";
 
 const API = "base/api.json";
@@ -35,8 +37,24 @@ export const existingRouter: Foreign<Config> = (texts) => {
     parts.hostName = name;
     taken["base/hostname"] = "hostName";
   }
+  const dns = isRecord(api) && !texts.has("base/dns.json") ? resolvers(api["DNS"]) : null;
+  if (dns !== null) {
+    parts.dns = dns;
+    taken[API] ??= "dns";
+  }
   return { parts, taken };
 };
+
+/** Whom an existing router's resolver asks; null where its file says nothing that ours can follow. */
+function resolvers(raw: unknown): Config["dns"] | null {
+  if (!isRecord(raw)) return null;
+  try {
+    return dnsDocument.read(raw).value;
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^auth\/(auth_tokens|otp_settings)\.json$/, "Copy it to configs/auth, where it is taken over"],

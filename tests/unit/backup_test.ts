@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
 import { existingRouter, whyLeft } from "../../system/backup/existing.ts";
 import { gunzip, gzip, GZIP_LIMITS } from "../../system/backup/gzip.ts";
 import { applyParts, planRestore } from "../../system/backup/plan.ts";
@@ -179,6 +180,31 @@ Deno.test("an existing router's tree is taken as far as it is known, wherever it
     ]);
     assert.equal(report.taken.length + report.left.length, Object.keys(tree).length);
   }
+});
+
+Deno.test("an existing router's resolvers are taken over, unless ours lie in the archive", () => {
+  const dns = (DNS: unknown, more: Readonly<Record<string, string>> = {}) => {
+    const tree = { "base/api.json": JSON.stringify({ Plugins: [], DNS }), ...more };
+    return planRestore<Config>(Object.entries(tree).map(([path, text]) => file(path, text)), rules);
+  };
+  const theirs = {
+    UpstreamTLSHost: "dns.quad9.net",
+    UpstreamIPAddress: "9.9.9.9",
+    DisableTls: false,
+    UpstreamProviders: null,
+  };
+  const { parts, report } = dns(theirs);
+  assert.deepEqual(parts.dns?.UpstreamProviders, [
+    { IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: false },
+  ]);
+  assert.deepEqual(report.taken.map(({ path, document }) => [path, document]), [
+    ["base/api.json", "dns"],
+  ]);
+  for (const nothing of [undefined, null, {}, "x", { ...theirs, UpstreamIPAddress: "" }]) {
+    assert.equal(dns(nothing).parts.dns, undefined, JSON.stringify(nothing));
+  }
+  const ours = JSON.stringify({ ...DEFAULT_SETTINGS, TlsDisable: false });
+  assert.equal(dns(theirs, { "base/dns.json": ours }).parts.dns?.UpstreamIPAddress, "1.1.1.1");
 });
 
 Deno.test("a report quotes nothing of a file that is not JSON", () => {
