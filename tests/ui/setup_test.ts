@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright";
+import type { Peer } from "../../routes/http/peer.ts";
 import { readUi } from "../../routes/ui.ts";
 import { memoryHost } from "../../system/host/memory.ts";
 import {
@@ -20,6 +21,8 @@ const MAC = "02:00:00:00:00:0a";
 interface Fresh extends Viewer {
   readonly router: TestRouter;
   readonly code: string;
+  /** Lets every later request come as if from there to that address of the router. */
+  sitAt(source: string, address: string): void;
 }
 
 /** A router that nobody has set up, on a model of a machine with three links. */
@@ -45,7 +48,7 @@ async function onFresh(
       names: () => new Set(),
     },
   });
-  const peer = { source: "127.0.0.1", port: 40000, local: null, tls: false };
+  let peer: Peer = { source: "127.0.0.1", port: 40000, local: null, tls: false };
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request) => router.external.fetch(request, { peer }),
@@ -54,7 +57,15 @@ async function onFresh(
     const origin = `http://127.0.0.1:${server.addr.port}`;
     await inBrowser(
       { origin, password: CHOSEN },
-      (viewer) => test({ ...viewer, router, code: announced[0] ?? "" }),
+      (viewer) =>
+        test({
+          ...viewer,
+          router,
+          code: announced[0] ?? "",
+          sitAt(source, address) {
+            peer = { ...peer, source, local: { address, port: server.addr.port } };
+          },
+        }),
     );
   } finally {
     router.hush();
@@ -199,5 +210,36 @@ Deno.test("a router whose admin was given begins the guide at the links", async 
     await title(page, "Where are your devices?");
     const types = router.engine.config.interfaces.map(({ Name, Type }) => [Name, Type]);
     assert.deepEqual(types, [["wan0", "Other"], ["lan0", "Uplink"]]);
+  });
+});
+
+Deno.test("the guide says that its page will lose the router, and keeps it open where that is wanted", async () => {
+  await onFresh({ password: CHOSEN }, async ({ open, router, origin, sitAt }) => {
+    const page = await open({ path: "/admin/setup" });
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    await page.getByLabel("It gets its address").selectOption("fixed");
+    await page.getByLabel("Address with its prefix").fill("203.0.113.2/24");
+    await page.getByLabel("Gateway").fill("203.0.113.1");
+    await button(page, "Use as uplink").click();
+    await title(page, "Where are your devices?");
+    sitAt("203.0.113.50", "203.0.113.2");
+    await button(page, "Start the network").click();
+    await page.getByText("This page will lose the router.").waitFor();
+    await page.getByText("open http://192.168.2.1/").waitFor();
+    await assertAccessible(page);
+    await picture(page, "guide-own-way");
+    const links = () => router.engine.config.interfaces.map(({ Type }) => Type);
+    assert.deepEqual(links(), ["Uplink"], "nothing has started");
+    await page.getByLabel("Keep this page open on the uplink side").check();
+    await button(page, "Start the network all the same").click();
+    await title(page, "Your first device");
+    assert.ok(links().includes("Downlink"));
+    const port = new URL(origin).port;
+    const opened = router.engine.config.firewall.ServicePorts.find(({ Port }) => Port === port);
+    assert.equal(opened?.UpstreamEnabled, true);
+    const own = `/reach?from=203.0.113.50&to=203.0.113.2&protocol=tcp&port=${port}`;
+    const as = basic("admin", CHOSEN);
+    const { verdict } = await router.json<{ verdict: string }>("GET", own, { as });
+    assert.equal(verdict, "accept");
   });
 });
