@@ -1,3 +1,4 @@
+import { backups } from "./backup.ts";
 import { blockLists } from "./block_lists.ts";
 import { dhcp } from "./dhcp.ts";
 import { dns } from "./dns.ts";
@@ -11,7 +12,7 @@ import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|block …]`: measures what the program costs beside a baseline
+ * `deno task bench [write|list|start|memory|dhcp|dns|block|backup …]`: measures what the program costs beside a baseline
  * of the same run, so that the ratios hold on any machine. All parts unless some are named.
  */
 const isRoot = Deno.uid() === 0;
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   dhcp: leases,
   dns: names,
   block: blockLists,
+  backup: backups,
 };
 
 say(await machine());

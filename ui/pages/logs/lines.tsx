@@ -42,7 +42,8 @@ function Line(
       </time>
       <span class="quiet any" dir="auto">{name}</span>
       <p dir="auto">
-        {grade !== "" && <b>{grade}:</b>} {message}
+        {grade !== "" && <b>{`${grade}: `}</b>}
+        {message}
       </p>
     </li>
   );

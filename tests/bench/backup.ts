@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { prepareHome } from "../../system/core/home.ts";
+import { writeLargeHome } from "../kit/large_home.ts";
+import { otpOf } from "../kit/otp.ts";
+import { testRouter } from "../kit/router.ts";
+import { median, type Row } from "./table.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const DEVICES = 1000;
+const TURNS = 7;
+const BESIDE = "tar and gzip";
+
+/** A backup of 1,000 devices, and its way back as one durable change, beside packing and unpacking. */
+export async function backups(): Promise<readonly Row[]> {
+  const home = await Deno.makeTempDir({ prefix: "sluice-bench-backup-" });
+  await prepareHome(ROOT, home);
+  await writeLargeHome(home, { devices: DEVICES, groups: 200 });
+  await using router = await testRouter({ home });
+  const headers = await otpOf(router);
+  const made: number[] = [],
+    restored: number[] = [],
+    packed: number[] = [],
+    unpacked: number[] = [];
+  const archive = join(home, "beside.tgz"), out = join(home, "beside");
+  await Deno.mkdir(out);
+  for (let turn = 0; turn < TURNS; turn++) {
+    let name = "";
+    made.push(await timed(async () => name = await router.json("PUT", "/backup")));
+    packed.push(await timed(() => tar("-czf", archive, "-C", home, "configs")));
+    const devices = await router.json<Record<string, { Name: string }>>("GET", "/devices");
+    const renamed = Object.fromEntries(
+      Object.entries(devices).map(([identity, device]) => [
+        identity,
+        { ...device, Name: `${device.Name} ${turn}` },
+      ]),
+    );
+    // Passwords that are shown as stars stay what they are.
+    await must(router.ask("PUT", "/devices?force=true", { body: renamed, headers }));
+    restored.push(
+      await timed(() =>
+        changes(router.ask("PUT", `/backup/${name}/restore?force=true`, { headers }))
+      ),
+    );
+    unpacked.push(await timed(() => tar("-xzf", archive, "-C", out)));
+    await must(router.ask("DELETE", `/backup/${name}`, { headers }));
+  }
+  return [
+    row("backup of 1,000 devices", median(made), median(packed)),
+    row("restore of 1,000 devices, all changed", median(restored), median(unpacked)),
+  ];
+}
+
+function row(what: string, ours: number, baseline: number): Row {
+  return { what, unit: "ms", ours, baseline, beside: BESIDE };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function must(asked: Promise<Response>): Promise<Headers> {
+  const answer = await asked;
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
+  return answer.headers;
+}
+
+/** Throws where nothing was changed: then nothing was measured either. */
+async function changes(asked: Promise<Response>): Promise<void> {
+  if (!(await must(asked)).has("change-id")) throw new Error("The restore changed nothing");
+}
+
+async function tar(...args: readonly string[]): Promise<void> {
+  const { success } = await new Deno.Command("tar", { args: [...args] }).output();
+  if (!success) throw new Error(`tar ${args.join(" ")}`);
+}
