@@ -269,6 +269,21 @@ Deno.test("a connection that has fallen silent is given up, and the next questio
   group.close();
 });
 
+Deno.test("a question after the way outside has changed does not wait for connections that are dead", async () => {
+  const { outside, group, ask } = bed([secure("9.9.9.9")]);
+  let alive: Serve = good();
+  outside.tcp.set("9.9.9.9", (asked) => alive(asked));
+  assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
+  // What is open hears nothing any more, what is opened now does.
+  const dead = outside.opened;
+  alive = (asked) => outside.opened > dead ? good()(asked) : [];
+  void group.ask(question("first.example.com")).catch(() => {});
+  await ask(question("second.example.com"), 900);
+  assert.equal(await ask(question("third.example.com"), 30), "192.0.2.1 by 9.9.9.9");
+  assert.equal(outside.opened, dead + 1);
+  group.close();
+});
+
 Deno.test("a malformed answer over a connection fails that question alone", async () => {
   const { outside, group, ask } = bed([secure("9.9.9.9")]);
   outside.tcp.set("9.9.9.9", (asked) => {

@@ -5,6 +5,8 @@ import { fits, type Question, questionMessage } from "./question.ts";
 
 /** Questions that wait on one connection before another is opened, and connections at most. */
 const BUSY = 64, MOST_CONNECTIONS = 2;
+/** Milliseconds without a byte, while questions wait, after which another connection is opened beside it. */
+const QUIET = 700;
 /** Questions that wait on one connection at most: ids are far more, memory is not. */
 const MOST_WAITING = 1000;
 /** Milliseconds without a byte, while questions wait, after which a connection counts as dead. */
@@ -68,13 +70,12 @@ export class StreamChannel {
   #put(waiting: Waiting): void {
     if (waiting.done) return;
     if (this.#closed) return waiting.reject(new Error("The resolver is no longer used"));
-    let best: Connection | null = null;
-    for (const one of this.#connections) {
-      if (best === null || one.load < best.load) best = one;
-    }
-    if (best === null || (best.load >= BUSY && this.#connections.size < MOST_CONNECTIONS)) {
-      best = this.#open();
-    }
+    const lively = [...this.#connections].filter((one) => !one.isQuiet);
+    let best = leastLoaded(lively);
+    if (
+      (best === null || best.load >= BUSY) && this.#connections.size < MOST_CONNECTIONS
+    ) best = this.#open();
+    best ??= leastLoaded([...this.#connections])!;
     if (best.load >= MOST_WAITING) return waiting.reject(new Error("Too many questions wait"));
     best.take(waiting);
   }
@@ -92,6 +93,13 @@ export class StreamChannel {
     void connection.run();
     return connection;
   }
+}
+
+function leastLoaded(connections: readonly Connection[]): Connection | null {
+  return connections.reduce<Connection | null>(
+    (best, one) => best === null || one.load < best.load ? one : best,
+    null,
+  );
 }
 
 class Connection {
@@ -116,6 +124,11 @@ class Connection {
 
   get load(): number {
     return this.#queue.length + this.#sent.size;
+  }
+
+  /** It may be that its other side is gone, as after a change of the way there. */
+  get isQuiet(): boolean {
+    return this.#sent.size > 0 && this.#options.clock.now() - this.#heard >= QUIET;
   }
 
   take(waiting: Waiting): void {
