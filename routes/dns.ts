@@ -1,12 +1,12 @@
 import { dnsLogConfigRoutes } from "./dns/log_config.ts";
 import { dnsLogReadRoutes, type DnsLogReadsDeps } from "./dns/log_reads.ts";
 import { type DnsSettingsDeps, dnsSettingsRoutes } from "./dns/settings.ts";
-import { hostnamesRoutes } from "./dns/hostnames.ts";
+import { type HostnamesDeps, hostnamesRoutes } from "./dns/hostnames.ts";
 import { type DnsStatusDeps, dnsStatusRoutes } from "./dns/status.ts";
 import type { Route } from "./http/route.ts";
 
 /** What the routes of the resolver need from outside. */
-export type DnsDeps = DnsSettingsDeps & DnsLogReadsDeps & DnsStatusDeps;
+export type DnsDeps = DnsSettingsDeps & HostnamesDeps & DnsLogReadsDeps & DnsStatusDeps;
 
 /** The resolver: whom it asks, names of home, and what is kept of what is asked for. */
 export function dnsRoutes(deps: DnsDeps): Route[] {

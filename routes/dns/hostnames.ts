@@ -8,6 +8,8 @@ import { type Route, route } from "../http/route.ts";
 /** What the routes of host names need from outside. */
 export interface HostnamesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
+  /** Names under which the router answers. */
+  readonly names: () => ReadonlySet<string>;
 }
 
 /** Bytes of a body that names an address and a condition. */
@@ -21,7 +23,7 @@ const GiveAddress = z.strictObject({
 const TakeAddress = z.strictObject({ IPAddress: HomeAddress.optional() });
 
 /** Names that people gave addresses at home. */
-export function hostnamesRoutes({ engine }: HostnamesDeps): Route[] {
+export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
   const common = {
     path: "/dns/hostnames/{hostname}",
     tag: "DNS",
@@ -58,7 +60,8 @@ export function hostnamesRoutes({ engine }: HostnamesDeps): Route[] {
       call.decide({
         kind: "dns.hostname.set",
         summary: `Call ${call.body.IPAddress} ${call.params.hostname}`,
-        reduce: (config) => giveHostname(config, call.params.hostname, call.body),
+        reduce: (config) =>
+          giveHostname(config, call.params.hostname, { ...call.body, own: names() }),
       }, (mapping) => mapping)),
     route({
       method: "DELETE",

@@ -28,13 +28,19 @@ export function hostnameOf(config: Pick<Config, "hostnames">, hostname: string):
 
 /**
  * Gives a name an address. Throws Problem 400 for two conditions at once, 409 where a condition does
- * not hold or the name stands there in its other spelling.
+ * not hold, the name stands there in its other spelling, or is one of the router itself (`own`), which
+ * nothing else takes.
  */
 export function giveHostname(
   config: Config,
   hostname: string,
-  { IPAddress, PreviousIPAddress, CreateOnly }: GiveAddress,
+  { IPAddress, PreviousIPAddress, CreateOnly, own }: GiveAddress & {
+    readonly own: Iterable<string>;
+  },
 ): readonly [Config, HostMapping] {
+  if ([...own].some((name) => wholeName(name.toLowerCase()) === wholeName(hostname))) {
+    throw conflict(`${hostname} is a name of this router; choose another`);
+  }
   if (PreviousIPAddress !== undefined && CreateOnly) {
     throw invalid("/CreateOnly", "Name the address before, or ask for a new name, not both");
   }

@@ -157,6 +157,7 @@ Deno.test("host names refuse what is no name, no address at home, or not expecte
     await put("a.lan", { ...body, PreviousIPAddress: "192.168.2.6", CreateOnly: true }),
     400,
   );
+  assert.equal(await put("Router.lan", body), 409);
   const large = { ...body, Comment: "x".repeat(9000) };
   assert.equal(await put("a.lan", large), 413);
   const raw = { "x-raw": "1", "content-type": "application/json" };

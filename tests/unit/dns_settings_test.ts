@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { Config } from "../../system/config.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { dnsDocument } from "../../system/dns/document.ts";
 import { hostnamesDocument } from "../../system/dns/hostname_document.ts";
-import { giveHostname, takeHostname } from "../../system/dns/hostname_rules.ts";
+import {
+  type GiveAddress,
+  giveHostname as giveAny,
+  takeHostname,
+} from "../../system/dns/hostname_rules.ts";
 import { setDns, setSystemResolver, settingsOf, systemResolver } from "../../system/dns/rules.ts";
 import { DnsSettings, HomeAddress, Hostname, type Provider } from "../../system/dns/schema.ts";
 import { DEFAULT_SETTINGS, SentSettings } from "../../system/dns/settings_schema.ts";
@@ -17,6 +22,10 @@ function sent(more: Readonly<Record<string, unknown>> = {}): SentSettings {
 
 function provider(address: string, host = "dns.example.org"): Provider {
   return { IPAddress: address, TLSHost: host, DisableTls: host === "" };
+}
+
+function giveHostname(config: Config, name: string, give: GiveAddress) {
+  return giveAny(config, name, { ...give, own: ["Gate", "localhost", "box.example.org"] });
 }
 
 function problem(status: number): (error: unknown) => boolean {
@@ -176,6 +185,9 @@ Deno.test("a host name is given and taken under conditions", () => {
   const start = configWith();
   const [one] = giveHostname(start, "printer.lan", { IPAddress: "192.168.2.6", CreateOnly: true });
   const again = { IPAddress: "192.168.2.7" };
+  for (const own of ["gate", "gate.lan", "localhost", "box.example.org"]) {
+    assert.throws(() => giveHostname(start, own, again), problem(409), own);
+  }
   assert.throws(
     () => giveHostname(one, "printer.lan", { ...again, CreateOnly: true }),
     problem(409),
