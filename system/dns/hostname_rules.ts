@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/problem.ts";
+import { localNames } from "./local_names.ts";
 import { type HostMapping, MOST_HOSTNAMES } from "./schema.ts";
 
 /** What is sent to give a name an address, and under which condition. */
@@ -19,11 +20,27 @@ export function wholeName(hostname: string): string {
   return hostname.includes(".") ? hostname : `${hostname}${HOME}`;
 }
 
-/** The mapping of this name. Throws Problem 404. */
-export function hostnameOf(config: Pick<Config, "hostnames">, hostname: string): HostMapping {
-  const found = config.hostnames.find(({ Hostname }) => Hostname === hostname);
+/** Where names come from. */
+type Names = Pick<Config, "hostnames" | "devices">;
+
+/** What this name leads to: what somebody gave it, else the device that is called so. Throws Problem 404. */
+export function hostnameOf(config: Names, hostname: string): HostMapping {
+  const found = leadsTo(config, hostname);
   if (found === undefined) throw notFound(`Nobody gave ${hostname} an address`);
   return found;
+}
+
+function given({ hostnames }: Names, hostname: string): HostMapping | undefined {
+  return hostnames.find(({ Hostname }) => Hostname === hostname);
+}
+
+function leadsTo(config: Names, hostname: string): HostMapping | undefined {
+  const person = given(config, hostname);
+  if (person !== undefined) return person;
+  const { devices } = config;
+  const names = localNames({ devices, hostnames: [], routerNames: [], lanAddress: null });
+  const device = names.find(({ name }) => name === wholeName(hostname));
+  return device && { Hostname: hostname, IPAddress: device.address };
 }
 
 /**
@@ -44,7 +61,7 @@ export function giveHostname(
   if (PreviousIPAddress !== undefined && CreateOnly) {
     throw invalid("/CreateOnly", "Name the address before, or ask for a new name, not both");
   }
-  const before = config.hostnames.find(({ Hostname }) => Hostname === hostname);
+  const before = leadsTo(config, hostname);
   if (before !== undefined && CreateOnly) {
     throw conflict(`${hostname} has the address ${before.IPAddress} already`);
   }
@@ -59,8 +76,9 @@ export function giveHostname(
     Hostname !== hostname && wholeName(Hostname) === wholeName(hostname)
   );
   if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that`);
-  if (before?.IPAddress === IPAddress) return [config, before];
-  const rest = config.hostnames.filter((other) => other !== before);
+  const decided = given(config, hostname);
+  if (decided?.IPAddress === IPAddress) return [config, decided];
+  const rest = config.hostnames.filter((other) => other !== decided);
   if (rest.length >= MOST_HOSTNAMES) {
     throw conflict(`There are ${MOST_HOSTNAMES} names, as many as there may be`);
   }
@@ -68,7 +86,10 @@ export function giveHostname(
   return [{ ...config, hostnames: sorted([...rest, mapping]) }, mapping];
 }
 
-/** Takes a name away. Throws Problem 404, and 409 where its address is another than the named one. */
+/**
+ * Takes a name away. Throws Problem 404, and 409 where its address is another than the named one or a
+ * device is called so.
+ */
 export function takeHostname(
   config: Config,
   hostname: string,
@@ -77,6 +98,9 @@ export function takeHostname(
   const before = hostnameOf(config, hostname);
   if (address !== undefined && before.IPAddress !== address) {
     throw conflict(`${hostname} has the address ${before.IPAddress} meanwhile`);
+  }
+  if (given(config, hostname) === undefined) {
+    throw conflict(`The device at ${before.IPAddress} is called so; give it another name`);
   }
   return [
     { ...config, hostnames: config.hostnames.filter((other) => other !== before) },

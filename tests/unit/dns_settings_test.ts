@@ -7,12 +7,13 @@ import { hostnamesDocument } from "../../system/dns/hostname_document.ts";
 import {
   type GiveAddress,
   giveHostname as giveAny,
+  hostnameOf,
   takeHostname,
 } from "../../system/dns/hostname_rules.ts";
 import { setDns, setSystemResolver, settingsOf, systemResolver } from "../../system/dns/rules.ts";
 import { DnsSettings, HomeAddress, Hostname, type Provider } from "../../system/dns/schema.ts";
 import { DEFAULT_SETTINGS, SentSettings } from "../../system/dns/settings_schema.ts";
-import { configWith } from "../kit/device_config.ts";
+import { configWith, device, mac } from "../kit/device_config.ts";
 
 const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };
 
@@ -216,6 +217,22 @@ Deno.test("a host name is given and taken under conditions", () => {
   assert.throws(() => takeHostname(two, "printer.lan", "192.168.2.6"), problem(409));
   assert.throws(() => takeHostname(two, "other.lan", undefined), problem(404));
   assert.deepEqual(takeHostname(two, "printer.lan", "192.168.2.7")[0].hostnames, []);
+});
+
+Deno.test("the name of a device counts as taken, may be given elsewhere, and comes back", () => {
+  const start = configWith({
+    devices: { [mac(1)]: device(mac(1), { Name: "Anna's Laptop", RecentIP: "192.168.2.6" }) },
+  });
+  const name = "annas-laptop.lan";
+  assert.deepEqual(hostnameOf(start, name), { Hostname: name, IPAddress: "192.168.2.6" });
+  assert.equal(hostnameOf(start, "annas-laptop").IPAddress, "192.168.2.6");
+  const elsewhere = { IPAddress: "192.168.2.9" };
+  assert.throws(() => giveHostname(start, name, { ...elsewhere, CreateOnly: true }), problem(409));
+  assert.throws(() => takeHostname(start, name, undefined), problem(409));
+  const [given] = giveHostname(start, name, { ...elsewhere, PreviousIPAddress: "192.168.2.6" });
+  assert.equal(hostnameOf(given, name).IPAddress, "192.168.2.9");
+  const [taken] = takeHostname(given, name, "192.168.2.9");
+  assert.equal(hostnameOf(taken, name).IPAddress, "192.168.2.6");
 });
 
 Deno.test("host names are sorted, and a file keeps bad and double ones aside", () => {
