@@ -11,7 +11,9 @@ import type { Account, Link } from "./wire.ts";
 const MASKED = "**";
 
 /** The access account that is dialled on an uplink (PPPoE). */
-export function AccountForm({ link, account }: { link: Link; account: Account | null }): VNode {
+export function AccountForm(
+  { link, account, onDone }: { link: Link; account: Account | null; onDone: () => void },
+): VNode {
   const user = useSignal(account?.Username ?? "");
   const secret = useSignal("");
   const vlan = useSignal(account?.VLAN ?? "");
@@ -34,6 +36,7 @@ export function AccountForm({ link, account }: { link: Link; account: Account | 
         button: "Apply for good",
         done: sentence,
         trial: 90,
+        after: onDone,
         request: () => ({
           method: "PUT",
           path: "/uplink/ppp",
@@ -87,7 +90,7 @@ export function AccountForm({ link, account }: { link: Link; account: Account | 
           <button
             class="btn danger"
             type="button"
-            onClick={() => openPreview(removal(link))}
+            onClick={() => openPreview(removal(link, onDone))}
           >
             Remove the account
           </button>
@@ -97,7 +100,7 @@ export function AccountForm({ link, account }: { link: Link; account: Account | 
   );
 }
 
-function removal(link: Link): Parameters<typeof openPreview>[0] {
+function removal(link: Link, after: () => void): Parameters<typeof openPreview>[0] {
   return {
     title: `Preview: account of ${link.Name}`,
     subject: link.Name,
@@ -106,6 +109,7 @@ function removal(link: Link): Parameters<typeof openPreview>[0] {
     danger: true,
     done: "has no access account any more.",
     trial: 90,
+    after,
     request: () => ({
       method: "DELETE",
       path: `/uplink/ppp/${encodeURIComponent(link.Name)}`,

@@ -9,7 +9,9 @@ import type { Link } from "./wire.ts";
 import { addressLines, linesToAddresses } from "./words.ts";
 
 /** Further addresses of the router on a link. */
-export function AddressesForm({ link, etag }: { link: Link; etag: string | null }): VNode {
+export function AddressesForm(
+  { link, etag, onDone }: { link: Link; etag: string | null; onDone: () => void },
+): VNode {
   const id = useId();
   const lines = useSignal(addressLines(link));
   const write = useWrite({
@@ -29,6 +31,7 @@ export function AddressesForm({ link, etag }: { link: Link; etag: string | null 
         button: "Apply for good",
         done: sentence,
         trial: 90,
+        after: onDone,
         request: () => ({
           method: "PUT",
           path: "/link/ip",

@@ -20,7 +20,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Which card’s address a link shows to others. */
-export function CardForm({ link, etag }: { link: Link; etag: string | null }): VNode {
+export function CardForm(
+  { link, etag, onDone }: { link: Link; etag: string | null; onDone: () => void },
+): VNode {
   const way = useSignal(link.MACOverride ? "chosen" : link.MACRandomize ? "drawn" : "own");
   const mac = useSignal(link.MACOverride ?? "");
   const cloak = useSignal(link.MACCloak ?? false);
@@ -38,6 +40,7 @@ export function CardForm({ link, etag }: { link: Link; etag: string | null }): V
         button: "Apply for good",
         done: SENTENCES[way.value] ?? "",
         trial: 90,
+        after: onDone,
         request: () => ({
           method: "PUT",
           path: "/link/config",

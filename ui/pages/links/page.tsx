@@ -25,6 +25,11 @@ export default function LinksPage(): VNode {
   ]);
   const open = useSignal<string | null>(null);
   const accountOf = (name: string) => accounts.body?.PPPs.find(({ Iface }) => Iface === name);
+  const done = () => {
+    open.value = null;
+    links.reload();
+    accounts.reload();
+  };
   const shown = links.body?.find(({ Name }) => Name === open.value) ?? null;
   return (
     <>
@@ -50,12 +55,16 @@ export default function LinksPage(): VNode {
           onClose={() => open.value = null}
         >
           <div class="body stack links-forms" tabIndex={-1}>
-            {shown.Type === "Downlink" && <Trunk link={shown} />}
+            {shown.Type === "Downlink" && <Trunk link={shown} onDone={done} />}
             {shown.Type === "Uplink" && accounts.body !== null && (
-              <AccountForm link={shown} account={accountOf(shown.Name) ?? null} />
+              <AccountForm
+                link={shown}
+                account={accountOf(shown.Name) ?? null}
+                onDone={done}
+              />
             )}
-            {shown.Type !== "AP" && <AddressesForm link={shown} etag={links.etag} />}
-            {shown.Type !== "AP" && <CardForm link={shown} etag={links.etag} />}
+            {shown.Type !== "AP" && <AddressesForm link={shown} etag={links.etag} onDone={done} />}
+            {shown.Type !== "AP" && <CardForm link={shown} etag={links.etag} onDone={done} />}
             {shown.Type === "AP" && <p class="s quiet">Wi-Fi has settings of its own.</p>}
           </div>
         </Dialog>

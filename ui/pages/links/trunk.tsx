@@ -4,7 +4,7 @@ import { Switch } from "../../parts/switch.tsx";
 import type { Link } from "./wire.ts";
 
 /** Whether a downlink carries tagged devices. */
-export function Trunk({ link }: { link: Link }): VNode {
+export function Trunk({ link, onDone }: { link: Link; onDone: () => void }): VNode {
   const on = link.Subtype === "VLAN-Trunk";
   const state = on ? "disable" : "enable";
   return (
@@ -27,6 +27,7 @@ export function Trunk({ link }: { link: Link }): VNode {
                 button: on ? "Carry none" : "Carry them",
                 done: on ? "carries no tagged devices." : "carries tagged devices.",
                 trial: 90,
+                after: onDone,
                 request: () => ({
                   method: "PUT",
                   path: `/link/vlan/${encodeURIComponent(link.Name)}/${state}`,
