@@ -1,39 +1,114 @@
 /**
- * Draws the pictures of docs/screenshots/: a demo home behind the whole router, over a model of the
- * kernel. The pages are told that the network is applied, as it is where Sluice is at work.
+ * Draws the pictures of docs/screenshots/ anew: every page of the areas and what opens over them, over
+ * a demo home behind the whole router and a model of the kernel. The pages are told that the network
+ * is applied, as it is where Sluice is at work. Names of pages draw those alone: `screenshots rules`.
  */
 import type { Page } from "playwright";
-import { signIn } from "../kit/browser.ts";
+import { PLACES } from "../../ui/parts/areas.ts";
+import { DESK, PHONE } from "../kit/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/demo_home.ts";
-import { onRouter } from "../kit/real_stage.ts";
-import { PASSWORD } from "../kit/router.ts";
+import { demoRules } from "../kit/demo_rules.ts";
+import { onRouter, type RealStage } from "../kit/real_stage.ts";
+import { webpEncoder } from "../kit/webp.ts";
 
 const FOLDER = new URL("../../docs/screenshots/", import.meta.url).pathname;
+/** Milliseconds that a page may take until nothing of it loads any more. */
+const CALM = 3000;
+
+/** A picture: where it is taken, and what is done there first. */
+interface Shot {
+  readonly name: string;
+  readonly path: string;
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const TABLET = `/admin/devices/${encodeURIComponent(demoId(1))}`;
+const QUESTION = new URLSearchParams({
+  from: demoId(1),
+  to: demoId(4),
+  protocol: "tcp",
+  port: "445",
+});
+
+const SHOTS: readonly Shot[] = [
+  ...PLACES.map(({ href }) => ({
+    name: href === "/admin" ? "home" : href.replace("/admin/", "").replaceAll("/", "-"),
+    path: href,
+  })),
+  { name: "device", path: TABLET },
+  { name: "add-device", path: "/admin/devices/add" },
+  { name: "import-devices", path: "/admin/devices/import" },
+  { name: "reach-answer", path: `/admin/reach?${QUESTION}` },
+  {
+    name: "change",
+    path: "/admin/changes",
+    act: async (page) => {
+      await page.locator(".log a").first().click();
+      await page.locator(".detail .diff").waitFor();
+    },
+  },
+  {
+    name: "preview",
+    path: TABLET,
+    act: async (page) => {
+      await page.getByRole("switch", { name: "Internet", exact: true }).click();
+      await page.getByText("Who loses access").waitFor();
+    },
+  },
+  {
+    name: "palette",
+    path: "/admin/devices",
+    act: async (page) => {
+      await page.getByText("Kids’ tablet").first().waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("block kids");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
+];
+
+const LOOKS = [
+  { suffix: "", size: DESK, dark: false },
+  { suffix: "-dark", size: DESK, dark: true },
+  { suffix: "-phone", size: PHONE, dark: false },
+] as const;
 
 const say = (text: string): unknown => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 
-async function shoot(page: Page, name: string): Promise<void> {
-  await page.getByText("Live").waitFor();
-  await page.waitForLoadState("networkidle");
+async function goTo(page: Page, { path, act }: Shot): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator("h1").first().waitFor();
+  await page.waitForLoadState("networkidle", { timeout: CALM }).catch(() => {});
+  await page.locator('.bones[role="status"]').first().waitFor({ state: "detached", timeout: CALM })
+    .catch(() => say(`${path} is still loading`));
+  await act?.(page);
   await page.mouse.move(0, 0);
-  const path = `${FOLDER}${name}.png`;
-  await page.screenshot({ path, animations: "disabled" });
-  const { size } = await Deno.stat(path);
-  say(`docs/screenshots/${name}.png, ${Math.round(size / 1024)} KB`);
+}
+
+async function drawAll({ open, browser, router, later }: RealStage): Promise<void> {
+  await fillHome(router, later);
+  await demoRules(router);
+  const encoder = await webpEncoder(browser);
+  const wanted = SHOTS.filter(({ name }) => Deno.args.length === 0 || Deno.args.includes(name));
+  let total = 0;
+  for (const { suffix, size, dark } of LOOKS) {
+    const page = await open({ size, dark });
+    await page.route(
+      (url) => url.pathname === "/network",
+      (route) => route.fulfill({ json: { state: "applied", detail: null } }),
+    );
+    for (const shot of wanted) {
+      await goTo(page, shot);
+      const picture = await encoder.encode(await page.screenshot({ animations: "disabled" }));
+      total += picture.length;
+      await Deno.writeFile(`${FOLDER}${shot.name}${suffix}.webp`, picture);
+      say(`docs/screenshots/${shot.name}${suffix}.webp, ${Math.round(picture.length / 1024)} KB`);
+    }
+    await page.close();
+  }
+  await encoder.close();
+  say(`${wanted.length * LOOKS.length} pictures, ${Math.round(total / 1024)} KB`);
 }
 
 await Deno.mkdir(FOLDER, { recursive: true });
-await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
-  await fillHome(router, later);
-  const page = await open({ signIn: false });
-  await page.route(
-    "**/network",
-    (route) => route.fulfill({ json: { state: "applied", detail: null } }),
-  );
-  await signIn(page, PASSWORD);
-  await page.getByRole("link", { name: "Kids’ tablet" }).waitFor();
-  await shoot(page, "devices");
-  await page.goto(new URL(`/admin/devices/${encodeURIComponent(demoId(1))}`, page.url()).href);
-  await page.getByRole("switch", { name: "Internet", exact: true }).waitFor();
-  await shoot(page, "device");
-});
+await onRouter({ ...DEMO, host: DEMO.host() }, drawAll);
