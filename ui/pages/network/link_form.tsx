@@ -1,14 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { type Act, previewForm } from "../../act.ts";
-import { checkBody, fieldMessage, formMessage } from "../../form_check.ts";
+import { checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { CheckField, SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { ROLES } from "./links.ts";
 import type { Link } from "./wire.ts";
 
@@ -45,42 +44,11 @@ export function LinkForm(
   );
 }
 
-interface Sending {
-  readonly problem: ApiProblem | null;
-  readonly form: { current: HTMLFormElement | null };
-  readonly send: (event: Event, body: Readonly<Record<string, unknown>>, act: Act) => void;
-}
-
-function useSending(rules: Parameters<typeof checkBody>[0]): Sending {
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  async function send(body: Readonly<Record<string, unknown>>, act: Act): Promise<void> {
-    problem.value = null;
-    try {
-      const errors = checkBody(rules, body);
-      if (errors.length > 0) throw new ApiProblem(400, "", { errors });
-      await previewForm(act);
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
-  return {
-    problem: problem.value,
-    form,
-    send: (event, body, act) => {
-      event.preventDefault();
-      void send(body, act);
-    },
-  };
-}
-
 function RoleForm(
   { name, link, onDone }: { name: string; link: Link | null; onDone: () => void },
 ): VNode {
   const type = useSignal(link?.Type ?? "Downlink");
   const enabled = useSignal(link?.Enabled ?? true);
-  const { problem, form, send } = useSending(formBodies.LinkUpdate);
   const [, word, help] = ROLES.find(([role]) => role === type.value) ?? ["", type.value, ""];
   const body = { Name: name, Type: type.value, Enabled: enabled.value };
   const act: Act = {
@@ -93,18 +61,18 @@ function RoleForm(
     request: () => ({ method: "PUT", path: "/link/config", body }),
     after: onDone,
   };
-  const other = formMessage(problem, ["Type", "Enabled"]);
+  const write = useWrite({
+    check: () => checkBody(formBodies.LinkUpdate, body),
+    send: () => previewForm(act),
+  });
   return (
-    <form class="form part" ref={form} noValidate onSubmit={(event) => send(event, body, act)}>
+    <WriteForm write={write} failed="Nothing was changed." class="form part">
       <h3>What it is for</h3>
-      {other && <Fault title="Nothing was changed.">{other}</Fault>}
       <SelectField
         label="Use"
         help={help}
-        problem={fieldMessage(problem, "Type")}
-        value={type.value}
         options={ROLES.map(([role, words]) => [role, words])}
-        onValue={(value) => type.value = value}
+        {...write.text("Type", type)}
       />
       <CheckField
         label="Switched on"
@@ -112,9 +80,9 @@ function RoleForm(
         onValue={(value) => enabled.value = value}
       />
       <div class="row">
-        <button class="btn primary" type="submit">Preview this use</button>
+        <WriteButton write={write}>Preview this use</WriteButton>
       </div>
-    </form>
+    </WriteForm>
   );
 }
 
@@ -122,7 +90,6 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
   const way = useSignal(link.DisableDHCP ? "fixed" : "dhcp");
   const ip = useSignal(link.IP ?? "");
   const router = useSignal(link.Router ?? "");
-  const { problem, form, send } = useSending(formBodies.UplinkUpdate);
   const fixed = way.value === "fixed";
   const body = fixed
     ? { Name: link.Name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
@@ -139,11 +106,13 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
     request: () => ({ method: "PUT", path: "/uplink/ip", body }),
     after: onDone,
   };
-  const other = formMessage(problem, fixed ? ["IP", "Router"] : []);
+  const write = useWrite({
+    check: () => checkBody(formBodies.UplinkUpdate, body),
+    send: () => previewForm(act),
+  });
   return (
-    <form class="form part" ref={form} noValidate onSubmit={(event) => send(event, body, act)}>
+    <WriteForm write={write} failed="Nothing was changed." class="form part">
       <h3>Its address</h3>
-      {other && <Fault title="Nothing was changed.">{other}</Fault>}
       <SelectField
         label="Address"
         value={way.value}
@@ -155,24 +124,20 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
           <Field
             label="Address with its prefix"
             help="Such as 203.0.113.2/24"
-            problem={fieldMessage(problem, "IP")}
             autocomplete="off"
-            value={ip.value}
-            onValue={(value) => ip.value = value}
+            {...write.text("IP", ip)}
           />
           <Field
             label="Gateway"
             help="Such as 203.0.113.1"
-            problem={fieldMessage(problem, "Router")}
             autocomplete="off"
-            value={router.value}
-            onValue={(value) => router.value = value}
+            {...write.text("Router", router)}
           />
         </>
       )}
       <div class="row">
-        <button class="btn primary" type="submit">Preview this address</button>
+        <WriteButton write={write}>Preview this address</WriteButton>
       </div>
-    </form>
+    </WriteForm>
   );
 }

@@ -1,19 +1,19 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api.ts";
-import { fieldMessage, formMessage, without } from "../../form_check.ts";
-import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { signIn, stage } from "../../session.ts";
-import { faultAt, useSending } from "../use_sending.ts";
+import { faultAt } from "./fault_at.ts";
 import { given } from "./guide.ts";
 
 /** The one-time code, and the password that takes its place with the next step. */
 export function AdminStep({ onDone }: { onDone: () => void }): VNode {
   const code = useSignal("");
   const password = useSignal("");
-  const { form, problem, busy, send, setProblem } = useSending();
+  const write = useWrite({ send: check });
 
   async function check(): Promise<void> {
     const secret = code.value.trim();
@@ -39,38 +39,26 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
     onDone();
   }
 
-  const other = formMessage(problem, ["Code", "AdminPassword"]);
   return (
     <div class="stack">
       <p class="soft">
         A few decisions, and devices find their way. You are the admin; begin with your password.
       </p>
-      <form class="form" ref={form} noValidate onSubmit={(event) => void send(event, check)}>
-        {other && <Fault title="Nothing is set yet.">{other}</Fault>}
+      <WriteForm write={write} failed="Nothing is set yet.">
         <Field
           label="One-time code"
           help="The router wrote it down at its first start, for whoever has its console"
           autocomplete="off"
-          problem={fieldMessage(problem, "Code")}
-          value={code.value}
-          onValue={(value) => {
-            code.value = value;
-            setProblem(without(problem, "Code"));
-          }}
+          {...write.text("Code", code)}
         />
         <Field
           label="Your password"
           help="You sign in as admin with it"
           secret
           autocomplete="new-password"
-          problem={fieldMessage(problem, "AdminPassword")}
-          value={password.value}
-          onValue={(value) => {
-            password.value = value;
-            setProblem(without(problem, "AdminPassword"));
-          }}
+          {...write.text("AdminPassword", password)}
         />
-        <button class="btn primary" type="submit" disabled={busy}>Next</button>
+        <WriteButton write={write}>Next</WriteButton>
         {stage.value === "setup" && (
           <button
             class="btn text"
@@ -80,7 +68,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
             I have a password already
           </button>
         )}
-      </form>
+      </WriteForm>
     </div>
   );
 }

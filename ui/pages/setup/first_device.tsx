@@ -3,19 +3,18 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { put } from "../../api.ts";
-import { fieldMessage, formMessage } from "../../form_check.ts";
 import { CheckField, SelectField } from "../../parts/choice_field.tsx";
-import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Name } from "../../parts/name.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { devices, loadDevices, network } from "../../store.ts";
 import { announcement } from "../../toast.ts";
 import type { Device } from "../../wire.ts";
 import { nameOf } from "../../words.ts";
 import { CHOICES } from "../add_device/acts.ts";
 import type { LinkRow } from "../network/links.ts";
-import { useSending } from "../use_sending.ts";
 import { given } from "./guide.ts";
 
 /** Devices that are shown at once. */
@@ -84,7 +83,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
   const word = useRef<HTMLParagraphElement>(null);
   // The button that had the focus is gone by then.
   useEffect(() => word.current?.focus(), [done.value]);
-  const { form, problem, busy, send } = useSending();
+  const write = useWrite({ send: letIn });
 
   async function letIn(): Promise<void> {
     const policies = CHOICES.find(({ value }) => value === access.value)?.policies ?? [];
@@ -97,7 +96,6 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
     await loadDevices();
   }
 
-  const other = formMessage(problem, ["Name"]);
   return (
     <section class="panel" aria-label={nameOf(identity, device)}>
       <header>
@@ -116,20 +114,12 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
           </p>
         )
         : (
-          <form
-            class="form pad"
-            ref={form}
-            noValidate
-            onSubmit={(event) => void send(event, letIn)}
-          >
-            {other && <Fault title="It still waits.">{other}</Fault>}
+          <WriteForm write={write} failed="It still waits." class="form pad">
             <Field
               label="Name"
               help="Also its name in this router’s DNS"
               autocomplete="off"
-              problem={fieldMessage(problem, "Name")}
-              value={name.value}
-              onValue={(value) => name.value = value}
+              {...write.text("Name", name)}
             />
             <SelectField
               label="What may it do?"
@@ -145,9 +135,9 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
               onValue={(on) => admin.value = on}
             />
             <div class="row">
-              <button class="btn primary" type="submit" disabled={busy}>Let it in</button>
+              <WriteButton write={write}>Let it in</WriteButton>
             </div>
-          </form>
+          </WriteForm>
         )}
     </section>
   );

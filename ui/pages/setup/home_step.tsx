@@ -2,16 +2,17 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call, put } from "../../api.ts";
-import { fieldMessage, formMessage, without } from "../../form_check.ts";
 import { CheckField } from "../../parts/choice_field.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { loadNetwork } from "../../store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../addresses/wire.ts";
 import { netsOf, proposalOf, routerAddress } from "../addresses/words.ts";
 import type { LinkRow } from "../network/links.ts";
-import { faultAt, useSending } from "../use_sending.ts";
+import { faultAt } from "./fault_at.ts";
 import { aboutLink, likelyHome } from "./guide.ts";
 
 /** The links where devices are and their network; with it the router begins to work. */
@@ -33,7 +34,7 @@ export function HomeStep(
   /** Why this page would lose the router; null until that is known. */
   const lost = useSignal<string | null>(null);
   const keepOpen = useSignal(false);
-  const { form, problem, busy, send, setProblem } = useSending();
+  const write = useWrite({ send: decide });
   useEffect(() => {
     call<Subnets>({ path: "/subnetConfig" }).then(({ body }) => {
       lasts.value = body;
@@ -69,15 +70,13 @@ export function HomeStep(
     onDone();
   }
 
-  const proposal = proposalOf(problem);
-  const other = formMessage(problem, ["Name", "TinyNets"]);
+  const proposal = proposalOf(write.problem);
   return (
     <div class="stack">
       <p class="soft">
         Every device there gets an address of its own, and reaches nothing before you decide.
       </p>
-      <form class="form" ref={form} noValidate onSubmit={(event) => void send(event, decide)}>
-        {other && <Fault title="Not everything is set.">{other}</Fault>}
+      <WriteForm write={write} failed="Not everything is set.">
         <fieldset class="field">
           <legend class="label">Links at home</legend>
           {free.map((row) => (
@@ -92,8 +91,8 @@ export function HomeStep(
                   : chosen.filter((name) => name !== row.name)}
             />
           ))}
-          {free.length > 0 && fieldMessage(problem, "Name") && (
-            <p class="problem" role="alert">{fieldMessage(problem, "Name")}</p>
+          {free.length > 0 && write.at("Name") && (
+            <p class="problem" role="alert">{write.at("Name")}</p>
           )}
         </fieldset>
         {free.length === 0 && (
@@ -101,9 +100,7 @@ export function HomeStep(
             label="Name of the link"
             help="Such as eth1"
             autocomplete="off"
-            problem={fieldMessage(problem, "Name")}
-            value={typed.value}
-            onValue={(value) => typed.value = value}
+            {...write.text("Name", typed)}
           />
         )}
         <Field
@@ -112,12 +109,7 @@ export function HomeStep(
             routerAddress(netsOf(nets.value)) || "its first address"
           }`}
           autocomplete="off"
-          problem={fieldMessage(problem, "TinyNets")}
-          value={nets.value}
-          onValue={(value) => {
-            nets.value = value;
-            setProblem(without(problem, "TinyNets"));
-          }}
+          {...write.text("TinyNets", nets)}
         />
         {proposal !== null && (
           <button
@@ -126,7 +118,7 @@ export function HomeStep(
             onClick={() => {
               nets.value = netsOf(nets.value)
                 .map((net, index) => index === proposal.index ? proposal.net : net).join(", ");
-              setProblem(null);
+              write.forgive();
             }}
           >
             Use {proposal.net}
@@ -147,12 +139,12 @@ export function HomeStep(
           </>
         )}
         <div class="row">
-          <button class="btn primary" type="submit" disabled={busy}>
+          <WriteButton write={write}>
             {lost.value === null ? "Start the network" : "Start the network all the same"}
-          </button>
+          </WriteButton>
           <button class="btn" type="button" onClick={onBack}>Back</button>
         </div>
-      </form>
+      </WriteForm>
     </div>
   );
 }

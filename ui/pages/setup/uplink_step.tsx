@@ -3,21 +3,21 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { call, put } from "../../api.ts";
-import { checkBody, fieldMessage, formMessage } from "../../form_check.ts";
+import { checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/choice_field.tsx";
-import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Name } from "../../parts/name.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { signIn, stage } from "../../session.ts";
 import type { LinkRow } from "../network/links.ts";
-import { faultAt, useSending } from "../use_sending.ts";
+import { faultAt } from "./fault_at.ts";
 import { aboutLink, given, likelyUplink } from "./guide.ts";
 
 const WAYS = [["dhcp", "By itself (DHCP)"], ["fixed", "A fixed one"]] as const;
 const ANOTHER = "";
-const FIELDS = ["Name", "IP", "Router"];
 
 /** The link towards the Internet and its address; with it the admin's password is set. */
 export function UplinkStep(
@@ -31,7 +31,7 @@ export function UplinkStep(
   const way = useSignal(before?.decided?.DisableDHCP ? "fixed" : "dhcp");
   const ip = useSignal(before?.decided?.IP ?? "");
   const router = useSignal(before?.decided?.Router ?? "");
-  const { form, problem, busy, send } = useSending();
+  const write = useWrite({ send: decide });
   const { route } = useLocation();
 
   async function decide(): Promise<void> {
@@ -55,24 +55,20 @@ export function UplinkStep(
   }
 
   const another = chosen === ANOTHER;
-  const other = formMessage(problem, another ? FIELDS : FIELDS.slice(1));
   return (
     <div class="stack">
       <p class="soft">
         The link that leads to it is the uplink. Nothing behind this router can be reached from
         there.
       </p>
-      <form class="form" ref={form} noValidate onSubmit={(event) => void send(event, decide)}>
-        {other && <Fault title="The uplink is not set.">{other}</Fault>}
+      <WriteForm write={write} failed="The uplink is not set.">
         <Choices rows={rows} chosen={chosen} onChosen={(name) => choice.value = name} />
         {another && (
           <Field
             label="Name of the link"
             help="Such as eth0"
             autocomplete="off"
-            problem={fieldMessage(problem, "Name")}
-            value={typed.value}
-            onValue={(value) => typed.value = value}
+            {...write.text("Name", typed)}
           />
         )}
         <SelectField
@@ -87,22 +83,18 @@ export function UplinkStep(
               label="Address with its prefix"
               help="Such as 203.0.113.2/24"
               autocomplete="off"
-              problem={fieldMessage(problem, "IP")}
-              value={ip.value}
-              onValue={(value) => ip.value = value}
+              {...write.text("IP", ip)}
             />
             <Field
               label="Gateway"
               help="Such as 203.0.113.1"
               autocomplete="off"
-              problem={fieldMessage(problem, "Router")}
-              value={router.value}
-              onValue={(value) => router.value = value}
+              {...write.text("Router", router)}
             />
           </>
         )}
-        <button class="btn primary" type="submit" disabled={busy}>Use as uplink</button>
-      </form>
+        <WriteButton write={write}>Use as uplink</WriteButton>
+      </WriteForm>
     </div>
   );
 }
