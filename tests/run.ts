@@ -98,7 +98,7 @@ async function leaveOut(layer: Layer): Promise<{ files: readonly string[]; count
     say(`${lack.counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${name}: ${file}: ${lack.why}`);
     counts = add(counts, lack.counts);
   }
-  return { files: onKernel.files.map((file) => `tests/${name}/${file}`), counts };
+  return { files: onKernel.files, counts };
 }
 
 async function run(layer: Layer): Promise<Counts> {
@@ -117,22 +117,44 @@ async function run(layer: Layer): Promise<Counts> {
     return FAILED;
   }
   const without = await leaveOut(layer);
-  const report = new URL(`${layer.name}.xml`, ARTIFACTS);
+  const browser = layer.browser ? await shareBrowser() : null;
+  const env = browser?.env ?? {};
+  let counts = without.counts;
+  try {
+    const apart = layer.browser ? layer.onKernel?.files ?? [] : [];
+    counts = add(counts, await runFiles(layer, { env, leave: [...without.files, ...apart] }));
+    const left = apart.filter((file) => !without.files.includes(file));
+    if (left.length > 0) counts = add(counts, await runFiles(layer, { env, only: left }));
+  } finally {
+    await browser?.close();
+  }
+  say(`${layer.name}: ${closingLine(counts)}`);
+  return counts;
+}
+
+/** Runs the files of a layer, or only some of them, or all but some. */
+async function runFiles(
+  layer: Layer,
+  { env, only, leave = [] }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly only?: readonly string[];
+    readonly leave?: readonly string[];
+  },
+): Promise<Counts> {
+  const folder = `tests/${layer.name}/`;
+  const report = new URL(`${layer.name}${only === undefined ? "" : "-kernel"}.xml`, ARTIFACTS);
   await Deno.remove(report).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
-  const browser = layer.browser ? await shareBrowser() : null;
   const success = await deno([
     "test",
     "-A",
-    ...(browser === null ? [] : ["--parallel"]),
+    ...(layer.browser && only === undefined ? ["--parallel"] : []),
     `--junit-path=${report.pathname}`,
-    ...(without.files.length === 0 ? [] : [`--ignore=${without.files.join(",")}`]),
-    `tests/${layer.name}/`,
-  ], browser?.env).finally(() => browser?.close());
-  const counts = add(judgeRun(await readReport(report), success), without.counts);
-  say(`${layer.name}: ${closingLine(counts)}`);
-  return counts;
+    ...(leave.length === 0 ? [] : [`--ignore=${leave.map((file) => folder + file).join(",")}`]),
+    ...(only?.map((file) => folder + file) ?? [folder]),
+  ], env);
+  return judgeRun(await readReport(report), success);
 }
 
 async function readReport(report: URL): Promise<string | null> {

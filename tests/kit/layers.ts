@@ -8,7 +8,10 @@ export interface Layer {
   readonly packages: readonly string[];
   /** True while the layer has no tests yet and is not counted. */
   readonly empty: boolean;
-  /** One browser serves all of its tests, and its files run beside each other. */
+  /**
+   * One browser serves all of its tests, and its files run beside each other; those on the kernel run
+   * after them, one by one, since they measure how soon something happens.
+   */
   readonly browser?: boolean;
   /** Pages are served from `ui/dist`. */
   readonly needsUi: boolean;
@@ -80,6 +83,6 @@ export const LAYERS: readonly Layer[] = [
     browser: true,
     empty: false,
     needsUi: true,
-    onKernel: { files: ["lab_test.ts"], packages: LAB_PACKAGES },
+    onKernel: { files: ["lab_test.ts", "guide_lab_test.ts"], packages: LAB_PACKAGES },
   },
 ];
