@@ -284,6 +284,21 @@ Deno.test("a question after the way outside has changed does not wait for connec
   group.close();
 });
 
+Deno.test("that signatures were checked is believed over TLS alone", async () => {
+  const checked: Serve = (asked) => [{ bytes: answerTo(asked, { flags: 0x81a0 }) }];
+  for (
+    const [resolver, believed] of [[secure("9.9.9.9"), true], [plain("9.9.9.9"), false]] as const
+  ) {
+    const { clock, outside, group } = bed([resolver]);
+    outside.udp.set("9.9.9.9", checked);
+    outside.tcp.set("9.9.9.9", checked);
+    const answer = group.ask(question());
+    await clock.advance(20);
+    assert.equal((await answer).reply.authentic, believed);
+    group.close();
+  }
+});
+
 Deno.test("a malformed answer over a connection fails that question alone", async () => {
   const { outside, group, ask } = bed([secure("9.9.9.9")]);
   outside.tcp.set("9.9.9.9", (asked) => {

@@ -147,7 +147,7 @@ export class UpstreamGroup {
     }
   }
 
-  async #try({ channel, health }: Member, question: Question): Promise<Reply> {
+  async #try({ resolver, channel, health }: Member, question: Question): Promise<Reply> {
     const started = this.#clock.now();
     const late = new AbortController();
     const cancel = this.#clock.after(TRY, () => late.abort(new Error("No answer in time")));
@@ -155,7 +155,8 @@ export class UpstreamGroup {
       const reply = await channel.ask(question, late.signal);
       if (reply.code === RCODE.REFUSED) health.failed(this.#clock.now(), "It refuses to answer");
       else health.answered(this.#clock.now() - started);
-      return reply;
+      // That signatures were checked is worth what the way there is (RFC 4035 4.9.3).
+      return resolver.tlsHost === null ? { ...reply, authentic: false } : reply;
     } catch (error) {
       health.failed(this.#clock.now(), error);
       throw error;
