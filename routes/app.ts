@@ -86,13 +86,14 @@ export interface AppDeps {
 
 /** Every route of the external API, in the order of the API document. */
 export function externalRoutes(deps: AppDeps): Route[] {
+  const permits = documentScopes(() => routes);
   const routes: Route[] = [
     ...devicesRoutes(deps),
     ...groupsRoutes(deps),
     ...dhcpRoutes({ ...deps, elsewhere: () => deps.engine.desired.seen?.addresses ?? [] }),
     ...firewallRoutes(deps),
     ...stationReportRoutes(deps),
-    ...changesRoutes({ ...deps, permits: documentScopes(() => routes) }),
+    ...changesRoutes({ ...deps, permits }),
     ...noticesRoutes(deps),
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
     ...reachRoutes(deps),
@@ -104,7 +105,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...wanRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),
-    ...boxRoutes(deps),
+    ...boxRoutes({ ...deps, permits }),
     ...accessRoutes(deps),
     ...setupWriteRoutes(deps),
     route({

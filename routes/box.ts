@@ -18,7 +18,7 @@ export type Box =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
   & CertificatesDeps
-  & BackupDeps
+  & Omit<BackupDeps, "permits">
   & LogsDeps;
 
 /** What the routes of the box need from outside. */
@@ -29,6 +29,8 @@ export interface BoxDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly box: Box;
+  /** Which documents a caller may change other than by a route of their own. */
+  readonly permits: BackupDeps["permits"];
 }
 
 /** The box itself: its facts, logs, clock, releases, and what finds out why something does not work. */

@@ -7,6 +7,7 @@ import type { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
 import { invalid } from "../../system/core/problem.ts";
 import { documents } from "../../system/documents.ts";
+import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of backups need from outside. */
@@ -14,8 +15,8 @@ export interface BackupDeps {
   readonly backups: Backups;
   /** Users whose passwords stand in plain text with records in their place. */
   readonly secured: (users: Config["users"]) => Promise<Config["users"]>;
-  /** Throws Problem unless the caller is somebody who may change users. */
-  readonly mayChangeUsers: (c: Context) => Promise<unknown>;
+  /** Which documents the caller may change. */
+  readonly permits: (c: Context) => Promise<Permit>;
 }
 
 /** Bytes of a request with an archive in base64. */
@@ -84,7 +85,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
   ];
 }
 
-function restoreRoute({ backups, secured, mayChangeUsers }: BackupDeps): Route {
+function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
   return route({
     method: "PUT",
     path: "/backup/{name}/restore",
@@ -104,17 +105,21 @@ function restoreRoute({ backups, secured, mayChangeUsers }: BackupDeps): Route {
     const ready = parts.users === undefined
       ? parts
       : { ...parts, users: await secured(parts.users) };
-    const refusal = await mayChangeUsers(call.c).then(() => null, (error) => error);
+    const permit = await permits(call.c);
     return await call.decide({
       kind: "backup.restore",
       summary: `Restore the backup ${name}`,
       reduce: (config) => {
         const next = applyParts(config, ready);
-        if (next.users !== config.users && refusal !== null) throw refusal;
+        permit(namesOf(config).filter((part) => next[part] !== config[part]));
         return [next, report];
       },
     }, (report) => report);
   });
+}
+
+function namesOf(config: Config): readonly (keyof Config)[] {
+  return Object.keys(config) as (keyof Config)[];
 }
 
 async function planOf(backups: Backups, name: string): Promise<RestorePlan<Config>> {

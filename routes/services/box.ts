@@ -13,7 +13,6 @@ import { ownSource } from "../../system/logs/own_source.ts";
 import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
 import type { LogSource } from "../../system/logs/read.ts";
 import type { Box } from "../box.ts";
-import { userOf } from "../http/authentication.ts";
 
 /** What the process that runs the management plane knows of the box. */
 export interface BoxOptions {
@@ -49,7 +48,6 @@ export function openBox(
     certificates: options.certificates,
     backups: new Backups({ home, version, now, config: options.config }),
     secured: (users) => securedUsers(users, options.random),
-    mayChangeUsers: userOf,
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],
     programs: options.programs ?? alone(now()),
