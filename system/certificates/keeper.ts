@@ -24,6 +24,8 @@ import type { KeyPair } from "./x509.ts";
 
 /** How often certificates are looked at, in milliseconds. */
 const LOOK_EVERY = 60_000;
+/** Milliseconds before an authority's end at which people are told: 60 days. */
+const WARN_BEFORE = 60 * 86_400_000;
 /** Milliseconds that an answer is given to leave before its listener goes. */
 const FAREWELL = 250;
 
@@ -174,11 +176,27 @@ export class CertificateKeeper {
       await serve(pair);
     }
     this.#served = { pair, facts };
+    await this.#tellOfAuthority(facts.own);
     if (facts.own || holds(facts, now())) return await notices.settle("certificate");
     await notices.open(
       "certificate",
       `The TLS certificate holds from ${day(facts.from)} to ${day(facts.to)}. It is not one of ` +
         "Sluice's own, so somebody must replace it in configs/auth",
+    );
+  }
+
+  /** Nothing replaces an authority by itself: people trust this one. */
+  async #tellOfAuthority(used: boolean): Promise<void> {
+    const { notices, now } = this.#options;
+    const authority = used ? await this.authority() : null;
+    const validity = authority === null ? null : (await x509()).readCertificate(authority);
+    if (validity === null || now() < validity.to - WARN_BEFORE) {
+      return await notices.settle("certificate-authority");
+    }
+    await notices.open(
+      "certificate-authority",
+      `The router's authority holds from ${day(validity.from)} to ${day(validity.to)}. Turn TLS ` +
+        "off, remove configs/auth/cert, and turn it on: devices must trust the new one",
     );
   }
 

@@ -13,7 +13,14 @@ const FIELDS = [
   "UNIT",
   "_TRANSPORT",
 ];
-/** Seconds that one reading may take. */
+/** How the tool is run. */
+export interface JournalOptions {
+  /** Starts it; a test may start another program. */
+  readonly spawn?: (options: Deno.CommandOptions) => Deno.ChildProcess;
+  /** Seconds that one reading may take; default 10. */
+  readonly seconds?: number;
+}
+
 const PATIENCE = 10;
 /** Characters of one record; a longer one is left out. */
 const RECORD_LIMIT = 1024 * 1024;
@@ -35,8 +42,12 @@ export async function hasJournal(socket: string = JOURNAL_SOCKET): Promise<boole
  * `journalctl`. Ends the tool when the reader stops. Throws Problem 502 when it fails or hangs, 503
  * when it is missing.
  */
-export async function* journalRecords(before: number | null): AsyncGenerator<unknown> {
-  const child = spawnTool("journalctl", {
+export async function* journalRecords(
+  before: number | null,
+  options: JournalOptions = {},
+): AsyncGenerator<unknown> {
+  const { spawn = (how) => spawnTool("journalctl", how), seconds = PATIENCE } = options;
+  const child = spawn({
     args: [
       "--output=json",
       `--output-fields=${FIELDS.join(",")}`,
@@ -54,14 +65,14 @@ export async function* journalRecords(before: number | null): AsyncGenerator<unk
   const timer = setTimeout(() => {
     late = true;
     end(child);
-  }, PATIENCE * 1000);
+  }, seconds * 1000);
   const complaint = words(child.stderr);
   let finished = false;
   try {
     yield* records(child.stdout);
     const { success, code } = await child.status;
     finished = true;
-    if (late) throw new Problem(502, `journalctl did not end within ${PATIENCE} seconds`);
+    if (late) throw new Problem(502, `journalctl did not end within ${seconds} seconds`);
     if (!success) {
       const said = (await complaint).trim() || `ended with status ${code}`;
       throw new Problem(502, `journalctl: ${said}`);

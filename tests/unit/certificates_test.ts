@@ -166,7 +166,7 @@ Deno.test("TLS is turned on with files for us alone, off without leaving a key, 
 });
 
 Deno.test("a renewal is served at once and signed by the same authority", async () => {
-  await inHome(async ({ keeper, served, clock, names }) => {
+  await inHome(async ({ keeper, served, clock, names, notices }) => {
     await keeper.enable();
     names.ip = [...names.ip, "10.0.0.1"];
     await keeper.look();
@@ -176,11 +176,15 @@ Deno.test("a renewal is served at once and signed by the same authority", async 
     clock.now += 380 * DAY;
     await keeper.look();
     assert.equal(served.length, 3);
+    assert.equal(notices.has("certificate-authority"), false);
+    clock.now = NOW + 3600 * DAY;
+    await keeper.look();
+    assert.match(notices.get("certificate-authority") ?? "", /must trust the new one/);
     clock.now = 0;
     await keeper.look();
-    assert.equal(served.length, 4, "the clock went back before its beginning");
+    assert.equal(served.length, 5, "the clock went back before its beginning");
     await keeper.look();
-    assert.equal(served.length, 4);
+    assert.equal(served.length, 5);
   });
 });
 

@@ -9,6 +9,8 @@ import {
   shownLine,
 } from "../../system/core/child_lines.ts";
 import { LogFiles, logTexts } from "../../system/core/log_files.ts";
+import { type JournalOptions, journalRecords } from "../../system/host/journal.ts";
+import { journalSource } from "../../system/logs/journal_source.ts";
 import { isWanted, journalEntry, ownEntries } from "../../system/logs/entries.ts";
 import { ownSource } from "../../system/logs/own_source.ts";
 import { type LogSource, readLogs } from "../../system/logs/read.ts";
@@ -184,4 +186,41 @@ Deno.test("a filter that nothing passes ends", async () => {
     },
   };
   assert.deepEqual(await readLogs([endless], { ...all, text: "never" }), []);
+});
+
+/** A program in the place of journalctl; its arguments are `$@`. */
+function instead(script: string, seconds = 5): JournalOptions {
+  return {
+    seconds,
+    spawn: ({ args = [], ...how }) =>
+      new Deno.Command("/bin/sh", { ...how, args: ["-c", script, "journalctl", ...args] }).spawn(),
+  };
+}
+
+Deno.test("the journal is asked for one moment without a shell's help, and garbage is passed over", async () => {
+  const script = `printf '%s\\n' '{"__REALTIME_TIMESTAMP":"5","MESSAGE":"a"}' garbage '{' '[]' \
+    '{"__REALTIME_TIMESTAMP":"4","MESSAGE":"b"}'; printf '%s' "$*" >&2`;
+  const records = await Array.fromAsync(journalRecords(1_500_000, instead(script)));
+  assert.equal(records.length, 3);
+  const source = journalSource((before) => journalRecords(before, instead(script)));
+  const entries = await readLogs([source], { ...all, before: 5 });
+  assert.deepEqual(entries.map(({ MESSAGE }) => MESSAGE), ["b"]);
+  const told = instead('printf %s "$*" | grep -q -- "--until=@2" && exit 3');
+  await assert.rejects(Array.fromAsync(journalRecords(1_500_000, told)), /status 3/);
+});
+
+Deno.test("a journal that fails says so in its words, one that hangs or never stops is ended", async () => {
+  const failing = instead("echo 'No journal files were found' >&2; exit 1");
+  await assert.rejects(Array.fromAsync(journalRecords(null, failing)), {
+    status: 502,
+    message: "journalctl: No journal files were found",
+  });
+  const hanging = instead("exec sleep 60", 0.1);
+  await assert.rejects(Array.fromAsync(journalRecords(null, hanging)), /did not end within/);
+  const endless = instead(`exec yes '{"__REALTIME_TIMESTAMP":"5"}'`);
+  let count = 0;
+  for await (const _ of journalRecords(null, endless)) if (++count === 100) break;
+  assert.equal(count, 100);
+  const long = instead("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo '{}'");
+  assert.equal((await Array.fromAsync(journalRecords(null, long))).length, 1);
 });
