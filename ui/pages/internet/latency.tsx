@@ -7,6 +7,7 @@ import { Loading } from "../../parts/loading.tsx";
 import { useLoaded } from "../use_loaded.ts";
 import type { Sample } from "./wire.ts";
 import { milliseconds } from "./words.ts";
+import "../../styles/uplinks.css";
 
 const SPANS: readonly (readonly [string, string])[] = [
   ["minutes 60", "The last hour"],
@@ -36,7 +37,7 @@ export function Latency(
         <h2 id="latency">How long answers take</h2>
       </header>
       <div class="pad">
-        <div class="pair">
+        <div class="two">
           {names.length > 1 && (
             <SelectField
               label="Uplink"

@@ -114,7 +114,7 @@ export function WatchForm(
           autocomplete="off"
           {...write.text("ProbeTargets", targets)}
         />
-        <div class="pair">
+        <div class="two">
           <Field
             label="Seconds between questions"
             inputMode="numeric"

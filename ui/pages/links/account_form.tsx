@@ -63,7 +63,7 @@ export function AccountForm(
         autocomplete="new-password"
         {...write.text("Secret", secret)}
       />
-      <div class="pair">
+      <div class="two">
         <Field
           label="VLAN"
           help="1 to 4094, or empty"

@@ -13,6 +13,7 @@ import { CardForm } from "./card_form.tsx";
 import { Trunk } from "./trunk.tsx";
 import type { Account, Link } from "./wire.ts";
 import { extraWords, useWords } from "./words.ts";
+import "../../styles/uplinks.css";
 
 /** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
 export default function LinksPage(): VNode {
