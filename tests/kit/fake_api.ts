@@ -13,11 +13,14 @@ import { FakeAccess } from "./fake_access.ts";
 import { fakePreview } from "./fake_preview.ts";
 import { servePage } from "./fake_page.ts";
 
+/** What the pages show of a notice. */
+type FakeNotice = Pick<Notice, "id" | "kind" | "at" | "detail">;
+
 export interface FakeOptions {
   readonly devices: Readonly<Record<string, Device>>;
   readonly groups?: readonly Group[];
   readonly network?: Network;
-  readonly notices?: readonly Notice[];
+  readonly notices?: readonly FakeNotice[];
   /** Identity of the device that the browser is, for the lock-out guard. */
   readonly self?: string;
   /** True when the account asks for a code at every sign-in. */
@@ -36,7 +39,7 @@ export class FakeApi {
   readonly requests: string[] = [];
   state: State;
   network: Network;
-  notices: Notice[];
+  notices: FakeNotice[];
   window: { id: string; until: number; summary: string; before: State } | null = null;
   readonly #changes: ChangeDetail[] = [];
   readonly #befores = new Map<string, State>();

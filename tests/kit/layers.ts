@@ -83,6 +83,9 @@ export const LAYERS: readonly Layer[] = [
     browser: true,
     empty: false,
     needsUi: true,
-    onKernel: { files: ["lab_test.ts", "guide_lab_test.ts"], packages: LAB_PACKAGES },
+    onKernel: {
+      files: ["lab_test.ts", "guide_lab_test.ts", "moved_lab_test.ts"],
+      packages: LAB_PACKAGES,
+    },
   },
 ];

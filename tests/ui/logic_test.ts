@@ -182,7 +182,7 @@ Deno.test("a newer page of the history replaces what was known of a change", () 
     from: null,
     kind: "",
     summary: "",
-    state: "committed",
+    state: "committed" as const,
     undoes: null,
     undoneBy,
   });

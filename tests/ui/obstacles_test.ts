@@ -14,6 +14,7 @@ const preview = (...refusals: Refusal[]): Preview => ({
   system: [],
   reach: { gains: [], losses: [], more: 0, own: null },
   refusals,
+  addresses: [],
 });
 
 Deno.test("what a preview says against a change is the same as its 409 says", () => {
