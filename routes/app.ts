@@ -20,6 +20,7 @@ import { documentScopes } from "./http/document_scopes.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
+import { leasedNetworks } from "../system/uplink/leases.ts";
 import { errorAnswer } from "./http/answer.ts";
 import { authenticate, identityOf } from "./http/authentication.ts";
 import { authorizer } from "./http/authorization.ts";
@@ -90,7 +91,13 @@ export function externalRoutes(deps: AppDeps): Route[] {
   const routes: Route[] = [
     ...devicesRoutes(deps),
     ...groupsRoutes(deps),
-    ...dhcpRoutes({ ...deps, elsewhere: () => deps.engine.desired.seen?.addresses ?? [] }),
+    ...dhcpRoutes({
+      ...deps,
+      elsewhere: () => [
+        ...deps.engine.desired.seen?.addresses ?? [],
+        ...leasedNetworks(deps.engine.observed),
+      ],
+    }),
     ...firewallRoutes(deps),
     ...stationReportRoutes(deps),
     ...changesRoutes({ ...deps, permits }),

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { trunkLinks } from "../network/vlan_links.ts";
 
 /** Where addresses are to be leased. */
 export interface LeasingLinks {
@@ -29,5 +30,6 @@ export function leasingLinks(
       link !== null && points.some((point) => link.startsWith(`${point}.`)) ? [link] : []
     ),
   );
-  return { downlinks: named("Downlink"), stations: [...stations].sort() };
+  const tagged = trunkLinks(engine.config).map(({ name }) => name);
+  return { downlinks: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort() };
 }

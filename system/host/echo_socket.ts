@@ -77,7 +77,8 @@ export function openEchoSocket(peer: Peer): EchoSocket {
 /** struct timeval. */
 function waitTime(milliseconds: number): Uint8Array<ArrayBuffer> {
   const seconds = Math.floor(milliseconds / 1000);
-  const rest = Math.round((milliseconds - seconds * 1000) * 1000);
+  // A million of them is no time that the kernel takes.
+  const rest = Math.floor((milliseconds - seconds * 1000) * 1000);
   return new Uint8Array(new BigInt64Array([BigInt(seconds), BigInt(rest)]).buffer);
 }
 

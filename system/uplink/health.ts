@@ -85,6 +85,7 @@ export class WanHealth {
   async #look(): Promise<void> {
     const { engine, past } = this.#deps;
     const now = this.#seconds();
+    await this.#expire();
     if (engine.network.state === "applied" || engine.network.state === "model") {
       await this.#forgetSilent();
       const paths = this.#paths();
@@ -95,6 +96,15 @@ export class WanHealth {
     }
     this.#sample(now);
     await past.flush(now);
+  }
+
+  /** A lease whose time is over is somebody else's by now, whether or not uplinkd is there to say so. */
+  async #expire(): Promise<void> {
+    const { engine, now } = this.#deps;
+    for (const [name, { lease }] of Object.entries(engine.observed.uplinks ?? {})) {
+      if (lease === null || lease.until === null || now() < lease.until) continue;
+      await engine.observe((observed) => withUplink(observed, name, { lease: null }));
+    }
   }
 
   /** While nothing is asked, nothing is known to be dead. */

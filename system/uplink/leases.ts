@@ -24,6 +24,11 @@ export function withUplink(
   return { ...observed, uplinks: { ...observed.uplinks, [name]: after } };
 }
 
+/** The networks that providers gave the router's uplinks, by its addresses there. */
+export function leasedNetworks({ uplinks = {} }: Observed): readonly string[] {
+  return Object.values(uplinks).flatMap(({ lease }) => lease === null ? [] : [lease.address]);
+}
+
 /** What taking in leases needs from outside. */
 export interface UplinkLeasesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "observe">;

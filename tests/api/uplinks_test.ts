@@ -62,6 +62,30 @@ Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async 
   await again.close();
 });
 
+Deno.test("a lease whose time is over goes, though nobody says so, over a restart as well", async () => {
+  let now = Date.now();
+  await using router = await testRouter({ files: FILES, now: () => now });
+  await tell(router, "/lease", { name: "lan1", lease: LEASE });
+  now += 59_000;
+  await router.tidy();
+  assert.equal((await uplink(router, "lan1")).IP, LEASE.address);
+  now += 2000;
+  await router.tidy();
+  assert.equal((await uplink(router, "lan1")).IP, "");
+  const facts = await router.host.facts();
+  assert.ok(!facts.addresses.some(({ address }) => address === LEASE.address));
+});
+
+Deno.test("no network of home may overlap one that a provider gave", async () => {
+  await using router = await testRouter({ files: FILES });
+  const lease = { ...LEASE, address: "10.0.0.9/8", router: "10.0.0.1" };
+  await tell(router, "/lease", { name: "lan1", lease });
+  const body = { TinyNets: ["10.99.0.0/16"], LeaseTime: "24h0m0s" };
+  const answer = await put(router, "/subnetConfig", body);
+  assert.equal(answer.status, 409);
+  assert.match((await answer.json()).detail, /10\.99\.0\.0\/16 overlaps 10\.0\.0\.9\/8/);
+});
+
 Deno.test("a lease of home's own network is not taken, and told; so is a gateway elsewhere", async () => {
   await using router = await testRouter({ files: FILES });
   type Notices = { items: { kind: string; detail: string }[] };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { leasingLinks } from "../../system/dhcp/leasing_links.ts";
 import { DhcpClients, type DhcpClientsDeps } from "../../system/uplink/dhcp_clients.ts";
 import { parseDhcpLine } from "../../system/uplink/dhcp_lines.ts";
 import {
@@ -384,4 +385,18 @@ Deno.test("the best answer of an uplink counts, and a probe that throws is no an
     return Promise.resolve(address === "192.0.2.1" ? null : 7);
   });
   assert.deepEqual(report.items, [{ name: "eth0", latency: 7 }, { name: "eth2", latency: null }]);
+});
+
+Deno.test("addresses are leased on the links of tagged devices, too", () => {
+  const config = network({ "02:00:00:00:00:0a": { ip: "192.168.2.6" } }, {
+    interfaces: [link("eth1", "Downlink", { Subtype: "VLAN-Trunk" })],
+  });
+  const [identity, device] = Object.entries(config.devices)[0]!;
+  const tagged = { ...config, devices: { [identity]: { ...device, VLANTag: "30" } } };
+  const engine = {
+    config: tagged,
+    network: { state: "applied", detail: null },
+    observed: { devices: {} },
+  } as const;
+  assert.deepEqual(leasingLinks(engine).downlinks, ["eth1", "eth1.30"]);
 });
