@@ -2,6 +2,7 @@ import { attachmentLine } from "./attached.ts";
 import { childLine, eachLine, shownLine } from "./child_lines.ts";
 import { answerControl, type Control } from "./control.ts";
 import { lockHome, prepareHome } from "./home.ts";
+import { LineOutput } from "./line_output.ts";
 import { type Log, openLog } from "./log.ts";
 import { LogFiles } from "./log_files.ts";
 import {
@@ -58,7 +59,8 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
   if (made.length > 0) log.info("Made the live tree", { home: settings.home, files: made.length });
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  const keepers = supervise({ ...options, log, lines }, end);
+  const output = new LineOutput((bytes) => Deno.stderr.write(bytes));
+  const keepers = supervise({ ...options, log, lines, output }, end);
   const server = await serveUnix(
     sockets(settings.home).launcher,
     (request) => answerControl(control(keepers), request),
@@ -76,6 +78,7 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
       // Whoever keeps a request of theirs open is not waited for.
       await within(GOODBYE, server.shutdown());
       lines[Symbol.dispose]();
+      await within(LAST_WORDS_MS, output.flush());
       lock[Symbol.dispose]();
     },
   };
@@ -94,6 +97,8 @@ type Keepers = ReadonlyMap<ProcessName, Keeper>;
 interface Nursery extends LaunchOptions {
   /** Keeps what they say. */
   readonly lines: LogFiles;
+  /** Shows it. */
+  readonly output: LineOutput;
 }
 
 function supervise(options: Nursery, end: (status: number) => void): Keepers {
@@ -202,18 +207,13 @@ function spawn(process: ProcessDescription, options: Nursery): Child {
 async function hear(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   name: ProcessName,
-  { lines }: Nursery,
+  { lines, output }: Nursery,
 ): Promise<void> {
-  const encoder = new TextEncoder();
   const human = Deno.stderr.isTerminal();
   await eachLine(stream, (text) => {
     const line = childLine(text, { process: name, at: new Date() });
     lines.append(line);
-    try {
-      Deno.stderr.writeSync(encoder.encode(human ? shownLine(line.slice(0, -1)) : line));
-    } catch {
-      // Whoever read the lines is gone (a closed pipe); the work must go on without them.
-    }
+    output.add(human ? shownLine(line.slice(0, -1)) : line);
   });
 }
 

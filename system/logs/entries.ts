@@ -17,10 +17,10 @@ export function ownEntry(line: OwnLine, at: number): LogEntry {
   };
 }
 
-/** The entries of one of our files, oldest first. Lines of one millisecond follow one another. */
-export function ownEntries(text: string): readonly LogEntry[] {
+/** The entries of lines of our files, oldest first. Lines of one millisecond follow one another. */
+export function ownEntries(lines: readonly string[]): readonly LogEntry[] {
   let last = 0;
-  return text.split("\n").flatMap((written) => {
+  return lines.flatMap((written) => {
     const line = parsed(written);
     if (line === null) return [];
     const at = Date.parse(line.time) * 1000;

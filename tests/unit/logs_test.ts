@@ -8,6 +8,7 @@ import {
   parsed,
   shownLine,
 } from "../../system/core/child_lines.ts";
+import { LineOutput } from "../../system/core/line_output.ts";
 import { LogFiles, logTexts } from "../../system/core/log_files.ts";
 import { type JournalOptions, journalRecords } from "../../system/host/journal.ts";
 import { journalSource } from "../../system/logs/journal_source.ts";
@@ -111,7 +112,7 @@ Deno.test("our own files are read newest first, lines of one millisecond in thei
 });
 
 Deno.test("fields of a line follow its sentence", () => {
-  const [first] = ownEntries(line("Listening", undefined, { port: 80, name: "a b" }));
+  const [first] = ownEntries([line("Listening", undefined, { port: 80, name: "a b" })]);
   assert.equal(first?.MESSAGE, "Listening port=80 name=a b");
 });
 
@@ -164,7 +165,8 @@ Deno.test("pages follow one another without a gap or a repetition, whatever the 
       const down = (times: number[]) => times.toSorted((a, b) => b - a);
       const sources = [sourceOf(...down(one)), sourceOf(...down(other))];
       const seen: number[] = [];
-      for (let before: number | undefined;;) {
+      let before: number | undefined;
+      for (;;) {
         const page = await readLogs(sources, {
           ...all,
           limit,
@@ -223,4 +225,45 @@ Deno.test("a journal that fails says so in its words, one that hangs or never st
   assert.equal(count, 100);
   const long = instead("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo '{}'");
   assert.equal((await Array.fromAsync(journalRecords(null, long))).length, 1);
+});
+
+Deno.test("a reader that stops reading holds nobody up, and is told what it missed", async () => {
+  let written = "";
+  let gate = Promise.withResolvers<void>();
+  const output = new LineOutput(async (bytes) => {
+    await gate.promise;
+    written += new TextDecoder().decode(bytes.subarray(0, 7));
+    return Math.min(7, bytes.length);
+  }, 100);
+  for (let n = 0; n < 50; n++) output.add(`line ${n}\n`);
+  gate.resolve();
+  await output.flush();
+  output.add("after\n");
+  await output.flush();
+  const lines = written.trimEnd().split("\n");
+  assert.equal(lines[0], "line 0");
+  assert.match(lines.at(-2) ?? "", /^\d+ lines were left out here/);
+  assert.equal(lines.at(-1), "after");
+  gate = Promise.withResolvers();
+  gate.reject(new Deno.errors.BrokenPipe());
+  output.add("to nobody\n");
+  await output.flush();
+});
+
+Deno.test("a line of our files has one moment, however many lines follow it", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "log.jsonl");
+    const time = "2026-01-02T00:00:00.001Z";
+    const seen = new Map<string, number>();
+    for (let count = 1; count < 900; count += 113) {
+      const text = Array.from({ length: count }, (_, n) => `${line(`l${n}`, time)}\n`).join("");
+      await Deno.writeTextFile(path, text);
+      const found = await readLogs([ownSource(path)], all);
+      assert.equal(found.length, count);
+      for (const { MESSAGE, __REALTIME_TIMESTAMP: at } of found) {
+        assert.equal(seen.get(MESSAGE) ?? at, at, MESSAGE);
+        seen.set(MESSAGE, at);
+      }
+    }
+  });
 });
