@@ -28,3 +28,13 @@ export async function runDnsLog(home: string): Promise<RunningLog> {
     },
   };
 }
+
+/** Runs a test with the path of a log in a folder of its own. */
+export async function withLogFile(work: (path: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-dns-log-" });
+  try {
+    await work(`${folder}/log.db`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

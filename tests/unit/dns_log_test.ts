@@ -8,24 +8,14 @@ import { entryOf, eventsOf } from "../../system/dns/log/entry.ts";
 import { readAnswers } from "../../system/dns/log/records.ts";
 import { heedDomain, ignoreDomains, setLog } from "../../system/dns/log/rules.ts";
 import { DEFAULT_LOG, LogEntry } from "../../system/dns/log/schema.ts";
-import { LogStore } from "../../system/dns/log/store.ts";
 import { LogTable } from "../../system/dns/log/table.ts";
 import { deleteDevice } from "../../system/devices/delete.ts";
 import { configWith, device, mac } from "../kit/device_config.ts";
+import { withLogFile as withFile } from "../kit/dns_log.ts";
 import { answerBytes, query } from "../kit/dns_query.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
 const DAY = 86_400_000;
-const quiet = { warn: (): void => {} };
-
-async function withFile(work: (path: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-dns-log-" });
-  try {
-    await work(`${folder}/log.db`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 Deno.test("answers are read with the fields of their types", () => {
   const text = (word: string): number[] => [...word].map((letter) => letter.charCodeAt(0));
@@ -241,9 +231,15 @@ Deno.test("the log never takes more room than asked for, and the oldest goes fir
     book.close();
   }));
 
-Deno.test("pages go through the whole log once, filtered or not", () =>
-  withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), {
+Deno.test("pages go through the whole log once, filtered or not", () => walkAll(200_000));
+
+Deno.test("a question that would look through too much goes on in parts, and misses nothing", async () => {
+  for (const looks of [10, 25, 249, 250]) await walkAll(looks);
+});
+
+async function walkAll(looks: number): Promise<void> {
+  await withFile(async (path) => {
+    const book = await LogBook.open(await LogTable.open(path, looks), {
       config: DEFAULT_LOG,
       now: Date.now,
     });
@@ -272,7 +268,8 @@ Deno.test("pages go through the whole log once, filtered or not", () =>
     assert.equal(await walk({ name: "%" }), 0);
     assert.deepEqual((await book.status("192.168.2.10", 0)).counts, { block: 25, pass: 25 });
     book.close();
-  }));
+  });
+}
 
 Deno.test("a log that is told to keep nothing tells and keeps nothing", () =>
   withFile(async (path) => {
@@ -351,23 +348,4 @@ Deno.test("a broken file of the log is put aside, and a new one begun", () =>
     table.close();
     assert.ok((await Deno.stat(`${path}.broken`)).isFile);
     if (Deno.build.os === "linux") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-  }));
-
-Deno.test("the store takes queries in without waiting, drops what is too much, and counts it", () =>
-  withFile(async (path) => {
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
-    const lent = answerBytes("www.example.com.", { answers: [{ type: 1, data: [192, 0, 2, 1] }] });
-    store.record(query({ message: lent }));
-    lent.fill(0xff);
-    const [first] = (await store.page(ALL)).items;
-    assert.equal(first!.FirstAnswer, "192.0.2.1");
-    for (let i = 0; i < 10_000; i++) store.record(query());
-    assert.equal(store.dropped, 10_000 - 8192);
-    await store.configure({ ...DEFAULT_LOG, HostPrivacyIPList: ["192.168.2.6"] });
-    store.record(query());
-    await store.close();
-    store.record(query());
-    const again = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
-    assert.deepEqual((await again.status("", 0)).counts, { pass: 1 });
-    await again.close();
   }));

@@ -13,6 +13,8 @@ const MOST_WAITING = 8192;
 const MOST_BATCHES = 2;
 /** Milliseconds after which what waits is handed over. */
 const GATHER = 200;
+/** Milliseconds between two complaints about a disk that does not take what is written. */
+const COMPLAIN = 60_000;
 /** Milliseconds between looks for what is too old. */
 const TRIM = 10 * 60_000;
 
@@ -40,6 +42,7 @@ export class LogStore implements QueryLog {
   #gather: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
   #dropped = 0;
+  #complained = -Infinity;
   #closed = false;
 
   private constructor({ config, log }: LogStoreOptions) {
@@ -160,10 +163,7 @@ export class LogStore implements QueryLog {
   #hear(data: FromThread): void {
     if (data.kind === "written") {
       this.#batches = Math.max(0, this.#batches - 1);
-      if (data.lost > 0) {
-        this.#dropped += data.lost;
-        this.#log.warn("Queries could not be written down", { count: data.lost, why: data.why });
-      }
+      if (data.lost > 0) this.#complain(data);
       if (this.#waiting.length > 0) this.#gather ??= setTimeout(() => this.#hand(), GATHER);
       return;
     }
@@ -171,6 +171,14 @@ export class LogStore implements QueryLog {
     this.#asked.delete(data.id);
     if (data.kind === "told") asked?.resolve(data.value);
     else asked?.reject(new Problem(502, `The query log: ${data.why}`));
+  }
+
+  #complain({ lost, why }: { readonly lost: number; readonly why: string }): void {
+    this.#dropped += lost;
+    const now = performance.now();
+    if (now - this.#complained < COMPLAIN) return;
+    this.#complained = now;
+    this.#log.warn("Queries could not be written down", { dropped: this.#dropped, why });
   }
 
   #ask(ask: Ask): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { Client, InStatement } from "@libsql/client";
-import { createClient } from "@libsql/client";
+import { createClient, LibsqlError } from "@libsql/client";
 import { addressOf } from "./entry.ts";
 import type { LogConfig, LogEntry, Verdict } from "./schema.ts";
 
@@ -8,7 +8,7 @@ export const PER_MILLISECOND = 1000;
 
 /** Rows that one statement takes away, so that no other work waits long. */
 const CHUNK = 2000;
-/** Rows that one question may look through before it answers with what it has. */
+/** Rows that one question may look through. */
 const MOST_LOOKED = 200_000;
 /** Bytes of the write-ahead log beside the file, which count as well. */
 const WAL = 4_000_000;
@@ -42,11 +42,16 @@ export interface LogSize {
   readonly oldest: number | null;
 }
 
+/** Milliseconds that a statement waits for another program that has the file in its hands. */
+const PATIENCE = 500;
+
+/** What each connection is told. */
+const CONNECTION = ["PRAGMA synchronous=NORMAL", `PRAGMA journal_size_limit=${WAL}`];
+
 const TABLES = [
   "PRAGMA auto_vacuum=INCREMENTAL",
   "PRAGMA journal_mode=WAL",
-  "PRAGMA synchronous=NORMAL",
-  `PRAGMA journal_size_limit=${WAL}`,
+  ...CONNECTION,
   `CREATE TABLE IF NOT EXISTS entry (
     id INTEGER PRIMARY KEY, client TEXT NOT NULL, identity TEXT NOT NULL,
     name TEXT NOT NULL, verdict TEXT NOT NULL, data TEXT NOT NULL)`,
@@ -59,29 +64,32 @@ const TABLES = [
  */
 export class LogTable {
   readonly #client: Client;
+  readonly #looks: number;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, looks: number) {
     this.#client = client;
+    this.#looks = looks;
   }
 
-  static async open(path: string): Promise<LogTable> {
+  /** `looks`: rows that one question may look through before it answers with what it has. */
+  static async open(path: string, looks: number = MOST_LOOKED): Promise<LogTable> {
     try {
-      return await LogTable.#open(path);
+      return await LogTable.#open(path, looks);
     } catch (error) {
-      if (!(await exists(path))) throw error;
+      if (!isBroken(error)) throw error;
       for (const end of ["-wal", "-shm"]) await Deno.remove(path + end).catch(() => {});
       await Deno.rename(path, `${path}.broken`);
-      return await LogTable.#open(path);
+      return await LogTable.#open(path, looks);
     }
   }
 
-  static async #open(path: string): Promise<LogTable> {
+  static async #open(path: string, looks: number): Promise<LogTable> {
     (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
-    const client = createClient({ url: `file:${path}`, concurrency: 1 });
+    const client = createClient({ url: `file:${path}`, concurrency: 1, timeout: PATIENCE });
     try {
       for (const statement of TABLES) await client.execute(statement);
       await client.execute("SELECT max(id), min(id) FROM entry");
-      return new LogTable(client);
+      return new LogTable(client, looks);
     } catch (error) {
       client.close();
       throw error;
@@ -113,7 +121,12 @@ export class LogTable {
         json(entry),
       ],
     }));
-    await this.#client.batch(rows, "write");
+    try {
+      await this.#client.batch(rows, "write");
+    } catch (error) {
+      await this.#reconnect();
+      throw error;
+    }
     return bytes;
   }
 
@@ -125,7 +138,7 @@ export class LogTable {
       where.push("client = ?");
       args.push(query.client);
     }
-    args.push(MOST_LOOKED);
+    args.push(this.#looks);
     const fits: string[] = [];
     if (query.name !== "") {
       fits.push("instr(name, ?) > 0");
@@ -157,7 +170,7 @@ export class LogTable {
       args: [
         query.before ?? Number.MAX_SAFE_INTEGER,
         ...(query.client === "" ? [] : [query.client]),
-        MOST_LOOKED - 1,
+        this.#looks - 1,
       ],
     });
     const id = rows[0]?.["id"];
@@ -220,6 +233,12 @@ export class LogTable {
     this.#client.close();
   }
 
+  /** After a write that another program kept from its lock, a connection commits nothing any more. */
+  async #reconnect(): Promise<void> {
+    await this.#client.reconnect();
+    for (const statement of CONNECTION) await this.#client.execute(statement);
+  }
+
   async #remove(where: string, value: string | number): Promise<void> {
     for (;;) {
       const { rowsAffected } = await this.#client.execute({
@@ -241,10 +260,7 @@ export class LogTable {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(path)).isFile;
-  } catch {
-    return false;
-  }
+/** True for an error that says that the file is no database, or not a whole one. */
+function isBroken(error: unknown): boolean {
+  return error instanceof LibsqlError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code);
 }

@@ -10,22 +10,30 @@ import type { Ask, FromThread, ToThread } from "./work.ts";
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 let book: LogBook | null = null;
 
-scope.onmessage = async ({ data }: MessageEvent<ToThread>) => {
-  if (data.kind === "write") {
-    try {
-      await opened().write(data.queries);
-      tell({ kind: "written", lost: 0, why: "" });
-    } catch (error) {
-      tell({ kind: "written", lost: data.queries.length, why: words(error) });
-    }
-    return;
-  }
-  try {
-    tell({ kind: "told", id: data.id, value: await answer(data.ask) });
-  } catch (error) {
-    tell({ kind: "failed", id: data.id, why: words(error) });
-  }
+/** What is under way; all but waiting for news goes one after the other. */
+let turn: Promise<void> = Promise.resolve();
+
+scope.onmessage = ({ data }: MessageEvent<ToThread>) => {
+  if (data.kind === "ask" && data.ask.do === "events") void reply(data);
+  else turn = turn.then(() => data.kind === "write" ? write(data) : reply(data));
 };
+
+async function write({ queries }: Extract<ToThread, { kind: "write" }>): Promise<void> {
+  try {
+    await opened().write(queries);
+    tell({ kind: "written", lost: 0, why: "" });
+  } catch (error) {
+    tell({ kind: "written", lost: queries.length, why: words(error) });
+  }
+}
+
+async function reply({ id, ask }: Extract<ToThread, { kind: "ask" }>): Promise<void> {
+  try {
+    tell({ kind: "told", id, value: await answer(ask) });
+  } catch (error) {
+    tell({ kind: "failed", id, why: words(error) });
+  }
+}
 
 async function answer(ask: Ask): Promise<unknown> {
   switch (ask.do) {

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { createClient } from "@libsql/client";
+import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
+import { LogStore } from "../../system/dns/log/store.ts";
+import { LogTable } from "../../system/dns/log/table.ts";
+import { withLogFile as withFile } from "../kit/dns_log.ts";
+import { answerBytes, query } from "../kit/dns_query.ts";
+
+const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
+const quiet = { warn: (): void => {} };
+
+Deno.test("the store takes queries in without waiting, drops what is too much, and counts it", () =>
+  withFile(async (path) => {
+    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
+    const lent = answerBytes("www.example.com.", { answers: [{ type: 1, data: [192, 0, 2, 1] }] });
+    store.record(query({ message: lent }));
+    lent.fill(0xff);
+    const [first] = (await store.page(ALL)).items;
+    assert.equal(first!.FirstAnswer, "192.0.2.1");
+    for (let i = 0; i < 10_000; i++) store.record(query());
+    assert.equal(store.dropped, 10_000 - 8192);
+    await store.configure({ ...DEFAULT_LOG, HostPrivacyIPList: ["192.168.2.6"] });
+    store.record(query());
+    await store.close();
+    store.record(query());
+    const again = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
+    assert.deepEqual((await again.status("", 0)).counts, { pass: 1 });
+    await again.close();
+  }));
+
+Deno.test("a disk that takes nothing is complained about once, and everything lost is counted", () =>
+  withFile(async (path) => {
+    const said: unknown[] = [];
+    const log = { warn: (text: string) => said.push(text) };
+    const store = await LogStore.open({ path, config: DEFAULT_LOG, log });
+    // Another writer that does not let go is what a disk without room comes to: no commit succeeds.
+    const other = createClient({ url: `file:${path}` });
+    const held = await other.transaction("write");
+    for (let round = 1; round <= 2; round++) {
+      store.record(query());
+      await store.page(ALL);
+      assert.equal(store.dropped, round);
+    }
+    assert.deepEqual(said, ["Queries could not be written down"]);
+    await held.rollback();
+    other.close();
+    store.record(query());
+    assert.equal((await store.page(ALL)).items.length, 1);
+    await store.close();
+  }));
+
+Deno.test("a log that another program holds is not taken for a broken one", () =>
+  withFile(async (path) => {
+    const other = createClient({ url: `file:${path}` });
+    await other.execute("PRAGMA locking_mode=EXCLUSIVE");
+    await other.execute("CREATE TABLE theirs (a)");
+    await assert.rejects(LogTable.open(path), /lock|busy/i);
+    await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
+    other.close();
+  }));
