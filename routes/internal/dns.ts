@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HindranceReport } from "../../system/dns/hindrance_schema.ts";
 import { type DnsSnapshot, SnapshotShape } from "../../system/dns/snapshot_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -6,10 +7,12 @@ import { type Route, route } from "../http/route.ts";
 export interface DnsSocketDeps {
   /** Waits until the snapshot is another than the known one. */
   readonly snapshot: (known: string) => Promise<DnsSnapshot>;
+  /** Takes in what keeps names from being answered. */
+  readonly hindered: (report: HindranceReport) => Promise<void>;
 }
 
 /** Everything on the socket of the resolver. */
-export function dnsSocketRoutes({ snapshot }: DnsSocketDeps): Route[] {
+export function dnsSocketRoutes({ snapshot, hindered }: DnsSocketDeps): Route[] {
   return [
     route({
       method: "GET",
@@ -20,5 +23,13 @@ export function dnsSocketRoutes({ snapshot }: DnsSocketDeps): Route[] {
       query: z.object({ known: z.string().max(64).default("") }),
       response: SnapshotShape,
     }, ({ query }) => snapshot(query.known)),
+    route({
+      method: "PUT",
+      path: "/hindrances",
+      summary: "Tell what keeps names from being answered, all of it",
+      tag: "Resolver",
+      access: "auth",
+      body: HindranceReport,
+    }, ({ body }) => hindered(body)),
   ];
 }

@@ -20,6 +20,7 @@ import { Reservations } from "../../system/dhcp/reservations.ts";
 import { createSnapshots } from "../../system/dhcp/snapshot.ts";
 import { startOverrideExpiry } from "../../system/dns/block/expiry_timer.ts";
 import { ListFiles } from "../../system/dns/block/list_files.ts";
+import { createHindranceNotices } from "../../system/dns/hindrance_notices.ts";
 import { createDnsSnapshots } from "../../system/dns/snapshot_wait.ts";
 import { readTrusted } from "../../system/dns/trusted_file.ts";
 import { documents } from "../../system/documents.ts";
@@ -235,6 +236,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
             names: options.app.names,
             trusted: () => readTrusted(join(home, "configs/dns/upstream_ca.pem")),
           }),
+          hindered: createHindranceNotices(notices),
         }),
         "dns",
       ),

@@ -8,6 +8,7 @@ import type { Way } from "./asker.ts";
 import { Blocking } from "./block/blocking.ts";
 import { fetchList } from "./block/fetch_list.ts";
 import { rebinds } from "./block/verdict.ts";
+import { hindrances } from "./hindrances.ts";
 import { DEFAULT_LOG } from "./log/schema.ts";
 import { LogStore } from "./log/store.ts";
 import { Places } from "./places.ts";
@@ -28,6 +29,9 @@ const RETRY = 500, SOON = 20;
  * as its start takes at most.
  */
 const UNKNOWN = 20_000;
+
+/** Milliseconds between two looks for what hinders; what is there both times is told. */
+const LOOK = 5000;
 
 /** What dnsd is started with. */
 export interface DnsdOptions {
@@ -168,6 +172,26 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
     }
   }
 
+  /** Tells the api what lasts, and that it is over. */
+  async function tellHindrances(): Promise<void> {
+    let before = "", told: string | null = null;
+    while (!signal.aborted) {
+      await pause(LOOK, signal);
+      if (!apiHeard) told = null;
+      const items = [...hindrances(places.faults, resolver.upstreams.state)];
+      const now = JSON.stringify(items.map(({ subject }) => subject));
+      const lasts = now === before;
+      before = now;
+      if (!apiHeard || !lasts || now === told) continue;
+      try {
+        await api.hindered({ items });
+        told = now;
+      } catch {
+        // The api is away; it is told when it is there again.
+      }
+    }
+  }
+
   async function openQueries(): Promise<void> {
     try {
       const store = await LogStore.open({
@@ -183,7 +207,7 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
     }
   }
 
-  const following = follow();
+  const following = Promise.all([follow(), tellHindrances()]);
   const opening = openQueries();
   return {
     blocking,

@@ -101,3 +101,30 @@ Deno.test("certificates that people trust reach the resolver", async () => {
   await Deno.writeTextFile(`${router.home}/configs/dns/upstream_ca.pem`, `${pem}\n`);
   assert.deepEqual((await snapshot(router)).trusted, [pem]);
 });
+
+Deno.test("people are told what keeps names from being answered, and when it is over", async () => {
+  await using router = await testRouter();
+  const tell = async (...items: { subject: string; detail: string }[]) => {
+    const answer = await router.inside("dns", "PUT", "/hindrances", { items });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  const open = async () => {
+    const { items } = await router.json<{ items: { kind: string; detail: string }[] }>(
+      "GET",
+      "/notices",
+    );
+    return items.filter(({ kind }) => kind === "dns-hindered").map(({ detail }) => detail).sort();
+  };
+  const port = { subject: "192.168.2.1", detail: "Another program answers on port 53" };
+  const gone = { subject: "default", detail: "No resolver outside answers" };
+  await tell(port, gone);
+  assert.deepEqual(await open(), [port.detail, gone.detail].sort());
+  await tell(gone);
+  assert.deepEqual(await open(), [gone.detail]);
+  const again = await router.reopen();
+  const { items } = await again.json<{ items: unknown[] }>("GET", "/notices");
+  assert.equal(items.length, 1, "still open after a restart");
+  await (await again.inside("dns", "PUT", "/hindrances", { items: [] })).body?.cancel();
+  assert.deepEqual((await again.json<{ items: unknown[] }>("GET", "/notices")).items, []);
+  await again.close();
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { hindrances } from "../../system/dns/hindrances.ts";
 import { nameBytes } from "../../system/dns/name.ts";
 import { UpstreamGroup, type UpstreamResolver } from "../../system/dns/upstream/group.ts";
 import { fits, type Question, questionMessage } from "../../system/dns/upstream/question.ts";
@@ -310,4 +311,34 @@ Deno.test("a malformed answer over a connection fails that question alone", asyn
   assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
   assert.equal(outside.opened, 1);
   group.close();
+});
+
+Deno.test("what hinders is a taken port and a group without any resolver that answers, not what comes by itself", () => {
+  const resolver = (state: "up" | "down" | "unknown") => ({
+    ...{ address: "9.9.9.9", tlsHost: null, connections: 0, latency: null, asked: 0, failed: 0 },
+    ...{ failures: 0, lastError: state === "down" ? "No answer in time" : null, state },
+  });
+  const found = hindrances(
+    {
+      "192.168.2.1": "Another program answers on port 53 of 192.168.2.1",
+      "192.168.3.1": "192.168.3.1 is no address of this router yet",
+    },
+    [
+      { name: "default", resolvers: [resolver("down"), resolver("up")] },
+      { name: "family", resolvers: [resolver("down")] },
+      { name: "192.168.2.53", resolvers: [resolver("down"), resolver("down")] },
+      { name: "8.8.8.8", resolvers: [resolver("unknown")] },
+    ],
+  );
+  assert.deepEqual(found, [
+    { subject: "192.168.2.1", detail: "Another program answers on port 53 of 192.168.2.1" },
+    {
+      subject: "family",
+      detail: "No resolver of the family policy answers: No answer in time",
+    },
+    {
+      subject: "192.168.2.53",
+      detail: "The resolver 192.168.2.53 of a device does not answer: No answer in time",
+    },
+  ]);
 });

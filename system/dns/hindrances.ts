@@ -1,0 +1,27 @@
+import type { Hindrance } from "./hindrance_schema.ts";
+import type { GroupState } from "./upstreams.ts";
+
+/** Groups of resolvers that everyone knows; the rest are of single devices. */
+const NAMES: Readonly<Record<string, string>> = {
+  default: "No resolver outside answers",
+  family: "No resolver of the family policy answers",
+};
+
+/** What keeps names from being answered: addresses that cannot be had, and resolvers that are all gone. */
+export function hindrances(
+  faults: Readonly<Record<string, string>>,
+  groups: readonly GroupState[],
+): readonly Hindrance[] {
+  const places = Object.entries(faults)
+    // That comes by itself when the network is there.
+    .filter(([, words]) => !words.endsWith("yet"))
+    .map(([address, words]) => ({ subject: address, detail: words }));
+  const gone = groups.filter(({ resolvers }) =>
+    resolvers.length > 0 && resolvers.every(({ state }) => state === "down")
+  ).map(({ name, resolvers }) => {
+    const why = resolvers[0]!.lastError;
+    const what = NAMES[name] ?? `The resolver ${name} of a device does not answer`;
+    return { subject: name, detail: (why === null ? what : `${what}: ${why}`).slice(0, 300) };
+  });
+  return [...places, ...gone].slice(0, 64);
+}
