@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chromium, type Page } from "playwright";
+import { picture } from "./browser.ts";
 import type { Lab } from "./lab.ts";
 
 /**
@@ -24,7 +25,7 @@ export async function inClient(
   const complaints: string[] = [];
   try {
     const page = await browser.newPage({ reducedMotion: "reduce" });
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       const text = message.text();
@@ -37,7 +38,12 @@ export async function inClient(
         complaints.push(`asked for ${request.url()}`);
       }
     });
-    await test(page);
+    try {
+      await test(page);
+    } catch (error) {
+      await picture(page, "failed-client");
+      throw error;
+    }
     assert.deepEqual(complaints, []);
   } finally {
     await browser.close();

@@ -74,3 +74,58 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "an uplink that moves under the page's own address is kept after its 202, or comes back",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    const lab = await buildLab({ name: "movedup", clients: 1 });
+    try {
+      const router = await startRouter(lab);
+      try {
+        const opened = await router.api("PUT", "/firewall/service_port", {
+          body: { Protocol: "tcp", Port: "80", UpstreamEnabled: true, Description: "Admin UI" },
+        });
+        assert.equal(opened.status, 200, opened.text);
+        const old = `http://${UPLINK}`, next = "http://203.0.113.9";
+        const origins = [old, next, OLD];
+        await inClient({ lab, client: "wan", origins }, async (page) => {
+          await page.goto(`${old}/admin/network`);
+          await signIn(page, LAB_PASSWORD);
+          await page.getByRole("button", { name: "wan0" }).click();
+          await page.getByLabel("Address with its prefix").fill("203.0.113.9/24");
+          await page.getByRole("button", { name: "Preview this address" }).click();
+          await page.getByRole("button", { name: "Try for 90 s" }).click();
+          const banner = page.getByRole("region", { name: "Change on trial" });
+          await banner.getByText("The router answers at 203.0.113.9 now")
+            .waitFor({ timeout: 20_000 });
+          await banner.getByRole("button", { name: "Keep it" }).click();
+          await page.getByText("The router is at 203.0.113.9 now.").waitFor();
+          await page.getByRole("link", { name: "Open it there" }).click();
+          await page.getByRole("button", { name: "Sign in" }).waitFor();
+
+          // Once more, and nobody keeps it: the page finds the router where it was.
+          await signIn(page, LAB_PASSWORD);
+          await page.goto(`${next}/admin/network`);
+          await page.getByRole("button", { name: "wan0" }).click();
+          await page.getByLabel("Address with its prefix").fill(`${UPLINK}/24`);
+          await page.getByRole("button", { name: "Preview this address" }).click();
+          await page.getByRole("button", { name: "Try for 90 s" }).click();
+          await banner.getByText(`The router answers at ${UPLINK} now`)
+            .waitFor({ timeout: 20_000 });
+          const { id } = (await router.api("GET", "/changes/window")).json.window;
+          assert.equal((await router.api("PUT", `/changes/${id}/undo`)).status, 200);
+          await banner.waitFor({ state: "detached", timeout: 20_000 });
+          assert.equal(await page.getByText("The router is at").count(), 0);
+        });
+        const links = (await router.api("GET", "/interfacesConfiguration")).json;
+        const wan0 = links.find((link: { Name: string }) => link.Name === "wan0");
+        assert.equal(wan0.IP, "203.0.113.9/24");
+      } finally {
+        await router.close();
+      }
+    } finally {
+      await lab.close();
+    }
+  },
+});
