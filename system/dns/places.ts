@@ -76,8 +76,10 @@ export class Places {
       log.info(`Answering questions for names on ${address}`, { address });
     } catch (error) {
       const words = faultWords(address, error);
-      if (words !== this.#failed.get(address)) log.warn(words, { address, error });
+      const isNews = words !== this.#failed.get(address);
       this.#failed.set(address, words);
+      // An address that is not there yet comes with the network.
+      if (isNews && !isAway(error)) log.warn(words, { address, error });
     }
   }
 
@@ -92,10 +94,14 @@ function close({ datagrams, streams }: Place): void {
   streams.close();
 }
 
+function isAway(error: unknown): boolean {
+  return error instanceof Error && error.name === "AddrNotAvailable";
+}
+
 function faultWords(address: string, error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "AddrInUse") return `Another program answers on port 53 of ${address}`;
-  if (name === "AddrNotAvailable") return `${address} is no address of this router yet`;
+  if (isAway(error)) return `${address} is no address of this router yet`;
   if (name === "PermissionDenied") return `Port 53 of ${address} may not be used`;
   return `Port 53 of ${address} cannot be used`;
 }

@@ -102,6 +102,7 @@ Deno.test("an address that cannot be had is named with its reason, and the other
   assert.deepEqual(places.addresses, ["127.0.0.2"]);
   assert.match(places.faults["127.0.0.1"]!, /Another program/);
   assert.match(places.faults["192.0.2.1"]!, /no address of this router yet/);
+  assert.ok(!said.some((line) => line.includes("192.0.2.1")), "nothing to complain about");
   const before = said.length;
   assert.equal(places.listen(["127.0.0.1", "127.0.0.2"]), false);
   assert.equal(said.length, before, "said once");
