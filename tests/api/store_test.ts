@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { ADMIN, putDevice, ToyHome } from "../kit/toy_engine.ts";
 import { openStore } from "../../system/core/store/open.ts";
+import { accessSettings } from "../../system/core/store/schema/access.ts";
 import { sql } from "drizzle-orm";
+import { createClient } from "@libsql/client";
 
 Deno.test("the store belongs to its owner alone, its log as well", async () => {
   await using home = await ToyHome.make();
@@ -26,5 +28,33 @@ Deno.test("a store is opened durably, and opening it again keeps what is in it",
     assert.deepEqual([journal!.journal_mode, sync!.synchronous], ["wal", 2]);
     close();
   }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a store that another program held for a while writes again once it lets go", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/sluice.db`;
+  const { db, close } = await openStore(path, 50);
+  const write = () => db.run(sql`PRAGMA user_version = 7`);
+  await write();
+  const other = createClient({ url: `file:${path}` });
+  const held = await other.transaction("write");
+  for (let i = 0; i < 2; i++) {
+    await assert.rejects(
+      () => db.batch([db.insert(accessSettings).values({ key: `held${i}`, value: "x" })]),
+      (error: Error) => /locked/.test(`${error.message} ${error.cause}`),
+    );
+    await assert.rejects(write);
+  }
+  await held.rollback();
+  other.close();
+  await db.batch([db.insert(accessSettings).values({ key: "after", value: "x" })]);
+  const rows = await db.select({ name: accessSettings.key }).from(accessSettings);
+  assert.deepEqual(rows.map(({ name }) => name).filter((name) => /held|after/.test(name)), [
+    "after",
+  ]);
+  const [sync] = await db.all<{ synchronous: number }>(sql`PRAGMA synchronous`);
+  assert.equal(sync!.synchronous, 2, "still durable");
+  close();
   await Deno.remove(folder, { recursive: true });
 });

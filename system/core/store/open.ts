@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@libsql/client";
 import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { migrate } from "drizzle-orm/libsql/migrator";
+import { recovering } from "./recovering.ts";
 import * as schema from "./schema/mod.ts";
 
 /** The queries of the journal, access and notices. Use `batch()` for what must hold together. */
@@ -16,16 +17,22 @@ export interface Store {
 /** How long a statement waits for another process that holds the file, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
 
+const DURABLE = "PRAGMA synchronous=FULL";
+
 /**
  * Opens the durable store, made when missing (mode 0600), and brings its tables up to date. What was
  * answered survives a power cut: WAL with `synchronous=FULL`. One connection, so that settings hold.
+ * `busyTimeout`: milliseconds that a statement waits for another program that holds the file.
  */
-export async function openStore(path: string): Promise<Store> {
+export async function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promise<Store> {
   (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
-  const client = createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT });
+  const client = recovering(
+    createClient({ url: `file:${path}`, concurrency: 1, timeout: busyTimeout }),
+    [DURABLE],
+  );
   try {
     await client.execute("PRAGMA journal_mode=WAL");
-    await client.execute("PRAGMA synchronous=FULL");
+    await client.execute(DURABLE);
     const db = drizzle({ client, schema });
     await migrate(db, {
       migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)),

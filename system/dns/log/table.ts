@@ -1,5 +1,6 @@
 import type { Client, InStatement } from "@libsql/client";
 import { createClient, LibsqlError } from "@libsql/client";
+import { recovering } from "../../core/store/recovering.ts";
 import { addressOf } from "./entry.ts";
 import type { LogConfig, LogEntry, Verdict } from "./schema.ts";
 
@@ -85,7 +86,10 @@ export class LogTable {
 
   static async #open(path: string, looks: number): Promise<LogTable> {
     (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
-    const client = createClient({ url: `file:${path}`, concurrency: 1, timeout: PATIENCE });
+    const client = recovering(
+      createClient({ url: `file:${path}`, concurrency: 1, timeout: PATIENCE }),
+      CONNECTION,
+    );
     try {
       for (const statement of TABLES) await client.execute(statement);
       await client.execute("SELECT max(id), min(id) FROM entry");
@@ -121,12 +125,7 @@ export class LogTable {
         json(entry),
       ],
     }));
-    try {
-      await this.#client.batch(rows, "write");
-    } catch (error) {
-      await this.#reconnect();
-      throw error;
-    }
+    await this.#client.batch(rows, "write");
     return bytes;
   }
 
@@ -231,12 +230,6 @@ export class LogTable {
 
   close(): void {
     this.#client.close();
-  }
-
-  /** After a write that another program kept from its lock, a connection commits nothing any more. */
-  async #reconnect(): Promise<void> {
-    await this.#client.reconnect();
-    for (const statement of CONNECTION) await this.#client.execute(statement);
   }
 
   async #remove(where: string, value: string | number): Promise<void> {

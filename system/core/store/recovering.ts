@@ -1,0 +1,37 @@
+import { type Client, LibsqlError } from "@libsql/client";
+
+/**
+ * A client that goes on after another program held its file for longer than it waits: a connection of
+ * libSQL whose write came to nothing by that commits nothing any more, so it is opened anew and told
+ * `pragmas` again. The write that failed still throws.
+ */
+export function recovering(client: Client, pragmas: readonly string[]): Client {
+  async function guarded<R>(work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY")) {
+        await client.reconnect();
+        for (const pragma of pragmas) await client.execute(pragma);
+      }
+      throw error;
+    }
+  }
+  return new Proxy(client, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      if (!GUARDED.has(name)) return member.bind(target);
+      return (...args: unknown[]) => guarded(() => member.apply(target, args));
+    },
+  });
+}
+
+/** What may write. */
+const GUARDED: ReadonlySet<PropertyKey> = new Set([
+  "execute",
+  "batch",
+  "transaction",
+  "migrate",
+  "executeMultiple",
+]);
