@@ -17,16 +17,35 @@ export function ownEntry(line: OwnLine, at: number): LogEntry {
   };
 }
 
-/** The entries of lines of our files, oldest first. Lines of one millisecond follow one another. */
-export function ownEntries(lines: readonly string[]): readonly LogEntry[] {
-  let last = 0;
-  return lines.flatMap((written) => {
-    const line = parsed(written);
-    if (line === null) return [];
-    const at = Date.parse(line.time) * 1000;
-    last = at > last || last - at >= 1000 ? at : last + 1;
-    return [ownEntry(line, last)];
-  });
+/** Lines of one millisecond that are told apart. */
+const APART = 999;
+
+/**
+ * The entries of some lines of one of our files, oldest first. Lines of one millisecond follow one
+ * another by microseconds, each by its place among them, wherever the part begins.
+ */
+export function ownEntries(
+  lines: readonly string[],
+  part: { readonly from: number; readonly to: number } = { from: 0, to: lines.length },
+): readonly LogEntry[] {
+  let time = "", place = 0;
+  const entries: LogEntry[] = [];
+  for (let at = runStart(lines, part.from); at < Math.min(part.to, lines.length); at++) {
+    const line = parsed(lines[at]!);
+    if (line === null) continue;
+    place = line.time === time ? Math.min(place + 1, APART) : 0;
+    time = line.time;
+    if (at >= part.from) entries.push(ownEntry(line, Date.parse(time) * 1000 + place));
+  }
+  return entries;
+}
+
+/** Where the lines of the millisecond begin that the line at `from` is of. */
+function runStart(lines: readonly string[], from: number): number {
+  const time = parsed(lines[from] ?? "")?.time;
+  let start = from;
+  while (start > 0 && from - start < APART && parsed(lines[start - 1]!)?.time === time) start--;
+  return start;
 }
 
 /** An entry of `journalctl -o json`; null for what is none. */

@@ -2,10 +2,7 @@ import { logTexts } from "../core/log_files.ts";
 import type { LogSource } from "./read.ts";
 import { ownEntries } from "./entries.ts";
 
-/**
- * Lines that are taken apart at a time, counted from the beginning of a file, so that a line has the
- * same moment however many follow it.
- */
+/** Lines that are taken apart at a time. */
 const BLOCK = 250;
 
 /** What our own processes said, from the files that the launcher keeps; `path` is the newest one. */
@@ -16,7 +13,7 @@ export function ownSource(path: string): LogSource {
         const lines = text.split("\n");
         const last = Math.floor((lines.length - 1) / BLOCK) * BLOCK;
         for (let from = last; from >= 0; from -= BLOCK) {
-          const entries = ownEntries(lines.slice(from, from + BLOCK)).toSorted((a, b) =>
+          const entries = ownEntries(lines, { from, to: from + BLOCK }).toSorted((a, b) =>
             b.__REALTIME_TIMESTAMP - a.__REALTIME_TIMESTAMP
           );
           for (const entry of entries) {

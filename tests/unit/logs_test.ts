@@ -260,10 +260,51 @@ Deno.test("a line of our files has one moment, however many lines follow it", as
       await Deno.writeTextFile(path, text);
       const found = await readLogs([ownSource(path)], all);
       assert.equal(found.length, count);
+      assert.deepEqual(found.map(({ MESSAGE }) => MESSAGE)[0], `l${count - 1}`);
+      const times = found.map((one) => one.__REALTIME_TIMESTAMP);
+      assert.deepEqual(times, times.toSorted((a, b) => b - a), "newest first");
       for (const { MESSAGE, __REALTIME_TIMESTAMP: at } of found) {
         assert.equal(seen.get(MESSAGE) ?? at, at, MESSAGE);
         seen.set(MESSAGE, at);
       }
     }
+  });
+});
+
+Deno.test("pages of our files follow one another, however many lines one moment has", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "log.jsonl");
+    const source = ownSource(path);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 400 })), { maxLength: 6 }),
+        fc.integer({ min: 50, max: 300 }),
+        async (bursts, limit) => {
+          let at = 1_700_000_000_000, number = 0;
+          const text: string[] = [];
+          for (const [pause, count] of bursts) {
+            at += pause;
+            for (let n = 0; n < count; n++) {
+              text.push(`${line(`l${number++}`, new Date(at).toISOString())}\n`);
+            }
+          }
+          await Deno.writeTextFile(path, text.join(""));
+          const seen: string[] = [];
+          let before: number | undefined;
+          for (;;) {
+            const page = await readLogs([source], {
+              ...all,
+              limit,
+              ...(before === undefined ? {} : { before }),
+            });
+            if (page.length === 0) break;
+            seen.push(...page.map(({ MESSAGE }) => MESSAGE));
+            before = page.at(-1)!.__REALTIME_TIMESTAMP;
+          }
+          assert.deepEqual(seen, Array.from({ length: number }, (_, n) => `l${number - 1 - n}`));
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 });
