@@ -4,6 +4,7 @@ import { dhcp } from "./dhcp.ts";
 import { dns } from "./dns.ts";
 import { devicesList } from "./devices_list.ts";
 import { fullLoad } from "./full_load.ts";
+import { links } from "./links.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
@@ -12,7 +13,7 @@ import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|block|backup …]`: measures what the program costs beside a baseline
+ * `deno task bench [write|list|start|memory|dhcp|dns|links|block|backup …]`: measures what the program costs beside a baseline
  * of the same run, so that the ratios hold on any machine. All parts unless some are named.
  */
 const isRoot = Deno.uid() === 0;
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   memory,
   dhcp: leases,
   dns: names,
+  links: uplinks,
   block: blockLists,
   backup: backups,
 };
@@ -57,6 +59,12 @@ async function writes(): Promise<readonly Row[]> {
 async function leases(): Promise<readonly Row[]> {
   if (isRoot) return await dhcp();
   say("SKIPPED: DHCP is measured beside dnsmasq in namespaces, which only root may make");
+  return [];
+}
+
+async function uplinks(): Promise<readonly Row[]> {
+  if (isRoot) return await links();
+  say("SKIPPED: uplinks are measured in namespaces, which only root may make");
   return [];
 }
 
