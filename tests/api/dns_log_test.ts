@@ -136,21 +136,10 @@ Deno.test("the log is asked in parts, by address, name and what became of it", a
   assert.deepEqual(await ask(""), { items: [], next: null });
 });
 
-Deno.test("queries reach the event stream, and a deleted device's are forgotten", async () => {
-  await using router = await testRouter();
-  await router.json("PUT", `/device?identity=${DEVICE}`, {
-    body: { MAC: DEVICE, Name: "tablet", RecentIP: "192.168.2.6" },
-  });
-  await using log = await runDnsLog(router.home);
+/** Follows the log of a router while something is done. */
+async function following(router: TestRouter, work: () => Promise<void>): Promise<void> {
   const ending = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<BusEvent>();
-  const seen: string[] = [];
-  const stop = router.bus.subscribe((event) => {
-    if (!event.topic.startsWith("dns:")) return;
-    seen.push(event.topic);
-    if (event.topic === "dns:block:event") resolve(event);
-  });
-  const following = followQueries({
+  const done = followQueries({
     socket: sockets(router.home).dnsLog,
     engine: router.engine,
     undecided: () => router.engine.window.current() !== null,
@@ -158,19 +147,70 @@ Deno.test("queries reach the event stream, and a deleted device's are forgotten"
     ending: ending.signal,
   });
   try {
+    await work();
+  } finally {
+    ending.abort();
+    await done;
+  }
+}
+
+async function addDevice(router: TestRouter): Promise<void> {
+  await router.json("PUT", `/device?identity=${DEVICE}`, {
+    body: { MAC: DEVICE, Name: "tablet", RecentIP: "192.168.2.6" },
+  });
+}
+
+async function kept(router: TestRouter): Promise<number> {
+  return (await router.json<unknown[]>("GET", `${LOG}/history/192.168.2.6`)).length;
+}
+
+async function forgotten(router: TestRouter): Promise<void> {
+  for (let tries = 0; await kept(router) > 0; tries++) {
+    assert.ok(tries < 300, "its log is still there");
+  }
+}
+
+Deno.test("queries reach the event stream, and a deleted device's are forgotten", async () => {
+  await using router = await testRouter();
+  await addDevice(router);
+  await using log = await runDnsLog(router.home);
+  const { promise, resolve } = Promise.withResolvers<BusEvent>();
+  const seen: string[] = [];
+  const stop = router.bus.subscribe((event) => {
+    if (!event.topic.startsWith("dns:")) return;
+    seen.push(event.topic);
+    if (event.topic === "dns:block:event") resolve(event);
+  });
+  await following(router, async () => {
     const telling = setInterval(() => log.store.record(query({ verdict: "block" })), 300);
     const { data } = await promise.finally(() => clearInterval(telling));
     assert.deepEqual(data, { ClientIP: "192.168.2.6", Name: "www.example.com." });
     assert.ok(seen.includes("dns:serve:192.168.2.6"));
     assert.equal(await status(router, "DELETE", `/device?identity=${DEVICE}`), 200);
-    for (let tries = 0;; tries++) {
-      const history = await router.json<unknown[]>("GET", `${LOG}/history/192.168.2.6`);
-      if (history.length === 0) break;
-      assert.ok(tries < 100, "its log is still there");
-    }
-  } finally {
+    await forgotten(router);
+  });
+  stop();
+});
+
+Deno.test("while a deletion may still be taken back nothing is forgotten", async () => {
+  await using router = await testRouter();
+  await addDevice(router);
+  await using log = await runDnsLog(router.home);
+  log.store.record(query());
+  const answer = await router.ask("DELETE", `/device?identity=${DEVICE}`, {
+    headers: { "confirm-within": "60" },
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  await following(router, async () => {
+    // It is asked for events only after it was told the devices.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const telling = setInterval(() => log.store.record(query()), 300);
+    const stop = router.bus.subscribe(({ topic }) => topic.startsWith("dns:") && resolve());
+    await promise.finally(() => clearInterval(telling));
     stop();
-    ending.abort();
-    await following;
-  }
+    assert.ok(await kept(router) > 0);
+    const id = answer.headers.get("change-id");
+    assert.equal(await status(router, "PUT", `/changes/${id}/confirm`), 200);
+    await forgotten(router);
+  });
 });

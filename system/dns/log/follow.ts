@@ -35,7 +35,8 @@ export async function followQueries(options: FollowOptions): Promise<void> {
   let after: number | null = null;
   // A failure is made good when the resolver is there again.
   const unsubscribe = bus.subscribe(({ topic }) => {
-    if (topic === "devices") tellDevices().catch(() => told = null);
+    // Devices go with a change, or for good when it is kept.
+    if (topic === "devices" || topic === "changes") tellDevices().catch(() => told = null);
   });
   try {
     while (!ending.aborted) {
