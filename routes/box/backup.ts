@@ -12,7 +12,7 @@ import { type Route, route } from "../http/route.ts";
 
 /** What the routes of backups need from outside. */
 export interface BackupDeps {
-  readonly backups: Backups;
+  readonly backups: Backups<Config>;
   /** Users whose passwords stand in plain text with records in their place. */
   readonly secured: (users: Config["users"]) => Promise<Config["users"]>;
   /** Which documents the caller may change. */
@@ -122,7 +122,7 @@ function namesOf(config: Config): readonly (keyof Config)[] {
   return Object.keys(config) as (keyof Config)[];
 }
 
-async function planOf(backups: Backups, name: string): Promise<RestorePlan<Config>> {
+async function planOf(backups: Backups<Config>, name: string): Promise<RestorePlan<Config>> {
   const files = await backups.open(name);
   return keepAdmins(planRestore(files, { documents, foreign: existingRouter, whyLeft }));
 }

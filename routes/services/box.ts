@@ -4,6 +4,7 @@ import { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
 import type { Programs } from "../../system/box/programs.ts";
 import { openReleases } from "../../system/box/releases.ts";
+import { documents } from "../../system/documents.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import { logFile } from "../../system/core/processes.ts";
 import type { Machine } from "../../system/diagnostics/machine.ts";
@@ -46,7 +47,7 @@ export function openBox(
   const own = ownSource(logFile(home));
   return {
     certificates: options.certificates,
-    backups: new Backups({ home, version, now, config: options.config }),
+    backups: new Backups({ home, version, now, documents, config: options.config }),
     secured: (users) => securedUsers(users, options.random),
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],

@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import type { Documents } from "../core/document.ts";
 import { files } from "../core/files.ts";
+import { fileBytes } from "../core/json.ts";
 import { conflict, notFound } from "../core/problem.ts";
 import { collect } from "./collect.ts";
 import { gunzip, gzip } from "./gzip.ts";
@@ -8,26 +10,28 @@ import { readTar, type TarFile, writeTar } from "./tar.ts";
 
 /** Backups that are kept at most; people delete those that they no longer want. */
 const MOST = 40;
+const ROOT = "configs";
 /** How often a tree that changed while it was read is read again. */
 const ATTEMPTS = 5;
 
 /** What backups work with. */
-export interface BackupsOptions {
+export interface BackupsOptions<C> {
   readonly home: string;
   /** `0.1.0`, with or without what follows it. */
   readonly version: string;
+  readonly documents: Documents<C>;
   /** What is in force: another value after every change. */
-  readonly config: () => unknown;
+  readonly config: () => C;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
 /** Backups of the configuration in `state/backups`, for the router's own eyes alone (0600). */
-export class Backups {
-  readonly #options: BackupsOptions;
+export class Backups<C> {
+  readonly #options: BackupsOptions<C>;
   readonly #folder: string;
 
-  constructor(options: BackupsOptions) {
+  constructor(options: BackupsOptions<C>) {
     this.#options = options;
     this.#folder = join(options.home, "state/backups");
   }
@@ -94,9 +98,23 @@ export class Backups {
   async #tree(): Promise<readonly TarFile[]> {
     for (let attempt = 1;; attempt++) {
       const before = this.#options.config();
-      const tree = await collect(join(this.#options.home, "configs"), "configs");
-      if (this.#options.config() === before || attempt === ATTEMPTS) return tree;
+      const tree = await collect(join(this.#options.home, ROOT), ROOT);
+      if (this.#options.config() !== before && attempt < ATTEMPTS) continue;
+      return [...tree, ...this.#unwritten(before, tree)];
     }
+  }
+
+  /** Documents that nobody has changed yet have no file, but a value that a restore must bring back. */
+  #unwritten(config: C, tree: readonly TarFile[]): readonly TarFile[] {
+    const { documents } = this.#options;
+    const there = new Set(tree.map(({ path }) => path));
+    return (Object.keys(documents) as (keyof C & string)[]).flatMap((name) => {
+      const document = documents[name];
+      const path = `${ROOT}/${document.path}`;
+      if (there.has(path)) return [];
+      const value = config[name];
+      return [{ path, bytes: fileBytes(document.write?.(value) ?? value) }];
+    });
   }
 
   async #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -86,6 +86,17 @@ Deno.test("a backup is made, listed, downloaded with a second factor, brought ba
   assert.deepEqual(await router.json("GET", "/backup"), []);
 });
 
+Deno.test("what nobody had changed yet goes back to that as well", async () => {
+  await using router = await testRouter();
+  const headers = await otpOf(router);
+  const name = await router.json<string>("PUT", "/backup");
+  const before = router.engine.config;
+  await router.ask("PUT", "/featureFlags", { body: ["webllm"] });
+  await router.ask("PUT", "/info/hostname", { body: "other" });
+  assert.equal(await status(router, "PUT", `/backup/${name}/restore`, { headers }), 200);
+  assert.deepEqual(router.engine.config, before);
+});
+
 Deno.test("a restore under a window goes back by itself unless it is confirmed", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);

@@ -26,6 +26,7 @@ const LAB_PACKAGES = [
   "iproute2",
   "conntrack",
   "procps",
+  "openssl",
   "iputils-ping",
   "socat",
   "busybox-static",
