@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { entryOf } from "../../system/dns/log/entry.ts";
+import { VERDICTS } from "../../system/dns/log/schema.ts";
+import { listName } from "../../ui/pages/dns/list_acts.ts";
+import {
+  addressOf,
+  facetCount,
+  FACETS,
+  filterOf,
+  type LogFilter,
+  shows,
+  verdictsOf,
+} from "../../ui/pages/dns/log_filter.ts";
+import { decideName } from "../../ui/pages/dns/override_acts.ts";
+import { clientOf, outcome, reason, sizeWords, typeWord } from "../../ui/pages/dns/words.ts";
+import { answerBytes, query } from "../kit/dns_query.ts";
+
+const entry = (fields: Parameters<typeof query>[0] = {}) => entryOf(query(fields), 1);
+const ALL: LogFilter = { name: "", client: "", facet: "all" };
+
+Deno.test("a filter of the log lives in the address of the page, whatever it is", () => {
+  fc.assert(fc.property(
+    fc.string(),
+    fc.string(),
+    fc.constantFrom(...FACETS.map(({ name }) => name)),
+    (name, client, facet) => {
+      const filter = { name, client, facet };
+      const url = new URL(addressOf(filter), "http://router.lan");
+      assert.equal(url.pathname, "/admin/dns");
+      // Half a character cannot stand in an address.
+      const whole = (text: string) => text.toWellFormed();
+      assert.deepEqual(filterOf(Object.fromEntries(url.searchParams)), {
+        name: whole(name),
+        client: whole(client),
+        facet,
+      });
+    },
+  ));
+  assert.equal(filterOf({ show: "nothing of ours" }).facet, "all");
+});
+
+Deno.test("each way that a question can end is in one facet beside all, or is the usual", () => {
+  const usual = VERDICTS.filter((verdict) =>
+    !FACETS.some(({ name, verdicts }) => name !== "all" && verdicts.includes(verdict))
+  );
+  assert.deepEqual(usual, ["pass"]);
+  const named = FACETS.flatMap(({ verdicts }) => verdicts);
+  assert.equal(new Set(named).size, named.length);
+  const counts = { pass: 5, block: 2, rebind: 1, local: 4 };
+  assert.deepEqual(FACETS.map(({ name }) => facetCount(name, counts)), [12, 3, 0, 4]);
+});
+
+Deno.test("what is told live is shown as the log itself would show it", () => {
+  assert.ok(shows(ALL, entry()));
+  assert.ok(shows({ ...ALL, name: "EXAMPLE" }, entry()));
+  assert.ok(!shows({ ...ALL, name: "other" }, entry()));
+  // The stream is asked by the beginning of an address.
+  assert.ok(!shows({ ...ALL, client: "192.168.2.6" }, entry({ client: "192.168.2.60" })));
+  assert.ok(shows({ ...ALL, client: "fd00::6" }, entry({ client: "fd00::6" })));
+  for (const verdict of VERDICTS) {
+    for (const { name } of FACETS) {
+      const wanted = verdictsOf({ ...ALL, facet: name });
+      assert.equal(
+        shows({ ...ALL, facet: name }, entry({ verdict })),
+        wanted.length === 0 || wanted.includes(verdict),
+      );
+    }
+  }
+});
+
+Deno.test("every end of a question has a word and a reason", () => {
+  for (const verdict of VERDICTS) {
+    for (const rcode of [0, 2, 3]) {
+      const one = entry({ verdict, message: answerBytes("www.example.com.", { rcode }) });
+      assert.notEqual(outcome(one)[0], "");
+      assert.match(reason(one), /^\S.*\.$/s);
+    }
+  }
+  assert.equal(clientOf({ Remote: "[fd00::6]:53" }), "fd00::6");
+  assert.equal(typeWord(28), "AAAA");
+  assert.equal(typeWord(65_280), "TYPE65280");
+});
+
+Deno.test("a decision is sent as an address or a name, with its end, and says whom it is about", () => {
+  const decide = (instead: string) =>
+    decideName({
+      type: "block",
+      domain: "nas.example.com",
+      client: "192.168.2.6",
+      who: "Tablet",
+      seconds: "3600",
+      instead,
+    }, () => {});
+  const body = (instead: string) =>
+    decide(instead).request().body as { ResultIP: string; ResultCNAME: string; Expiration: number };
+  assert.deepEqual([body("192.168.2.10").ResultIP, body("192.168.2.10").ResultCNAME], [
+    "192.168.2.10",
+    "",
+  ]);
+  assert.equal(body("fd00::6").ResultIP, "fd00::6");
+  assert.equal(body("nas.lan").ResultCNAME, "nas.lan");
+  assert.equal(body("").Expiration, 3600);
+  assert.match(decide("").sentence, /^is blocked for Tablet for 1 hour/);
+});
+
+Deno.test("lists are called by what tells them apart, sizes by what can be read", () => {
+  assert.equal(listName("https://lists.example.org/a/ads.txt"), "ads.txt of lists.example.org");
+  assert.equal(listName("https://lists.example.org"), "lists.example.org");
+  assert.equal(listName("upload:mine"), "mine");
+  assert.deepEqual([0, 999, 1000, 12_345, 2_500_000, 3e9].map(sizeWords), [
+    "0 B",
+    "999 B",
+    "1.0 kB",
+    "12 kB",
+    "2.5 MB",
+    "3.0 GB",
+  ]);
+});
