@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { TroubleReport } from "../../system/uplink/plan_schema.ts";
+import { PppConnections } from "../../system/uplink/ppp_connections.ts";
+import { pppDocument } from "../../system/uplink/ppp_document.ts";
+import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp_rules.ts";
+import { chapLine, providerText } from "../../system/uplink/ppp_text.ts";
+import { PppUpdate } from "../../system/uplink/schema.ts";
+import { link, network } from "../kit/small_network.ts";
+
+const ACCOUNT = { Iface: "eth0", Enabled: true, Username: "me@isp.example", Secret: "s3cret pass" };
+
+Deno.test("an access account makes its link an uplink, keeps its name, and hides its secret", () => {
+  const config = network();
+  const [first] = setPpp(config, PppUpdate.parse({ ...ACCOUNT, VLAN: 7, MTU: "1492" }));
+  assert.deepEqual(first.ppp, [
+    { ...ACCOUNT, PPPIface: "ppp0", VLAN: "7", MTU: "1492" },
+  ]);
+  assert.deepEqual(first.interfaces[0], link("eth0", "Uplink", { Subtype: "pppup" }));
+  const [second] = setPpp(first, PppUpdate.parse({ ...ACCOUNT, Iface: "eth5" }));
+  assert.equal(second.ppp[1]?.PPPIface, "ppp1");
+  const shown = shownPpp(second.ppp).PPPs[0]!;
+  assert.equal(shown.Secret, "**");
+  const [same] = setPpp(second, PppUpdate.parse(shown));
+  assert.equal(same, second, "what was shown changes nothing");
+  const [removed] = deletePpp(second, "eth0");
+  assert.deepEqual(removed.ppp.map(({ Iface, PPPIface }) => [Iface, PPPIface]), [["eth5", "ppp1"]]);
+  assert.equal(removed.interfaces[0]?.Subtype, "");
+  const [third] = setPpp(removed, PppUpdate.parse({ ...ACCOUNT, Iface: "eth6" }));
+  assert.deepEqual(third.ppp.map(({ PPPIface }) => PPPIface), ["ppp1", "ppp0"]);
+  assert.throws(() => deletePpp(config, "eth0"), { status: 404 });
+});
+
+Deno.test("an access account refuses what pppd would read as something else", () => {
+  const bad: readonly Readonly<Record<string, unknown>>[] = [
+    { Username: 'a"b' },
+    { Username: "a\nplugin x" },
+    { Username: "" },
+    { Secret: 'x" y' },
+    { Secret: "a\\b" },
+    { Secret: "a\r\nb" },
+    { Secret: "x".repeat(256) },
+    ...["0x7", "4095", "-1", "x", "7.5", "1e3"].map((VLAN) => ({ VLAN })),
+    ...["127", "1493", "1000000000", "x"].map((MTU) => ({ MTU })),
+    { Iface: "eth0;reboot" },
+    { Iface: "../../etc" },
+  ];
+  for (const change of bad) {
+    assert.equal(
+      PppUpdate.safeParse({ ...ACCOUNT, ...change }).success,
+      false,
+      JSON.stringify(change),
+    );
+  }
+  for (const change of [{ VLAN: "0" }, { VLAN: null }, { MTU: 0 }, { MTU: "" }]) {
+    const parsed = PppUpdate.parse({ ...ACCOUNT, ...change });
+    assert.equal(setPpp(network(), parsed)[0].ppp[0]?.MTU, "", JSON.stringify(change));
+  }
+  const config = network();
+  const refused = (update: Readonly<Record<string, unknown>>, pointer: string) =>
+    assert.throws(() => setPpp(config, PppUpdate.parse(update)), (error) => {
+      assert.equal((error as { errors: { pointer: string }[] }).errors[0]?.pointer, pointer);
+      return true;
+    });
+  refused({ Iface: "eth0", Secret: "x" }, "/Username");
+  refused({ Iface: "eth0", Username: "u", Enabled: true }, "/Secret");
+  refused({ ...ACCOUNT, Iface: "eth1" }, "/Iface");
+  refused({ ...ACCOUNT, Iface: "wlan1" }, "/Iface");
+  refused({ ...ACCOUNT, Iface: "ppp0" }, "/Iface");
+});
+
+Deno.test("a file of accounts keeps bad and repeated entries aside, and marks its secrets", () => {
+  const { value, aside } = pppDocument.read({
+    PPPs: [ACCOUNT, { ...ACCOUNT, VLAN: "4095" }, { ...ACCOUNT, Username: "other" }, 7],
+  });
+  assert.deepEqual(value.map(({ Username }) => Username), [ACCOUNT.Username]);
+  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+    ...["/PPPs/1/VLAN", "/PPPs/2/Iface", "/PPPs/3"],
+  ]);
+  assert.equal(pppDocument.secret?.(["eth0", "Secret"]), true);
+  assert.equal(pppDocument.secret?.(["eth0", "Username"]), false);
+  assert.deepEqual(pppDocument.write?.(value), { PPPs: value });
+  assert.throws(() => pppDocument.read([]));
+});
+
+Deno.test("whatever account is accepted, pppd reads each option on one line between quotes", () => {
+  const text = fc.string({ maxLength: 40, unit: "binary" });
+  fc.assert(
+    fc.property(text, text, (Username, Secret) => {
+      const parsed = PppUpdate.safeParse({ ...ACCOUNT, Username, Secret });
+      const dialled = {
+        ...{ name: "eth0", link: "eth0.7", pppLink: "ppp0", mtu: "1492" },
+        ...{ username: Username, secret: Secret },
+      };
+      if (!parsed.success) return;
+      const options = providerText(dialled);
+      assert.equal(options.split("\n").length, 19);
+      assert.ok(options.includes(`\npassword "${Secret}"\n`));
+      assert.equal(chapLine(dialled), `"${Username}" * "${Secret}" *\n`);
+    }),
+    { numRuns: 500 },
+  );
+  const dialled = {
+    name: "eth0",
+    link: "eth0",
+    pppLink: "ppp0",
+    mtu: "",
+    username: "u",
+    secret: "s",
+  };
+  for (const change of [{ secret: 'a"' }, { username: "a\n" }, { link: "-x" }, { mtu: "9 up" }]) {
+    assert.throws(() => providerText({ ...dialled, ...change }), RangeError);
+  }
+});
+
+Deno.test("pppd is started once, kept when we come back, and ended when its account is another", async () => {
+  const files = new Map<string, string>();
+  const running = new Map<string, number>();
+  const log: string[] = [];
+  const troubles: TroubleReport[] = [];
+  let broken = false;
+  const make = () =>
+    new PppConnections({
+      write: (name, text) => {
+        const another = files.get(name) !== text;
+        files.set(name, text);
+        return Promise.resolve(another);
+      },
+      remove: (name) => Promise.resolve(void files.delete(name)),
+      list: () => Promise.resolve([...files.keys()].filter((name) => name.startsWith("peers/"))),
+      running: (file) => Promise.resolve(running.get(file) ?? null),
+      dial: (file) => {
+        if (broken) return Promise.reject(new Error("pppd: no such plugin"));
+        log.push(`dial ${file}`);
+        return Promise.resolve(void running.set(file, 7));
+      },
+      hangUp: (pid) => {
+        log.push(`hang up ${pid}`);
+        running.clear();
+        return Promise.resolve();
+      },
+      trouble: (report) => Promise.resolve(void troubles.push(report)),
+    });
+  const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
+  const connections = make();
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  await make().adapt([one]);
+  assert.deepEqual(log, ["dial peers/provider_eth0"]);
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(log.slice(1), ["hang up 7", "dial peers/provider_eth0"]);
+  await make().adapt([]);
+  assert.deepEqual(log.slice(3), ["hang up 7"]);
+  assert.deepEqual([...files], [], "no secret stays behind");
+  broken = true;
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  broken = false;
+  await connections.adapt([one]);
+  assert.deepEqual(troubles.map(({ detail }) => detail), ["pppd: no such plugin", ""]);
+});
