@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { addressesOf, answering, type DnsBed, dnsClient, EVERYONE, servedDns } from "../kit/dns_bed.ts";
+import {
+  addressesOf,
+  answering,
+  type DnsBed,
+  dnsClient,
+  EVERYONE,
+  servedDns,
+} from "../kit/dns_bed.ts";
 import { readMessage, wireA, wireMessage, wireOpt, wireQuery, wireSoa } from "../kit/dns_wire.ts";
 import { settle } from "../kit/fake_outside.ts";
 
