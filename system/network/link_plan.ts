@@ -36,6 +36,7 @@ export function configuredLinks({ config, facts, paths }: LinkSources): readonly
   const chosen = config.interfaces
     // Access points are hostapd's to bring up.
     .filter(({ Type, Name }) => Type !== "AP" && present.has(Name))
+    .filter((one) => one.Type !== "Other" || one.State !== "" || chosenMac(one) !== "")
     .map((one): DesiredLink => {
       const mac = chosenMac(one);
       const mtu = mtus.get(one.Name) ?? null;
@@ -44,7 +45,7 @@ export function configuredLinks({ config, facts, paths }: LinkSources): readonly
         create: null,
         ...(mac === "" ? {} : { mac }),
         ...(mtu === null || mtu < LEAST_MTU || mtu > MOST_MTU ? {} : { mtu }),
-        up: one.Enabled,
+        up: one.Type === "Other" ? one.State !== "down" : one.Enabled,
       };
     });
   return [...chosen, ...vlanLinks(config, facts)];

@@ -67,6 +67,7 @@ export function setLink(config: Config, update: LinkUpdate, drawn = ""): [Config
     MACOverride: update.MACOverride ?? base.MACOverride,
     MACRandomize: update.MACRandomize ?? base.MACRandomize,
     MACCloak: update.MACCloak ?? base.MACCloak,
+    State: type === "Other" ? base.State : "",
   };
   const next: Interface = { ...chosen, RandomMAC: drawnMac(base, chosen, drawn) };
   if (type === "Uplink") refuseClash(config, next, "/Type");

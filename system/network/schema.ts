@@ -29,6 +29,8 @@ export const Interface = z.looseObject({
   MACCloak: z.boolean().default(false),
   /** The card's address that was drawn when `MACRandomize` was chosen; kept until it is chosen anew. */
   RandomMAC: z.union([Mac, z.literal("")]).default(""),
+  /** Of a link that is for nothing in particular: what it is kept at; "" leaves it as it is. */
+  State: z.enum(["", "up", "down"]).default(""),
   /** Further addresses with their prefixes; a gateway of theirs stands in where no other is left. */
   AdditionalIPs: z.preprocess(
     (value) => value ?? [],

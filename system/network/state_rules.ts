@@ -31,10 +31,19 @@ export function setTrunk(config: Config, name: string, enabled: boolean): [Confi
 }
 
 /**
- * Brings a link up or down, for good. One that is not listed yet is added, for nothing in particular.
+ * Brings a link up or down, for good: an uplink or downlink is enabled or not. One that is not listed
+ * yet is added, for nothing in particular, and kept at what was said.
  * Throws Problem 400 for a link of the router itself.
  */
 export function setLinkState(config: Config, name: string, up: boolean): [Config, void] {
-  const known = config.interfaces.some(({ Name }) => Name === name);
-  return setLink(config, { Name: name, ...(known ? {} : { Type: "Other" }), Enabled: up });
+  const old = config.interfaces.find(({ Name }) => Name === name);
+  if (old && old.Type !== "Other") return setLink(config, { Name: name, Enabled: up });
+  // Of such a link nothing else says whether it is to be up.
+  const [listed] = setLink(config, { Name: name, ...(old ? {} : { Type: "Other" }) });
+  const State = up ? "up" : "down";
+  if (old?.State === State) return [config, undefined];
+  return [{
+    ...listed,
+    interfaces: listed.interfaces.map((one) => one.Name === name ? { ...one, State } : one),
+  }, undefined];
 }

@@ -281,6 +281,12 @@ Deno.test("links: cards, further addresses, trunks and states are decisions, kep
   const again = await router.reopen();
   const kept = await again.host.facts();
   assert.equal(kept.links.find(({ name }) => name === "lan1")?.up, false);
+  assert.equal(await status(again, "/link/config", { Name: "eth8", Type: "Other" }), 200);
+  assert.equal(await status(again, "/ip/link/eth8/down"), 200);
+  const all = await again.json<{ Name: string }[]>("GET", "/interfacesConfiguration");
+  assert.deepEqual(all.find(({ Name }) => Name === "eth8"), {
+    ...{ Name: "eth8", Type: "Other", Subtype: "", Enabled: false, State: "down" },
+  });
   const change = down.headers.get("change-id");
   assert.equal(await status(again, `/changes/${change}/undo`), 200);
   const back = await again.host.facts();

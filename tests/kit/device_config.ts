@@ -37,6 +37,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     MACRandomize: false,
     MACCloak: false,
     RandomMAC: "",
+    State: "" as const,
     AdditionalIPs: [],
   });
   return {

@@ -69,6 +69,7 @@ Deno.test("an interfaces file with missing fields is read, bad and repeated entr
     MACRandomize: false,
     MACCloak: false,
     RandomMAC: "",
+    State: "",
     AdditionalIPs: [{ IP: "203.0.113.9", Router: "" }],
   }]);
   assert.deepEqual(aside.map((one) => one.pointer), ["/1/IP", "/2/Name", "/3/Name", "/4"]);

@@ -265,3 +265,16 @@ Deno.test("from any state of two uplinks to any other, the model of the kernel t
     { numRuns: 200 },
   );
 });
+
+Deno.test("a link that is for nothing in particular is left as it is, unless a state was chosen", () => {
+  const linksOf = (more: Parameters<typeof link>[2]) =>
+    planner.desire(
+      network({}, { interfaces: [link("eth0", "Other", more)] }),
+      { devices: {} },
+      facts(),
+    ).links.filter(({ name }) => name === "eth0").map(({ up }) => up);
+  assert.deepEqual(linksOf({ Enabled: false }), []);
+  assert.deepEqual(linksOf({ Enabled: true }), []);
+  assert.deepEqual(linksOf({ Enabled: false, State: "up" }), [true]);
+  assert.deepEqual(linksOf({ State: "down" }), [false]);
+});
