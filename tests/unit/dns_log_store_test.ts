@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
+import fc from "fast-check";
+import { QueryBatch, unpacked } from "../../system/dns/log/batch.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { LogStore } from "../../system/dns/log/store.ts";
 import { LogTable } from "../../system/dns/log/table.ts";
@@ -58,3 +60,29 @@ Deno.test("a log that another program holds is not taken for a broken one", () =
     await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
     other.close();
   }));
+
+Deno.test("a batch gives back every query with its own answer, whatever their sizes", () => {
+  const message = fc.oneof(
+    fc.uint8Array({ maxLength: 600 }),
+    fc.uint8Array({ minLength: 60_000, maxLength: 65_535, size: "max" }),
+  );
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), fc.nat(7), (messages, hidden) => {
+      const batch = new QueryBatch();
+      const lent = new Uint8Array(65_535);
+      for (const [index, bytes] of messages.entries()) {
+        lent.set(bytes);
+        batch.add(query({ name: `n${index}.`, message: lent.subarray(0, bytes.length) }));
+      }
+      batch.drop(({ name }) => name === `n${hidden}.`);
+      const given = unpacked(batch.take());
+      assert.equal(batch.size, 0);
+      assert.deepEqual(
+        given.map(({ name, message }) => [name, message.toHex()]),
+        messages.map((bytes, index) => [`n${index}.`, bytes.toHex()] as const)
+          .filter((_, index) => index !== hidden),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,5 +1,6 @@
 import type { Log } from "../../core/log.ts";
 import { Problem } from "../../core/problem.ts";
+import { QueryBatch } from "./batch.ts";
 import type { EventBatch, LogStatus } from "./book.ts";
 import { Discretion } from "./discretion.ts";
 import type { LogConfig } from "./schema.ts";
@@ -37,7 +38,7 @@ export class LogStore implements QueryLog {
   readonly #trimmer: ReturnType<typeof setInterval>;
   #config: LogConfig;
   #discretion: Discretion;
-  #waiting: QueryRecord[] = [];
+  readonly #waiting: QueryBatch = new QueryBatch();
   #batches = 0;
   #gather: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
@@ -87,11 +88,11 @@ export class LogStore implements QueryLog {
 
   record(query: QueryRecord): void {
     if (this.#closed || this.#discretion.hides(query.client, query.name)) return;
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.size >= MOST_WAITING) {
       this.#dropped++;
       return;
     }
-    this.#waiting.push({ ...query, message: query.message.slice() });
+    this.#waiting.add(query);
     this.#gather ??= setTimeout(() => this.#hand(), GATHER);
   }
 
@@ -100,9 +101,7 @@ export class LogStore implements QueryLog {
     if (JSON.stringify(config) === JSON.stringify(this.#config)) return;
     this.#config = config;
     this.#discretion = new Discretion(config);
-    this.#waiting = this.#waiting.filter(({ client, name }) =>
-      !this.#discretion.hides(client, name)
-    );
+    this.#waiting.drop(({ client, name }) => this.#discretion.hides(client, name));
     await this.#ask({ do: "configure", config });
   }
 
@@ -118,7 +117,7 @@ export class LogStore implements QueryLog {
 
   /** Forgets all that an address asked; "" forgets everything. */
   async forget(client: string): Promise<void> {
-    this.#waiting = this.#waiting.filter((query) => client !== "" && query.client !== client);
+    this.#waiting.drop((query) => client === "" || query.client === client);
     await this.#ask({ do: "forget", client });
   }
 
@@ -152,19 +151,17 @@ export class LogStore implements QueryLog {
   #hand(): void {
     clearTimeout(this.#gather);
     this.#gather = undefined;
-    if (this.#waiting.length === 0 || this.#closed) return;
+    if (this.#waiting.size === 0 || this.#closed) return;
     if (this.#batches >= MOST_BATCHES) return;
     this.#batches++;
-    const queries = this.#waiting;
-    this.#waiting = [];
-    this.#send({ kind: "write", queries });
+    this.#send({ kind: "write", batch: this.#waiting.take() });
   }
 
   #hear(data: FromThread): void {
     if (data.kind === "written") {
       this.#batches = Math.max(0, this.#batches - 1);
       if (data.lost > 0) this.#complain(data);
-      if (this.#waiting.length > 0) this.#gather ??= setTimeout(() => this.#hand(), GATHER);
+      if (this.#waiting.size > 0) this.#gather ??= setTimeout(() => this.#hand(), GATHER);
       return;
     }
     const asked = this.#asked.get(data.id);
@@ -190,9 +187,7 @@ export class LogStore implements QueryLog {
   }
 
   #send(message: ToThread): void {
-    const transfer = message.kind === "write"
-      ? message.queries.map(({ message }) => message.buffer as ArrayBuffer)
-      : [];
+    const transfer = message.kind === "write" ? [message.batch.bytes.buffer] : [];
     this.#thread.postMessage(message, transfer);
   }
 

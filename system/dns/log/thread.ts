@@ -1,4 +1,5 @@
 /// <reference lib="deno.worker" />
+import { unpacked } from "./batch.ts";
 import { LogBook } from "./book.ts";
 import { LogTable } from "./table.ts";
 import type { Ask, FromThread, ToThread } from "./work.ts";
@@ -18,12 +19,12 @@ scope.onmessage = ({ data }: MessageEvent<ToThread>) => {
   else turn = turn.then(() => data.kind === "write" ? write(data) : reply(data));
 };
 
-async function write({ queries }: Extract<ToThread, { kind: "write" }>): Promise<void> {
+async function write({ batch }: Extract<ToThread, { kind: "write" }>): Promise<void> {
   try {
-    await opened().write(queries);
+    await opened().write(unpacked(batch));
     tell({ kind: "written", lost: 0, why: "" });
   } catch (error) {
-    tell({ kind: "written", lost: queries.length, why: words(error) });
+    tell({ kind: "written", lost: batch.queries.length, why: words(error) });
   }
 }
 

@@ -1,5 +1,5 @@
+import type { PackedBatch } from "./batch.ts";
 import type { LogConfig } from "./schema.ts";
-import type { QueryRecord } from "./sink.ts";
 import type { LogQuery } from "./table.ts";
 
 /** What the thread of the log is asked to do and to answer. */
@@ -21,7 +21,7 @@ export type Ask =
 
 /** To the thread. */
 export type ToThread =
-  | { readonly kind: "write"; readonly queries: readonly QueryRecord[] }
+  | { readonly kind: "write"; readonly batch: PackedBatch }
   | { readonly kind: "ask"; readonly id: number; readonly ask: Ask };
 
 /** From the thread. */
