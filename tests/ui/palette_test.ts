@@ -95,6 +95,39 @@ Deno.test("the last change that can be taken back is no undo and was not undone"
   assert.equal(lastUndoable([]), undefined);
 });
 
+/** The script of the palette, by what it says. */
+async function paletteScript(): Promise<string> {
+  const folder = new URL("../../ui/dist/assets/", import.meta.url);
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith(".js")) continue;
+    const text = await Deno.readTextFile(new URL(name, folder));
+    if (text.includes("or say what to do")) return name;
+  }
+  throw new Error("No script has the palette");
+}
+
+Deno.test("what is typed before the palette is there is not lost", async () => {
+  const script = await paletteScript();
+  await onRouter({ files: manyDevices(3) }, async ({ open }) => {
+    const page = await open({ path: "/admin/groups" });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**/${script}`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(new URL("/admin/changes", page.url()).href);
+    await page.getByRole("heading", { name: "Changes", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("0002");
+    assert.equal(await page.getByRole("combobox").count(), 0, "it is not there yet");
+    release();
+    await page.getByRole("option", { name: /^Device 0002/ }).waitFor();
+    assert.equal(await page.getByRole("combobox").inputValue(), "0002");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Device 0002", level: 1 }).waitFor();
+  });
+});
+
 Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", async () => {
   await onRouter({ files: manyDevices(6) }, async ({ open, router }) => {
     for (const at of [0, 1]) {

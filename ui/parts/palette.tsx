@@ -14,10 +14,11 @@ export const paletteTyped = signal("");
 /** The field in the bar that opens the palette; so does Ctrl K, from anywhere but a dialog. */
 export function PaletteButton(): VNode {
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      if (document.querySelector("dialog[open]") === null) paletteShown.value = true;
+    const listen = (event: KeyboardEvent): void => {
+      const opens = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+      if (opens) event.preventDefault();
+      if (paletteShown.peek()) keep(event);
+      else if (opens && document.querySelector("dialog[open]") === null) show();
     };
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
@@ -27,7 +28,7 @@ export function PaletteButton(): VNode {
       class="find"
       type="button"
       aria-keyshortcuts="Control+K"
-      onClick={() => paletteShown.value = true}
+      onClick={show}
     >
       <Icon name="search" />
       <span class="t">Go to a device, group or page</span>
@@ -36,23 +37,23 @@ export function PaletteButton(): VNode {
   );
 }
 
-/** The palette, while it is open. What is typed before its script came is not lost. */
-export function Palette(): VNode | null {
-  return paletteShown.value ? <Opening /> : null;
+function show(): void {
+  paletteTyped.value = "";
+  paletteShown.value = true;
 }
 
-function Opening(): VNode {
-  useEffect(() => {
-    paletteTyped.value = "";
-    const keep = (event: KeyboardEvent): void => {
-      if (document.querySelector("dialog.palette") !== null) return;
-      if (event.key === "Escape") paletteShown.value = false;
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      paletteTyped.value += event.key;
-    };
-    addEventListener("keydown", keep);
-    return () => removeEventListener("keydown", keep);
-  }, []);
-  return <PaletteDialog />;
+/** Keeps what is typed while the palette is on its way; once it is there its field has the focus. */
+function keep(event: KeyboardEvent): void {
+  if (document.querySelector("dialog.palette") !== null) return;
+  if (event.key === "Escape") paletteShown.value = false;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  // Enter would press the button that has the focus still.
+  if (event.key.length > 1 && event.key !== "Enter") return;
+  event.preventDefault();
+  if (event.key !== "Enter") paletteTyped.value += event.key;
+}
+
+/** The palette, while it is open. */
+export function Palette(): VNode | null {
+  return paletteShown.value ? <PaletteDialog /> : null;
 }
