@@ -90,8 +90,11 @@ export class WanHealth {
       await this.#forgetSilent();
       const paths = this.#paths();
       for (const name of this.#names()) await this.#compare(name, paths.get(name), now);
-      for (const name of [...this.#seen.keys()]) {
-        if (!this.#names().includes(name)) await this.#drop(name, now);
+      const names = this.#names();
+      // One may also have ended to be an uplink while we were away.
+      const lasting = past.outages().filter(({ End }) => End === 0).map(({ Iface }) => Iface);
+      for (const name of new Set([...this.#seen.keys(), ...lasting])) {
+        if (!names.includes(name)) await this.#drop(name, now);
       }
     }
     this.#sample(now);

@@ -180,6 +180,30 @@ Deno.test("a dead uplink hands over, its outage is recorded over a restart, and 
   await again.close();
 });
 
+Deno.test("an outage ends with its uplink, also when that happens while nobody looks", async () => {
+  let now = Date.now();
+  await using router = await testRouter({ files: FILES, now: () => now });
+  now += 31_000;
+  await router.tidy();
+  await (await router.ask("GET", "/wan/status")).body?.cancel();
+  now += 31_000;
+  await router.tidy();
+  const outages = () => router.json<WanOutage[]>("GET", "/wan/outages");
+  assert.deepEqual((await outages()).map(({ Iface, End }) => [Iface, End]), [["lan1", 0]]);
+  const file = `${router.home}/configs/base/interfaces.json`;
+  await router.close();
+  const rest = TWO.filter(({ Name }) => Name !== "lan1");
+  await Deno.writeTextFile(file, JSON.stringify(rest));
+  const again = await router.reopen();
+  await again.tidy();
+  const [ended] = await again.json<WanOutage[]>("GET", "/wan/outages");
+  assert.ok(ended!.End >= ended!.Start, JSON.stringify(ended));
+  type Notices = { items: { kind: string }[] };
+  const { items } = await again.json<Notices>("GET", "/notices");
+  assert.ok(!items.some(({ kind }) => kind === "uplink-down"));
+  await again.close();
+});
+
 Deno.test("minutes of an uplink are kept, the newest first, and hours of them", async () => {
   let now = Date.UTC(2026, 0, 1, 11, 58, 0);
   await using router = await testRouter({ files: FILES, now: () => now });

@@ -13,7 +13,7 @@ interface Status {
   readonly Reason: string;
 }
 
-async function status(router: LabRouter, name: string): Promise<Status | undefined> {
+async function statusOf(router: LabRouter, name: string): Promise<Status | undefined> {
   const answer = await router.api("GET", "/wan/status");
   return (answer.json as Status[] | undefined)?.find(({ Iface }) => Iface === name);
 }
@@ -21,10 +21,10 @@ async function status(router: LabRouter, name: string): Promise<Status | undefin
 /** Waits until both uplinks lead somewhere; answers the leased address of the second. */
 async function bothUp({ router }: UplinkLab): Promise<string> {
   await eventually("both uplinks are up", async () => {
-    const [first, second] = await Promise.all([status(router, "wan0"), status(router, "wan1")]);
+    const [first, second] = await Promise.all([statusOf(router, "wan0"), statusOf(router, "wan1")]);
     return first?.Active === true && second?.Active === true && first.Up && second.Up;
   }, 20);
-  return (await status(router, "wan1"))!.IP.split("/")[0]!;
+  return (await statusOf(router, "wan1"))!.IP.split("/")[0]!;
 }
 
 async function seenBy(bed: UplinkLab): Promise<ReadonlyMap<string, string>> {
@@ -60,7 +60,7 @@ Deno.test("two uplinks share new connections; one that is pulled hands them over
       const [outage] = (await router.api("GET", "/wan/outages")).json;
       return outage?.Iface === "wan1" && outage.End === 0;
     });
-    assert.equal((await status(router, "wan1"))?.Reason, "no cable is plugged in");
+    assert.equal((await statusOf(router, "wan1"))?.Reason, "no cable is plugged in");
     await bed.plug("wan1", true);
     await bothUp(bed);
     await eventually("the second uplink is used again", async () => {
@@ -90,6 +90,22 @@ Deno.test("a forwarded connection is answered by the uplink that it came in by",
     }
   }));
 
+Deno.test("the speed of an uplink is measured through that uplink, and kept", () =>
+  withUplinks({ name: "speed", wan: { SpeedTestURL: "http://198.51.100.7/" } }, async (bed) => {
+    const { router } = bed;
+    await bothUp(bed);
+    for (const name of ["wan0", "wan1"]) {
+      const { status, json } = await router.api("PUT", `/wan/speedtest/${name}`);
+      assert.equal(status, 200, JSON.stringify(json));
+      assert.equal(json.Error, undefined);
+      // The page says whom it saw, so that its length tells the uplink's address.
+      const { IP } = (await statusOf(router, name))!;
+      assert.equal(json.Bytes, `internet ${IP.split("/")[0]}\n`.length);
+    }
+    const kept = (await router.api("GET", "/wan/speedtest")).json;
+    assert.deepEqual(kept.map(({ Iface }: Status) => Iface), ["wan1", "wan0"]);
+  }));
+
 Deno.test("a cable that is in but leads nowhere is found by asking, and used again when it answers", () =>
   withUplinks({ name: "dead", wan: { ProbeTargets: ["198.51.100.7"] } }, async (bed) => {
     const { lab, router } = bed;
@@ -98,7 +114,7 @@ Deno.test("a cable that is in but leads nowhere is found by asking, and used aga
     const deaf = `table inet deaf {\nchain in {\n${hook}\niifname "wan1" drop\n}\n}\n`;
     await lab.must("wan", "nft", ["-f", "-"], deaf);
     await eventually("the second uplink counts as dead", async () => {
-      return (await status(router, "wan1"))?.Reason === "nothing comes back";
+      return (await statusOf(router, "wan1"))?.Reason === "nothing comes back";
     }, 20);
     await eventually("all connections leave by the first", async () => {
       return [...(await seenBy(bed)).values()].every((seen) => seen === UPLINK);

@@ -44,3 +44,15 @@ Deno.test("a release where nothing is ours does nothing", () => {
   const clean = { ...FACTS, links: [], addresses: [], neighbours: [], tables: [] };
   assert.deepEqual(release(["192.168.2.0/24"], clean).steps, []);
 });
+
+Deno.test("a release takes out the ways to single uplinks, and leaves the main one", () => {
+  const way = { table: 200, metric: 0, via: "203.0.113.1", link: "wan0" } as const;
+  const rule = { kind: "mark", table: 200 } as const;
+  const clean = { ...FACTS, links: [], addresses: [], neighbours: [], tables: [] };
+  const facts = { ...clean, ways: { routes: [way], rules: [{ kind: "home" } as const, rule] } };
+  assert.deepEqual(describe(release(["192.168.2.0/24"], facts)), [
+    "ip rule del lookup main suppress_prefixlength 0",
+    "ip rule del fwmark 200 lookup 200",
+    "ip route del default via 203.0.113.1 dev wan0 table 200",
+  ]);
+});
