@@ -54,6 +54,15 @@ Deno.test("the api starts nothing but the journal's reader and writes only below
   assert.deepEqual(permissions.write, ["/srv/s/configs", "/srv/s/state"]);
 });
 
+Deno.test("uplinkd sees no configs, writes what pppd reads, and runs its own tools alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "uplinkd" }).includes("uplinkd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "uplinkd", SLUICE_NETWORK: "off" }).includes("uplinkd"));
+  const { permissions } = process("uplinkd");
+  assert.deepEqual(permissions.write, ["/srv/s/state/uplink/socket", "/srv/s/state/uplink/ppp"]);
+  assert.deepEqual(permissions.net, ["unix:/srv/s/state/uplink/socket", "127.0.0.1:80"]);
+  for (const path of permissions.run) assert.match(path, /\/(udhcpc|pppd|curl|ps|kill)$/);
+});
+
 Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
   const { permissions } = process("netd");
   assert.deepEqual(permissions.net, ["unix:/srv/s/state/net/netd.sock"]);
