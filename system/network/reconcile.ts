@@ -95,8 +95,7 @@ function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
 }
 
 /**
- * What a link's card and packets should be. A card is changed here only while its link rests anyway;
- * one that is up would lose what is on it.
+ * What a link's card and packets should be. A link that is up rests while its card is changed.
  */
 function cardOp(wanted: DesiredLink, fact: LinkFact | undefined): readonly IpOp[] {
   const { name, mac, mtu } = wanted;
@@ -114,13 +113,32 @@ function cardOp(wanted: DesiredLink, fact: LinkFact | undefined): readonly IpOp[
   ];
 }
 
+/** What the kernel has once links rested whose cards are changed: they lose routes and neighbours. */
+function afterRest(desired: Desired, facts: Facts): Facts {
+  const links = new Map(facts.links.map((link) => [link.name, link]));
+  const rested = new Set(
+    desired.links.filter(({ name, mac }) => {
+      const fact = links.get(name);
+      return mac !== undefined && fact?.up === true && fact.mac !== mac;
+    }).map(({ name }) => name),
+  );
+  if (rested.size === 0) return facts;
+  return {
+    ...facts,
+    routes: facts.routes.filter(({ link }) => link === null || !rested.has(link)),
+    neighbours: facts.neighbours.filter(({ link }) => !rested.has(link)),
+    ...(facts.ways ? { ways: withoutWays(facts.ways, (link) => rested.has(link))! } : {}),
+  };
+}
+
 /** The changes of links, addresses, routes and neighbours that make the state of what there is. */
 export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
   const reachable = onLinks(desired, facts);
+  const left = afterRest(reachable, facts);
   return [
     ...staleWays(standingWays(facts), reachable.ways),
     ...stale(reachable, facts, rangesOf(desired)),
-    ...wanted(reachable, facts),
+    ...wanted(reachable, left),
   ];
 }
 

@@ -278,3 +278,23 @@ Deno.test("a link that is for nothing in particular is left as it is, unless a s
   assert.deepEqual(linksOf({ Enabled: false, State: "up" }), [true]);
   assert.deepEqual(linksOf({ State: "down" }), [false]);
 });
+
+Deno.test("a card that is another at the start is set, and its link's routes again with it", async () => {
+  const MACOverride = "02:00:00:00:0a:01";
+  const config = two({
+    interfaces: [
+      link("eth0", "Uplink", { ...FIRST, MACOverride }),
+      link("eth2", "Uplink"),
+      link("eth1", "Downlink"),
+    ],
+  });
+  const host = memoryHost({ links: ["eth0", "eth1", "eth2"] });
+  const without = planner.desire(two(), seen(), await host.facts());
+  for (const step of planner.reconcile(without, await host.facts()).steps) await host.apply(step);
+  const at = await host.facts();
+  const wanted = planner.desire(config, seen(), at);
+  for (const step of planner.reconcile(wanted, at).steps) await host.apply(step);
+  const stands = await host.facts();
+  assert.equal(stands.links.find(({ name }) => name === "eth0")?.mac, MACOverride);
+  assert.deepEqual(planner.drift(wanted, stands), []);
+});
