@@ -21,7 +21,10 @@ export function createPlanWait(deps: PlanWaitDeps): (known: string) => Promise<R
   /** The plan of now, made anew only when something that it hangs on is another. */
   const current = (): RelayPlan => {
     const { config, desired, network } = deps.engine;
-    const now = [config.multicast, config.devices, config.interfaces, desired, network.state];
+    const now = [
+      ...[config.multicast, config.hostName, config.devices, config.interfaces],
+      ...[desired, network.state],
+    ];
     if (now.some((part, at) => part !== made[at])) {
       plan = relayPlan(deps);
       made = now;

@@ -7,6 +7,7 @@ import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
 /** What the plan is made of. */
 export interface RelaySources {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired">;
+  /** The machine's own name, where people chose none. */
   readonly hostName: string;
 }
 
@@ -25,7 +26,7 @@ export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
       const group = parseGroup(Address);
       return group === null || Disabled ? [] : [{ ...group, tags: Tags }];
     }),
-    name: mdnsName(config.multicast, hostName),
+    name: mdnsName(config.multicast, config.hostName || hostName),
   };
   return { tag: fingerprint(JSON.stringify(plan)), ...plan };
 }

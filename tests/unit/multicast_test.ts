@@ -319,6 +319,16 @@ Deno.test("the plan has every link of home with its devices' tags, and no uplink
   assert.equal(plan.groups.length, 2);
 });
 
+Deno.test("the router answers multicast DNS by the name that people gave it, the machine's otherwise", () => {
+  const state = { state: "applied", detail: null } as const;
+  const name = (hostName: string) => {
+    const config = network({}, { hostName, multicast: multicastDocument.fallback });
+    const desired = { neighbours: [], addresses: [] } as unknown as Desired;
+    return relayPlan({ engine: { config, desired, network: state }, hostName: "machine" }).name;
+  };
+  assert.deepEqual([name("gatehouse"), name("")], ["gatehouse", "machine"]);
+});
+
 Deno.test("nothing is joined while the network is not applied, or multicast is disabled", () => {
   for (const plan of [planned("model"), planned("applied", true)]) {
     assert.deepEqual([plan.links, plan.groups, plan.name], [[], [], null]);
