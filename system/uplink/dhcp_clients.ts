@@ -43,6 +43,7 @@ export class DhcpClients {
     const gone = [...this.#kept].filter(([name, { client }]) => {
       const now = next.get(name);
       return now === undefined || now.link !== client.link || now.index !== client.index ||
+        now.mac !== client.mac ||
         (now.running && !client.running);
     });
     await Promise.all(gone.map(([name]) => this.#stop(name)));

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { chosenMac } from "../network/link_plan.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Dialled, SpeedAsk, UplinkPlan } from "./plan_schema.ts";
 
@@ -21,12 +22,13 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const running = new Set(paths.filter((path) => path.running).map(({ name }) => name));
   const dhcp = uplinks.filter(({ Name, Subtype, DisableDHCP }) =>
     Subtype !== "pppup" && !DisableDHCP && links.has(Name)
-  ).map(({ Name }) => ({
-    name: Name,
-    link: Name,
-    index: links.get(Name)!,
-    running: running.has(Name),
-    last: observed.uplinks?.[Name]?.lease?.address.split("/")[0] ?? "",
+  ).map((one) => ({
+    name: one.Name,
+    link: one.Name,
+    index: links.get(one.Name)!,
+    running: running.has(one.Name),
+    mac: chosenMac(one),
+    last: observed.uplinks?.[one.Name]?.lease?.address.split("/")[0] ?? "",
   }));
   const plan = {
     dhcp: applied ? dhcp : [],

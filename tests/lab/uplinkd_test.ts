@@ -69,6 +69,30 @@ Deno.test("uplinkd ends and comes back, and so does the api: the lease stays wha
     assert.equal(await address(), leased);
   }));
 
+Deno.test("with a drawn card's address an uplink asks anew, and gives the old lease up", () =>
+  withUplinks({ name: "card" }, async ({ lab, router }) => {
+    await settles(router, "wan1");
+    const shown = async (): Promise<readonly string[]> => {
+      const text = await lab.must("router", "ip", ["-o", "address", "show", "dev", "wan1"]);
+      return [...text.matchAll(/inet (\S+)/g)].map(([, address]) => address!);
+    };
+    const card = async (): Promise<string> =>
+      /link\/ether (\S+)/.exec(
+        await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]),
+      )![1]!;
+    const [before, own] = [await shown(), await card()];
+    const body = { Name: "wan1", MACRandomize: true, MACCloak: true };
+    assert.equal((await router.api("PUT", "/link/config", { body })).status, 200);
+    assert.notEqual(await card(), own);
+    await eventually("another lease", async () => {
+      const now = await shown();
+      return now.length === 1 && now[0] !== before[0];
+    }, 20);
+    await settles(router, "wan1");
+    const routes = await lab.must("router", "ip", ["route", "show", "table", "201"]);
+    assert.match(routes, /default via 100\.64\.5\.1 dev wan1/);
+  }));
+
 Deno.test("a gateway outside the leased network is not used, and told", () =>
   withUplinks({ name: "gate", dhcp: ["--dhcp-option=3,198.51.100.1"] }, async ({ router }) => {
     await settles(router, "wan1", "it has no gateway");

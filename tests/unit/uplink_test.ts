@@ -137,7 +137,14 @@ function bench(): Bench {
   return made;
 }
 
-const CLIENT: DhcpClient = { name: "eth0", link: "eth0", index: 2, running: true, last: "" };
+const CLIENT: DhcpClient = {
+  name: "eth0",
+  link: "eth0",
+  index: 2,
+  running: true,
+  mac: "",
+  last: "",
+};
 const BOUND = { event: "bound", ip: "100.64.5.9", mask: "24", router: "100.64.5.1", lease: "60" };
 
 Deno.test("a DHCP client asks anew when its link is another or was plugged in, and only then", async () => {
@@ -150,6 +157,8 @@ Deno.test("a DHCP client asks anew when its link is another or was plugged in, a
   assert.equal(started.length, 2, "plugged in");
   await clients.adapt([{ ...CLIENT, index: 9 }]);
   assert.equal(started.length, 3, "another card");
+  await clients.adapt([{ ...CLIENT, index: 9, mac: "02:00:00:00:0a:01" }]);
+  assert.equal(started.length, 4, "another address of the card");
   const made = bench();
   await made.clients.adapt([CLIENT]);
   await made.clients.adapt([]);
