@@ -75,7 +75,7 @@ Deno.test("two uplinks share new connections; one that is pulled hands them over
     await leaving.close();
   }));
 
-Deno.test("a forwarded connection is answered by the uplink that it came in by", () =>
+Deno.test("what is forwarded, and the router itself, answer by the uplink that was asked", () =>
   withUplinks({ name: "fw" }, async (bed) => {
     const { lab, router, client } = bed;
     const leased = await bothUp(bed);
@@ -87,6 +87,14 @@ Deno.test("a forwarded connection is answered by the uplink that it came in by",
     await greeter.line(/^ready$/);
     for (const address of [UPLINK, leased]) {
       assert.equal(await lab.tcp("wan", address, 8080, 2), "open", address);
+    }
+    const port = { Protocol: "tcp", Port: "80", UpstreamEnabled: true };
+    const opened = await router.api("PUT", "/firewall/service_port", { body: port });
+    assert.equal(opened.status, 200);
+    // From an address of the Internet: only the chosen way out is allowed to answer it there.
+    for (const address of [UPLINK, leased]) {
+      const args = ["-sS", "-m", "2", "--interface", "198.51.100.7", `http://${address}/`];
+      assert.ok((await lab.exec("wan", "curl", args)).ok, address);
     }
   }));
 
