@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { Programs } from "../../system/box/programs.ts";
@@ -5,9 +6,11 @@ import type { Releases } from "../../system/box/releases.ts";
 import { uptimeWords } from "../../system/box/rules.ts";
 import { HostName } from "../../system/box/schema.ts";
 import type { ChangeEngine } from "../../system/core/change.ts";
-import { invalid } from "../../system/core/problem.ts";
+import { conflict, invalid } from "../../system/core/problem.ts";
 import type { Machine } from "../../system/diagnostics/machine.ts";
 import { SocketEntry } from "../../system/diagnostics/schema.ts";
+import { flag } from "../http/decide.ts";
+import { hostOf, namesAtHome, requestHost } from "../http/host_names.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the facts of the machine need from outside. */
@@ -24,6 +27,22 @@ export interface InfoDeps {
   readonly machineName: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
+}
+
+/**
+ * A page that was opened by the name that goes could not even take this back. Throws Problem 409; the
+ * machine's own name and addresses go on to hold.
+ */
+function keepTheWay(c: Context, { chosen, next, machine }: {
+  readonly chosen: string;
+  readonly next: string;
+  readonly machine: string;
+}): void {
+  const host = hostOf(requestHost(c.req.raw));
+  const stays = [next, machine].flatMap(namesAtHome);
+  if (chosen === "" || host === null || stays.includes(host)) return;
+  if (!namesAtHome(chosen).includes(host)) return;
+  throw conflict(`You call the router ${host} yourself; call it by its address, or force it`);
 }
 
 const Container = z.object({
@@ -67,8 +86,13 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       summary: "Name the router",
       document: "hostName",
       body: HostName,
+      errors: [409],
     }, (call) => {
       if (call.body === "") throw invalid("", "Write a name");
+      if (!flag(call.c, "dryRun") && !flag(call.c, "force")) {
+        const chosen = engine.config.hostName;
+        keepTheWay(call.c, { chosen, next: call.body, machine: deps.machineName() });
+      }
       return call.decide({
         kind: "hostname.set",
         summary: `Call the router ${call.body}`,

@@ -3,6 +3,8 @@ import { parseAddress } from "../../system/core/net.ts";
 /** What the router is called. */
 export interface HostNameSources {
   readonly hostName: string;
+  /** What people call it; "" for none. Its own name goes on to hold. */
+  readonly chosenName: string;
   /** Name announced by multicast DNS, without `.local`; null when none is. */
   readonly mdnsName: string | null;
   /** Names of the TLS certificate; a leading `*.` covers one label. */
@@ -15,8 +17,9 @@ export interface HostNameSources {
 
 /** Every name under which the router answers, in lower case. */
 export function hostNames(sources: HostNameSources): ReadonlySet<string> {
-  const { hostName, mdnsName } = sources;
-  const names = ["localhost", hostName, `${hostName}.lan`, `${hostName}.local`];
+  const { hostName, chosenName, mdnsName } = sources;
+  const own = [chosenName, hostName].filter((name) => name !== "");
+  const names = ["localhost", ...own.flatMap(namesAtHome)];
   if (mdnsName !== null) names.push(`${mdnsName}.local`);
   if (sources.setupOpen) names.push("sluice.setup.lan");
   return new Set(
@@ -24,6 +27,11 @@ export function hostNames(sources: HostNameSources): ReadonlySet<string> {
       .map(plainName)
       .filter((name) => name !== ""),
   );
+}
+
+/** A name of the router as it is, and where its home's resolver and multicast DNS know it. */
+export function namesAtHome(name: string): readonly string[] {
+  return [name, `${name}.lan`, `${name}.local`].map(plainName);
 }
 
 /** True for a `Host` value that means this router: an IP literal or one of its names, any port. */

@@ -53,7 +53,8 @@ export async function start(settings: Settings): Promise<Running> {
       versions: { api: API_VERSION, program: program.version },
       names: () =>
         hostNames({
-          hostName: router.engine.config.hostName || Deno.hostname(),
+          hostName: Deno.hostname(),
+          chosenName: router.engine.config.hostName,
           mdnsName: router.engine.config.multicast.MDNSName || null,
           certificateNames: router.certificates.names,
           configured: router.engine.config.names,

@@ -31,7 +31,8 @@ export function openCertificates(
       const { hostName, multicast, names, dhcp, interfaces } = config();
       return wantedNames({
         names: hostNames({
-          hostName: hostName || Deno.hostname(),
+          hostName: Deno.hostname(),
+          chosenName: hostName,
           mdnsName: multicast.MDNSName || null,
           certificateNames: [],
           configured: names,

@@ -26,13 +26,14 @@ Deno.test("under HTTP/2 the host is that of the URL, and judged alike", () => {
 Deno.test("hostNames() has the names of the router, its certificate and its people", () => {
   const names = hostNames({
     hostName: "Home",
+    chosenName: "Gatehouse",
     mdnsName: "gate",
     certificateNames: ["*.example.net", "r.example.org"],
     configured: ["box.internal"],
     setupOpen: true,
   });
   const ours = ["home", "home.lan", "home.local", "gate.local", "a.example.net", "r.example.org"];
-  for (const host of [...ours, "box.internal", "sluice.setup.lan"]) {
+  for (const host of [...ours, "gatehouse", "gatehouse.lan", "box.internal", "sluice.setup.lan"]) {
     assert.ok(isOurHost(host, names), host);
   }
   for (const host of ["example.net", "a.b.example.net", "gate", "home.lan.x", "*.example.net"]) {

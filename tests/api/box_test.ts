@@ -133,6 +133,28 @@ Deno.test("the router is named, and the name is kept as existing files hold it",
   assert.equal(await router.json("GET", "/info/hostname"), "my-router");
 });
 
+Deno.test("a page that was opened by a name is not renamed away from, unless it is forced", async () => {
+  await using router = await testRouter({
+    box: BOX,
+    app: {
+      ui: new Map(),
+      versions: { api: "0.3.0", program: "0.0.0" },
+      names: () => new Set(["old.lan", "new.lan"]),
+    },
+  });
+  const rename = async (body: string, host: string, query = "") => {
+    const answer = await router.ask("PUT", `/info/hostname${query}`, { body, headers: { host } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await rename("old", "192.168.2.1"), 200);
+  assert.equal(await rename("new", "old.lan:8080"), 409);
+  assert.equal(await rename("new", "old.lan", "?dryRun=true"), 200);
+  assert.equal(await router.json("GET", "/info/hostname"), "old");
+  assert.equal(await rename("new", "old.lan", "?force=true"), 200);
+  assert.equal(await rename("other", "192.168.2.1"), 200);
+});
+
 Deno.test("facts of the machine have the shapes that existing clients read", async () => {
   await using router = await testRouter({ box: BOX, now: () => 1_800_000_000_500 });
   assert.deepEqual(await router.json("GET", "/time"), { unix: 1_800_000_000 });
