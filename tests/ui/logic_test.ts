@@ -6,7 +6,7 @@ import { configLines, systemLines } from "../../ui/parts/diff_lines.ts";
 import { flipCount, flipRows, whatWords } from "../../ui/parts/flips.ts";
 import { age, countdown, dayName, parseWhen } from "../../ui/time.ts";
 import { flipSentence, isWaiting, policyChips, QUARANTINE, stateOf } from "../../ui/words.ts";
-import { sampleGroups, sampleHome, sampleId, uiDevice } from "../kit/ui_samples.ts";
+import { sampleHome, sampleId, uiDevice } from "../kit/ui_samples.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const home = sampleHome(NOW);

@@ -7,6 +7,8 @@ import { Crumb } from "../../parts/crumb.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Name } from "../../parts/name.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
 import { ApiProblem, wordsOf } from "../../problem.ts";
 import { devices } from "../../store.ts";
 import { count } from "../../words.ts";
@@ -157,47 +159,74 @@ function said(problem: ApiProblem | null, row: ImportRow): readonly string[] {
 }
 
 function Lines({ rows }: { rows: readonly ImportRow[] }): VNode {
-  const sorted = rows.toSorted((a, b) => Number(b.faults.length > 0) - Number(a.faults.length > 0));
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-labelledby="lines">
-      <table class="tbl free">
-        <thead>
-          <tr>
-            <th scope="col" class="num">Line</th>
-            <th scope="col">Device</th>
-            <th scope="col">Identity</th>
-            <th scope="col">What becomes of it</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((row) => (
-            <tr key={row.line}>
-              <td class="num quiet">{row.line}</td>
-              <td class="wrap">
-                {row.name === "" ? <span class="quiet">no name</span> : <Name>{row.name}</Name>}
-              </td>
-              <td class="mono">
-                <Name>{row.identity}</Name>
-              </td>
-              <td class="wrap">
-                {row.faults.length > 0
-                  ? row.faults.map((fault) => (
-                    <p key={fault} class="problem">
-                      <Icon name="alert" small />
-                      <Name>{fault}</Name>
-                    </p>
-                  ))
-                  : (
-                    <>
-                      <span class={`chip ${TONES[row.state]}`}>{WORDS[row.state]}</span>{" "}
-                      <span class="quiet">{row.differs.join(", ")}</span>
-                    </>
-                  )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Lines"
+      columns={LINES}
+      rows={rows}
+      keyOf={({ line }) => String(line)}
+      start={{ column: "line", down: false }}
+      first={({ faults }) => faults.length > 0}
+    />
+  );
+}
+
+const LINES: readonly Column<ImportRow>[] = [
+  {
+    name: "line",
+    word: "Line",
+    width: "72px",
+    num: true,
+    phone: "side",
+    sort: ({ line }) => line,
+    cell: ({ line }) => <span class="quiet">{line}</span>,
+  },
+  {
+    name: "device",
+    word: "Device",
+    wraps: true,
+    phone: "name",
+    sort: ({ name }) => name,
+    cell: ({ name }) => name === "" ? <span class="quiet">no name</span> : <Name>{name}</Name>,
+  },
+  {
+    name: "identity",
+    word: "Identity",
+    wraps: true,
+    sort: ({ identity }) => identity,
+    cell: ({ identity }) => (
+      <span class="mono any">
+        <Name>{identity}</Name>
+      </span>
+    ),
+  },
+  {
+    name: "becomes",
+    word: "What becomes of it",
+    width: "minmax(0, 2fr)",
+    wraps: true,
+    sort: ({ faults, state }) => `${faults.length > 0 ? 0 : 1} ${WORDS[state]}`,
+    cell: (row) => <Becomes row={row} />,
+  },
+];
+
+function Becomes({ row }: { row: ImportRow }): VNode {
+  if (row.faults.length === 0) {
+    return (
+      <>
+        <span class={`chip ${TONES[row.state]}`}>{WORDS[row.state]}</span>{" "}
+        <span class="quiet">{row.differs.join(", ")}</span>
+      </>
+    );
+  }
+  return (
+    <>
+      {row.faults.map((fault) => (
+        <p key={fault} class="problem">
+          <Icon name="alert" small />
+          <Name>{fault}</Name>
+        </p>
+      ))}
+    </>
   );
 }

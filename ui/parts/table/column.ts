@@ -16,6 +16,8 @@ export interface Column<T> {
   readonly width?: string;
   /** A quantity: at the right, in one line. */
   readonly num?: boolean;
+  /** It says as much as it must, in several lines. */
+  readonly wraps?: boolean;
   /** In the second ink. */
   readonly soft?: boolean;
   /** The width from which it is there: a large desk (1280), or a desk (1024). */
@@ -49,11 +51,12 @@ export function tracks<T>(
 
 /** The classes of the cells of a column, in its heading and in its rows. */
 export function classesOf<T>(column: Column<T>, index: number): string {
-  const { num, soft, from, phone = index === 0 ? "name" : "line" } = column;
+  const { num, wraps, soft, from, phone = index === 0 ? "name" : "line" } = column;
   return [
     `c-${column.name}`,
     `on-${phone}`,
     num && "num",
+    wraps && "wrap",
     soft && "soft",
     from && `from-${from}`,
   ].filter(Boolean).join(" ");
