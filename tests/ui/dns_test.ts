@@ -298,7 +298,7 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
     await page.getByLabel("Address of that resolver").fill("192.0.2.54");
     await page.getByRole("button", { name: "Preview this resolver" }).click();
     await page.getByRole("button", { name: "Ask this one" }).click();
-    await page.getByText("asks 192.0.2.54 instead").waitFor();
+    await page.getByText("is asked now").waitFor();
     await page.getByLabel("Days").fill("30");
     await page.getByRole("button", { name: "Keep it so" }).click();
     await page.getByText("are kept for 30 days").waitFor();
@@ -377,5 +377,33 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
       [now.ClientIPExclusions, now.QuarantineHostIP, now.RefreshSeconds, now.RebindingCheckDisable],
       [["192.168.2.10"], "192.168.2.9", 86_400, true],
     );
+  });
+});
+
+Deno.test("the log is walked and a question opened by keyboard alone, and without a resolver it says so", async () => {
+  await withResolver(async ({ open, log }) => {
+    ask(log);
+    const page = await open({ path: "/admin/dns" });
+    await page.getByRole("button", { name: "ads.example.com" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("example.com");
+    await page.getByRole("button", { name: "router.lan" }).waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "www.example.com" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "www.example.com" }).waitFor({ state: "detached" });
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(focused, "www.example.com");
+  });
+  await onRouter({ files: DEVICES }, async ({ open }) => {
+    const page = await open({ path: "/admin/dns" });
+    await page.getByText("The resolver does not run at the moment").first().waitFor();
+    await assertAccessible(page);
+    await page.goto(new URL("/admin/dns/lists", page.url()).href);
+    await page.getByText("How the lists stand is not known").waitFor();
+    await page.getByText("Nothing is blocked by a list").waitFor();
+    await assertAccessible(page);
   });
 });
