@@ -329,7 +329,7 @@ function dnsdPermissions(settings: Settings): Permissions {
     // It asks whatever resolvers people name, and fetches block lists.
     net: true,
     run: [],
-    ffi: [join(root, "node_modules")],
+    ffi: [join(root, "node_modules"), ...LIBC],
     env: [...common(), ...API_ENV],
     sys: true,
   };

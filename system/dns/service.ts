@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Log } from "../core/log.ts";
-import { plainDatagrams, streamListener } from "../host/dns_listener.ts";
+import { quickestDatagrams, streamListener } from "../host/dns_listener.ts";
 import { dnsOutside, machineClock } from "../host/dns_outside.ts";
 import { udpLimit } from "./answer.ts";
 import { dnsApi } from "./api_client.ts";
@@ -98,9 +98,10 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
     (query, out, from, way) => resolver.take(query, out, from, way),
     machineClock,
   );
+  const openDatagrams = quickestDatagrams(log);
   const places = new Places({
     open: (address) => {
-      const datagrams = plainDatagrams(address, PORT);
+      const datagrams = openDatagrams(address, PORT);
       try {
         return { datagrams, streams: streamListener(address, PORT) };
       } catch (error) {

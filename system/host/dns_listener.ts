@@ -1,3 +1,4 @@
+import type { Log } from "../core/log.ts";
 import {
   type Datagrams,
   LONGEST_DATAGRAM,
@@ -5,6 +6,7 @@ import {
   type TakeDatagram,
 } from "../dns/transport.ts";
 import type { ByteStream } from "../dns/upstream/outside.ts";
+import { BatchedDatagrams } from "./batched_datagrams.ts";
 import { byteStream } from "./dns_outside.ts";
 
 /** Milliseconds of rest after an error that may pass, such as too many open files. */
@@ -44,6 +46,23 @@ export function plainDatagrams(address: string, port: number): Datagrams {
       open = false;
     },
   };
+}
+
+/** Opens the datagrams of an address and port; throws when it cannot be bound. */
+export type OpenDatagrams = (address: string, port: number) => Datagrams;
+
+/** Datagrams in batches where the machine's C library may be used and does as expected, else plain ones. */
+export function quickestDatagrams(log: Pick<Log, "info">): OpenDatagrams {
+  try {
+    const batched = new BatchedDatagrams();
+    return (address, port) =>
+      address.includes(":") ? plainDatagrams(address, port) : batched.open(address, port);
+  } catch (error) {
+    log.info("Questions are taken one by one: the C library does not serve to batch them", {
+      error,
+    });
+    return plainDatagrams;
+  }
 }
 
 /** Connections to one address and port. */
