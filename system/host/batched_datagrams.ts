@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { formatIpv4, parseIpv4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
 import type { Datagrams, Sender, TakeDatagram } from "../dns/transport.ts";
@@ -7,14 +8,18 @@ import { BATCH, PacketBatch } from "./packet_batch.ts";
 /** Of bits/socket.h, bits/eventfd.h, poll.h and asm-generic/errno.h, for x64 and arm64. */
 const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_DONTWAIT = 0x40;
 const EFD_CLOEXEC = 0o2000000, EFD_NONBLOCK = 0o4000, POLLIN = 1;
+const SOL_SOCKET = 1, SO_SNDBUF = 7, SO_RCVBUF = 8;
 const EACCES = 13, EADDRINUSE = 98, EADDRNOTAVAIL = 99;
 /** Batches that are read of one socket before others, and all else that waits, have their turn. */
 const TURN = 4;
+/** Bytes that may wait in the kernel each way; it gives as much of it as `net.core.[rw]mem_max` allows. */
+const WAITING = 1 << 20;
 /** Addresses whose text is kept. */
 const MOST_TEXTS = 4096;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
   bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
   getsockname: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
@@ -24,6 +29,7 @@ const SYMBOLS = {
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
+  look: { name: "poll", parameters: ["buffer", "usize", "i32"], result: "i32" },
   memset: { parameters: ["buffer", "i32", "usize"], result: "usize" },
   copyFrom: { name: "memcpy", parameters: ["buffer", "usize", "usize"], result: "usize" },
   __errno_location: { parameters: [], result: "usize" },
@@ -125,7 +131,12 @@ export class BatchedDatagrams {
         list = [...this.#sockets];
         waits = waitList([this.#wake, ...list.map(({ descriptor }) => descriptor)]);
       }
-      await this.#symbols.poll(waits, BigInt(list.length + 1), -1);
+      // A wait of its own thread costs more than many answers: while more has come meanwhile there is none.
+      await nextTurn();
+      const wanted = BigInt(list.length + 1);
+      if (!this.#changed && this.#symbols.look(waits, wanted, 0) <= 0) {
+        await this.#symbols.poll(waits, wanted, -1);
+      }
       if (waits[6] !== 0) this.#symbols.read(this.#wake, this.#count, 8n);
       for (let i = 0; i < list.length; i++) {
         if (waits[8 * i + 14] !== 0) this.#serve(list[i]!);
@@ -185,6 +196,10 @@ export class BatchedDatagrams {
     const symbols = this.#symbols;
     const descriptor = symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) throw new Problem(502, "The kernel gave no socket");
+    const room = new Uint8Array(new Int32Array([WAITING]).buffer);
+    for (const option of [SO_RCVBUF, SO_SNDBUF]) {
+      symbols.setsockopt(descriptor, SOL_SOCKET, option, room, room.length);
+    }
     const name = new Uint8Array(16); // struct sockaddr_in
     const view = new DataView(name.buffer);
     view.setUint16(0, AF_INET, true);
@@ -228,6 +243,11 @@ export class BatchedDatagrams {
       symbols.close(descriptor);
     }
   }
+}
+
+/** Lets all else that waits have its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Descriptors as poll(2) takes them. */
