@@ -1,112 +1,196 @@
-import { buildLab, INTERNET, type Lab } from "../kit/lab.ts";
-import { give } from "../kit/lab_bed.ts";
-import { command } from "../kit/lab_command.ts";
-import { startRouter } from "../kit/lab_router.ts";
+import { buildLab, type Lab } from "../kit/lab.ts";
+import { eventually, give } from "../kit/lab_bed.ts";
+import { command, must } from "../kit/lab_command.ts";
+import { dig } from "../kit/lab_names.ts";
+import { type LabRouter, startRouter } from "../kit/lab_router.ts";
+import { load, type LoadResult, resident } from "./dns_load.ts";
+import {
+  BLOCKED,
+  blockedName,
+  homeAddress,
+  HOMES,
+  LAN,
+  startMasq,
+  type StartOther,
+  startUnbound,
+} from "./dns_others.ts";
 import { say } from "./say.ts";
 import type { Row } from "./table.ts";
 
-const BESIDE = "dnsmasq";
-const LAN = "192.168.2.1";
-/** Names of home that are asked for; all lie in a file for each of both. */
-const HOMES = 500;
+/** The resolver outside that all ask. */
+const RESOLVER = "198.51.100.53";
+/** Names that are remembered, and how many others are asked for. */
+const REMEMBERED = 2000, NEW = 400_000, MIXED = 300_000;
+const SECONDS = 3;
+/** Questions in a second of a busy home, at which waiting is measured. */
+const HOME_PACE = 5000;
 
-interface Result {
-  readonly rate: number;
-  /** Milliseconds, the mean of all answers. */
-  readonly latency: number;
-  readonly lost: number;
+/** A server under load. */
+interface Server {
+  readonly name: string;
+  readonly lab: Lab;
+  readonly pid: number;
 }
 
-/** Names of home, remembered and new ones, over UDP beside dnsmasq, 50 at a time, each 3 seconds. */
+/** A kind of question. */
+interface Kind {
+  readonly what: string;
+  readonly file: string;
+  readonly code?: string;
+  /** Asked for once before it is measured. */
+  readonly warm: boolean;
+}
+
+/**
+ * Names of home, remembered, blocked and new ones and a mix of them over UDP, beside dnsmasq and
+ * unbound with the same million blocked names; ours with its policies and its log besides.
+ */
 export async function dns(): Promise<readonly Row[]> {
-  if ((await command("which", ["dnsperf"])).stdout.trim() === "") {
-    say("SKIPPED: answers for names are measured with dnsperf (apt-get install dnsperf)");
+  for (const tool of ["dnsperf", "dnsmasq", "unbound"]) {
+    if ((await command("which", [tool])).stdout.trim() !== "") continue;
+    say(
+      `SKIPPED: answers for names are measured with dnsperf beside dnsmasq and unbound; no ${tool}`,
+    );
     return [];
   }
   const folder = await Deno.makeTempDir({ prefix: "sluice-bench-dns-" });
-  const ours = await buildLab({ name: "benchdns", clients: 1 });
-  const theirs = await buildLab({ name: "benchdnsm", clients: 1 });
+  const labs: Lab[] = [];
+  let router: LabRouter | null = null;
   try {
-    await startMasq(theirs, folder);
-    const provider = { IPAddress: INTERNET, TLSHost: "", DisableTls: true };
-    const settings = { UpstreamProviders: [provider], FamilyProviders: [provider] };
-    const hosts = Array.from({ length: HOMES }, (_, i) => ({
-      Hostname: `h${i}.lan`,
-      IPAddress: `10.9.${i >> 8}.${i & 255}`,
-    }));
-    const files = { "base/dns.json": settings, "dns/hostnames.json": hosts };
-    const router = await startRouter(ours, { services: "dnsd", files });
-    try {
-      const client = ours.clients[0]!;
-      await router.lease(client);
-      await give(router, client.mac, { Policies: ["dns"] });
-      const rows: Row[] = [];
-      const compare = async (what: string, name: string, count: number) => {
-        const path = `${folder}/${name}`;
-        const lines = Array.from({ length: count }, (_, i) => `${name}${i}.${suffix(name)} A\n`);
-        await Deno.writeTextFile(path, lines.join(""));
-        // The first round also waits until both serve, and lets them remember.
-        if (name !== "new") {
-          for (const lab of [ours, theirs]) await load(lab, path, 3);
-        }
-        const [mine, other] = [await load(ours, path, 3), await load(theirs, path, 3)];
-        rows.push(
-          { what, unit: "/s", ours: mine.rate, baseline: other.rate, beside: BESIDE },
-          {
-            what: `${what}, mean wait`,
-            unit: "ms",
-            ours: mine.latency,
-            baseline: other.latency,
-            beside: BESIDE,
-          },
-        );
-        for (const [who, { lost }] of [["Ours", mine], [BESIDE, other]] as const) {
-          if (lost > 0) say(`${who} left ${lost} of "${what}" unanswered`);
-        }
-      };
-      await compare("names of home", "h", HOMES);
-      await compare("remembered names", "old", 2000);
-      await compare("new names", "new", 200_000);
-      return rows;
-    } finally {
-      await router.close();
+    const lab = async (name: string): Promise<Lab> => {
+      const made = await buildLab({ name, clients: 1 });
+      labs.push(made);
+      await must("ip", ["-n", made.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
+      await made.deno("wan", `${import.meta.dirname}/dns_upstream.ts`, [RESOLVER]).line(/^ready$/);
+      return made;
+    };
+    const home = await lab("benchdns");
+    router = await startOurs(home);
+    const servers: Server[] = [{ name: "ours", lab: home, pid: await processOf(home) }];
+    const others: readonly (readonly [string, StartOther])[] = [
+      ["dnsmasq", startMasq],
+      ["unbound", startUnbound],
+    ];
+    for (const [name, start] of others) {
+      const made = await lab(`bench${name.slice(0, 4)}`);
+      const { pid } = await start(made, folder, RESOLVER);
+      await blocks(made);
+      servers.push({ name, lab: made, pid });
     }
+    return await compare(servers, await questions(folder));
   } finally {
-    await ours.close();
-    await theirs.close();
+    await router?.close();
+    for (const one of labs) await one.close();
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-function suffix(name: string): string {
-  return name === "h" ? "lan" : "example.test";
-}
-
-async function load(lab: Lab, names: string, seconds: number): Promise<Result> {
-  const args = ["-s", LAN, "-d", names, "-l", String(seconds), "-q", "50", "-c", "4", "-t", "2"];
-  const { stdout } = await lab.exec("a", "dnsperf", args);
-  const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1] ?? NaN);
-  const result = {
-    rate: number(/Queries per second:\s+([\d.]+)/),
-    latency: number(/Average Latency \(s\):\s+([\d.]+)/) * 1000,
-    lost: number(/Queries lost:\s+(\d+)/),
+async function startOurs(lab: Lab): Promise<LabRouter> {
+  const provider = { IPAddress: RESOLVER, TLSHost: "", DisableTls: true };
+  const files = {
+    "base/dns.json": { UpstreamProviders: [provider], FamilyProviders: [provider] },
+    "dns/hostnames.json": Array.from(
+      { length: HOMES },
+      (_, i) => ({ Hostname: `h${i}.lan`, IPAddress: homeAddress(i) }),
+    ),
   };
-  if (!(result.rate > 0)) throw new Error(`Nobody answered:\n${stdout}`);
-  return result;
+  const router = await startRouter(lab, { services: "dnsd", files });
+  try {
+    const client = lab.clients[0]!;
+    await router.lease(client);
+    await give(router, client.mac, { Policies: ["dns"] });
+    const names = Array.from({ length: BLOCKED }, (_, i) => `${blockedName(i)}\n`);
+    const body = { Text: names.join("") };
+    const answer = await router.api("PUT", "/plugins/dns/block/upload/bench", { body });
+    if (answer.status !== 200) throw new Error(`The list was not taken: ${answer.text}`);
+    await blocks(lab);
+    return router;
+  } catch (error) {
+    await router.close();
+    throw error;
+  }
 }
 
-async function startMasq(lab: Lab, folder: string): Promise<void> {
-  const router = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
-  await router("address", "add", `${LAN}/30`, "dev", "cl-a");
-  await router("link", "set", "cl-a", "up");
-  await router("address", "add", "203.0.113.2/24", "dev", "wan0");
-  await router("link", "set", "wan0", "up");
-  await router("route", "add", "default", "via", "203.0.113.1");
-  await lab.setAddress("a", "192.168.2.2", LAN);
-  const hosts = Array.from({ length: HOMES }, (_, i) => `10.9.${i >> 8}.${i & 255} h${i}.lan\n`);
-  await Deno.writeTextFile(`${folder}/hosts`, hosts.join(""));
-  lab.spawn("router", "dnsmasq", [
-    ...["--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user=root"],
-    ...[`--server=${INTERNET}`, `--addn-hosts=${folder}/hosts`, "--cache-size=10000"],
-  ]);
+/** Waits until the last name of the list is blocked. */
+async function blocks(lab: Lab): Promise<void> {
+  const name = blockedName(BLOCKED - 1);
+  const blocked = async (): Promise<boolean> =>
+    (await dig(lab, "a", LAN, name)).status === "NXDOMAIN";
+  await eventually(`${name} is blocked`, blocked, 60);
+}
+
+async function processOf(lab: Lab): Promise<number> {
+  const pids = (await must("ip", ["netns", "pids", lab.space("router")])).trim().split("\n");
+  for (const pid of pids) {
+    const line = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
+    if (line[line.findIndex((word) => word.endsWith("main.ts")) + 1] === "dnsd") return Number(pid);
+  }
+  throw new Error("dnsd does not run");
+}
+
+async function questions(folder: string): Promise<readonly Kind[]> {
+  const write = async (
+    what: string,
+    count: number,
+    name: (i: number) => string,
+    more: Pick<Kind, "warm" | "code">,
+  ): Promise<Kind> => {
+    const file = `${folder}/${what.replaceAll(" ", "_")}`;
+    const lines = Array.from({ length: count }, (_, i) => `${name(i)} A\n`);
+    await Deno.writeTextFile(file, lines.join(""));
+    return { what, file, ...more };
+  };
+  const good = { code: "NOERROR", warm: true };
+  const blocked = (i: number): string => blockedName(i * 7919 % BLOCKED);
+  // Of a hundred names 20 are blocked, 65 remembered and 15 new, in no order that helps anyone.
+  const mixed = (i: number): string => {
+    const part = i * 37 % 100;
+    if (part < 20) return blocked(i);
+    return part < 85 ? `old${i * 31 % REMEMBERED}.example.test` : `mix${i}.example.test`;
+  };
+  return [
+    await write("names of home", HOMES, (i) => `h${i}.lan`, good),
+    await write("remembered names", REMEMBERED, (i) => `old${i}.example.test`, good),
+    await write("blocked names", 100_000, blocked, { code: "NXDOMAIN", warm: true }),
+    await write("new names", NEW, (i) => `new${i}.example.test`, { code: "NOERROR", warm: false }),
+    await write("mixed names", MIXED, mixed, { warm: false }),
+  ];
+}
+
+async function compare(
+  servers: readonly Server[],
+  kinds: readonly Kind[],
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const ask = async ({ name, lab, pid }: Server, kind: Kind, every?: number) => {
+    const base = { lab, server: LAN, pid, names: kind.file };
+    const code = kind.code === undefined ? {} : { code: kind.code };
+    if (kind.warm && every === undefined) await load({ ...base, seconds: 2 });
+    const pace = every === undefined ? {} : { every };
+    const result = await load({ ...base, ...code, ...pace, seconds: SECONDS });
+    const { lost, wrong } = result;
+    if (lost + wrong > 0) say(`${name}, ${kind.what}: ${lost} unanswered, ${wrong} wrong`);
+    return result;
+  };
+  const beside = (what: string, unit: Row["unit"], values: readonly number[]): void => {
+    const [ours, ...rest] = values;
+    rest.forEach((baseline, i) =>
+      rows.push({ what, unit, ours: ours!, baseline, beside: servers[i + 1]!.name })
+    );
+  };
+  const of = async (kind: Kind, every?: number): Promise<readonly LoadResult[]> => {
+    const results: LoadResult[] = [];
+    for (const server of servers) results.push(await ask(server, kind, every));
+    return results;
+  };
+  for (const kind of kinds) {
+    const results = await of(kind);
+    beside(kind.what, "/s", results.map(({ rate }) => rate));
+    beside(`${kind.what}, processor`, "ns", results.map(({ each }) => each));
+  }
+  const paced = await of(kinds[1]!, HOME_PACE);
+  beside(`99 of 100 at ${HOME_PACE}/s within`, "ms", paced.map(({ late }) => late));
+  const memory = await Promise.all(servers.map(({ pid }) => resident(pid)));
+  beside("memory with a million names", "MB", memory);
+  return rows;
 }

@@ -1,0 +1,73 @@
+import type { Lab } from "../kit/lab.ts";
+
+/** What a load of questions showed. */
+export interface LoadResult {
+  /** Answers in a second. */
+  readonly rate: number;
+  /** Time of the processor for each answer, in nanoseconds, the kernel's share included. */
+  readonly each: number;
+  readonly lost: number;
+  /** Answers with another code than was to be. */
+  readonly wrong: number;
+  /** Milliseconds within which 99 of 100 were answered; only with `every`. */
+  readonly late: number;
+}
+
+/** How a server is asked. */
+export interface LoadOptions {
+  readonly lab: Lab;
+  readonly server: string;
+  /** The server's process. */
+  readonly pid: number;
+  /** A file of dnsperf with the questions. */
+  readonly names: string;
+  readonly seconds: number;
+  /** The code that every answer must have; absent where they differ. */
+  readonly code?: string;
+  /** Questions in a second, each of whose answers is timed; absent: as many as go, 50 at a time. */
+  readonly every?: number;
+}
+
+/** Asks a server from the lab's client. Throws when nobody answers. */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const { lab, server, pid, names, seconds, code, every } = options;
+  const pace = every === undefined ? ["-q", "50", "-c", "4"] : ["-Q", String(every), "-v"];
+  const args = ["-s", server, "-d", names, "-l", String(seconds), "-t", "2", ...pace];
+  const before = await spent(pid);
+  const { stdout } = await lab.exec("a", "dnsperf", args);
+  const used = await spent(pid) - before;
+  const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1] ?? 0);
+  const completed = number(/Queries completed:\s+(\d+)/);
+  if (completed === 0) throw new Error(`Nobody answered:\n${stdout.slice(-2000)}`);
+  const right = code === undefined
+    ? completed
+    : number(new RegExp(`Response codes:.*\\b${code} (\\d+)`));
+  return {
+    rate: number(/Queries per second:\s+([\d.]+)/),
+    each: used * 1e9 / completed,
+    lost: number(/Queries lost:\s+(\d+)/),
+    wrong: completed - right,
+    late: every === undefined ? 0 : late(stdout),
+  };
+}
+
+/** Of the times that dnsperf tells of each answer, in seconds: `> NOERROR name A 0.000123`. */
+function late(output: string): number {
+  const times = [...output.matchAll(/^> \w+ .* ([\d.]+)$/gm)].map(([, time]) => Number(time));
+  times.sort((a, b) => a - b);
+  return (times[Math.floor(times.length * 0.99)] ?? NaN) * 1000;
+}
+
+/** Seconds of the processor that a process has used, by the 14th and 15th number of proc_pid_stat(5). */
+async function spent(pid: number): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const numbers = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+  // Ticks: a hundredth of a second on every Linux of ours.
+  return (numbers[11]! + numbers[12]!) / 100;
+}
+
+/** Resident memory of a process in MB. */
+export async function resident(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

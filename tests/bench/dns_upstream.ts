@@ -1,0 +1,21 @@
+/**
+ * Run in the lab's `wan` namespace: a resolver of the Internet that answers every question with one
+ * address, quickly enough to measure others by. Argument: its own address.
+ */
+import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
+import { say } from "./say.ts";
+import { parseQuery, QueryView } from "../../system/dns/message.ts";
+import { AnswerWriter, udpLimit } from "../../system/dns/answer.ts";
+
+const ADDRESS = Uint8Array.of(198, 51, 100, 80);
+const TTL = 3600;
+const view = new QueryView();
+const writer = new AnswerWriter();
+const port = new BatchedDatagrams().open(Deno.args[0]!, 53);
+say("ready");
+await port.receive((query, out) => {
+  if (parseQuery(query, view) !== 0) return 0;
+  writer.begin(query, view, out);
+  writer.answer(1, TTL, ADDRESS);
+  return writer.end(view, { code: 0 }, udpLimit(view));
+});
