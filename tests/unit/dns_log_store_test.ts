@@ -61,6 +61,45 @@ Deno.test("a log that another program holds is not taken for a broken one", () =
     other.close();
   }));
 
+Deno.test("a batch gives back all that is known of each query, also after it was handed over", () => {
+  const text = fc.constantFrom("", "192.168.2.6", "a.example.", "upload:mine", "9.9.9.9");
+  const port = fc.nat(65_535);
+  const record = fc.record({
+    at: fc.integer({ min: 0, max: 2 ** 45 }),
+    client: text,
+    clientPort: port,
+    identity: text,
+    local: text,
+    localPort: port,
+    name: fc.string(),
+    qtype: port,
+    qclass: port,
+    verdict: fc.constantFrom("pass", "block", "rebind"),
+    by: text,
+    categories: fc.array(text),
+    upstream: text,
+    ms: fc.double({ noNaN: true }),
+    message: fc.uint8Array(),
+    rebound: text,
+  }, {
+    requiredKeys: [
+      ...["at", "client", "clientPort", "identity", "local", "localPort", "name", "qtype"] as const,
+      ...["qclass", "verdict", "by", "upstream", "ms", "message"] as const,
+    ],
+  });
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 600 }), (records) => {
+      const batch = new QueryBatch();
+      for (let turn = 0; turn < 2; turn++) {
+        for (const one of records) batch.add(one);
+        const given = unpacked(structuredClone(batch.take()));
+        assert.deepEqual(given, records.map((one) => ({ ...one })));
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
 Deno.test("a batch gives back every query with its own answer, whatever their sizes", () => {
   const message = fc.oneof(
     fc.uint8Array({ maxLength: 600 }),

@@ -24,7 +24,7 @@ async function write({ batch }: Extract<ToThread, { kind: "write" }>): Promise<v
     await opened().write(unpacked(batch));
     tell({ kind: "written", lost: 0, why: "" });
   } catch (error) {
-    tell({ kind: "written", lost: batch.queries.length, why: words(error) });
+    tell({ kind: "written", lost: batch.size, why: words(error) });
   }
 }
 
