@@ -8,6 +8,8 @@ const LONGEST_TTL = 86_400;
 /** Longest time that a "no" is kept, in seconds (RFC 2308 5: one to three hours). */
 const LONGEST_NEGATIVE = 3600;
 
+const NO_ALIASES: readonly number[] = [];
+
 /** An upstream's answer, read and found whole. */
 export interface Reply extends StoredAnswer {
   readonly truncated: boolean;
@@ -15,6 +17,8 @@ export interface Reply extends StoredAnswer {
   readonly ttl: number;
   /** Addresses among its answers, as texts. */
   readonly addresses: readonly string[];
+  /** Where the names stand that its answers lead over (CNAME), in their order. */
+  readonly aliases: readonly number[];
 }
 
 /**
@@ -47,6 +51,7 @@ export function readReply(message: Uint8Array): Reply | null {
     truncated: (flags & FLAG.TC) !== 0,
     ttl: keptFor(code, answers > 0 && walk.positive, walk),
     addresses: walk.addresses,
+    aliases: walk.aliases.length === 0 ? NO_ALIASES : walk.aliases,
   };
 }
 
@@ -69,6 +74,7 @@ class Walk {
   extendedCode = 0;
   readonly ttls: number[] = [];
   readonly addresses: string[] = [];
+  readonly aliases: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #asked: number;
 
@@ -127,6 +133,7 @@ class Walk {
       if (type === this.#asked || this.#asked === TYPE.ANY) this.positive = true;
       if (word(bytes, head + 2) === CLASS.IN) {
         this.addresses.push(...recordAddresses(bytes, type, data, end));
+        if (type === TYPE.CNAME) this.aliases.push(data);
       }
     } else if (section === "authority" && type === TYPE.SOA) {
       this.negative = Math.min(ttl, long(bytes, end - 4));

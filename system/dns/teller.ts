@@ -1,6 +1,8 @@
 import { retell } from "./answer.ts";
 import type { Asker } from "./asker.ts";
+import { type Blocked, blockedAlias } from "./block/aliases.ts";
 import { type CompiledBlock, rebinds } from "./block/verdict.ts";
+import type { CacheEntry } from "./cache.ts";
 import type { Counters } from "./counters.ts";
 import type { QueryLog } from "./log/sink.ts";
 import type { Found } from "./lookups.ts";
@@ -39,6 +41,11 @@ export class Teller {
     }
     const { entry, stale } = found;
     const heard = fresh && !stale ? { upstream: entry.by } : {};
+    const blocked = this.#blockedOnTheWay(entry, asker);
+    if (blocked !== null) {
+      counters.blocked++;
+      return this.said(to, { ...asker, verdict: blocked }, own.blocked(to), heard);
+    }
     if (entry.rebinds !== null && this.#isChecked(asker)) {
       counters.rebound++;
       const said = { kind: "rebind", rebound: entry.rebinds, ...heard } as const;
@@ -62,6 +69,14 @@ export class Teller {
       ...said,
     }));
     return length;
+  }
+
+  /** What blocks a name that the answer leads over; null for nothing, and when the asked name is permitted. */
+  #blockedOnTheWay({ reply }: CacheEntry, { from, client, verdict }: Asker): Blocked | null {
+    if (reply.aliases.length === 0 || verdict.kind !== "pass") return null;
+    if (verdict.permitted !== undefined) return null;
+    const now = this.#options.unixNow();
+    return blockedAlias(reply, { client, address: from.address, now }, this.#options.block());
   }
 
   /** Whether an outside name must not lead home. A resolver of one's own that stands at home may say so. */

@@ -2,7 +2,7 @@ import { udpLimit } from "../../system/dns/answer.ts";
 import type { Way } from "../../system/dns/asker.ts";
 import { compileBlock, type CompiledBlock } from "../../system/dns/block/compile.ts";
 import { NO_BLOCKING } from "../../system/dns/block/document.ts";
-import { EMPTY_TABLE } from "../../system/dns/block/name_table.ts";
+import { EMPTY_TABLE, type NameTable } from "../../system/dns/block/name_table.ts";
 import type { BlockConfig } from "../../system/dns/block/schema.ts";
 import type { QueryRecord } from "../../system/dns/log/sink.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
@@ -49,6 +49,8 @@ export class DnsBed {
   readonly outside: FakeOutside = new FakeOutside(this.clock);
   readonly records: QueryRecord[] = [];
   readonly resolver: Resolver;
+  /** Names of block lists; in force from the next {@link block} on. */
+  table: NameTable = EMPTY_TABLE;
   #snapshot: DnsSnapshot = {
     version: "1",
     settings: {
@@ -138,7 +140,7 @@ export class DnsBed {
 
   #compile(): void {
     const { block, clients } = this.#snapshot;
-    this.#block = compileBlock(block, EMPTY_TABLE, clients);
+    this.#block = compileBlock(block, this.table, clients);
   }
 }
 
