@@ -15,6 +15,7 @@ import {
   picture,
   signIn,
 } from "../kit/browser.ts";
+import { PLACES } from "../../ui/parts/areas.ts";
 import { codeOf } from "../kit/access.ts";
 import { PAGE_ROUTES, pagesOf } from "../../ui/pages/access/page_scopes.ts";
 import { onRouter } from "../kit/real_stage.ts";
@@ -139,6 +140,18 @@ Deno.test("each route that a page is said to need is one of the API", async () =
       assert.ok(known.has(one), `${href} needs ${one}`);
     }
   }
+  assert.deepEqual(
+    PLACES.map(({ href }) => href).filter((href) =>
+      !PAGE_ROUTES.some((page) => page.href === href)
+    ),
+    ["/admin", "/admin/access"],
+    "only Home, which is made of the others, and what no token can do",
+  );
+  assert.deepEqual(
+    pagesOf([], routes).filter(({ mode }) => mode === "read").map(({ word }) => word),
+    ["Logs"],
+    "nothing is changed there",
+  );
   assert.deepEqual(pagesOf([{ path: "/", mode: "r" }], routes).map(({ mode }) => mode), [
     ...PAGE_ROUTES.map(() => "read"),
   ]);
