@@ -98,6 +98,15 @@ Deno.test("multicast as a whole is switched off by preview, and the router is na
     await page.getByRole("button", { name: "Use this name" }).click();
     await page.getByText("answers to gate.local at home").waitFor();
     assert.equal((await settings()).MDNSName, "gate");
+    // What somebody else calls it meanwhile does not take away what is being typed.
+    await page.getByLabel("Name", { exact: true }).fill("entrance");
+    const answer = await router.ask("PUT", "/multicastSettings", {
+      body: { ...(await settings()), MDNSName: "door", Disabled: false },
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    await page.getByText("idle, since multicast is not repeated").first()
+      .waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "entrance");
   });
 });
 
@@ -135,6 +144,8 @@ Deno.test("an address is described otherwise while somebody else writes, and not
     await page.getByRole("button", { name: /Edit\s*Printers/ }).click();
     await page.getByLabel("Tags").fill("");
     await elsewhere((before) => ({ ...before, Addresses: before.Addresses.slice(1) }));
+    await page.getByRole("switch", { name: "Printers is repeated", includeHidden: true })
+      .waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Preview this address" }).click();
     await page.getByText("Somebody else has deleted this address").waitFor();
   });

@@ -2,12 +2,12 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { applySmall, openPreview } from "../../act.ts";
-import { checkBody, fieldMessage, formMessage } from "../../form_check.ts";
+import { checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
+import { Field } from "../../parts/field.tsx";
 import { Switch } from "../../parts/switch.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { advertise, rename, type Settings } from "./acts.ts";
 import type { MulticastSettings } from "./wire.ts";
 
@@ -16,25 +16,18 @@ export function OwnName(
   { now, settings }: { now: MulticastSettings; settings: Settings },
 ): VNode {
   const name = useSignal(now.MDNSName);
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => void (name.value = now.MDNSName), [now.MDNSName]);
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    problem.value = null;
-    const MDNSName = name.value.trim().toLowerCase().replace(/\.local$/, "");
-    try {
-      const errors = checkBody(formBodies.MulticastSettings, { MDNSName });
-      if (errors.length > 0) throw new ApiProblem(400, "", { errors });
-      await applySmall(rename(settings, MDNSName));
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
-
-  const other = formMessage(problem.value, ["MDNSName"]);
+  const filled = useRef(now.MDNSName);
+  // What is being typed stays, whatever somebody else calls it meanwhile.
+  useEffect(() => {
+    const untouched = name.peek() === filled.current || wanted() === now.MDNSName;
+    filled.current = now.MDNSName;
+    if (untouched) name.value = now.MDNSName;
+  }, [now.MDNSName]);
+  const wanted = (): string => name.value.trim().toLowerCase().replace(/\.local$/, "");
+  const write = useWrite({
+    check: () => checkBody(formBodies.MulticastSettings, { MDNSName: wanted() }),
+    send: () => applySmall(rename(settings, wanted())),
+  });
   return (
     <section class="panel" aria-labelledby="own-name">
       <header>
@@ -53,20 +46,17 @@ export function OwnName(
           />
         </li>
       </ul>
-      <form class="form pad" ref={form} noValidate onSubmit={(event) => void submit(event)}>
-        {other && <Fault title="The name stays as it is.">{other}</Fault>}
+      <WriteForm write={write} failed="The name stays as it is." class="form pad">
         <Field
           label="Name"
           help="Without .local. Empty: the host name"
-          problem={fieldMessage(problem.value, "MDNSName")}
           autocomplete="off"
-          value={name.value}
-          onValue={(value) => name.value = value}
+          {...write.text("MDNSName", name)}
         />
         <div class="row">
-          <button class="btn" type="submit">Use this name</button>
+          <WriteButton write={write} class="btn">Use this name</WriteButton>
         </div>
-      </form>
+      </WriteForm>
     </section>
   );
 }

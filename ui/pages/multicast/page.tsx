@@ -93,6 +93,8 @@ export default function MulticastPage(): VNode {
 }
 
 function Repeated({ now, settings }: { now: MulticastSettings; settings: Settings }): VNode {
+  // Not in the row: a form stays when somebody else deletes what it is about.
+  const editing = useSignal<MulticastAddress | null>(null);
   return (
     <section class="panel" aria-labelledby="repeated">
       <header>
@@ -111,18 +113,35 @@ function Repeated({ now, settings }: { now: MulticastSettings; settings: Setting
           />
         </li>
         {now.Addresses.map((one) => (
-          <Address key={one.Address} one={one} idle={now.Disabled} settings={settings} />
+          <Address
+            key={one.Address}
+            one={one}
+            idle={now.Disabled}
+            settings={settings}
+            onEdit={() => editing.value = one}
+          />
         ))}
       </ul>
+      {editing.value !== null && (
+        <AddressDrawer
+          one={editing.value}
+          settings={settings}
+          onClose={() => editing.value = null}
+        />
+      )}
     </section>
   );
 }
 
 function Address(
-  { one, idle, settings }: { one: MulticastAddress; idle: boolean; settings: Settings },
+  { one, idle, settings, onEdit }: {
+    one: MulticastAddress;
+    idle: boolean;
+    settings: Settings;
+    onEdit: () => void;
+  },
 ): VNode {
   const name = addressName(one);
-  const editing = useSignal(false);
   const words = one.Disabled
     ? "switched off"
     : idle
@@ -140,11 +159,7 @@ function Address(
         </p>
       </div>
       <span class="row">
-        <button
-          class="btn small"
-          type="button"
-          onClick={() => editing.value = true}
-        >
+        <button class="btn small" type="button" onClick={onEdit}>
           Edit<span class="vh">{name}</span>
         </button>
         <button
@@ -161,13 +176,6 @@ function Address(
           onFlip={() => openPreview(switchAddress(settings, one, one.Disabled))}
         />
       </span>
-      {editing.value && (
-        <AddressDrawer
-          one={one}
-          settings={settings}
-          onClose={() => editing.value = false}
-        />
-      )}
     </li>
   );
 }
