@@ -1,7 +1,9 @@
 import type { AnswerCache, CacheQuestion } from "./cache.ts";
 import type { Lookup } from "./lookups.ts";
 import type { QueryView } from "./message.ts";
+import { nameText } from "./name.ts";
 import type { Group } from "./upstreams.ts";
+import { TYPE } from "./wire.ts";
 
 /** What sets apart answers to one name and type: whom they are of, and what of signatures they hold. */
 function variantOf(group: Group, dnssecOk: boolean, checkingDisabled: boolean): number {
@@ -43,4 +45,25 @@ export function plainLookup(
     group,
     question: { ...asked, dnssecOk: false, checkingDisabled: false },
   };
+}
+
+/** Names that what is remembered of a name leads over, without final dot. The name is on the wire, in lower case. */
+export function rememberedAliases(
+  name: Uint8Array,
+  { group, cache }: {
+    readonly group: Group;
+    readonly cache: Pick<AnswerCache, "keyOf" | "find">;
+  },
+): readonly string[] {
+  for (const type of [TYPE.A, TYPE.AAAA, TYPE.HTTPS]) {
+    for (const dnssecOk of [false, true]) {
+      const variant = variantOf(group, dnssecOk, false);
+      const question = { name, nameLength: name.length, type, variant };
+      const known = cache.find(cache.keyOf(question), question);
+      if (known === null || known.reply.aliases.length === 0) continue;
+      const { bytes, aliases } = known.reply;
+      return aliases.map((at) => nameText(bytes, at).toLowerCase().slice(0, -1));
+    }
+  }
+  return [];
 }

@@ -6,7 +6,7 @@ import type { DnsClient } from "./client.ts";
 import { type Counters, newCounters } from "./counters.ts";
 import { HOME_DOMAIN } from "./local_names.ts";
 import { type LocalEntry, LocalZone } from "./local_zone.ts";
-import { cacheQuestion, lookupOf, plainLookup } from "./lookup_request.ts";
+import { cacheQuestion, lookupOf, plainLookup, rememberedAliases } from "./lookup_request.ts";
 import { type Lookup, Lookups } from "./lookups.ts";
 import type { QueryLog } from "./log/sink.ts";
 import { DROP, parseQuery, QueryView } from "./message.ts";
@@ -95,6 +95,14 @@ export class Resolver {
     const labels = name.replace(/\.$/, "").split(".").length;
     return this.#zone.find(wire, wire.length) !== null ||
       specialName(wire, labels, TYPE.A) !== null;
+  }
+
+  /** Names that the remembered answer to a client leads over, in its order and without final dot. */
+  leadsOver(name: string, address: string): readonly string[] {
+    const wire = nameBytes(name.toLowerCase());
+    if (wire === null) return [];
+    const group = this.upstreams.of(this.#clients.get(address));
+    return rememberedAliases(wire, { group, cache: this.cache });
   }
 
   /** True for an address that is at home, or asks from there. */

@@ -79,6 +79,7 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
     now: Date.now,
     log,
     isLocal: (name) => resolver.isLocal(name),
+    leadsOver: (name, client) => resolver.leadsOver(name, client),
   });
   let queries: LogStore | null = null;
   const resolver = new Resolver({

@@ -93,6 +93,11 @@ export class DnsBed {
     this.configure({ block: { ...this.#snapshot.block, ...more } });
   }
 
+  /** What is blocked and decided now. */
+  get compiled(): CompiledBlock {
+    return this.#block;
+  }
+
   /** Questions that were asked outside, as `address type name`. */
   get asked(): readonly string[] {
     return this.outside.sent.map(({ how, bytes }) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { explain } from "../../system/dns/block/explain.ts";
 import type { DomainOverride } from "../../system/dns/block/schema.ts";
 import { blockList, override, overrideList, tableOf } from "../kit/dns_block.ts";
 import { addressesOf, answering, dnsClient, EVERYONE, servedDns } from "../kit/dns_bed.ts";
@@ -75,4 +76,30 @@ Deno.test("lists that only name, or are meant for others, block no alias; nor do
   assert.equal(addressesOf(await dns.ask("shop.example")), "code 3");
   dns.block({ ClientIPExclusions: ["192.168.2.6"] });
   await passes("it is excluded");
+});
+
+Deno.test("it is explained which name on the way is blocked, and by whom", async () => {
+  const explained = async (...overrides: readonly DomainOverride[]) => {
+    const dns = cloaked(...overrides);
+    await dns.ask("shop.example");
+    const { resolver, compiled } = dns;
+    const [name, address] = ["shop.example", "192.168.2.6"];
+    const leadsOver = resolver.leadsOver(name, address);
+    assert.deepEqual(leadsOver, ["metrics.shop.example", "eu.tracker.test"]);
+    return explain({ name, address, client: dnsClient(), now: 0, leadsOver }, compiled);
+  };
+  const told = await explained();
+  assert.deepEqual([told.verdict, told.by, told.name], ["block", { list: LIST }, "shop.example"]);
+  assert.equal(told.because, `It leads to eu.tracker.test. The list ${LIST} blocks it`);
+  assert.deepEqual(told.lists.map(({ name, holds }) => [name, holds]), [["tracker.test", true]]);
+  const permitted = await explained(override("metrics.shop.example.", { Type: "permit" }));
+  assert.equal(permitted.verdict, "pass");
+  const others = override(".", { Type: "permit", ClientIP: "192.168.2.10" });
+  const still = await explained(others, override("eu.tracker.test."));
+  assert.equal(still.because, "It leads to eu.tracker.test. An override blocks eu.tracker.test");
+  assert.deepEqual(still.overrides.map(({ domain, holds }) => [domain, holds]), [
+    ["eu.tracker.test.", true],
+    [".", false],
+  ]);
+  assert.deepEqual(cloaked().resolver.leadsOver("shop.example", ""), [], "nothing is remembered");
 });

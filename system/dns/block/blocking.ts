@@ -28,6 +28,8 @@ export interface BlockingDeps {
   readonly log: Pick<Log, "info" | "warn">;
   /** True for a name of home, in ASCII and lower case without final dot. */
   readonly isLocal?: (name: string) => boolean;
+  /** Names that the remembered answer to a client leads over, in ASCII and lower case without final dot. */
+  readonly leadsOver?: (name: string, client: string) => readonly string[];
 }
 
 /**
@@ -118,6 +120,7 @@ export class Blocking {
       client: this.#compiled.clients.get(address),
       now: this.#deps.now(),
       local: this.#deps.isLocal?.(name) ?? false,
+      leadsOver: this.#deps.leadsOver?.(name, address) ?? [],
     }, this.#compiled);
   }
 

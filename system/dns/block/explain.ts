@@ -18,12 +18,48 @@ export interface Explained {
   readonly now: number;
   /** True for a name of home. */
   readonly local?: boolean;
+  /** Names that the remembered answer leads over, in its order; as {@link name}. */
+  readonly leadsOver?: readonly string[];
 }
 
 /** Why a name is answered as it is: the verdict, and everything that was looked at on the way to it. */
 export function explain(asked: Explained, compiled: CompiledBlock): Explanation {
-  const { name, client, address } = asked;
   const verdict = decide(asked, compiled);
+  const plain = explained(asked, verdict, compiled);
+  const alias = verdict.kind === "pass" && verdict.permitted === undefined
+    ? blockedAliasOf(asked, compiled)
+    : null;
+  if (alias === null) return plain;
+  const { verdict: word, by, categories, because, lists, overrides } = explain(alias, compiled);
+  const known = new Set(plain.lists.map(({ uri, name }) => `${uri} ${name}`));
+  const told = new Set(overrides.map(overrideKey));
+  return {
+    ...plain,
+    ...{ verdict: word, by, categories },
+    because: `It leads to ${displayName(alias.name)}. ${because}`,
+    lists: [...plain.lists, ...lists.filter(({ uri, name }) => !known.has(`${uri} ${name}`))],
+    overrides: [...overrides, ...plain.overrides.filter((one) => !told.has(overrideKey(one)))],
+  };
+}
+
+function overrideKey({ list, type, domain, client }: ExplainedOverride): string {
+  return `${list} ${type} ${domain} ${client}`;
+}
+
+/** The first name on the way that is blocked; none behind one that a person permitted. */
+function blockedAliasOf(asked: Explained, compiled: CompiledBlock): Explained | null {
+  const { leadsOver = [], ...rest } = asked;
+  for (const name of leadsOver) {
+    const alias = { ...rest, name, local: false };
+    const verdict = decide(alias, compiled);
+    if (verdict.kind === "block") return alias;
+    if (verdict.kind === "pass" && verdict.permitted !== undefined) return null;
+  }
+  return null;
+}
+
+function explained(asked: Explained, verdict: Verdict, compiled: CompiledBlock): Explanation {
+  const { name, client, address } = asked;
   const by = "by" in verdict
     ? verdict.by
     : verdict.kind === "pass"
