@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
 import { PASSWORD } from "../kit/router.ts";
-import { lastsChoices, lastsWords, netsOf, routerAddress } from "../../ui/pages/addresses/words.ts";
+import { lastsChoices, lastsWords, listOf, routerAddress } from "../../ui/pages/addresses/words.ts";
 
 const ADDRESSES = "/admin/addresses";
 const NAMES = ["Kids’ tablet", "Home server", "<b>TV</b>"];
@@ -30,7 +30,7 @@ Deno.test("a lease time reads as people say it, and the present one is always of
   assert.deepEqual(lastsChoices("0h5m0s")[0], ["0h5m0s", "5 minutes"]);
   assert.ok(lastsChoices("12h00m00s").some(([text]) => text === "12h00m00s"));
   assert.equal(routerAddress(["10.173.2.0/24", "192.168.2.0/24"]), "10.173.2.1");
-  assert.deepEqual(netsOf(" 192.168.2.0/24,10.0.0.0/16 "), ["192.168.2.0/24", "10.0.0.0/16"]);
+  assert.deepEqual(listOf(" 192.168.2.0/24,10.0.0.0/16 "), ["192.168.2.0/24", "10.0.0.0/16"]);
 });
 
 Deno.test("addresses show whose they are and how full their network is, on a desk and a phone", async () => {
@@ -114,6 +114,41 @@ Deno.test("another lease time applies without a trial and is undone from the toa
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Undone.").waitFor();
     assert.equal(await lasts(), before);
+  });
+});
+
+Deno.test("time servers are refused at their field, told of by preview, and taken out again", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open({ path: ADDRESSES });
+    const servers = async () =>
+      (await router.json<{ NTPServers?: string[] }>("GET", "/subnetConfig")).NTPServers;
+    const field = page.getByLabel("Time servers");
+    const preview = page.getByRole("button", { name: "Preview this change" });
+    await page.getByRole("button", { name: "Change networks" }).click();
+    await field.fill("time.example");
+    await preview.click();
+    await page.locator('.field.bad input[aria-invalid="true"]').waitFor();
+    assert.equal(await field.inputValue(), "time.example");
+    await field.fill("192.168.2.1, 192.0.2.123");
+    await page.getByLabel("An address is leased for").selectOption("12h0m0s");
+    await preview.click();
+    await page.getByText("are leased for 12 hours").waitFor();
+    await page.getByText("Devices are told of the time servers 192.168.2.1 and 192.0.2.123.")
+      .waitFor();
+    await assertAccessible(page);
+    assert.equal(await servers(), undefined);
+    await page.getByRole("button", { name: "Apply for good" }).click();
+    await page.getByText("leased for another time").waitFor();
+    assert.deepEqual(await servers(), ["192.168.2.1", "192.0.2.123"]);
+    await page.getByText("leased for 12 hours").waitFor();
+    await page.getByRole("button", { name: "Change networks" }).click();
+    assert.equal(await field.inputValue(), "192.168.2.1, 192.0.2.123");
+    await field.fill("");
+    await preview.click();
+    await page.getByText("are told of no time server.").waitFor();
+    await page.getByRole("button", { name: "Apply for good" }).click();
+    await page.getByText("told of no time server").last().waitFor();
+    assert.equal(await servers(), undefined);
   });
 });
 

@@ -9,9 +9,15 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
-import { listWords } from "../rules/places.ts";
 import type { Subnets } from "./wire.ts";
-import { lastsChoices, lastsWords, netsOf, proposalOf, routerAddress } from "./words.ts";
+import {
+  changeWords,
+  lastsChoices,
+  listOf,
+  proposalOf,
+  routerAddress,
+  serversOf,
+} from "./words.ts";
 
 /** Seconds within which other networks must be kept. */
 const TRIAL = 90;
@@ -30,6 +36,7 @@ export function Renumber(
 ): VNode {
   const nets = useSignal(now.TinyNets.join(", "));
   const lasts = useSignal(now.LeaseTime);
+  const servers = useSignal(serversOf(now).join(", "));
   const filled = useRef({ now, etag });
   const reloading = useSignal(false);
   // What was typed stays, unless the person asked for what is there now.
@@ -39,8 +46,13 @@ export function Renumber(
     filled.current = { now, etag };
     nets.value = now.TinyNets.join(", ");
     lasts.value = now.LeaseTime;
+    servers.value = serversOf(now).join(", ");
   }, [now]);
-  const wanted = (): Subnets => ({ TinyNets: netsOf(nets.value), LeaseTime: lasts.value });
+  const wanted = (): Subnets => ({
+    TinyNets: listOf(nets.value),
+    LeaseTime: lasts.value,
+    NTPServers: listOf(servers.value),
+  });
   const write = useWrite({
     check: () => checkBody(formBodies.SubnetConfig, { ...wanted() }),
     send: ({ over }) =>
@@ -82,7 +94,7 @@ export function Renumber(
               class="btn"
               type="button"
               onClick={() => {
-                const list = netsOf(nets.value);
+                const list = listOf(nets.value);
                 nets.value = list.map((net, index) => index === proposal.index ? proposal.net : net)
                   .join(", ");
                 void write.submit();
@@ -97,6 +109,12 @@ export function Renumber(
           help="A device asks again after half of it"
           options={lastsChoices(now.LeaseTime)}
           {...write.text("LeaseTime", lasts)}
+        />
+        <Field
+          label="Time servers"
+          help="Up to 4 addresses that devices are told of, such as this router’s own. Empty: none"
+          autocomplete="off"
+          {...write.text("NTPServers", servers)}
         />
       </WriteForm>
       <footer>
@@ -117,28 +135,27 @@ function renumber(
   { etag, after }: { readonly etag: string | null; readonly after: () => void },
 ): Act {
   const moved = now.TinyNets.join() !== next.TinyNets.join();
-  const nets = listWords(next.TinyNets);
   const own = routerAddress(next.TinyNets);
+  const [first, ...others] = changeWords(now, next);
   return {
     title: "Preview: networks for devices",
-    subject: moved ? "Devices" : "Addresses",
-    sentence: moved
-      ? `get their address from ${nets}.`
-      : `are leased for ${lastsWords(next.LeaseTime)}.`,
-    ...(moved
-      ? {
-        also: [
-          ...(own === routerAddress(now.TinyNets) ? [] : [
-            `This router is then at ${own}, and at its old address while devices are still there.`,
-          ]),
+    subject: first?.subject ?? "Addresses",
+    sentence: first?.sentence ?? "stay as they are.",
+    also: [
+      ...others.map(({ subject, sentence }) => `${subject} ${sentence}`),
+      ...(moved && own !== routerAddress(now.TinyNets)
+        ? [`This router is then at ${own}, and at its old address while devices are still there.`]
+        : []),
+      ...(moved
+        ? [
           "A device keeps the address that it has until it asks again. A VPN peer never asks.",
           "Rules and endpoints that name old addresses stay as they are.",
-        ],
-        trial: TRIAL,
-      }
-      : {}),
+        ]
+        : []),
+    ],
+    ...(moved ? { trial: TRIAL } : {}),
     button: "Apply for good",
-    done: moved ? `get their address from ${nets}.` : "are leased for another time.",
+    done: first?.done ?? "stay as they are.",
     request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),
     after,
   };

@@ -22,6 +22,8 @@ export interface Subnets {
   readonly TinyNets: readonly string[];
   /** `24h0m0s`. */
   readonly LeaseTime: string;
+  /** Addresses of the time servers that devices are told of; absent for none. */
+  readonly NTPServers?: readonly string[];
 }
 
 /** A list under `items`. */

@@ -1,6 +1,8 @@
 import type { ApiProblem } from "../../problem.ts";
 import { clock, day } from "../../time.ts";
 import { count } from "../../words.ts";
+import { listWords } from "../rules/places.ts";
+import type { Subnets } from "./wire.ts";
 
 const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;
 
@@ -27,8 +29,8 @@ export function lastsChoices(now: string): readonly (readonly [string, string])[
   return all.map((text) => [text, lastsWords(text)]);
 }
 
-/** Networks as they were written in one field. */
-export function netsOf(text: string): readonly string[] {
+/** The entries of a list that was written in one field. */
+export function listOf(text: string): readonly string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== "");
 }
 
@@ -41,6 +43,39 @@ export function momentWords(at: number, now: number): string {
 export function untilWords(until: number | null, now: number): string {
   if (until === null) return "not known";
   return until > now ? momentWords(until, now) : "ended";
+}
+
+/** Time servers that devices are told of. */
+export function serversOf({ NTPServers }: Subnets): readonly string[] {
+  return NTPServers ?? [];
+}
+
+/** Who it is about, and what changes for them. */
+export interface ChangeWords {
+  readonly subject: string;
+  readonly sentence: string;
+  readonly done: string;
+}
+
+/** What changes between two settings, each in a sentence; empty where nothing does. */
+export function changeWords(now: Subnets, next: Subnets): readonly ChangeWords[] {
+  const all: ChangeWords[] = [];
+  if (now.TinyNets.join() !== next.TinyNets.join()) {
+    const sentence = `get their address from ${listWords(next.TinyNets)}.`;
+    all.push({ subject: "Devices", sentence, done: sentence });
+  }
+  if (now.LeaseTime !== next.LeaseTime) {
+    const sentence = `are leased for ${lastsWords(next.LeaseTime)}.`;
+    all.push({ subject: "Addresses", sentence, done: "are leased for another time." });
+  }
+  const servers = serversOf(next);
+  if (serversOf(now).join() !== servers.join()) {
+    const sentence = servers.length === 0
+      ? "are told of no time server."
+      : `are told of the time server${servers.length > 1 ? "s" : ""} ${listWords(servers)}.`;
+    all.push({ subject: "Devices", sentence, done: sentence });
+  }
+  return all;
 }
 
 /** The router’s own address at home: the first of the first network. */

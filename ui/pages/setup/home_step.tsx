@@ -10,7 +10,7 @@ import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { loadNetwork } from "../../store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../addresses/wire.ts";
-import { netsOf, proposalOf, routerAddress } from "../addresses/words.ts";
+import { listOf, proposalOf, routerAddress } from "../addresses/words.ts";
 import type { LinkRow } from "../network/links.ts";
 import { faultAt } from "./fault_at.ts";
 import { aboutLink, likelyHome } from "./guide.ts";
@@ -45,7 +45,7 @@ export function HomeStep(
   async function decide(): Promise<void> {
     const names = free.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
     if (names.length === 0) throw faultAt("Name", "Choose at least one link");
-    const wanted = netsOf(nets.value);
+    const wanted = listOf(nets.value);
     if (lasts.value !== null && wanted.join() !== lasts.value.TinyNets.join()) {
       await put("/subnetConfig", { TinyNets: wanted, LeaseTime: lasts.value.LeaseTime });
       lasts.value = { ...lasts.value, TinyNets: wanted };
@@ -106,7 +106,7 @@ export function HomeStep(
         <Field
           label="Network at home"
           help={`Such as 192.168.2.0/24. This router is then at ${
-            routerAddress(netsOf(nets.value)) || "its first address"
+            routerAddress(listOf(nets.value)) || "its first address"
           }`}
           autocomplete="off"
           {...write.text("TinyNets", nets)}
@@ -116,7 +116,7 @@ export function HomeStep(
             class="btn"
             type="button"
             onClick={() => {
-              nets.value = netsOf(nets.value)
+              nets.value = listOf(nets.value)
                 .map((net, index) => index === proposal.index ? proposal.net : net).join(", ");
               write.forgive();
             }}
@@ -128,7 +128,7 @@ export function HomeStep(
           <>
             <Fault heed title="This page will lose the router.">
               {lost.value}. Afterwards plug this computer into one of these links, let it ask for an
-              address, and open http://{routerAddress(netsOf(nets.value))}/
+              address, and open http://{routerAddress(listOf(nets.value))}/
             </Fault>
             <CheckField
               label="Keep this page open on the uplink side"
