@@ -150,9 +150,9 @@ Deno.test("a table that is cut, bent or of another form is none", async () => {
       await Deno.writeFile(path, whole.subarray(0, length));
       assert.equal(await readTable(path), null, `${length} bytes`);
     }
-    for (const at of [0, 8, 11, 20, whole.length - 7]) {
+    for (let at = 0; at < whole.length; at += at < 300 ? 1 : 50) {
       const bent = whole.slice();
-      bent[at] = bent[at]! ^ 0x10;
+      bent[at] = bent[at]! ^ 0x01;
       await Deno.writeFile(path, bent);
       assert.equal(await readTable(path), null, `byte ${at}`);
     }
