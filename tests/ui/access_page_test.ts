@@ -76,6 +76,11 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     await drawer.getByLabel("Path 1", { exact: true }).fill("devices");
     await drawer.getByText("Begin the path with a slash").waitFor();
     await drawer.getByText("Nothing: no route is there.").waitFor();
+    await drawer.getByRole("button", { name: "Make the token" }).click();
+    await page.waitForFunction(() =>
+      (document.activeElement as HTMLInputElement | null)?.value === "devices"
+    );
+    assert.equal(await drawer.getByLabel("Name", { exact: true }).inputValue(), "backup script");
     await drawer.getByLabel("Path 1", { exact: true }).fill("/groups");
     await drawer.getByText(/1 route, 0 of them change something/).waitFor();
     await drawer.getByText("Groups, 1 of").click();

@@ -109,7 +109,12 @@ Deno.test("a changed password ends the sessions elsewhere, and only the new one 
   await onStage(home(), async ({ open, api }) => {
     await open();
     const page = await open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.locator(".field.bad").nth(1).waitFor();
+    await page.waitForFunction(() => document.activeElement?.matches('[aria-invalid="true"]'));
+    assert.equal(await page.getByText("This is needed").count(), 2);
     await page.getByLabel("Password now").fill("wrong");
+    assert.equal(await page.getByText("This is needed").count(), 1, "said no longer once edited");
     await page.getByLabel("New password").fill("much longer than that");
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("This is not your password").waitFor();

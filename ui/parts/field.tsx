@@ -1,20 +1,6 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import type { ApiProblem } from "../problem.ts";
 import { Icon } from "./icon.tsx";
-
-/** The message of a problem for one field; null when it is about something else. */
-export function messageFor(problem: ApiProblem | null, pointer: string): string | null {
-  return problem?.errors.find((item) => item.pointer === pointer)?.message ?? null;
-}
-
-/** What a problem says beside its fields; null when every part of it stands at a field. */
-export function rest(problem: ApiProblem | null, pointers: readonly string[]): string | null {
-  if (problem === null) return null;
-  const others = problem.errors.filter((item) => !pointers.includes(item.pointer));
-  if (others.length > 0) return others.map((item) => item.message).join(" ");
-  return problem.errors.length > 0 ? null : problem.message;
-}
 
 /** A labelled input with help below it, or the problem in the place of the help. */
 export function Field(
@@ -66,9 +52,4 @@ export function Field(
         : help && <span class="help" id={described}>{help}</span>}
     </div>
   );
-}
-
-/** Puts the focus on the first field of a form that has a problem. */
-export function focusFirstProblem(form: HTMLFormElement | null): void {
-  requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

@@ -1,14 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { put } from "../../api.ts";
-import { fieldMessage, formMessage } from "../../form_check.ts";
 import { SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem } from "../../parts/field.tsx";
+import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { count } from "../../words.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { pagesOf } from "./page_scopes.ts";
@@ -38,8 +37,6 @@ export function NewToken(
   const name = useSignal("");
   const span = useSignal(String(30 * DAY));
   const scopes = useSignal<readonly Scope[]>([{ path: "/devices", mode: "r" }]);
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
   const document = useLoaded<unknown>({ path: "/openapi.json" }, []);
   const routes = document.body === null ? [] : routesOf(document.body);
 
@@ -47,13 +44,13 @@ export function NewToken(
     scopes.value = scopes.value.map((scope, at) => at === index ? { ...scope, ...part } : scope);
   }
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    problem.value = null;
-    try {
-      if (scopes.value.some(({ path }) => scopeFault(path) !== null)) {
-        return focusFirstProblem(form.current);
-      }
+  const write = useWrite({
+    check: () =>
+      scopes.value.flatMap(({ path }, index) => {
+        const message = scopeFault(path);
+        return message === null ? [] : [{ pointer: `/ScopedPaths/${index}`, message }];
+      }),
+    async send() {
       const seconds = Number(span.value);
       const { body } = await put<Token>("/tokens", {
         Name: name.value.trim(),
@@ -61,38 +58,24 @@ export function NewToken(
         ScopedPaths: scopes.value.map(scopeText),
       });
       onMade(body);
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
+    },
+  });
 
-  const other = formMessage(problem.value, ["Name"]);
   return (
     <Dialog kind="drawer" title="Make a token" note="It is shown once" onClose={onClose}>
       <div class="body" tabIndex={0} role="region" aria-label="Token">
-        <form
-          id="new-token"
-          class="part form"
-          ref={form}
-          noValidate
-          onSubmit={(event) => void submit(event)}
-        >
-          {other && <Fault title="No token was made.">{other}</Fault>}
+        <WriteForm write={write} failed="No token was made." id="new-token" class="part form">
           <Field
             label="Name"
             help="What uses it; the history names it"
             autocomplete="off"
             maxLength={128}
-            problem={fieldMessage(problem.value, "Name")}
-            value={name.value}
-            onValue={(value) => name.value = value}
+            {...write.text("Name", name)}
           />
           <SelectField
             label="It expires"
-            value={span.value}
             options={SPANS}
-            onValue={(value) => span.value = value}
+            {...write.text("Expire", span)}
           />
           <fieldset class="field">
             <legend class="label">What it may do</legend>
@@ -105,9 +88,12 @@ export function NewToken(
                   label={`Path ${index + 1}`}
                   list="scope-paths"
                   autocomplete="off"
-                  problem={scopeFault(scope.path)}
+                  problem={scopeFault(scope.path) ?? write.at(`ScopedPaths/${index}`)}
                   value={scope.path}
-                  onValue={(path) => change(index, { path })}
+                  onValue={(path) => {
+                    change(index, { path });
+                    write.edited(`ScopedPaths/${index}`);
+                  }}
                 />
                 <SelectField
                   label="Way"
@@ -139,7 +125,7 @@ export function NewToken(
               </button>
             </div>
           </fieldset>
-        </form>
+        </WriteForm>
         {routes.length > 0 && <Comes scopes={scopes.value} routes={routes} />}
         {document.problem && (
           <Fault title="What that comes to is not known.">{document.problem.message}</Fault>
@@ -147,7 +133,9 @@ export function NewToken(
       </div>
       <footer>
         <div class="row">
-          <button class="btn primary grow" type="submit" form="new-token">Make the token</button>
+          <WriteButton write={write} form="new-token" class="btn primary grow">
+            Make the token
+          </WriteButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
       </footer>

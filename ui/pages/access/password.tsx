@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { put, setOtpToken } from "../../api.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Field, focusFirstProblem, messageFor, rest } from "../../parts/field.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
+import { Field } from "../../parts/field.tsx";
+import { useWrite } from "../../parts/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { start, user } from "../../session.ts";
 import { say } from "../../toast.ts";
 
@@ -12,33 +11,26 @@ import { say } from "../../toast.ts";
 export function PasswordPanel(): VNode {
   const current = useSignal("");
   const next = useSignal("");
-  const problem = useSignal<ApiProblem | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    problem.value = null;
-    try {
+  const write = useWrite({
+    check: () =>
+      [["Current", current.value], ["New", next.value]].flatMap(([name, value]) =>
+        value === "" ? [{ pointer: `/${name}`, message: "This is needed" }] : []
+      ),
+    async send() {
       await put("/auth/password", { Current: current.value, New: next.value });
       current.value = "";
       next.value = "";
       setOtpToken(null);
       say({ text: "The password is changed. Your other sessions have ended." });
       await start();
-    } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
-      focusFirstProblem(form.current);
-    }
-  }
-
-  const other = rest(problem.value, ["/Current", "/New"]);
+    },
+  });
   return (
     <section class="panel" aria-labelledby="password">
       <header>
         <h2 id="password">Password</h2>
       </header>
-      <form class="pad form" ref={form} onSubmit={(event) => void submit(event)}>
-        {other && <Fault title="The password was not changed.">{other}</Fault>}
+      <WriteForm write={write} failed="The password was not changed." class="pad form">
         <input
           type="text"
           name="username"
@@ -52,9 +44,7 @@ export function PasswordPanel(): VNode {
           secret
           autocomplete="current-password"
           required
-          problem={messageFor(problem.value, "/Current")}
-          value={current.value}
-          onValue={(text) => current.value = text}
+          {...write.text("Current", current)}
         />
         <Field
           label="New password"
@@ -62,14 +52,12 @@ export function PasswordPanel(): VNode {
           secret
           autocomplete="new-password"
           required
-          problem={messageFor(problem.value, "/New")}
-          value={next.value}
-          onValue={(text) => next.value = text}
+          {...write.text("New", next)}
         />
         <div class="row">
-          <button class="btn primary" type="submit">Change password</button>
+          <WriteButton write={write}>Change password</WriteButton>
         </div>
-      </form>
+      </WriteForm>
     </section>
   );
 }
