@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/change.ts";
 import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { isDecided } from "../network/decided.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
 
@@ -11,16 +12,20 @@ export interface RelaySources {
   readonly hostName: string;
 }
 
-const NOTHING: RelayPlan = { tag: "nothing", links: [], groups: [], name: null };
+const NOTHING: RelayPlan = { tag: "nothing", decided: true, links: [], groups: [], name: null };
+const UNDECIDED: RelayPlan = { ...NOTHING, tag: "undecided", decided: false };
 
 /**
- * What multicastd is to do now: nothing while the network is not applied, else every enabled group on
- * every link of home. Uplinks are never among them.
+ * What multicastd is to do now: nothing where the network is not applied, once that is decided, else
+ * every enabled group on every link of home. Uplinks are never among them.
  */
 export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   const { config } = engine;
-  if (engine.network.state !== "applied" || config.multicast.Disabled) return NOTHING;
+  if (config.multicast.Disabled) return NOTHING;
+  if (!isDecided(engine.network)) return UNDECIDED;
+  if (engine.network.state !== "applied") return NOTHING;
   const plan = {
+    decided: true,
     links: homeLinks(engine),
     groups: config.multicast.Addresses.flatMap(({ Address, Disabled, Tags }) => {
       const group = parseGroup(Address);

@@ -87,6 +87,8 @@ export type RelayLink = z.output<typeof RelayLink>;
 export const RelayPlan = z.object({
   /** Tells one plan from another. */
   tag: z.string(),
+  /** False while that is not known, at a start of the api among it: what is done goes on. */
+  decided: z.boolean(),
   links: z.array(RelayLink),
   groups: z.array(z.object({ address: Ipv4, port: z.int(), tags: z.array(z.string()) })),
   /** Our label below `.local`; null for none. */

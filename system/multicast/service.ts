@@ -16,7 +16,7 @@ const REPORT = 2000;
 /** Milliseconds between looks for links that are not there yet, or are others. */
 const LOOK = 2000;
 
-const NOTHING: RelayPlan = { tag: "", links: [], groups: [], name: null };
+const NOTHING: RelayPlan = { tag: "", decided: false, links: [], groups: [], name: null };
 
 /** What multicastd is started with. */
 export interface MulticastdOptions {
@@ -111,9 +111,12 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
   }
 
   async function follow(): Promise<void> {
+    let known = "";
     while (!signal.aborted) {
       try {
-        next = await api.plan(next.tag);
+        const told = await api.plan(known);
+        known = told.tag;
+        if (told.decided) next = told;
       } catch (error) {
         if (signal.aborted) return;
         log.debug("The api does not answer", { error });

@@ -46,6 +46,8 @@ export type SpeedAsk = z.output<typeof SpeedAsk>;
 /** What uplinkd is to do now. */
 export const UplinkPlan = z.object({
   tag: z.string(),
+  /** False while that is not known, at a start of the api among it: what is done goes on. */
+  decided: z.boolean(),
   dhcp: z.array(DhcpClient),
   ppp: z.array(Dialled),
   probes: z.array(Probed),

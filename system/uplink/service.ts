@@ -22,6 +22,7 @@ const SPEED = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
 
 const NOTHING: UplinkPlan = {
   tag: "",
+  decided: false,
   dhcp: [],
   ppp: [],
   probes: [],
@@ -41,7 +42,7 @@ export interface UplinkdOptions {
 /**
  * Starts uplinkd: keeps DHCP clients and PPPoE connections running on the uplinks that the api names,
  * and asks them for life. It sets nothing itself but what pppd sets on the link that it makes; what
- * was leased it tells the api. While the api is away it goes on as it was told last.
+ * was leased it tells the api. While the api is away it goes on as it was told last, and so it does while an api that starts does not know yet.
  */
 export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> } {
   const { log } = options;
@@ -91,9 +92,13 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   let measured = "";
 
   async function follow(): Promise<void> {
+    let known = "";
     while (!signal.aborted) {
       try {
-        plan = await api.plan(plan.tag);
+        const told = await api.plan(known);
+        known = told.tag;
+        if (!told.decided) continue;
+        plan = told;
       } catch (error) {
         if (signal.aborted) return;
         log.debug("The api does not answer", { error });

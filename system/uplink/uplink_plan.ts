@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { isDecided } from "../network/decided.ts";
 import { chosenMac } from "../network/link_plan.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Dialled, SpeedAsk, UplinkPlan } from "./plan_schema.ts";
@@ -11,7 +12,7 @@ export interface UplinkPlanSources {
   readonly speed: SpeedAsk | null;
 }
 
-/** What uplinkd is to do now: nothing while the network is not applied. */
+/** What uplinkd is to do now: nothing where the network is not applied, once that is decided. */
 export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const { config, desired, observed, network } = engine;
   const applied = network.state === "applied";
@@ -31,6 +32,7 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
     last: observed.uplinks?.[one.Name]?.lease?.address.split("/")[0] ?? "",
   }));
   const plan = {
+    decided: isDecided(network),
     dhcp: applied ? dhcp : [],
     ppp: applied ? dialled(config, links) : [],
     probes: applied && wan.Enabled

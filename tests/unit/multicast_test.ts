@@ -36,6 +36,7 @@ function datagram(parts: Partial<Datagram> = {}): Datagram {
 
 const PLAN: RelayPlan = {
   tag: "1",
+  decided: true,
   links: [
     link("lan0", { addresses: ["192.168.2.5"] }),
     link("lan1", { addresses: ["192.168.2.9"], tags: ["media"] }),
