@@ -30,6 +30,8 @@ export interface BackupsOptions<C> {
 export class Backups<C> {
   readonly #options: BackupsOptions<C>;
   readonly #folder: string;
+  /** One is kept after the other: each must see the names of those before. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: BackupsOptions<C>) {
     this.#options = options;
@@ -117,7 +119,15 @@ export class Backups<C> {
     });
   }
 
-  async #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
+  #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
+    const added = this.#turn.then(() => this.#keep(origin, packed));
+    this.#turn = added.catch(() => {
+      // Whoever asked for it is told.
+    });
+    return added;
+  }
+
+  async #keep(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
     await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = new Set((await this.list()).map(({ Name }) => Name));
     if (names.size >= MOST) throw conflict(`There are ${MOST} backups already; delete one first`);
