@@ -107,6 +107,17 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     assert.equal(asked.status, 200, await asked.text());
     await page.getByRole("button", { name: "I have it" }).click();
     await page.getByRole("button", { name: /Delete.*backup script/ }).click();
+    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    await asks.getByText("What uses it is refused from then on.").waitFor();
+    await assertAccessible(page);
+    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.waitFor({ state: "detached" });
+    const still = await fetch(`${stage.origin}/groups`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.equal(still.status, 200, await still.text());
+    await page.getByRole("button", { name: /Delete.*backup script/ }).click();
+    await asks.getByRole("button", { name: "Delete it for good" }).click();
     await page.getByText("None yet.").waitFor();
     await assertAccessible(page);
   });

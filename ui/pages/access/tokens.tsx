@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api.ts";
 import { Fault } from "../../parts/fault.tsx";
+import { ForGood } from "../../parts/for_good.tsx";
 import { Name } from "../../parts/name.tsx";
 import { wordsOf } from "../../problem.ts";
 import { day } from "../../time.ts";
@@ -24,6 +25,7 @@ export function TokensPanel(): VNode {
   const tokens = useSignal<readonly Token[] | null>(null);
   const made = useSignal<Token | null>(null);
   const adding = useSignal(false);
+  const leaving = useSignal<Token | null>(null);
   const problem = useSignal<string | null>(null);
 
   async function load(): Promise<void> {
@@ -36,12 +38,8 @@ export function TokensPanel(): VNode {
   }
 
   async function remove({ ID, Name: name }: Token): Promise<void> {
-    try {
-      await call({ method: "DELETE", path: "/tokens", body: { ID } });
-      say({ subject: name, text: "is deleted. What used it is refused from now on." });
-    } catch (error) {
-      say({ text: `Not deleted. ${wordsOf(error)}` });
-    }
+    await call({ method: "DELETE", path: "/tokens", body: { ID } });
+    say({ subject: name, text: "is deleted. What used it is refused from now on." });
     await load();
   }
 
@@ -80,7 +78,7 @@ export function TokensPanel(): VNode {
                   {token.Expire > 0 && `, until ${day(token.Expire * 1000)}`}
                 </p>
               </div>
-              <button class="btn small danger" type="button" onClick={() => void remove(token)}>
+              <button class="btn small danger" type="button" onClick={() => leaving.value = token}>
                 Delete<span class="vh">: {token.Name}</span>
               </button>
             </li>
@@ -95,6 +93,14 @@ export function TokensPanel(): VNode {
         {tokens.value !== null && <span class="s quiet">{count(tokens.value.length, "token")}
         </span>}
       </div>
+      {leaving.value !== null && (
+        <ForGood
+          name={leaving.value.Name || leaving.value.Token}
+          loss="What uses it is refused from then on."
+          act={() => remove(leaving.value as Token)}
+          onClose={() => leaving.value = null}
+        />
+      )}
       {adding.value && (
         <NewToken
           onClose={() => adding.value = false}
