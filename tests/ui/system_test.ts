@@ -152,6 +152,12 @@ Deno.test("a backup is made, downloaded, seen through, brought back by preview a
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("is restored.").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
+    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    await assertAccessible(page);
+    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    await asks.getByRole("button", { name: "Delete it for good" }).click();
     await page.getByText("None yet.").waitFor();
   });
 });

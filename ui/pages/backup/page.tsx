@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { call } from "../../api.ts";
 import { download } from "../../download.ts";
 import { Fault } from "../../parts/fault.tsx";
+import { ForGood } from "../../parts/for_good.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { wordsOf } from "../../problem.ts";
@@ -19,6 +20,7 @@ export default function BackupPage(): VNode {
   useTitle("Backup");
   const loaded = useLoaded<readonly Backup[]>({ path: "/backup" }, []);
   const chosen = useSignal<string | null>(null);
+  const leaving = useSignal<string | null>(null);
   const making = useSignal(false);
 
   async function act(what: () => Promise<void>): Promise<void> {
@@ -41,12 +43,12 @@ export default function BackupPage(): VNode {
         making.value = false;
       }
     });
-  const remove = (name: string) =>
-    act(async () => {
-      await call({ method: "DELETE", path: `/backup/${name}` });
-      if (chosen.value === name) chosen.value = null;
-      say({ subject: name, text: "is deleted." });
-    });
+  async function remove(name: string): Promise<void> {
+    await call({ method: "DELETE", path: `/backup/${name}` });
+    if (chosen.value === name) chosen.value = null;
+    say({ subject: name, text: "is deleted." });
+    loaded.reload();
+  }
 
   return (
     <>
@@ -86,7 +88,7 @@ export default function BackupPage(): VNode {
                       backup={backup}
                       onLook={() => chosen.value = backup.Name}
                       onSave={() => void act(() => download(`/backup/${backup.Name}`, backup.Name))}
-                      onDelete={() => void remove(backup.Name)}
+                      onDelete={() => leaving.value = backup.Name}
                     />
                   ))}
                 </ul>
@@ -101,6 +103,14 @@ export default function BackupPage(): VNode {
         </div>
         {chosen.value !== null && <ReportPanel key={chosen.value} name={chosen.value} />}
       </div>
+      {leaving.value !== null && (
+        <ForGood
+          name={leaving.value}
+          loss="What was downloaded before stays where it is."
+          act={() => remove(leaving.value as string)}
+          onClose={() => leaving.value = null}
+        />
+      )}
     </>
   );
 }
