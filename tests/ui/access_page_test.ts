@@ -143,6 +143,13 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByRole("button", { name: /^Delete.*My phone/ }).click();
+    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    await asks.getByText("sessions that it opened end").waitFor();
+    await assertAccessible(page);
+    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.waitFor({ state: "detached" });
+    await page.getByText("<b>My phone").first().waitFor();
     await context.close();
   });
 });

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { call, setOtpToken } from "../../api.ts";
 import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
+import { ForGood } from "../../parts/for_good.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { passkey, passkeysWork } from "../../passkey.ts";
@@ -29,6 +30,7 @@ export function PasskeysPanel(): VNode {
   const problem = useSignal<string | null>(null);
   const name = useSignal("");
   const busy = useSignal(false);
+  const leaving = useSignal<Status["Credentials"][number] | null>(null);
   useEffect(() => {
     call<Status>({ path: "/webauthn/status" })
       .then(({ body }) => status.value = body, (error) => problem.value = wordsOf(error));
@@ -56,12 +58,11 @@ export function PasskeysPanel(): VNode {
     if (problem.value === null) name.value = "";
   }
 
-  const remove = (ID: string) =>
-    attempt(
-      async () =>
-        (await call<Status>({ method: "DELETE", path: "/webauthn/credential", body: { ID } })).body,
-      "The passkey is deleted. Sessions that it opened have ended.",
-    );
+  async function remove(ID: string): Promise<void> {
+    status.value =
+      (await call<Status>({ method: "DELETE", path: "/webauthn/credential", body: { ID } })).body;
+    say({ text: "The passkey is deleted. Sessions that it opened have ended." });
+  }
 
   async function prove(): Promise<void> {
     await attempt(async () => {
@@ -96,7 +97,7 @@ export function PasskeysPanel(): VNode {
                   class="btn small danger"
                   type="button"
                   disabled={busy.value}
-                  onClick={() => void remove(one.ID)}
+                  onClick={() => leaving.value = one}
                 >
                   Delete<span class="vh">: {one.Name}</span>
                 </button>
@@ -139,6 +140,14 @@ export function PasskeysPanel(): VNode {
             Passkeys need HTTPS with a name of this router, so this browser offers none here.
           </p>
         )}
+      {leaving.value !== null && (
+        <ForGood
+          name={leaving.value.Name}
+          loss="It opens nothing from then on, and sessions that it opened end."
+          act={() => remove((leaving.value as { readonly ID: string }).ID)}
+          onClose={() => leaving.value = null}
+        />
+      )}
     </section>
   );
 }
