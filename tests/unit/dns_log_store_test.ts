@@ -30,6 +30,21 @@ Deno.test("the store takes queries in without waiting, drops what is too much, a
     await again.close();
   }));
 
+Deno.test("long answers that come too fast take no more memory than short ones", () =>
+  withFile(async (path) => {
+    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
+    const message = answerBytes("www.example.com.", {
+      answers: [{ type: 16, data: new Array(60_000).fill(97) }],
+    });
+    for (let i = 0; i < 1000; i++) store.record(query({ message }));
+    const kept = 1000 - store.dropped;
+    assert.ok(kept > 100 && kept * message.length < 20e6, `${kept} are kept`);
+    assert.deepEqual((await store.status("", 0)).counts, { pass: kept });
+    store.record(query());
+    assert.equal(store.dropped, 1000 - kept, "there is room again");
+    await store.close();
+  }));
+
 Deno.test("a disk that takes nothing is complained about once, and everything lost is counted", () =>
   withFile(async (path) => {
     const said: unknown[] = [];

@@ -36,6 +36,11 @@ export class QueryBatch {
     return this.#size;
   }
 
+  /** Bytes of answers. */
+  get bytes(): number {
+    return this.#used;
+  }
+
   add(query: QueryRecord): void {
     const { message, categories, rebound } = query;
     const from = this.#used, to = from + message.length;

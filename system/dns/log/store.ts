@@ -8,8 +8,8 @@ import type { QueryLog, QueryRecord } from "./sink.ts";
 import type { LogPage, LogQuery } from "./table.ts";
 import type { Ask, FromThread, ToThread } from "./work.ts";
 
-/** Queries that wait to be written; more are dropped. */
-const MOST_WAITING = 8192;
+/** Queries that wait to be written, and bytes of their answers; more are dropped. */
+const MOST_WAITING = 8192, MOST_BYTES = 16 << 20;
 /** Batches that the thread may have before it. */
 const MOST_BATCHES = 2;
 /** Milliseconds after which what waits is handed over. */
@@ -88,7 +88,7 @@ export class LogStore implements QueryLog {
 
   record(query: QueryRecord): void {
     if (this.#closed || this.#discretion.hides(query.client, query.name)) return;
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MOST_WAITING || this.#waiting.bytes >= MOST_BYTES) {
       this.#dropped++;
       return;
     }
