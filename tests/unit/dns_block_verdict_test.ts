@@ -380,3 +380,9 @@ Deno.test("an explanation names the list, the name in it, and why another does n
     }],
   });
 });
+
+Deno.test("of two devices with one address the first counts, as it does for answers", () => {
+  const other = { ...TABLET, identity: "02:00:00:00:00:99", tags: ["other"] };
+  const compiled = compileBlock(blockConfig({}), tableOf({}), [TABLET, other]);
+  assert.equal(compiled.clients.get(TABLET.address)?.identity, TABLET.identity);
+});

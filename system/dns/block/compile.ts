@@ -68,7 +68,8 @@ export function compileBlock(
       : table.image.sets.map((marks) => compiledSet(marks, lists)),
     overrides: hashed(living, table),
     excluded: new Set(config.ClientIPExclusions),
-    clients: new Map(clients.map((client) => [client.address, client])),
+    // Of two with one address the first has it, as with the resolver.
+    clients: new Map(clients.toReversed().map((client) => [client.address, client])),
     nextExpiry: living.reduce<number | null>((next, { override: { Expiration } }) => {
       if (Expiration === 0) return next;
       return Math.min(next ?? Infinity, Expiration * 1000);
