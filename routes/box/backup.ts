@@ -59,7 +59,13 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       errors: [409],
     }, async ({ body }) => {
       const name = await backups.add(Uint8Array.fromBase64(body.Archive));
-      return { Name: name, Report: (await planOf(backups, name)).report };
+      try {
+        return { Name: name, Report: (await planOf(backups, name)).report };
+      } catch (error) {
+        // What was refused is not kept.
+        await backups.remove(name);
+        throw error;
+      }
     }),
     route({ method: "GET", ...one, summary: "The archive itself", response: z.string() }, async (
       { params },

@@ -1,4 +1,5 @@
 import type { Documents } from "../core/document.ts";
+import { Problem } from "../core/problem.ts";
 import type { BackupReport } from "./schema.ts";
 import type { TarFile } from "./tar.ts";
 
@@ -28,7 +29,8 @@ export interface RestoreRules<C> {
 
 /**
  * Takes the files of a configuration, of ours or an existing router's, apart: whole documents are
- * read as leniently as files at a start. What cannot be used is left and said so.
+ * read as leniently as files at a start. What cannot be used is left and said so. Throws Problem 400
+ * for an archive of two trees.
  */
 export function planRestore<C>(
   files: readonly TarFile[],
@@ -77,14 +79,22 @@ function namesOf<C>(documents: Documents<C>): readonly (keyof C & string)[] {
   return Object.keys(documents) as (keyof C & string)[];
 }
 
-/** Texts by their path below `configs/`, wherever in the archive that folder lies. */
+/**
+ * Texts by their path below `configs/`, wherever in the archive that folder lies. Throws Problem 400
+ * for two such folders that hold the same file: which of them counts nobody could tell.
+ */
 function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
   const below = files.map(({ path }) => /^(?:.*?\/)?configs\/(.+)$/.exec(path)?.[1]);
   const within = below.every((path) => path !== undefined);
-  return new Map(files.map(({ path, bytes }, index) => [
-    within ? below[index]! : path,
-    new TextDecoder().decode(bytes),
-  ]));
+  const texts = new Map<string, string>();
+  for (const [index, { path, bytes }] of files.entries()) {
+    const at = within ? below[index]! : path;
+    if (texts.has(at)) {
+      throw new Problem(400, `The archive is refused: it holds configs/${at} in two folders`);
+    }
+    texts.set(at, new TextDecoder().decode(bytes));
+  }
+  return texts;
 }
 
 function parse(text: string): unknown {

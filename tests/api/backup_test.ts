@@ -220,3 +220,11 @@ Deno.test("two backups of one second have two names, and too many are refused", 
   assert.equal(names.size, 40);
   assert.equal(await status(router, "PUT", "/backup"), 409);
 });
+
+Deno.test("an archive of two trees is refused and not kept", async () => {
+  await using router = await testRouter();
+  const headers = await otpOf(router);
+  const Archive = await archiveOf({ "a/configs/base/x.json": {}, "b/configs/base/x.json": {} });
+  assert.equal(await status(router, "PUT", "/backup/upload", { headers, body: { Archive } }), 400);
+  assert.deepEqual(await router.json("GET", "/backup"), []);
+});

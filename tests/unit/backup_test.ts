@@ -217,3 +217,14 @@ Deno.test("parts that say what holds already change nothing", () => {
   assert.equal(applyParts(config, { dhcp: structuredClone(config.dhcp), names: [] }), config);
   assert.notEqual(applyParts(config, { names: ["x.org"] }), config);
 });
+
+Deno.test("an archive of two trees with the same file is refused, not taken by chance", () => {
+  const rules = { documents, foreign: existingRouter, whyLeft };
+  const both = [file("old/configs/base/hostname", "a"), file("new/configs/base/hostname", "b")];
+  assert.throws(() => planRestore(both, rules), {
+    status: 400,
+    message: /configs\/base\/hostname in two folders/,
+  });
+  const one = planRestore([file("old/configs/base/hostname", "gatehouse")], rules);
+  assert.equal(one.parts.hostName, "gatehouse");
+});
