@@ -161,6 +161,17 @@ Deno.test("a resolver that knows no EDNS is spoken to without it", async () => {
   ]);
 });
 
+Deno.test("a resolver that takes one question in no form keeps EDNS for the others", async () => {
+  const { outside, ask } = bed([plain("9.9.9.9")]);
+  let bad = 2;
+  outside.udp.set("9.9.9.9", (asked) => {
+    return [{ bytes: answerTo(asked, bad-- > 0 ? { flags: 0x8181, answers: [] } : {}) }];
+  });
+  await ask().catch(() => null);
+  assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
+  assert.equal(readMessage(outside.sent.at(-1)!.bytes).additional.length, 1);
+});
+
 Deno.test("a lost question is asked again, and a slow resolver has another asked beside it", async () => {
   const { outside, ask } = bed([plain("9.9.9.9")]);
   let lost = 2;

@@ -54,7 +54,11 @@ export class PlainChannel {
   }
 
   /** Null where the answer is to be had over TCP alone. */
-  async #overUdp(question: Question, signal: AbortSignal): Promise<Reply | null> {
+  async #overUdp(
+    question: Question,
+    signal: AbortSignal,
+    edns = this.#edns,
+  ): Promise<Reply | null> {
     const { outside, address, port, random } = this.#options;
     signal.throwIfAborted();
     const socket = outside.datagrams(address, port);
@@ -65,7 +69,7 @@ export class PlainChannel {
       const sent = questionMessage(question, {
         id: word(random(2), 0),
         cases: random(CASE_BYTES),
-        edns: this.#edns,
+        edns,
         padded: false,
       });
       socket.send(sent);
@@ -77,10 +81,11 @@ export class PlainChannel {
         if (fit === "case") return null;
         const reply = readReply(bytes);
         if (reply === null) continue;
-        // FORMERR: a resolver of before EDNS (RFC 6891 7). It is spoken to plainly from now on.
-        if (reply.code === 1 && this.#edns) {
-          this.#edns = false;
-          return await this.#overUdp(question, signal);
+        // FORMERR: a resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
+        if (reply.code === 1 && edns) {
+          const plainly = await this.#overUdp(question, signal, false);
+          if (plainly !== null && plainly.code !== 1) this.#edns = false;
+          return plainly;
         }
         return reply;
       }
