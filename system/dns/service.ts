@@ -40,6 +40,8 @@ export interface DnsdOptions {
   /** Folder of ours: the last snapshot, block lists, the log. */
   readonly folder: string;
   readonly log: Log;
+  /** Milliseconds before a query log that could not be opened is tried again. */
+  readonly logRetry?: number;
 }
 
 /** dnsd as its sockets show it. */
@@ -57,7 +59,9 @@ export interface Dnsd {
  * Starts dnsd: answers questions for names on the addresses that the api names. It goes on from its
  * last snapshot while the api is away, and listens nowhere while the network is not applied.
  */
-export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<Dnsd> {
+export async function startDnsd(
+  { socket, folder, log, logRetry = 10_000 }: DnsdOptions,
+): Promise<Dnsd> {
   const started = Date.now();
   const ending = new AbortController();
   const { signal } = ending;
@@ -195,17 +199,26 @@ export async function startDnsd({ socket, folder, log }: DnsdOptions): Promise<D
   }
 
   async function openQueries(): Promise<void> {
-    try {
-      const store = await LogStore.open({
-        path: join(folder, "log.db"),
-        config: snapshot?.log ?? DEFAULT_LOG,
-        log,
-      });
-      if (signal.aborted) return await store.close();
-      queries = store;
-      if (snapshot !== null) await store.configure(snapshot.log);
-    } catch (error) {
-      log.error("Queries are answered but not written down: their log cannot be used", { error });
+    for (let warned = false; !signal.aborted; warned = true) {
+      try {
+        const store = await LogStore.open({
+          path: join(folder, "log.db"),
+          config: snapshot?.log ?? DEFAULT_LOG,
+          log,
+        });
+        if (signal.aborted) return await store.close();
+        queries = store;
+        if (snapshot !== null) {
+          await store.configure(snapshot.log).catch((error) =>
+            log.warn("The query log does not keep to its latest settings", { error })
+          );
+        }
+        return;
+      } catch (error) {
+        // A full disk or a file that another program holds passes; what is asked until then is lost.
+        if (!warned) log.error("Queries are answered but not written down yet", { error });
+        await pause(logRetry, signal);
+      }
     }
   }
 
