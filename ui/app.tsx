@@ -22,6 +22,7 @@ const GroupsPage = lazy(() => import("./pages/groups/page.tsx"));
 const SetupPage = lazy(() => import("./pages/setup/page.tsx"));
 const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
 const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
+const MatrixPage = lazy(() => import("./pages/matrix/page.tsx"));
 const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
 const InternetPage = lazy(() => import("./pages/internet/page.tsx"));
 const LinksPage = lazy(() => import("./pages/links/page.tsx"));
@@ -65,6 +66,7 @@ export function App(): VNode {
               <Route path="/admin/groups" component={GroupsPage} />
               <Route path="/admin/rules" component={RulesPage} />
               <Route path="/admin/reach" component={ReachPage} />
+              <Route path="/admin/matrix" component={MatrixPage} />
               <Route path="/admin/network" component={NetworkPage} />
               <Route path="/admin/internet" component={InternetPage} />
               <Route path="/admin/links" component={LinksPage} />

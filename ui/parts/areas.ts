@@ -27,6 +27,7 @@ export const AREAS: readonly Area[] = [
     inside: [
       { href: "/admin/groups", word: "Groups", icon: "people" },
       { href: "/admin/reach", word: "Reach", icon: "gateopen" },
+      { href: "/admin/matrix", word: "Who reaches whom", icon: "people" },
     ],
   },
   {

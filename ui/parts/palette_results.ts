@@ -23,6 +23,7 @@ const NOTES: Readonly<Record<string, string>> = {
   "/admin/groups": "Who shares a group",
   "/admin/rules": "Forwards, blocks, router ports",
   "/admin/reach": "Who can reach what, and why",
+  "/admin/matrix": "Every pair at one look",
   "/admin/network": "Links, addresses, neighbours",
   "/admin/addresses": "Leases, pools, networks",
   "/admin/multicast": "What is repeated between links",

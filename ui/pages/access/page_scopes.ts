@@ -35,6 +35,7 @@ export const PAGE_ROUTES: readonly PageRoutes[] = [
     ],
   },
   { href: "/admin/reach", reads: ["/reach", "/reach/tests"], writes: ["PUT /reach/tests"] },
+  { href: "/admin/matrix", reads: ["/reach/matrix", "/devices"], writes: [] },
   {
     href: "/admin/network",
     reads: ["/interfacesConfiguration", "/ip/addr", "/arp", "/network"],

@@ -1,0 +1,58 @@
+import type { Extent, MatrixClass, ReachMatrix } from "./wire.ts";
+
+/** What a cell says; a colour only repeats it. */
+export const EXTENTS: Readonly<Record<Extent, { readonly word: string; readonly tone: string }>> = {
+  everything: { word: "yes", tone: "open-t" },
+  part: { word: "some ports", tone: "heed-t" },
+  nothing: { word: "no", tone: "quiet" },
+  denied: { word: "denied", tone: "shut-t" },
+};
+
+/** What stands in a cell that has no answer: an end that is alone has no other of its kind. */
+export const ITSELF = { word: "itself", tone: "quiet" } as const;
+
+/** A party as its header calls it: one name, and how many are alike. */
+export function classWords(one: MatrixClass, name: (identity: string) => string): string {
+  if (one.kind === "internet") return "Internet";
+  if (one.kind === "router") return "This router";
+  const [first = "", ...rest] = one.members;
+  return rest.length === 0 ? name(first) : `${name(first)} and ${rest.length} alike`;
+}
+
+/** Numbers of the parties that have the text in a name, an identity or a group; all for none. */
+export function found(
+  classes: readonly MatrixClass[],
+  text: string,
+  name: (identity: string) => string,
+): readonly number[] {
+  const wanted = text.trim().toLowerCase();
+  const has = (known: string): boolean => known.toLowerCase().includes(wanted);
+  return classes.flatMap((one, at) =>
+    has(classWords(one, name)) || one.groups.some(has) ||
+      one.members.some((identity) => has(identity) || has(name(identity)))
+      ? [at]
+      : []
+  );
+}
+
+/** What the matrix says of two parties. */
+export function cellOf(
+  matrix: ReachMatrix,
+  from: number,
+  to: number,
+): { readonly word: string; readonly tone: string; readonly because: string } {
+  const answer = matrix.answers[matrix.cells[from]?.[to] ?? -1];
+  return answer === undefined
+    ? { ...ITSELF, because: "" }
+    : { ...EXTENTS[answer.extent], because: answer.because };
+}
+
+/** The address of Reach with these two ends; null where one end has no other. */
+export function reachHref(matrix: ReachMatrix, from: number, to: number): string | null {
+  const [a, b] = [matrix.classes[from], matrix.classes[to]];
+  if (!a || !b || (matrix.cells[from]?.[to] ?? -1) < 0) return null;
+  const end = (one: MatrixClass, nth: number): string =>
+    one.kind === "device" ? one.members[nth] ?? "" : one.kind;
+  const query = { from: end(a, 0), to: end(b, from === to ? 1 : 0), protocol: "tcp", port: "443" };
+  return `/admin/reach?${new URLSearchParams(query)}`;
+}
