@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Switch } from "../../parts/switch.tsx";
@@ -25,6 +26,7 @@ export function TlsPanel(): VNode {
   const problem = useSignal<string | null>(null);
   const busy = useSignal(false);
   const gone = useSignal(false);
+  const asking = useSignal(false);
   const now = loaded.body;
   /** Over TLS itself, turning it off ends this very page. */
   const here = location.protocol === "https:";
@@ -71,14 +73,45 @@ export function TlsPanel(): VNode {
                     : "So that nobody on the way reads along"}
                 </p>
               </div>
-              <Switch label="TLS" on={now.on} onFlip={() => void flip()} />
+              <Switch
+                label="TLS"
+                on={now.on}
+                onFlip={() => now.on && here ? void (asking.value = true) : void flip()}
+              />
             </li>
           </ul>
+          {asking.value && (
+            <EndsThisPage
+              onClose={() => asking.value = false}
+              onYes={() => {
+                asking.value = false;
+                void flip();
+              }}
+            />
+          )}
           {now.certificate !== null && <Certificate certificate={now.certificate} />}
           {now.authority !== null && <Authority authority={now.authority} />}
         </>
       )}
     </section>
+  );
+}
+
+/** Asks before TLS is turned off over TLS itself. */
+function EndsThisPage({ onYes, onClose }: { onYes: () => void; onClose: () => void }): VNode {
+  return (
+    <Dialog kind="box" title="Turn TLS off" onClose={onClose}>
+      <div class="inner form">
+        <p>
+          You are on it: this page ends, and these pages open only over HTTP from then on. Everyone
+          on the way can read what is sent, passwords too.
+        </p>
+        <div class="row">
+          <button class="btn danger grow" type="button" onClick={onYes}>Turn it off</button>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </div>
+    </Dialog>
   );
 }
 

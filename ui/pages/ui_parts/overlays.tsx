@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/dialog.tsx";
+import { ForGood } from "../../parts/for_good.tsx";
 import { trial } from "../../store.ts";
 import { say } from "../../toast.ts";
 import { Panel } from "./panel.tsx";
@@ -8,11 +9,13 @@ import { Panel } from "./panel.tsx";
 /** What opens over the page. */
 export function Overlays(): VNode {
   const open = useSignal<"box" | "drawer" | null>(null);
+  const forGood = useSignal(false);
   return (
     <Panel title="Over the page">
       <div class="row wrap">
         <button class="btn" type="button" onClick={() => open.value = "box"}>Dialog</button>
         <button class="btn" type="button" onClick={() => open.value = "drawer"}>Drawer</button>
+        <button class="btn" type="button" onClick={() => forGood.value = true}>For good</button>
         <button
           class="btn"
           type="button"
@@ -22,6 +25,14 @@ export function Overlays(): VNode {
         </button>
         <button class="btn" type="button" onClick={startTrial}>Trial</button>
       </div>
+      {forGood.value && (
+        <ForGood
+          name="Kids’ tablet"
+          loss="Its log goes with it."
+          act={() => Promise.resolve()}
+          onClose={() => forGood.value = false}
+        />
+      )}
       {open.value && (
         <Dialog
           kind={open.value}
