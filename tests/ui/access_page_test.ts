@@ -172,7 +172,7 @@ Deno.test("each route that a page is said to need is one of the API", async () =
   );
   assert.deepEqual(
     pagesOf([], routes).filter(({ mode }) => mode === "read").map(({ word }) => word),
-    ["Logs"],
+    ["Who reaches whom", "Logs"],
     "nothing is changed there",
   );
   assert.deepEqual(pagesOf([{ path: "/", mode: "r" }], routes).map(({ mode }) => mode), [
