@@ -6,6 +6,7 @@ import type { Bus } from "../system/core/bus.ts";
 import type { Engine } from "../system/core/engine.ts";
 import type { Log } from "../system/core/log.ts";
 import type { ForeignServers } from "../system/dhcp/foreign_servers.ts";
+import type { UseRecord } from "../system/firewall/use_record.ts";
 import type { Heard } from "../system/multicast/heard.ts";
 import type { Notices } from "../system/notices/board.ts";
 import type { Stations } from "../system/wifi/stations.ts";
@@ -54,6 +55,8 @@ export interface AppDeps {
   readonly stations: Stations;
   /** Links with another DHCP server on them. */
   readonly foreign: Pick<ForeignServers, "serve">;
+  /** When rules of the firewall were used. */
+  readonly uses: Pick<UseRecord, "look">;
   /** Who speaks on multicast addresses. */
   readonly heard: Heard;
   /** The resolver, as far as it blocks. */

@@ -1,9 +1,12 @@
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine.ts";
+import type { UseRecord } from "../../system/firewall/use_record.ts";
 
 /** What the routes of the firewall need from outside. */
 export interface FirewallDeps {
-  readonly engine: Pick<Engine<Config>, "config" | "desired" | "host">;
+  readonly engine: Pick<Engine<Config>, "config" | "desired">;
+  /** When rules were used. */
+  readonly uses: Pick<UseRecord, "look">;
 }
 
 /** What all routes of the firewall have in common. */

@@ -30,6 +30,8 @@ import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
+import { countRules } from "../../system/firewall/count_rules.ts";
+import { UseRecord } from "../../system/firewall/use_record.ts";
 import { openWan } from "../../system/uplink/open.ts";
 import type { CertificateKeeper } from "../../system/certificates/keeper.ts";
 import { createStations } from "../../system/wifi/stations.ts";
@@ -187,6 +189,18 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ending: ending.signal,
     live: options.engine?.live ?? true,
   });
+  const uses = await UseRecord.open({
+    path: join(home, "state/api/rule_uses.json"),
+    count: () =>
+      countRules({
+        firewall: engine.config.firewall,
+        ruleset: engine.desired.ruleset,
+        host: engine.host,
+      }),
+    now,
+    failed: (error) => log.warn("Uses of rules could not be looked at or kept", { error }),
+    live: options.engine?.live ?? true,
+  });
   const deps: AppDeps = {
     ...options.app,
     box,
@@ -202,6 +216,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     wan,
+    uses,
     now,
     tagKey,
     random,
@@ -266,6 +281,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await reachWatch.stop();
       await certificates.close();
       await wan.close();
+      await uses.close();
       await access.close();
       await engine.close();
       store.close();

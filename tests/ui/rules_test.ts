@@ -281,6 +281,8 @@ Deno.test("a rule that hides another is named at it, and its deletion is preview
   });
 });
 
+const SINCE = Date.UTC(2026, 10, 3, 12), LATER = Date.UTC(2026, 10, 5, 12);
+
 Deno.test("a rule that nothing met says so, and counters load anew when the page is looked at", async () => {
   await onRouter({}, async (stage) => {
     await oneOfEach(stage, await lease(stage));
@@ -289,17 +291,21 @@ Deno.test("a rule that nothing met says so, and counters load anew when the page
     let packets = 0;
     await page.route("**/firewall/counters", (route) =>
       route.fulfill({
-        json: counters.map((one) => one.kind === "forward" ? { ...one, packets } : one),
+        json: counters.map((one) =>
+          one.kind === "forward"
+            ? { ...one, packets, since: SINCE, lastUsed: packets > 0 ? LATER : null }
+            : one
+        ),
       }));
     await signIn(page, PASSWORD);
     await page.goto(new URL(RULES, page.url()).href);
     const hits = page.getByRole("row").filter({ hasText: "Web on the server" }).locator(".c-hits");
     await hits.getByText("not used").waitFor();
     await page.getByRole("button", { name: "Web on the server" }).click();
-    await page.getByText("Not used since the rules were loaded").waitFor();
+    await page.getByText("Not used since 3 Nov 2026, when counting began").waitFor();
     packets = 12;
     await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await page.getByText("12 packets since the rules were loaded").waitFor();
+    await page.getByText("12 packets since the rules were loaded, last used 5 Nov 2026").waitFor();
     assert.match(await hits.textContent() ?? "", /^12/);
   });
 });

@@ -13,7 +13,7 @@ import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } fr
 import { PlaceList, RuleInput } from "./inputs.tsx";
 import { type Kind, kindOf, KINDS } from "./kinds.ts";
 import { type Hits, metWords } from "./table.tsx";
-import type { AnyRule } from "./wire.ts";
+import type { AnyRule, RuleCounter } from "./wire.ts";
 
 /** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
 export interface Editing {
@@ -24,7 +24,7 @@ export interface Editing {
 
 /** What a rule that is there does: the part of it that makes it this rule. */
 function Says(
-  { kind, rule, hits }: { kind: Kind; rule: AnyRule; hits: number | null },
+  { kind, rule, hits }: { kind: Kind; rule: AnyRule; hits: RuleCounter | null },
 ): VNode {
   const { name, from, to, does } = kind.words(rule);
   return (

@@ -115,7 +115,7 @@ function summary(firewall: Firewall): string {
 }
 
 function hitsBy(counters: readonly RuleCounter[]): Hits {
-  const known = new Map(counters.map(({ kind, rule, packets }) => [`${kind} ${rule}`, packets]));
+  const known = new Map(counters.map((one) => [`${one.kind} ${one.rule}`, one]));
   return (kind, rule) => known.get(`${kind.path} ${kind.key(rule)}`) ?? null;
 }
 

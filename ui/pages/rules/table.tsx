@@ -6,14 +6,15 @@ import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
+import { day } from "../../time.ts";
 import { switchRule } from "./acts.ts";
 import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";
 import { holders } from "./places.ts";
-import type { AnyRule, Finding } from "./wire.ts";
+import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
 
-/** Packets that met a rule since the rules were loaded; null where nobody counts them. */
-export type Hits = (kind: Kind, rule: AnyRule) => number | null;
+/** How often and when packets met a rule; null where nobody counts them. */
+export type Hits = (kind: Kind, rule: AnyRule) => RuleCounter | null;
 
 const numbers = new Intl.NumberFormat("en-GB");
 
@@ -98,8 +99,8 @@ function columnsOf(
       num: true,
       phone: "under",
       // What is met most comes first.
-      sort: (rule) => -(hits(kind, rule) ?? -1),
-      cell: (rule) => <Met hits={hits(kind, rule)} />,
+      sort: (rule) => -(hits(kind, rule)?.packets ?? -1),
+      cell: (rule) => <Met use={hits(kind, rule)} />,
     },
     {
       name: "on",
@@ -121,19 +122,27 @@ function columnsOf(
   ];
 }
 
-function Met({ hits }: { hits: number | null }): VNode {
-  if (hits === null) return <span class="quiet">not known</span>;
+function Met({ use }: { use: RuleCounter | null }): VNode {
+  if (use === null || use.packets === null) return <span class="quiet">not known</span>;
   return (
-    <>
-      {hits === 0 ? <span class="quiet">not used</span> : numbers.format(hits)}
+    <span title={metWords(use) ?? ""}>
+      {use.packets === 0 ? <span class="quiet">not used</span> : numbers.format(use.packets)}
       <span class="vh">since the rules were loaded</span>
-    </>
+    </span>
   );
 }
 
-/** How often a rule was met, as a sentence; null where nobody counts. */
-export function metWords(hits: number | null): string | null {
-  if (hits === null) return null;
-  if (hits === 0) return "Not used since the rules were loaded";
-  return `${numbers.format(hits)} ${hits === 1 ? "packet" : "packets"} since the rules were loaded`;
+/** How often a rule was met and when last, as a sentence; null where nobody counts. */
+export function metWords(use: RuleCounter | null): string | null {
+  if (use === null || use.packets === null) return null;
+  const { packets, since, lastUsed } = use;
+  if (lastUsed === null) {
+    return since === null
+      ? "Not used since the rules were loaded"
+      : `Not used since ${day(since)}, when counting began`;
+  }
+  const last = `last used ${day(lastUsed)}`;
+  if (packets === 0) return `Not used since the rules were loaded, ${last}`;
+  const unit = packets === 1 ? "packet" : "packets";
+  return `${numbers.format(packets)} ${unit} since the rules were loaded, ${last}`;
 }

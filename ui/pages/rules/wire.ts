@@ -84,6 +84,10 @@ export interface RuleCounter {
   readonly rule: string;
   readonly packets: number | null;
   readonly bytes: number | null;
+  /** Since when that is looked at, over reloads of the rules; unix milliseconds. */
+  readonly since: number | null;
+  /** When it was last found used; null: never since then. */
+  readonly lastUsed: number | null;
 }
 
 /** Where a rule stands in {@link Firewall}. */
