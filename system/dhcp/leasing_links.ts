@@ -12,14 +12,16 @@ export interface LeasingLinks {
 const NONE: LeasingLinks = { downlinks: [], stations: [] };
 
 /**
- * Links on which addresses are to be leased now: none while nothing is applied. A station's link is
+ * Links on which addresses are to be leased now: none where nothing is to be applied. A station's link is
  * named from its first report on, whether or not the station is there now: one that sleeps through
  * its lease must be heard when it wakes.
  */
 export function leasingLinks(
   engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">,
 ): LeasingLinks {
-  if (engine.network.state !== "applied") return NONE;
+  const { state } = engine.network;
+  // While the kernel does not follow, those who have an address keep it.
+  if (state !== "applied" && state !== "broken") return NONE;
   const named = (type: string): string[] =>
     engine.config.interfaces
       .filter(({ Type, Enabled }) => Type === type && Enabled).map(({ Name }) => Name).sort();

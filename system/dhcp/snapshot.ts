@@ -32,8 +32,9 @@ export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise
   let links: LeasingLinks = { downlinks: [], stations: [] };
   let linksOf: readonly unknown[] = [];
   const current = (): LeasingLinks => {
-    const { config: { interfaces }, observed, network: { state } } = engine;
-    const from = [interfaces, observed.devices, state];
+    const { config: { interfaces, devices }, observed, network: { state } } = engine;
+    // Tags of devices name links of trunks.
+    const from = [interfaces, devices, observed.devices, state];
     if (from.some((one, at) => one !== linksOf[at])) links = leasingLinks(engine);
     linksOf = from;
     return links;
