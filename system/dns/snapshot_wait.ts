@@ -1,14 +1,10 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
+import { longPoll } from "../core/long_poll.ts";
 import type { ChangeEngine } from "../core/change.ts";
 import { LAN_LINK } from "../network/plan.ts";
 import { dnsSnapshot } from "./snapshot.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
-
-/** Longest wait for a change, in milliseconds; the asker then asks again. */
-const LONGEST = 20_000;
-/** How often the state is looked at while someone waits, in milliseconds: not all of it is told. */
-const LOOK = 500;
 
 /** What waiting for a snapshot needs from outside. */
 export interface SnapshotWaitDeps {
@@ -49,18 +45,7 @@ export function createDnsSnapshots(
   return async (known) => {
     const read = await deps.trusted();
     if (read.join() !== trusted.join()) trusted = read;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (): void => {
-      if (deps.ending.aborted || current().version !== known) resolve();
-    };
-    const unsubscribe = deps.bus.subscribe(look);
-    const timer = setInterval(look, LOOK);
-    const late = setTimeout(resolve, LONGEST);
-    look();
-    await promise;
-    unsubscribe();
-    clearInterval(timer);
-    clearTimeout(late);
+    await longPoll({ ...deps, isOther: () => current().version !== known });
     return current();
   };
 }

@@ -1,11 +1,7 @@
 import type { Bus } from "../core/bus.ts";
+import { longPoll } from "../core/long_poll.ts";
 import { relayPlan, type RelaySources } from "./relay_plan.ts";
 import type { RelayPlan } from "./schema.ts";
-
-/** Longest wait for a change, in milliseconds; the asker then asks again. */
-const LONGEST = 20_000;
-/** How often the state is looked at while someone waits, in milliseconds: it is told nowhere. */
-const LOOK = 500;
 
 /** What waiting for a plan needs from outside. */
 export interface PlanWaitDeps extends RelaySources {
@@ -33,18 +29,7 @@ export function createPlanWait(deps: PlanWaitDeps): (known: string) => Promise<R
   };
 
   return async (known) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (): void => {
-      if (deps.ending.aborted || current().tag !== known) resolve();
-    };
-    const unsubscribe = deps.bus.subscribe(look);
-    const timer = setInterval(look, LOOK);
-    const late = setTimeout(resolve, LONGEST);
-    look();
-    await promise;
-    unsubscribe();
-    clearInterval(timer);
-    clearTimeout(late);
+    await longPoll({ ...deps, isOther: () => current().tag !== known });
     return current();
   };
 }

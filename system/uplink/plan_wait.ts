@@ -1,11 +1,7 @@
 import type { Bus } from "../core/bus.ts";
+import { longPoll } from "../core/long_poll.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
 import { uplinkPlan, type UplinkPlanSources } from "./uplink_plan.ts";
-
-/** Longest wait for a change, in milliseconds; the asker then asks again. */
-const LONGEST = 20_000;
-/** How often the state is looked at while someone waits, in milliseconds: it is told nowhere. */
-const LOOK = 500;
 
 /** What waiting for a plan needs from outside. */
 export interface UplinkPlanDeps {
@@ -36,18 +32,7 @@ export function createUplinkPlans(deps: UplinkPlanDeps): (known: string) => Prom
   };
 
   return async (known) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (): void => {
-      if (deps.ending.aborted || current().tag !== known) resolve();
-    };
-    const unsubscribe = deps.bus.subscribe(look);
-    const timer = setInterval(look, LOOK);
-    const late = setTimeout(resolve, LONGEST);
-    look();
-    await promise;
-    unsubscribe();
-    clearInterval(timer);
-    clearTimeout(late);
+    await longPoll({ ...deps, isOther: () => current().tag !== known });
     return current();
   };
 }
