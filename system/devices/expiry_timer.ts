@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { type Alarm, timeoutAlarm } from "../core/alarm.ts";
 import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine, Observed } from "../core/change.ts";
 import { leaseSeconds } from "../dhcp/schema.ts";
@@ -19,8 +20,7 @@ export interface ExpiryDeps {
   readonly bus: Pick<Bus, "subscribe">;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds unless the returned function is called. */
-  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;
 }
 
@@ -91,9 +91,4 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
       cancel();
     },
   };
-}
-
-function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
-  const id = setTimeout(callback, milliseconds);
-  return () => clearTimeout(id);
 }
