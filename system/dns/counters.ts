@@ -7,7 +7,9 @@ export interface Counters {
   dropped: number;
   /** Answered with the code of their fault. */
   malformed: number;
-  /** From addresses that may not ask, or for what is not told. */
+  /** From addresses that may not ask: not answered, so that nobody is sent what they forged. */
+  strangers: number;
+  /** For what is not told. */
   refused: number;
   /** Answered by names of home. */
   local: number;
@@ -42,6 +44,7 @@ export function newCounters(): Counters {
     overTcp: 0,
     dropped: 0,
     malformed: 0,
+    strangers: 0,
     refused: 0,
     local: 0,
     kept: 0,

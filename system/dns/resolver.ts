@@ -18,7 +18,7 @@ import { type Special, specialName } from "./special_names.ts";
 import { Teller } from "./teller.ts";
 import type { Sender } from "./transport.ts";
 import { Upstreams, type UpstreamsOptions } from "./upstreams.ts";
-import { EXTENDED, RCODE, TYPE, word } from "./wire.ts";
+import { RCODE, TYPE, word } from "./wire.ts";
 
 /** An answer is asked for anew in the last tenth of its time, unless that time is short (seconds). */
 const RENEWED_PART = 0.1, RENEWED_FROM = 10;
@@ -135,8 +135,9 @@ export class Resolver {
     const to: OwnAnswer = { query, view, out, limit: way.limit(view) };
     const client = this.#clients.get(from.address);
     if (client === undefined && !this.#mayAsk(from.address)) {
-      counters.refused++;
-      return this.#own.code(to, { code: RCODE.REFUSED, extended: EXTENDED.PROHIBITED });
+      counters.strangers++;
+      if (way.stream) way.later(null, from);
+      return 0;
     }
     if (code !== 0) {
       if (code === RCODE.REFUSED) counters.refused++;

@@ -57,7 +57,6 @@ export const EXTENDED = {
   STALE: 3,
   FORGED: 4,
   BLOCKED: 15,
-  PROHIBITED: 18,
   STALE_NXDOMAIN: 19,
   NO_AUTHORITY: 22,
 } as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DomainOverride, OverrideList } from "../../system/dns/block/schema.ts";
 import { addressesOf, answering, dnsClient, EVERYONE, servedDns } from "../kit/dns_bed.ts";
-import { wireOpt } from "../kit/dns_wire.ts";
+import { wireOpt, wireQuery } from "../kit/dns_wire.ts";
 
 function overrides(...list: readonly Record<string, unknown>[]) {
   const parsed = list.map((one) => DomainOverride.parse(one));
@@ -160,15 +160,6 @@ Deno.test("a resolver of one's own at home may tell of home, one outside may not
   }
 });
 
-Deno.test("who is neither a device nor in a network of home is refused", async () => {
-  const dns = servedDns();
-  for (const from of ["203.0.113.9", "192.168.3.6", "8.8.8.8"]) {
-    assert.equal((await dns.ask("a.example", 1, { from }))?.code, 5, from);
-  }
-  assert.equal(addressesOf(await dns.ask("a.example", 1, { from: "192.168.2.99" })), "192.0.2.1");
-  assert.equal(dns.asked.length, 1);
-});
-
 Deno.test("every answer is recorded with what decided it", async () => {
   const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   dns.block({ OverrideLists: overrides({ Type: "block", Domain: "bad.example" }) });
@@ -187,4 +178,37 @@ Deno.test("every answer is recorded with what decided it", async () => {
   );
   const [record] = dns.records;
   assert.deepEqual([record?.client, record?.identity], ["192.168.2.6", "02:00:00:00:00:06"]);
+});
+
+Deno.test("who may not ask hears nothing at all, and over TCP the connection ends", () => {
+  const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
+  const { counters } = dns.resolver;
+  const asked = ["tv.lan", "a.example", "nobody.lan"].map((name) => wireQuery(name));
+  const unusual = [
+    wireQuery("a.example", 252),
+    wireQuery("a.example", 1, { flags: 0x2900 }),
+    wireQuery("a.example", 1, { additional: [wireOpt({ version: 1 })] }),
+    wireQuery("version.bind", 16, { questions: [{ name: "version.bind", type: 16, class: 3 }] }),
+    Uint8Array.from([...wireQuery("a.example"), 0]),
+  ];
+  for (const bytes of [...asked, ...unusual]) {
+    for (const from of ["203.0.113.9", "192.168.3.1", "10.0.0.1", "0.0.0.0", "255.255.255.255"]) {
+      assert.deepEqual(dns.sendNow(bytes, { from, stream: false }), [], "a datagram");
+      assert.deepEqual(dns.sendNow(bytes, { from, stream: true }), [null], "a connection");
+    }
+  }
+  assert.equal(counters.strangers, (asked.length + unusual.length) * 10);
+  assert.deepEqual([counters.refused, counters.malformed, dns.asked.length], [0, 0, 0]);
+  assert.equal(dns.records.length, 0);
+});
+
+Deno.test("an address at home that is no device's is answered as everyone is", async () => {
+  const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
+  const from = "192.168.2.77";
+  assert.equal(addressesOf(await dns.ask("tv.lan", 1, { from })), "192.168.2.10");
+  assert.equal(addressesOf(await dns.ask("a.example", 1, { from })), "192.0.2.1");
+  assert.equal((await dns.ask("a.example", 252, { from }))?.code, 5, "what is not told is refused");
+  dns.configure({ networks: ["192.168.2.1/24", "10.9.0.0/16"] });
+  assert.equal(addressesOf(await dns.ask("tv.lan", 1, { from: "10.9.1.1" })), "192.168.2.10");
+  assert.equal(dns.resolver.counters.strangers, 0);
 });
