@@ -5,6 +5,8 @@ import { aptArguments, installedPackages } from "../system/install/packages.ts";
 import { shareBrowser } from "./kit/browser_launch.ts";
 import { add, closingLine, type Counts, judgeRun, NOTHING } from "./kit/junit.ts";
 import { type Layer, LAYERS } from "./kit/layers.ts";
+import { NoVm } from "./kit/vm.ts";
+import { testInVm } from "./kit/vm_tests.ts";
 
 const ROOT = new URL("..", import.meta.url);
 const ARTIFACTS = new URL("tests/artifacts/", ROOT);
@@ -109,9 +111,11 @@ async function run(layer: Layer): Promise<Counts> {
   }
   const lack = await lacking(layer);
   if (lack !== null) {
-    say(`${lack.counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${layer.name}: ${lack.why}`);
-    return lack.counts;
+    const counts = layer.machine === undefined ? lack.counts : SKIPPED;
+    say(`${counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${layer.name}: ${lack.why}`);
+    return counts;
   }
+  if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
   if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
     say("FAILED: the UI cannot be built");
     return FAILED;
@@ -132,6 +136,31 @@ async function run(layer: Layer): Promise<Counts> {
   return counts;
 }
 
+/** Runs a layer in a virtual machine; without one it is left out, which is told. */
+async function runInMachine(
+  layer: Layer,
+  machine: NonNullable<Layer["machine"]>,
+): Promise<Counts> {
+  const paths = [`tests/${layer.name}/`, ...machine.also];
+  // An emulated machine would take minutes for the types.
+  if (!await deno(["check", ...paths])) {
+    say(`FAILED: ${layer.name}: the types do not fit`);
+    return FAILED;
+  }
+  const report = new URL(`${layer.name}.xml`, ARTIFACTS);
+  await removeReport(report);
+  try {
+    const success = await testInVm({ ...machine, paths, root: ROOT.pathname, report });
+    const counts = judgeRun(await readReport(report), success);
+    say(`${layer.name}: ${closingLine(counts)}`);
+    return counts;
+  } catch (error) {
+    if (!(error instanceof NoVm)) throw error;
+    say(`SKIPPED: ${layer.name}: there can be no virtual machine here: ${error.message}`);
+    return SKIPPED;
+  }
+}
+
 /** Runs the files of a layer, or only some of them, or all but some. */
 async function runFiles(
   layer: Layer,
@@ -143,9 +172,7 @@ async function runFiles(
 ): Promise<Counts> {
   const folder = `tests/${layer.name}/`;
   const report = new URL(`${layer.name}${only === undefined ? "" : "-kernel"}.xml`, ARTIFACTS);
-  await Deno.remove(report).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+  await removeReport(report);
   const success = await deno([
     "test",
     "-A",
@@ -155,6 +182,12 @@ async function runFiles(
     ...(only?.map((file) => folder + file) ?? [folder]),
   ], env);
   return judgeRun(await readReport(report), success);
+}
+
+async function removeReport(report: URL): Promise<void> {
+  await Deno.remove(report).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
 }
 
 async function readReport(report: URL): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { command, type CommandResult, LabProcess, must } from "./lab_command.ts";
+import { PACE } from "./pace.ts";
 
 /** The whole Internet of the lab: one address behind the uplink. */
 export const INTERNET = "198.51.100.7";
@@ -138,12 +139,13 @@ export class Lab {
 
   /** True when an echo comes back within half a second. */
   async ping(part: string, address: string): Promise<boolean> {
-    return (await this.exec(part, "ping", ["-n", "-q", "-c", "1", "-W", "0.5", address])).ok;
+    const args = ["-n", "-q", "-c", "1", "-W", String(0.5 * PACE), address];
+    return (await this.exec(part, "ping", args)).ok;
   }
 
   /** Opens a TCP connection and closes it again. */
   async tcp(part: string, address: string, port: number, seconds = 0.7): Promise<TcpAnswer> {
-    const target = `TCP4:${address}:${port},connect-timeout=${seconds}`;
+    const target = `TCP4:${address}:${port},connect-timeout=${seconds * PACE}`;
     const result = await this.exec(part, "socat", ["-u", "OPEN:/dev/null", target]);
     if (result.ok) return "open";
     if (/refused/i.test(result.stderr)) return "refused";
@@ -152,7 +154,7 @@ export class Lab {
 
   /** The body of a web page, or null when it does not come within two seconds. */
   async get(part: string, url: string): Promise<string | null> {
-    const result = await this.exec(part, "curl", ["-sS", "-m", "2", url]);
+    const result = await this.exec(part, "curl", ["-sS", "-m", String(2 * PACE), url]);
     return result.ok ? result.stdout : null;
   }
 

@@ -1,4 +1,5 @@
 import { buildLab, type Lab, type LabClient, type LabOptions } from "./lab.ts";
+import { PACE } from "./pace.ts";
 import { type LabRouter, type Lease, type RouterOptions, startRouter } from "./lab_router.ts";
 
 /** A client of the lab with its lease. */
@@ -54,15 +55,15 @@ export async function give(
   return answer.headers.get("change-id") ?? "";
 }
 
-/** Looks again and again until it holds; throws after so many seconds. */
+/** Looks again and again until it holds; throws after so many seconds, longer on a slow machine. */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean>,
   seconds = 10,
 ): Promise<void> {
-  const end = performance.now() + seconds * 1000;
+  const end = performance.now() + seconds * 1000 * PACE;
   while (!await holds()) {
-    if (performance.now() > end) throw new Error(`Not within ${seconds} seconds: ${what}`);
+    if (performance.now() > end) throw new Error(`Not within ${seconds * PACE} seconds: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,3 +1,5 @@
+import { PACE } from "./pace.ts";
+
 /** What a command left behind. */
 export interface CommandResult {
   readonly ok: boolean;
@@ -89,7 +91,7 @@ export class LabProcess {
     const timer = setTimeout(() => {
       late = true;
       this.#wake();
-    }, seconds * 1000);
+    }, seconds * 1000 * PACE);
     try {
       while (true) {
         const found = this.#lines.find((line) => pattern.test(line));
@@ -109,7 +111,7 @@ export class LabProcess {
   /** Ends it: asked first, killed after three seconds. Answers its exit status. */
   async stop(signal: Deno.Signal = "SIGTERM"): Promise<number> {
     this.kill(signal);
-    const timer = setTimeout(() => this.kill("SIGKILL"), 3000);
+    const timer = setTimeout(() => this.kill("SIGKILL"), 3000 * PACE);
     const status = await this.#child.status;
     await this.#done;
     clearTimeout(timer);

@@ -1,8 +1,10 @@
+import { PACE } from "./pace.ts";
+
 /**
  * Run inside a lab client: holds a TCP connection to an echo server, sends a byte each 100 ms, and
  * prints `up`, then `stalled` when no byte came back for a second, or `closed`.
  */
-const STALL_MS = 1000;
+const STALL_MS = 1000 * PACE;
 const STEP_MS = 100;
 
 async function hold(hostname: string, port: number): Promise<string> {

@@ -1,6 +1,7 @@
 import { sockets } from "../../system/core/processes.ts";
 import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./lab_command.ts";
+import { PACE } from "./pace.ts";
 
 /** Password of `admin` in every lab. */
 export const LAB_PASSWORD = "lab-password";
@@ -135,7 +136,7 @@ export class LabRouter {
       ...(this.#fresh ? {} : { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD }),
     });
     this.#sluice = sluice;
-    for (let left = 300; left > 0; left--) {
+    for (let left = 300 * PACE; left > 0; left--) {
       if (sluice.ended) break;
       const path = this.#fresh ? "/setup" : "/network";
       const answer = await this.api("GET", path).catch(() => null);

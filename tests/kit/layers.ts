@@ -1,3 +1,5 @@
+import { VM_PACKAGES } from "./vm.ts";
+
 /** A layer of tests: a folder of `tests/`, and what the machine must have to run it. */
 export interface Layer {
   readonly name: "unit" | "api" | "lab" | "wifi" | "ui";
@@ -15,6 +17,15 @@ export interface Layer {
   readonly browser?: boolean;
   /** Pages are served from `ui/dist`. */
   readonly needsUi: boolean;
+  /** Runs in a virtual machine on Debian's own kernel; left out where there can be none. */
+  readonly machine?: {
+    /** Files of other layers that ask for this kernel too. */
+    readonly also: readonly string[];
+    /** Kernel modules to load first, each with its parameters. */
+    readonly modules: readonly (readonly string[])[];
+    /** Seconds after which the machine is ended. */
+    readonly seconds: number;
+  };
   /** Files that need root and these packages too; where they cannot run, the others do. */
   readonly onKernel?: { readonly files: readonly string[]; readonly packages: readonly string[] };
 }
@@ -70,11 +81,16 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "wifi",
-    about: "access points and stations",
+    about: "the program on Debian's own kernel with simulated radios, in a virtual machine",
     needsRoot: true,
-    packages: [],
-    empty: true,
+    packages: [...LAB_PACKAGES, ...VM_PACKAGES, "ppp", "pppoe", "iw"],
+    empty: false,
     needsUi: false,
+    machine: {
+      also: ["tests/lab/vlan_test.ts"],
+      modules: [["mac80211_hwsim", "radios=2"]],
+      seconds: 480,
+    },
   },
   {
     name: "ui",

@@ -4,8 +4,8 @@ import { command } from "../kit/lab_command.ts";
 
 /** True where this kernel makes VLANs; asked in a namespace that goes with the asking. */
 async function makesVlans(): Promise<boolean> {
-  const link = ["link", "add", "link", "lo", "name", "try.1", "type", "vlan", "id", "1"];
-  return (await command("unshare", ["-n", "ip", ...link])).ok;
+  const links = "link add try0 type veth peer try1\nlink add link try0 name try.1 type vlan id 1\n";
+  return (await command("unshare", ["-n", "ip", "-batch", "-"], links)).ok;
 }
 
 const VLANS = await makesVlans();

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { command, must } from "../kit/lab_command.ts";
+
+/** Makes links in a namespace that goes with the trying. */
+async function makes(...links: readonly string[]): Promise<void> {
+  const lines = links.map((link) => `link add ${link}\n`).join("");
+  const made = await command("unshare", ["-n", "ip", "-batch", "-"], lines);
+  assert.ok(made.ok, `${lines}: ${made.stderr}`);
+}
+
+Deno.test("the machine's kernel makes VLANs, dummies and WireGuard links", async () => {
+  await makes("try0 type dummy", "link try0 name try.1 type vlan id 1");
+  await makes("try0 type wireguard");
+});
+
+Deno.test("the machine's kernel has two radios that can be access points", async () => {
+  const radios = [...(await must("iw", ["dev"])).matchAll(/Interface (\S+)/g)];
+  assert.deepEqual(radios.map(([, name]) => name).sort(), ["wlan0", "wlan1"]);
+  const modes = await must("iw", ["phy"]);
+  assert.equal([...modes.matchAll(/Supported interface modes:[\s\S]*?\* AP\n/g)].length, 2);
+});
+
+Deno.test("the machine reaches nothing outside: it has no card but its radios", async () => {
+  const links: readonly { readonly ifname: string }[] = JSON.parse(
+    await must("ip", ["-j", "link", "show"]),
+  );
+  assert.deepEqual(
+    links.map(({ ifname }) => ifname).filter((name) => !/^(lo|wlan[01]|hwsim0)$/.test(name)),
+    [],
+  );
+});
