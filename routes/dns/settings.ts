@@ -3,8 +3,7 @@ import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/change.ts";
 import { orBlank, SentResolver } from "../../system/devices/schema.ts";
 import { setDns, setSystemResolver } from "../../system/dns/rules.ts";
-import { DnsSettings } from "../../system/dns/schema.ts";
-import { SentSettings } from "../../system/dns/settings_schema.ts";
+import { answered, AnsweredSettings, SentSettings } from "../../system/dns/settings_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the resolver's settings need from outside. */
@@ -20,22 +19,22 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       method: "GET",
       ...common,
       summary: "Resolvers that are asked for names of the outside",
-      response: DnsSettings,
-    }, () => engine.config.dns),
+      response: AnsweredSettings,
+    }, () => answered(engine.config.dns)),
     route({
       method: "PUT",
       ...common,
       summary:
         "Set the resolvers that are asked, over TLS or in the open, without and with a filter",
       body: SentSettings,
-      response: DnsSettings,
+      response: AnsweredSettings,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.set",
         summary: `Ask ${call.body.UpstreamIPAddress} for names of the outside`,
         reduce: (config) => setDns(config, call.body),
-      }, (settings) => settings)),
+      }, answered)),
     route({
       method: "PUT",
       path: "/firewall/systemDnsOverride",

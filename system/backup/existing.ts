@@ -37,7 +37,7 @@ export const existingRouter: Foreign<Config> = (texts) => {
     parts.hostName = name;
     taken["base/hostname"] = "hostName";
   }
-  const dns = isRecord(api) && !texts.has("base/dns.json") ? resolvers(api["DNS"]) : null;
+  const dns = isRecord(api) && !texts.has("base/dns.json") ? resolvers(api) : null;
   if (dns !== null) {
     parts.dns = dns;
     taken[API] ??= "dns";
@@ -47,9 +47,8 @@ export const existingRouter: Foreign<Config> = (texts) => {
 
 /** Whom an existing router's resolver asks; null where its file says nothing that ours can follow. */
 function resolvers(raw: unknown): Config["dns"] | null {
-  if (!isRecord(raw)) return null;
   try {
-    return dnsDocument.read(raw).value;
+    return dnsDocument.older?.read(raw)?.value ?? null;
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

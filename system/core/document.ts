@@ -13,6 +13,14 @@ export interface Reading<T> {
   readonly aside: readonly Aside[];
 }
 
+/** A file of an existing router that holds the decisions of a document of ours, among others. */
+export interface OlderFile<T> {
+  /** Path beside `configs/` or under it, from there: `base/api.json`, `../state/dns/log_rules.json`. */
+  readonly path: string;
+  /** Reads the parsed file; null where it says nothing. Throws Problem where it cannot be followed. */
+  readonly read: (raw: unknown) => Reading<T> | null;
+}
+
 /**
  * A file of decisions under `configs/`: one document of the configuration. The engine is the only
  * one that writes it.
@@ -28,6 +36,8 @@ export interface Document<T> {
   readonly fallback: T;
   /** Reads a parsed file, keeping bad entries aside. Throws Problem when nothing of it can be used. */
   readonly read: (raw: unknown) => Reading<T>;
+  /** Where an existing router keeps it: read once, at a first start without a file at `path`. */
+  readonly older?: OlderFile<T>;
   /** The JSON that is written. Defaults to the value itself. */
   readonly write?: (value: T) => unknown;
   /**

@@ -1,4 +1,5 @@
 import type { Aside, Document, Reading } from "../core/document.ts";
+import { isRecord } from "../core/json.ts";
 import { pointer, Problem } from "../core/problem.ts";
 import { settingsOf } from "./rules.ts";
 import { DnsSettings, Provider } from "./schema.ts";
@@ -11,6 +12,10 @@ export const dnsDocument: Document<DnsSettings> = {
   schema: DnsSettings,
   fallback: DEFAULT_SETTINGS,
   read: readSettings,
+  older: {
+    path: "base/api.json",
+    read: (raw) => isRecord(raw) && isRecord(raw["DNS"]) ? readSettings(raw["DNS"]) : null,
+  },
   keyOf: (element) =>
     typeof element === "object" && element !== null && "IPAddress" in element
       ? String(element.IPAddress)

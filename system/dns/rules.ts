@@ -3,7 +3,7 @@ import { formatIpv4 } from "../core/net.ts";
 import { invalid } from "../core/problem.ts";
 import { lanAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import { type DnsSettings, MOST_PROVIDERS, type Provider } from "./schema.ts";
-import { DEFAULT_SETTINGS, type SentSettings } from "./settings_schema.ts";
+import { CERTIFICATE, DEFAULT_SETTINGS, type SentSettings, switchOf } from "./settings_schema.ts";
 
 /** The single fields of one list, as older clients know them. */
 interface Single {
@@ -23,13 +23,19 @@ export function setDns(config: Config, sent: SentSettings): readonly [Config, Dn
   return same ? [config, config.dns] : [{ ...config, dns: settings }, settings];
 }
 
-/** What was sent as it is stored: lists and single fields say the same. `before`: what is in force. */
+/**
+ * What was sent as it is stored: lists and single fields say the same. `before`: what is in force.
+ * Throws Problem 400 where TLS is asked for by its older name alone and no name of a certificate is.
+ */
 export function settingsOf(sent: SentSettings, before: DnsSettings): DnsSettings {
-  const upstream = merged({
-    host: sent.UpstreamTLSHost,
-    address: sent.UpstreamIPAddress,
-    plain: sent.TlsDisable ?? sent.DisableTls ?? false,
-  }, { list: sent.UpstreamProviders ?? [], before: before.UpstreamProviders });
+  const host = sent.UpstreamTLSHost ?? "";
+  const plain = switchOf(sent, before.TlsDisable);
+  const address = sent.UpstreamIPAddress ?? "";
+  if (address !== "" && !plain && host === "") throw invalid("/UpstreamTLSHost", CERTIFICATE);
+  const upstream = merged(
+    address === "" ? null : { host, address, plain },
+    { list: sent.UpstreamProviders ?? [], before: before.UpstreamProviders },
+  );
   const named = sent.UpstreamFamilyIPAddress ?? "";
   const fallback = sent.FamilyProviders?.length ? [] : DEFAULT_SETTINGS.FamilyProviders;
   const family = merged(

@@ -1,14 +1,19 @@
 import { z } from "zod";
 import { orBlank } from "../devices/schema.ts";
-import { type DnsSettings, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
+import { DnsSettings, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
+
+/** What is missing where a resolver is asked over TLS. */
+export const CERTIFICATE = "Write the name in the resolver's certificate, such as dns.quad9.net";
+const REQUIRED = ["UpstreamTLSHost", "UpstreamIPAddress", "TlsDisable"];
 
 /**
  * The settings as they are sent. The first three are required, the switch under either name; lists
- * name more than one resolver, and without them the single fields are the whole list.
+ * name more than one resolver. Without them the single fields are the whole list, and with them the
+ * single fields may be blank or missing.
  */
 export const SentSettings = z.object({
-  UpstreamTLSHost: orBlank(TlsHost),
-  UpstreamIPAddress: UpstreamAddress,
+  UpstreamTLSHost: orBlank(TlsHost).optional(),
+  UpstreamIPAddress: orBlank(UpstreamAddress).optional(),
   TlsDisable: z.boolean({ error: "Write true or false" }).optional(),
   DisableTls: z.boolean({ error: "Write true or false" }).optional(),
   UpstreamFamilyTLSHost: orBlank(TlsHost).optional(),
@@ -17,31 +22,46 @@ export const SentSettings = z.object({
   UpstreamProviders: Providers.optional(),
   FamilyProviders: Providers.optional(),
 }).superRefine((sent, context) => {
-  const plain = sent.TlsDisable ?? sent.DisableTls;
-  if (plain === undefined) {
-    context.addIssue({
-      code: "custom",
-      path: ["TlsDisable"],
-      message: "Write false to ask over TLS, true to ask in the open",
-    });
-  }
-  if (plain === false && sent.UpstreamTLSHost === "") {
-    context.addIssue({
-      code: "custom",
-      path: ["UpstreamTLSHost"],
-      message: "Write the name in the resolver's certificate, such as dns.quad9.net",
-    });
+  const fault = (name: keyof typeof sent, message: string): void =>
+    context.addIssue({ code: "custom", path: [name], message });
+  if (sent.UpstreamIPAddress || !sent.UpstreamProviders?.length) {
+    if (sent.UpstreamTLSHost === undefined) fault("UpstreamTLSHost", CERTIFICATE);
+    if (!sent.UpstreamIPAddress) {
+      fault("UpstreamIPAddress", "Write the address of one resolver, such as 9.9.9.9");
+    }
+    const told = [sent.TlsDisable, sent.DisableTls].filter((one) => one !== undefined);
+    if (told.length === 0) {
+      fault("TlsDisable", "Write false to ask over TLS, true to ask in the open");
+    } else if (!told.includes(true) && sent.UpstreamTLSHost === "") {
+      fault("UpstreamTLSHost", CERTIFICATE);
+    }
   }
   const family = sent.UpstreamFamilyIPAddress ?? "";
   if (family !== "" && sent.DisableFamilyTls !== true && !sent.UpstreamFamilyTLSHost) {
-    context.addIssue({
-      code: "custom",
-      path: ["UpstreamFamilyTLSHost"],
-      message: "Write the name in the resolver's certificate, such as dns.quad9.net",
-    });
+    fault("UpstreamFamilyTLSHost", CERTIFICATE);
   }
-});
+}).meta({ required: REQUIRED });
 export type SentSettings = z.output<typeof SentSettings>;
+
+/**
+ * Whether to ask in the open. Where both names are there and differ, a client that knows one of them
+ * sent the other back as it was: the one that is not as `before` counts.
+ */
+export function switchOf(
+  { TlsDisable, DisableTls }: Pick<SentSettings, "TlsDisable" | "DisableTls">,
+  before: boolean,
+): boolean {
+  const one = TlsDisable ?? DisableTls ?? false;
+  return one === (DisableTls ?? one) ? one : !before;
+}
+
+/** The settings as they are answered: the switch of TLS also under the name of older clients. */
+export const AnsweredSettings = DnsSettings.extend({ DisableTls: z.boolean() });
+
+/** {@link AnsweredSettings} of what is in force. */
+export function answered(settings: DnsSettings): z.output<typeof AnsweredSettings> {
+  return { ...settings, DisableTls: settings.TlsDisable };
+}
 
 /** The resolvers of one operator, twice for the day one of them is away; without and with a filter. */
 export const DEFAULT_SETTINGS: DnsSettings = {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { type TestRouter, testRouter } from "../kit/router.ts";
 
 const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };
@@ -40,6 +41,109 @@ Deno.test("PUT /dnsSettings reads DisableTls too, and field names in any case", 
   const body = { upstreamtlshost: "", UPSTREAMIPADDRESS: "192.0.2.53", DisableTls: true };
   const after = await router.json<Settings>("PUT", "/dnsSettings", { body });
   assert.deepEqual([after.UpstreamIPAddress, after.TlsDisable], ["192.0.2.53", true]);
+});
+
+Deno.test("the switch of TLS is answered under both names, and the one that was turned counts", async () => {
+  await using router = await testRouter();
+  type Both = Settings & { readonly DisableTls: boolean };
+  const put = (body: unknown) => router.json<Both>("PUT", "/dnsSettings", { body });
+  const read = async () => {
+    const { TlsDisable, DisableTls } = await router.json<Both>("GET", "/dnsSettings");
+    return [TlsDisable, DisableTls];
+  };
+  await put(THREE);
+  assert.deepEqual(await read(), [false, false]);
+  // A client that knows one of the names sends the other back as it was read.
+  for (const [name, TlsDisable] of [["DisableTls", true], ["TlsDisable", false]] as const) {
+    const now = await router.json<Both>("GET", "/dnsSettings");
+    const { UpstreamProviders } = await put({ ...now, ...THREE, ...now, [name]: TlsDisable });
+    assert.deepEqual(await read(), [TlsDisable, TlsDisable], name);
+    assert.equal(UpstreamProviders.length, 1);
+  }
+  const file = JSON.parse(await Deno.readTextFile(`${router.home}/configs/base/dns.json`));
+  assert.deepEqual([file.TlsDisable, file.DisableTls], [false, undefined]);
+  const open = { ...THREE, UpstreamTLSHost: "", TlsDisable: true, DisableTls: false };
+  assert.equal(await status(router, "PUT", "/dnsSettings", { body: open }), 200);
+  const named = { ...open, TlsDisable: true, DisableTls: false };
+  assert.equal(await status(router, "PUT", "/dnsSettings", { body: named }), 400);
+  assert.deepEqual(await read(), [true, true]);
+});
+
+Deno.test("PUT /dnsSettings takes a list without the single fields, empty ones and all", async () => {
+  await using router = await testRouter();
+  const list = [
+    { IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: false },
+    { IPAddress: "192.0.2.53", TLSHost: "", DisableTls: true },
+  ];
+  const blank = { UpstreamTLSHost: "", UpstreamIPAddress: "", DisableTls: false };
+  const kin = { UpstreamFamilyTLSHost: "", UpstreamFamilyIPAddress: "", DisableFamilyTls: false };
+  for (const single of [{}, blank, { ...blank, ...kin, FamilyProviders: list }]) {
+    const body = { ...single, UpstreamProviders: list };
+    const { UpstreamIPAddress, UpstreamProviders } = await router.json<Settings>(
+      "PUT",
+      "/dnsSettings",
+      { body },
+    );
+    assert.deepEqual([UpstreamIPAddress, UpstreamProviders], ["9.9.9.9", list]);
+    await router.json("PUT", "/dnsSettings", { body: THREE });
+  }
+  for (const body of [{ ...blank, UpstreamProviders: [] }, blank, { UpstreamProviders: [] }]) {
+    assert.equal(await status(router, "PUT", "/dnsSettings", { body }), 400, JSON.stringify(body));
+  }
+});
+
+Deno.test("what an existing router keeps of its resolvers in api.json is taken over at the first start", async () => {
+  const DNS = {
+    UpstreamTLSHost: "",
+    UpstreamIPAddress: "",
+    UpstreamFamilyIPAddress: "",
+    UpstreamFamilyTLSHost: "",
+    DisableTls: false,
+    DisableFamilyTls: false,
+    UpstreamProviders: [
+      { IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: false },
+      { IPAddress: "nobody", TLSHost: "", DisableTls: true },
+    ],
+    FamilyProviders: null,
+  };
+  const api = { Plugins: [], DNS };
+  await using router = await testRouter({ files: { "base/api.json": api } });
+  const { UpstreamProviders } = await router.json<Settings>("GET", "/dnsSettings");
+  assert.deepEqual(UpstreamProviders.map(({ IPAddress }) => IPAddress), ["9.9.9.9"]);
+  await router.json("PUT", "/dnsSettings", { body: { ...THREE, UpstreamIPAddress: "192.0.2.9" } });
+  const again = await router.reopen();
+  const later = await again.json<Settings>("GET", "/dnsSettings");
+  assert.equal(later.UpstreamIPAddress, "192.0.2.9");
+  await again.close();
+});
+
+Deno.test("an existing router's log of what nobody is to know is private here from the first start", async () => {
+  const rules = {
+    HostPrivacyIPList: ["192.168.2.6"],
+    DomainIgnoreList: ["a.example.", "a b"],
+    StoreLocalMemory: false,
+  };
+  await using router = await testRouter({ files: { "../state/dns/log_rules.json": rules } });
+  assert.deepEqual(await router.json("GET", "/plugins/dns/log/settings"), {
+    ...DEFAULT_LOG,
+    ...rules,
+    DomainIgnoreList: ["a.example."],
+  });
+  const file = JSON.parse(await Deno.readTextFile(`${router.home}/configs/dns/log_rules.json`));
+  assert.deepEqual(file.DomainIgnoreList, ["a.example.", "a b"]);
+});
+
+Deno.test("a file of our own goes before api.json, and an api.json that says nothing leads nowhere", async () => {
+  const DNS = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", DisableTls: false };
+  const own = { ...THREE, UpstreamIPAddress: "192.0.2.7" };
+  const first = async (files: Readonly<Record<string, unknown>>): Promise<string> => {
+    await using router = await testRouter({ files });
+    return (await router.json<Settings>("GET", "/dnsSettings")).UpstreamIPAddress;
+  };
+  assert.equal(await first({ "base/api.json": { DNS }, "base/dns.json": own }), "192.0.2.7");
+  for (const api of [[], { DNS: null }, { DNS: { UpstreamIPAddress: "x" } }, { DNS: [] }, 7]) {
+    assert.equal(await first({ "base/api.json": api }), "1.1.1.1", JSON.stringify(api));
+  }
 });
 
 Deno.test("PUT /dnsSettings needs its three fields, and says what is wrong where", async () => {

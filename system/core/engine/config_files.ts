@@ -80,6 +80,15 @@ export class ConfigFiles<C> {
     }
   }
 
+  /** What an existing router's file says in its place; null where there is none or it says nothing. */
+  async findOlder<K extends keyof C & string>(name: K): Promise<Reading<C[K]> | null> {
+    const { older } = this.#documents[name];
+    const text = older === undefined
+      ? null
+      : await this.#files.read(join(this.#folder, older.path));
+    return text === null ? null : older!.read(parse(text));
+  }
+
   /** True when a file is not as it was last seen or written. Throws Problem 500 where nobody can tell. */
   async touched(name: keyof C & string): Promise<boolean> {
     const path = this.path(name);

@@ -101,7 +101,30 @@ async function firstImage<C, K extends Name<C>>(
 ): Promise<Image<C[K]>> {
   if (found.kind === "read") return found.reading;
   if (found.kind === "broken") await reject(name, found.reason, options);
-  return { value: options.files.document(name).fallback, aside: [] };
+  return await olderImage(name, options) ??
+    { value: options.files.document(name).fallback, aside: [] };
+}
+
+/** What an existing router kept elsewhere, written to the file where we keep it. */
+async function olderImage<C, K extends Name<C>>(
+  name: K,
+  options: StartOptions<C>,
+): Promise<Image<C[K]> | null> {
+  const { older } = options.files.document(name);
+  try {
+    const image = await options.files.findOlder(name);
+    if (image === null) return null;
+    await restore(name, image, options);
+    options.log.info("A file of an existing router is taken over", { name, path: older!.path });
+    return image;
+  } catch (error) {
+    options.log.warn("A file of an existing router cannot be taken over", {
+      name,
+      path: older!.path,
+      error,
+    });
+    return null;
+  }
 }
 
 /** Makes a file say what is in force. True when someone edited it, so that it decides. */

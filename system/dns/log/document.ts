@@ -11,6 +11,7 @@ export const dnsLogDocument: Document<LogConfig> = {
   schema: LogConfig,
   fallback: DEFAULT_LOG,
   read,
+  older: { path: "../state/dns/log_rules.json", read },
 };
 
 /** Reads the settings; an entry of a list that is none, or stands twice, is kept aside. */
