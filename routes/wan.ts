@@ -3,7 +3,7 @@ import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/change.ts";
 import { InterfaceName } from "../system/core/grammar.ts";
 import type { WanHealth } from "../system/uplink/health.ts";
-import { WanConfig } from "../system/uplink/schema.ts";
+import { UplinkShares, WanConfig } from "../system/uplink/schema.ts";
 import type { SpeedTests } from "../system/uplink/speed_tests.ts";
 import type { WanPast } from "../system/uplink/wan_record.ts";
 import { repairedWan, setWan } from "../system/uplink/wan_rules.ts";
@@ -63,15 +63,15 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       method: "PUT",
       path: "/wan/config",
       document: "wan",
-      summary: "Set how uplinks are watched; what is out of range or missing gets its default",
-      body: z.looseObject({}),
+      summary: "Set how uplinks are watched; what is out of range gets its default",
+      body: z.looseObject({ Uplinks: UplinkShares.optional() }),
       response: WanConfig,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "wan.set",
         summary: "Set how uplinks are watched",
-        reduce: (config) => setWan(config, repairedWan(call.body)),
+        reduce: (config) => setWan(config, repairedWan(call.body, config.wan)),
       }, (result) => result)),
     route({
       ...common,

@@ -180,6 +180,8 @@ export interface UplinkPath {
   readonly running: boolean;
   /** It is running, and nothing says that it is dead. */
   readonly alive: boolean;
+  /** Its part of new connections beside those of others; 0: a spare. */
+  readonly weight: number;
   /** Bytes of a packet, where the provider says. */
   readonly mtu: number | null;
 }

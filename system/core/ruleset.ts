@@ -110,11 +110,14 @@ export type Action =
   | { readonly kind: "dnat-map"; readonly fields: readonly Field[]; readonly map: string }
   /** Mark the connection, so that all of its packets can be told. */
   | { readonly kind: "mark"; readonly mark: number }
-  /** Mark the connection by one of these, the same for equal fields. */
+  /**
+   * Mark the connection by one of these, the same for equal fields; without fields by chance. Each
+   * gets as much of all as its weight is of the sum of weights.
+   */
   | {
     readonly kind: "spread";
     readonly fields: readonly Field[];
-    readonly marks: readonly number[];
+    readonly shares: readonly { readonly mark: number; readonly weight: number }[];
   }
   /** Give the packet the mark of its connection, by which routes are chosen. */
   | { readonly kind: "restore-mark" }

@@ -6,15 +6,25 @@ import { interfaceSet, plainSet } from "./sets.ts";
 /** Name of the table that gives connections their uplink. */
 export const MARKS_TABLE = "mangle";
 
-/** By what connections are given to uplinks: both ends, the device alone, or the first uplink. */
-export type Balance = "pair" | "source" | "off";
+/**
+ * By what connections are given to uplinks: both ends, the device alone, each connection by chance,
+ * or all to the first uplink.
+ */
+export type Balance = "pair" | "source" | "connection" | "off";
+
+/** What is equal among connections that take the same uplink. */
+const TOGETHER = {
+  pair: ["ip saddr", "ip daddr"],
+  source: ["ip saddr"],
+  connection: [],
+} as const;
 
 /** One uplink of several: its link, and the number of its table and mark. */
 export interface MarkedUplink {
   readonly link: string;
   readonly mark: number;
-  /** New connections from home may use it. */
-  readonly alive: boolean;
+  /** Its part of the new connections from home, beside those of the others; 0 none. */
+  readonly weight: number;
 }
 
 /** What the marks are computed from. */
@@ -31,10 +41,11 @@ const NOT_UPLINK = without("uplink_interfaces", "iifname");
 const UNMARKED = is("ct mark", "0");
 const IPV4 = is("meta nfproto", "ipv4");
 
-/** Gives new connections from home to the living uplinks. */
+/** Gives new connections from home to the uplinks that take some. */
 function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
-  const living = uplinks.filter(({ alive }) => alive).map(({ mark }) => mark);
-  const [first] = living;
+  const shares = uplinks.filter(({ weight }) => weight > 0)
+    .map(({ mark, weight }) => ({ mark, weight }));
+  const [first] = shares;
   if (first === undefined) return [];
   const when: readonly Match[] = [
     NOT_UPLINK,
@@ -45,19 +56,12 @@ function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
     isNot("fib daddr type", "local", "broadcast", "multicast"),
     without("supernetworks", "ip daddr"),
   ];
-  if (balance === "off" || living.length === 1) {
-    return [
-      rule("A new connection takes the first uplink", { kind: "mark", mark: first }, ...when),
-    ];
+  if (balance === "off" || shares.length === 1) {
+    const words = "A new connection takes the first uplink";
+    return [rule(words, { kind: "mark", mark: first.mark }, ...when)];
   }
-  const fields = balance === "source" ? ["ip saddr"] as const : ["ip saddr", "ip daddr"] as const;
-  return [
-    rule("New connections are spread over the uplinks", {
-      kind: "spread",
-      fields,
-      marks: living,
-    }, ...when),
-  ];
+  const words = "New connections are spread over the uplinks";
+  return [rule(words, { kind: "spread", fields: TOGETHER[balance], shares }, ...when)];
 }
 
 /**

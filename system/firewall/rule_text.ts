@@ -55,6 +55,20 @@ function markText(mark: number): string {
   return String(mark);
 }
 
+/** Gives each mark a range of numbers as long as its weight (nft(8), NUMGEN and HASH). */
+function spreadText({ fields, shares }: Extract<Action, { readonly kind: "spread" }>): string {
+  let next = 0;
+  const list = shares.map(({ mark, weight }) => {
+    if (!Number.isInteger(weight) || weight < 1) throw new RangeError("Cannot weigh a mark so");
+    const first = next;
+    next += weight;
+    return `${weight === 1 ? first : `${first}-${next - 1}`} : ${markText(mark)}`;
+  });
+  if (next === 0) throw new RangeError("Cannot spread over no marks");
+  const drawn = fields.length === 0 ? "numgen random" : `jhash ${joined(fields)}`;
+  return `ct mark set ${drawn} mod ${next} map { ${list.join(", ")} }`;
+}
+
 /** What a rule does, in nft words. */
 export function actionText(action: Action): string {
   switch (action.kind) {
@@ -70,12 +84,8 @@ export function actionText(action: Action): string {
       return `dnat ip to ${joined(action.fields)} map @${identifier(action.map)}`;
     case "mark":
       return `ct mark set ${markText(action.mark)}`;
-    case "spread": {
-      const list = action.marks.map((mark, i) => `${i} : ${markText(mark)}`).join(", ");
-      if (list === "") throw new RangeError("Cannot spread over no marks");
-      return `ct mark set jhash ${joined(action.fields)} mod ${action.marks.length} ` +
-        `map { ${list} }`;
-    }
+    case "spread":
+      return spreadText(action);
     case "restore-mark":
       return "meta mark set ct mark";
     case "clamp-mss":

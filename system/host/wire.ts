@@ -19,6 +19,8 @@ const Words = z.string().max(1024).regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2
 const Family = z.enum(["inet", "ip"]);
 const Port = z.number().int().min(0).max(65535);
 
+/** Of one mark among several: as uplinks are weighed at most. */
+const MOST_WEIGHT = 100;
 const Mark = z.number().int().min(0).max(2 ** 32 - 1);
 
 const KeyType = z.enum(["ipv4_addr", "ifname", "ether_addr", "inet_proto", "inet_service"]);
@@ -63,7 +65,12 @@ const Action = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("masquerade") }),
   z.object({ kind: z.literal("dnat"), to: Part, port: Port.exactOptional() }),
   z.object({ kind: z.literal("mark"), mark: Mark }),
-  z.object({ kind: z.literal("spread"), fields: z.array(FieldName).min(1), marks: z.array(Mark) }),
+  z.object({
+    kind: z.literal("spread"),
+    fields: z.array(FieldName).max(2),
+    shares: z.array(z.object({ mark: Mark, weight: z.number().int().min(1).max(MOST_WEIGHT) }))
+      .min(1).max(64),
+  }),
   z.object({ kind: z.literal("restore-mark") }),
   z.object({ kind: z.literal("clamp-mss") }),
   z.object({

@@ -3,12 +3,12 @@ import type { Observed } from "../core/change.ts";
 import type { Facts, UplinkPath, Way, WayRule, Ways } from "../core/kernel.ts";
 import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
 import type { MarkSources } from "../firewall/marks.ts";
+import { MOST_UPLINKS } from "../uplink/schema.ts";
+import { inOrder, sharesOf, weightOf } from "../uplink/share_rules.ts";
 import type { Interface } from "./schema.ts";
 
-/** Table of the first uplink; each further one has the next. */
+/** Table of the first uplink; each further one has the next: 200–239. */
 const FIRST_TABLE = 200;
-/** Uplinks that have a table: 200–239. */
-const MOST_UPLINKS = 40;
 /** Metric of the first gateway of an additional address. */
 const FIRST_METRIC = 100;
 
@@ -79,7 +79,7 @@ export interface PathSources {
   readonly networks: readonly string[];
 }
 
-/** Every enabled uplink that is there, in the order of the configuration. Pure. */
+/** Every enabled uplink that is there, in the order in which they are taken. Pure. */
 export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
   const { config, observed, facts, networks } = sources;
   const ranges = networks.flatMap((text) => parseRange4(text) ?? []);
@@ -89,7 +89,8 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
   };
   const links = new Map(facts.links.map((link) => [link.name, link]));
   const uplinks = config.interfaces.filter(({ Type }) => Type === "Uplink");
-  return uplinks.slice(0, MOST_UPLINKS).flatMap((one, position): readonly UplinkPath[] => {
+  // Its table is its place in the list, whatever order is chosen: what is open keeps its mark.
+  const paths = uplinks.slice(0, MOST_UPLINKS).flatMap((one, position): readonly UplinkPath[] => {
     const link = pathLink(config, one);
     const fact = links.get(link);
     if (!one.Enabled || fact === undefined) return [];
@@ -103,8 +104,10 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
       ...given(one, link, { ...sources, home }),
       running,
       alive: running && !dead,
+      weight: weightOf(config.wan, one.Name),
     }];
   });
+  return inOrder(paths, config.wan, ({ name }) => name);
 }
 
 /** How new connections leave, now. */
@@ -124,9 +127,7 @@ export function leaving(
   config: Pick<Config, "wan" | "interfaces">,
 ): Leaving {
   const leading = paths.filter(({ leads }) => leads);
-  const someAlive = leading.some(({ alive }) => alive);
-  // Where all are dead, none is worse than another.
-  const isAlive = (path: UplinkPath): boolean => !someAlive || path.alive;
+  const shares = sharesOf(leading, config.wan);
   const several = enabledUplinks(config) > 1;
   const extra = extraWays(config, paths);
   const rules: readonly WayRule[] = several && leading.length > 0
@@ -145,13 +146,13 @@ export function leaving(
   ];
   return {
     paths: leading,
-    first: leading.find(isAlive) ?? null,
+    first: leading.find(({ name }) => shares.has(name)) ?? null,
     marks: several
       ? {
-        uplinks: leading.map((path) => ({
-          link: path.link,
-          mark: path.table,
-          alive: isAlive(path),
+        uplinks: leading.map(({ name, link, table }) => ({
+          link,
+          mark: table,
+          weight: shares.get(name) ?? 0,
         })),
         balance: config.wan.Balance,
       }

@@ -6,7 +6,8 @@ import type { NoticeBoard } from "../core/notice.ts";
 import { afterRound, downtime, type Health, latest, summary, UNKNOWN } from "./health_rules.ts";
 import { withUplink } from "./leases.ts";
 import type { ProbeReport } from "./plan_schema.ts";
-import { activeUplinks, reasonOf } from "./status_rules.ts";
+import { inOrder, percentOf, sharesOf, weightOf } from "./share_rules.ts";
+import { reasonOf } from "./status_rules.ts";
 import type { WanPast } from "./wan_record.ts";
 import type { WanStatus } from "./wan_wire.ts";
 
@@ -185,20 +186,21 @@ export class WanHealth {
     this.#minute = minute;
   }
 
-  /** Every enabled uplink, in the order of the configuration. */
+  /** Every enabled uplink, in the order in which they are taken. */
   status(): readonly WanStatus[] {
     const { engine, past } = this.#deps;
     const now = this.#seconds();
     const paths = this.#paths();
-    const active = activeUplinks([...paths.values()], engine.config.wan);
-    return this.#names().map((name) => {
+    const { wan } = engine.config;
+    const shares = sharesOf([...paths.values()], wan);
+    return inOrder(this.#names(), wan, (name) => name).map((name) => {
       const path = paths.get(name);
       const outages = past.outages().filter(({ Iface }) => Iface === name);
       const reason = reasonOf(path, this.#isDead(name));
       return {
         Iface: name,
         Up: reason === "",
-        Active: active.has(name),
+        Active: shares.has(name),
         Gateway: path?.via ?? "",
         ...latest(this.#health.get(name) ?? UNKNOWN),
         LastChange: this.#seen.get(name)?.changed || (outages[0]?.End ?? 0),
@@ -206,6 +208,8 @@ export class WanHealth {
         Downtime24h: downtime(outages, { since: now - DAY, now }),
         Reason: reason,
         IP: path?.address ?? "",
+        Weight: weightOf(wan, name),
+        SharePct: percentOf(shares, name),
       };
     });
   }

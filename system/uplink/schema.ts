@@ -59,11 +59,34 @@ export const PppUpdate = z.object({
 });
 export type PppUpdate = z.output<typeof PppUpdate>;
 
+const WEIGHT = "Write a whole number from 0 to 100";
+
 /** An address to ask whether an uplink leads anywhere: one machine's, never a name. */
 export const ProbeTarget = z.string().refine((text) => {
   const value = parseIpv4(text);
   return value !== null && !isNobodys(value);
 }, { error: "Write the IPv4 address of one machine, such as 192.0.2.53" });
+
+/** Most uplinks that a router has tables for. */
+export const MOST_UPLINKS = 40;
+
+/** What was chosen for one uplink. */
+export const UplinkShare = z.object({
+  Iface: InterfaceName,
+  /** Its part of new connections beside those of others, 0–100; 0: only where no other lives. */
+  Weight: z.int({ error: WEIGHT }).min(0, { error: WEIGHT }).max(100, { error: WEIGHT }).default(1),
+});
+
+/** What was chosen for uplinks, in the order in which they are taken; each stands once. */
+export const UplinkShares = z.array(UplinkShare)
+  .max(MOST_UPLINKS, { error: `There are at most ${MOST_UPLINKS} uplinks` })
+  .superRefine((list, context) => {
+    list.forEach(({ Iface }, at) => {
+      if (list.findIndex((one) => one.Iface === Iface) === at) return;
+      const message = `${Iface} stands in the list twice`;
+      context.addIssue({ code: "custom", path: [at, "Iface"], message });
+    });
+  });
 
 /** How uplinks are watched, and connections given to them (`configs/base/wan.json`). */
 export const WanConfig = z.object({
@@ -81,8 +104,13 @@ export const WanConfig = z.object({
   RecoverThreshold: z.int(),
   /** A dead uplink gets no new connections while another is alive. */
   FailoverEnabled: z.boolean(),
-  /** By what connections are given to several uplinks: `pair`, `source`; `off`: all to the first. */
-  Balance: z.enum(["pair", "source", "off"]),
+  /**
+   * By what connections are given to several uplinks: `pair` (both ends), `source` (the device),
+   * `connection` (each by chance); `off`: all to the first.
+   */
+  Balance: z.enum(["pair", "source", "connection", "off"]),
+  /** The uplinks in the order in which they are taken, with their weights; others follow. */
+  Uplinks: UplinkShares,
   /** What a speed test loads; "" none. */
   SpeedTestURL: z.string(),
 });
@@ -98,5 +126,6 @@ export const DEFAULT_WAN: WanConfig = {
   RecoverThreshold: 3,
   FailoverEnabled: true,
   Balance: "pair",
+  Uplinks: [],
   SpeedTestURL: "",
 };

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { isRecord } from "../core/json.ts";
-import { DEFAULT_WAN, ProbeTarget, WanConfig } from "./schema.ts";
+import { invalid } from "../core/problem.ts";
+import { DEFAULT_WAN, MOST_UPLINKS, ProbeTarget, UplinkShare, WanConfig } from "./schema.ts";
 
 /** Most probe targets: each is asked on every uplink at every interval. */
 const MOST_TARGETS = 16;
@@ -29,21 +30,26 @@ function webAddress(value: unknown): string | null {
   return plain ? url.href : null;
 }
 
+/** The settings that clients of other routers know nothing of. */
+type OwnSettings = Pick<WanConfig, "ProbeGateway" | "Balance" | "Uplinks">;
+
 /**
  * The settings that a file or request means: what is out of range, malformed or missing is repaired
- * rather than refused, as existing clients rely on.
+ * rather than refused, as existing clients rely on. `own`: what holds of settings that those clients
+ * do not know, where they are missing.
  */
-export function repairedWan(raw: unknown): WanConfig {
+export function repairedWan(raw: unknown, own: OwnSettings = DEFAULT_WAN): WanConfig {
   const given = isRecord(raw) ? raw : {};
   const flag = (name: "Enabled" | "ProbeGateway" | "FailoverEnabled"): boolean => {
     const value = field(given, name);
+    if (name === "ProbeGateway" && (value ?? null) === null) return own.ProbeGateway;
     return typeof value === "boolean" ? value : DEFAULT_WAN[name];
   };
   const targets = field(given, "ProbeTargets");
   const known = (Array.isArray(targets) ? targets : []).filter((one) =>
     typeof one === "string" && ProbeTarget.safeParse(one).success
   ) as string[];
-  const balance = WanConfig.shape.Balance.safeParse(field(given, "Balance"));
+  const balance = WanConfig.shape.Balance.safeParse(field(given, "Balance") ?? own.Balance);
   const threshold = { least: 1, most: 60 };
   return {
     Enabled: flag("Enabled"),
@@ -56,12 +62,32 @@ export function repairedWan(raw: unknown): WanConfig {
       DEFAULT_WAN.RecoverThreshold,
     FailoverEnabled: flag("FailoverEnabled"),
     Balance: balance.success ? balance.data : DEFAULT_WAN.Balance,
+    Uplinks: shares(field(given, "Uplinks") ?? own.Uplinks),
     SpeedTestURL: webAddress(field(given, "SpeedTestURL")) ?? DEFAULT_WAN.SpeedTestURL,
   };
 }
 
-/** Sets how uplinks are watched. */
+/** The first entry of each uplink; what is none is left out. */
+function shares(raw: unknown): WanConfig["Uplinks"] {
+  const known = new Map<string, WanConfig["Uplinks"][number]>();
+  for (const one of Array.isArray(raw) ? raw : []) {
+    const { success, data } = UplinkShare.safeParse(one);
+    if (success && !known.has(data.Iface)) known.set(data.Iface, data);
+  }
+  return [...known.values()].slice(0, MOST_UPLINKS);
+}
+
+/**
+ * Sets how uplinks are watched, and connections given to them. Throws Problem 400 for an uplink that
+ * is none and was not listed before.
+ */
 export function setWan(config: Config, wan: WanConfig): [Config, WanConfig] {
+  const uplinks = config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
+  const listed = config.wan.Uplinks.map(({ Iface }) => Iface);
+  const at = wan.Uplinks.findIndex(({ Iface }) => ![...uplinks, ...listed].includes(Iface));
+  if (at >= 0) {
+    throw invalid(`/Uplinks/${at}/Iface`, `${wan.Uplinks[at]!.Iface} is no uplink`);
+  }
   const same = JSON.stringify(config.wan) === JSON.stringify(wan);
   return [same ? config : { ...config, wan }, wan];
 }

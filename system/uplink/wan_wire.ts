@@ -20,6 +20,10 @@ export const WanStatus = z.object({
   Reason: z.string(),
   /** The router's address there, with its prefix; "" none. */
   IP: z.string(),
+  /** Its part of new connections beside those of others; 0: a spare. */
+  Weight: z.int(),
+  /** How much of all new connections it gets now, in percent. */
+  SharePct: z.int(),
 });
 export type WanStatus = z.output<typeof WanStatus>;
 

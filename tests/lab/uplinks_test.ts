@@ -133,3 +133,49 @@ Deno.test("a cable that is in but leads nowhere is found by asking, and used aga
       return [...(await seenBy(bed)).values()].includes(leased);
     });
   }));
+
+/** How many of 254 new connections to as many machines each uplink was given, by its mark. */
+async function given({ lab, client }: UplinkLab): Promise<Readonly<Record<string, number>>> {
+  await lab.exec("router", "conntrack", ["-D", "-p", "udp", "--orig-port-dst", "9"]);
+  const send = "for i in {1..254}; do echo > /dev/udp/198.51.100.$i/9; done";
+  await lab.must(client.name, "bash", ["-c", send]);
+  const args = ["-L", "-p", "udp", "--orig-port-dst", "9"];
+  const lines = (await lab.exec("router", "conntrack", args)).stdout.matchAll(/ mark=(\d+) /g);
+  const counts: Record<string, number> = {};
+  for (const [, mark] of lines) counts[mark!] = (counts[mark!] ?? 0) + 1;
+  return counts;
+}
+
+Deno.test("new connections follow the weights, and what is open stays where it is", () =>
+  withUplinks({ name: "weigh" }, async (bed) => {
+    const { lab, router, client } = bed;
+    await bothUp(bed);
+    const decide = async (Balance: string, first: number, second: number): Promise<void> => {
+      const Uplinks = [{ Iface: "wan0", Weight: first }, { Iface: "wan1", Weight: second }];
+      const answer = await router.api("PUT", "/wan/config", { body: { Balance, Uplinks } });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    const seen = await seenBy(bed);
+    const by = (address: string) => [...seen].find(([, one]) => one === address)![0];
+    const staying = await lab.hold(client.name, by(UPLINK));
+    for (const balance of ["pair", "connection"]) {
+      await decide(balance, 1, 3);
+      const { "200": few = 0, "201": many = 0 } = await given(bed);
+      assert.equal(few + many, 254, balance);
+      // Of 254 with a chance of 1 in 4: 63.5, and five times the deviation of 6.9 on either side.
+      assert.ok(few > 29 && few < 98, `${balance}: ${few} of 254 by the uplink with a quarter`);
+    }
+    await decide("pair", 0, 1);
+    assert.deepEqual(await given(bed), { "201": 254 }, "a spare gets none");
+    assert.equal(staying.alive, true, "what was open stays, though its uplink is a spare now");
+    const main = await lab.must("router", "ip", ["route", "show", "default"]);
+    assert.match(main, /^default via 100\.64\.5\.1 dev wan1/);
+    await bed.plug("wan1", false);
+    await eventually("the spare stands in", async () => {
+      return [...(await seenBy(bed)).values()].every((one) => one === UPLINK);
+    });
+    assert.equal(staying.alive, true);
+    const { drift } = (await router.api("GET", "/network")).json;
+    assert.deepEqual(drift, []);
+    await staying.close();
+  }));

@@ -90,6 +90,49 @@ Deno.test("two uplinks have a table, rules and a mark each, and new connections 
   assert.match(rulesOf(two({ wan: { ...DEFAULT_WAN, Balance: "off" } }))[2]!, /ct mark set 200 /);
 });
 
+function weighed(Balance: Config["wan"]["Balance"], ...shares: readonly [string, number][]) {
+  const Uplinks = shares.map(([Iface, Weight]) => ({ Iface, Weight }));
+  return two({ wan: { ...DEFAULT_WAN, Balance, Uplinks } });
+}
+
+Deno.test("uplinks get new connections by their weights, in the order that was chosen", () => {
+  const spread = (config: Config, observed = seen()) =>
+    /ct mark set (.*) comment/.exec(rulesOf(config, observed)[2]!)![1];
+  const three = weighed("pair", ["eth2", 3]);
+  assert.equal(
+    spread(three),
+    "jhash ip saddr . ip daddr mod 4 map { 0-2 : 201, 3 : 200 }",
+  );
+  const desired = planner.desire(three, seen(), facts());
+  assert.deepEqual(desired.routes, [{ destination: "default", via: "100.64.5.1", link: "eth2" }]);
+  assert.deepEqual(
+    desired.ways?.routes.map(({ table, link }) => [table, link]).toSorted(),
+    [[200, "eth0"], [201, "eth2"]],
+    "a table stays an uplink's own, so that what is open goes on",
+  );
+  assert.equal(
+    spread(weighed("source", ["eth0", 100], ["eth2", 99])),
+    "jhash ip saddr mod 199 map { 0-99 : 200, 100-198 : 201 }",
+  );
+  assert.equal(
+    spread(weighed("connection", ["eth0", 2], ["eth2", 1])),
+    "numgen random mod 3 map { 0-1 : 200, 2 : 201 }",
+  );
+  assert.equal(spread(weighed("off", ["eth2", 1], ["eth0", 9])), "201");
+});
+
+Deno.test("a spare gets connections where no other uplink lives, and none before", () => {
+  const config = weighed("pair", ["eth2", 0]);
+  const first = (observed: Observed) => planner.desire(config, observed, facts()).routes[0]!.link;
+  assert.match(rulesOf(config)[2]!, / ct mark set 200 /);
+  assert.equal(first(seen()), "eth0", "the router itself does not use it either");
+  const dead = seen({ eth0: { lease: null, down: true }, ...LEASED });
+  assert.match(rulesOf(config, dead)[2]!, / ct mark set 201 /);
+  assert.equal(first(dead), "eth2");
+  const spares = weighed("pair", ["eth2", 0], ["eth0", 0]);
+  assert.match(rulesOf(spares)[2]!, / ct mark set 201 /, "of spares alone the first");
+});
+
 Deno.test("an uplink without a cable, or one that is dead, gets no new connections while another lives", () => {
   const unplugged = facts((name) => name === "eth0" ? { running: false } : {});
   const other = [{ destination: "default", via: "100.64.5.1", link: "eth2" }];

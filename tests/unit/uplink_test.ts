@@ -44,6 +44,17 @@ Deno.test("settings of uplinks are repaired: what is out of range or malformed g
   for (const seconds of [1, 61, 2.5, -1, 1e9, "5"]) {
     assert.equal(repairedWan({ IntervalSeconds: seconds }).IntervalSeconds, 5, String(seconds));
   }
+  const own = {
+    ProbeGateway: false,
+    Balance: "off",
+    Uplinks: [{ Iface: "eth2", Weight: 7 }],
+  } as const;
+  const held = repairedWan({ Enabled: true }, { ...own, Uplinks: [...own.Uplinks] });
+  assert.deepEqual(held, { ...DEFAULT_WAN, ...own }, "who does not know a setting leaves it");
+  const listed = [{ Iface: "a b" }, { Iface: "eth0", Weight: 101 }, { Iface: "eth1" }, 7, {
+    ...{ Iface: "eth1", Weight: 3 },
+  }];
+  assert.deepEqual(repairedWan({ Uplinks: listed }).Uplinks, [{ Iface: "eth1", Weight: 1 }]);
   const many = Array.from({ length: 40 }, (_, i) => `198.51.100.${i + 1}`);
   assert.equal(repairedWan({ ProbeTargets: many }).ProbeTargets.length, 16);
 });

@@ -1,0 +1,45 @@
+import type { UplinkPath } from "../core/kernel.ts";
+import type { WanConfig } from "./schema.ts";
+
+/** Weight of an uplink about which nothing was decided. */
+export const USUAL_WEIGHT = 1;
+
+/** The weight that was chosen for an uplink; 0 makes it a spare. */
+export function weightOf({ Uplinks }: Pick<WanConfig, "Uplinks">, name: string): number {
+  return Uplinks.find(({ Iface }) => Iface === name)?.Weight ?? USUAL_WEIGHT;
+}
+
+/** Uplinks in the order in which they are taken: as chosen, then the others as they stand. */
+export function inOrder<T>(
+  uplinks: readonly T[],
+  { Uplinks }: Pick<WanConfig, "Uplinks">,
+  nameOf: (one: T) => string,
+): readonly T[] {
+  const places = new Map(Uplinks.map(({ Iface }, at) => [Iface, at]));
+  const placeOf = (one: T): number => places.get(nameOf(one)) ?? places.size;
+  return uplinks.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/**
+ * The uplinks that new connections are given to now, each with its weight, the first one first. A
+ * spare is taken where no other lives, and then alone; where all are dead, none is worse than another.
+ */
+export function sharesOf(
+  paths: readonly UplinkPath[],
+  { Balance }: Pick<WanConfig, "Balance">,
+): ReadonlyMap<string, number> {
+  const leading = paths.filter(({ leads }) => leads);
+  const living = leading.some(({ alive }) => alive)
+    ? leading.filter(({ alive }) => alive)
+    : leading;
+  const weighty = living.filter(({ weight }) => weight > 0);
+  const chosen = weighty.length > 0 ? weighty : living.slice(0, 1);
+  const taken = Balance === "off" ? chosen.slice(0, 1) : chosen;
+  return new Map(taken.map(({ name, weight }) => [name, Math.max(weight, 1)]));
+}
+
+/** How much of all new connections an uplink gets, in whole percent. */
+export function percentOf(shares: ReadonlyMap<string, number>, name: string): number {
+  const sum = [...shares.values()].reduce((all, weight) => all + weight, 0);
+  return sum === 0 ? 0 : Math.round((shares.get(name) ?? 0) / sum * 100);
+}
