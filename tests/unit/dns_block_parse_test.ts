@@ -8,14 +8,19 @@ import { sourceFault } from "../../system/dns/block/source.ts";
 import { nameBytes } from "../../system/dns/name.ts";
 import { checkUpload } from "../../system/dns/block/upload.ts";
 
-function names(line: string): readonly string[] | null {
-  return parseLine(line)?.names ?? null;
+function names(line: string): readonly string[] {
+  const said = parseLine(line);
+  assert.equal(said.skipped, 0, line);
+  return said.names;
 }
+
+const SKIPPED = { names: [], exception: false, skipped: 1 };
 
 Deno.test("a line of a hosts file gives its names and none of one's own machine", () => {
   assert.deepEqual(names("0.0.0.0 ads.example.com"), ["ads.example.com"]);
   assert.deepEqual(names("127.0.0.1\tADS.Example.Com.  # why"), ["ads.example.com"]);
   assert.deepEqual(names("::1 a.example b.example\r"), ["a.example", "b.example"]);
+  assert.deepEqual(names("0 ads.example.com"), ["ads.example.com"]);
   assert.deepEqual(names("0.0.0.0 0.0.0.0"), []);
   assert.deepEqual(names("127.0.0.1 localhost localhost.localdomain"), []);
   assert.deepEqual(names("fe80::1%lo0 localhost"), []);
@@ -23,10 +28,37 @@ Deno.test("a line of a hosts file gives its names and none of one's own machine"
   assert.deepEqual(names("ff02::1 ip6-allnodes"), []);
 });
 
+Deno.test("a word of a hosts file that is no use takes none of the others with it", () => {
+  assert.deepEqual(parseLine("0.0.0.0 good.example bad..example com 192.0.2.7 fine.example"), {
+    names: ["good.example", "fine.example"],
+    exception: false,
+    skipped: 3,
+  });
+  assert.deepEqual(parseLine("0.0.0.0 a.example b_.example#why not: x..y com"), {
+    names: ["a.example", "b_.example"],
+    exception: false,
+    skipped: 0,
+  });
+  assert.deepEqual(parseLine("0.0.0.0 bad..example"), SKIPPED);
+  assert.deepEqual(parseLine("0.0.0.0 com net"), { ...SKIPPED, skipped: 2 });
+  assert.deepEqual(names("0.0.0.0 # nothing"), []);
+});
+
+Deno.test("names of one's own machine are known in any case, with their final dot or none", () => {
+  const own = ["LocalHost", "localhost.", "LOCALHOST.localdomain", "localhost6", "BroadcastHost"];
+  for (const name of [...own, "IP6-allnodes", "localhost4.localdomain4", "local", "0.0.0.0"]) {
+    assert.deepEqual(names(`127.0.0.1 ${name} ads.example`), ["ads.example"], name);
+    assert.deepEqual(names(name), [], name);
+  }
+});
+
 Deno.test("a list of domains gives one name a line, whatever its script", () => {
   assert.deepEqual(names("ads.example.com"), ["ads.example.com"]);
   assert.deepEqual(names("  ads.example.com.  "), ["ads.example.com"]);
   assert.deepEqual(names("*.ads.example.com"), ["ads.example.com"]);
+  assert.deepEqual(names(".ads.example.com"), ["ads.example.com"]);
+  assert.deepEqual(names("\ufeffads.example.com\r"), ["ads.example.com"]);
+  assert.deepEqual(names("ＡＤＳ。bücher.example。"), ["ads.xn--bcher-kva.example"]);
   assert.deepEqual(names("bücher.example"), ["xn--bcher-kva.example"]);
   assert.deepEqual(names("_tcp.example.com"), ["_tcp.example.com"]);
   assert.deepEqual(names(""), []);
@@ -38,12 +70,16 @@ Deno.test("AdBlock rules about whole names are taken, those about parts of pages
   assert.deepEqual(parseLine("||ads.example.com^"), {
     names: ["ads.example.com"],
     exception: false,
+    skipped: 0,
   });
   assert.deepEqual(parseLine("@@||good.ads.example.com^"), {
     names: ["good.ads.example.com"],
     exception: true,
+    skipped: 0,
   });
   assert.deepEqual(names("||ads.example.com^$important"), ["ads.example.com"]);
+  assert.deepEqual(names("||ads.example.com^|"), ["ads.example.com"]);
+  assert.deepEqual(names("@@||BÜCHER.example.^|$important\r"), ["xn--bcher-kva.example"]);
   assert.deepEqual(names("||zip^"), ["zip"]);
   assert.deepEqual(names("! comment"), []);
   assert.deepEqual(names("[Adblock Plus 2.0]"), []);
@@ -61,7 +97,7 @@ Deno.test("AdBlock rules about whole names are taken, those about parts of pages
       "@@/banner/",
       "||192.0.2.1^",
     ]
-  ) assert.equal(parseLine(line), null, line);
+  ) assert.deepEqual(parseLine(line), SKIPPED, line);
 });
 
 Deno.test("what is no name of others blocks nothing", () => {
@@ -77,12 +113,11 @@ Deno.test("what is no name of others blocks nothing", () => {
       `${"a.".repeat(130)}example`,
       "http://ads.example.com/",
       "ads.example.com other.example.com",
-      "0.0.0.0 good.example bad..example",
       "<html>",
       "a b c",
       "x".repeat(5000),
     ]
-  ) assert.equal(parseLine(line), null, line.slice(0, 60));
+  ) assert.deepEqual(parseLine(line), SKIPPED, line.slice(0, 60));
 });
 
 Deno.test("no line, however odd, throws or gives what is no name", () => {
@@ -92,7 +127,7 @@ Deno.test("no line, however odd, throws or gives what is no name", () => {
     fc.string({ maxLength: 80 }).map((text) => `0.0.0.0 ${text}`),
   );
   fc.assert(fc.property(odd, (line) => {
-    for (const name of parseLine(line)?.names ?? []) assert.equal(domainName(name), name);
+    for (const name of parseLine(line).names) assert.equal(domainName(name), name);
   }));
 });
 

@@ -80,10 +80,7 @@ async function readList(
     for await (const lines of readLines(path)) {
       for (const line of lines) {
         const said = parseLine(line);
-        if (said === null) {
-          skipped++;
-          continue;
-        }
+        skipped += said.skipped;
         for (const name of said.names) {
           writer.add(said.exception ? `@${name}` : name);
           names++;

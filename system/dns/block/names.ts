@@ -10,9 +10,11 @@ const NAME = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61
  * when it is none.
  */
 export function domainName(text: string): string | null {
-  const bare = text.endsWith(".") ? text.slice(0, -1) : text;
   // deno-lint-ignore no-control-regex
-  const ascii = /^[\x00-\x7f]*$/.test(bare) ? bare.toLowerCase() : domainToASCII(bare);
+  const plain = /^[\x00-\x7f]*$/.test(text);
+  // A blank may be one that scripts leave out, such as a byte order mark.
+  const whole = plain ? text.toLowerCase() : /\s/.test(text) ? "" : domainToASCII(text);
+  const ascii = whole.endsWith(".") ? whole.slice(0, -1) : whole;
   return ascii.length > 0 && ascii.length <= LONGEST && NAME.test(ascii) ? ascii : null;
 }
 

@@ -18,8 +18,7 @@ export function checkUpload(text: string): void {
   let at = 0;
   for (let line = 0; line < LOOKED_AT && at < text.length; line++) {
     const end = text.indexOf("\n", at);
-    const said = parseLine(text.slice(at, end < 0 ? text.length : end));
-    if (said !== null && said.names.length > 0) return;
+    if (parseLine(text.slice(at, end < 0 ? text.length : end)).names.length > 0) return;
     if (end < 0) break;
     at = end + 1;
   }

@@ -50,7 +50,7 @@ export const ListStatus = z.object({
   /** Names that it blocks, and those that it makes exceptions of. */
   names: z.int(),
   exceptions: z.int(),
-  /** Lines that say what a resolver cannot do. */
+  /** Lines, and words of hosts files, that say what a resolver cannot do. */
   skipped: z.int(),
   /** Size of what was fetched, in bytes. */
   bytes: z.int(),
