@@ -130,7 +130,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       summary: "IPv4 neighbours, as the kernel has them",
       response: z.array(ArpEntry),
       errors: [502],
-    }, async () => arpTable((await engine.host.facts()).neighbours)),
+    }, async () => arpTable(await engine.host.inspect({ kind: "neighbours" }))),
   ];
 }
 

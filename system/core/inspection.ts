@@ -15,10 +15,12 @@ export const TableName = Name;
 
 /**
  * A question to the kernel whose answer is shown as the tool gives it. `addresses`: links with their
- * addresses; `table`: a table without the elements of its sets; `set`: one set or map with them.
+ * addresses; `neighbours`: who was found behind them; `table`: a table without the elements of its
+ * sets; `set`: one set or map with them.
  */
 export const Inspection = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("addresses") }),
+  z.object({ kind: z.literal("neighbours") }),
   z.object({ kind: z.literal("table"), family: TableFamily, name: Name }),
   z.object({
     kind: z.literal("set"),
@@ -31,7 +33,7 @@ export const Inspection = z.discriminatedUnion("kind", [
 ]);
 export type Inspection = z.output<typeof Inspection>;
 
-/** One entry of an answer: a link of `ip -j address`, or an object of `nft -j list`. */
+/** One entry of an answer: one of `ip -j address` or `ip -j neighbour`, or an object of `nft -j list`. */
 export type InspectionEntry = Readonly<Record<string, unknown>>;
 
 /** A link with its addresses, as `ip -j address show` prints it. */
@@ -57,3 +59,12 @@ export const AddressEntry = z.looseObject({
   })),
 });
 export type AddressEntry = z.output<typeof AddressEntry>;
+
+/** A neighbour, as `ip -j neighbour show` prints it. */
+export const NeighbourEntry = z.looseObject({
+  dst: z.string(),
+  dev: z.string(),
+  lladdr: z.string().optional(),
+  state: z.array(z.string()).optional(),
+});
+export type NeighbourEntry = z.output<typeof NeighbourEntry>;

@@ -1,19 +1,29 @@
 import { z } from "zod";
-import { AddressEntry, type Inspection, type InspectionEntry } from "../core/inspection.ts";
+import {
+  AddressEntry,
+  type Inspection,
+  type InspectionEntry,
+  NeighbourEntry,
+} from "../core/inspection.ts";
 import { Problem } from "../core/problem.ts";
+import type { Rtnetlink } from "./rtnetlink.ts";
 import { run, runOrFail, toolWords } from "./run.ts";
 
 const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
 
-/** Asks the kernel of this network namespace. Throws Problem 404 for what it does not have, 502. */
-export async function inspectKernel(what: Inspection): Promise<readonly InspectionEntry[]> {
+/**
+ * Asks the kernel of this network namespace: by its own messages, or the tools where there are none.
+ * Throws Problem 404 for what it does not have, 502.
+ */
+export async function inspectKernel(
+  what: Inspection,
+  rtnetlink: Pick<Rtnetlink, "addresses" | "neighbours"> | null,
+): Promise<readonly InspectionEntry[]> {
   switch (what.kind) {
     case "addresses":
-      return parse(
-        z.array(AddressEntry),
-        "ip",
-        await runOrFail("ip", { args: ["-j", "address", "show"] }),
-      );
+      return await rtnetlink?.addresses() ?? await listed("address", AddressEntry);
+    case "neighbours":
+      return await rtnetlink?.neighbours() ?? await listed("neighbour", NeighbourEntry);
     case "table":
       // Without elements: a large set would keep every other call waiting.
       return await list(["-t", "list", "table", what.family, what.name]);
@@ -22,6 +32,10 @@ export async function inspectKernel(what: Inspection): Promise<readonly Inspecti
       return await list(["list", kind, what.family, what.table, what.name]);
     }
   }
+}
+
+async function listed<T>(what: string, entry: z.ZodType<T>): Promise<readonly T[]> {
+  return parse(z.array(entry), "ip", await runOrFail("ip", { args: ["-j", what, "show"] }));
 }
 
 async function list(args: readonly string[]): Promise<readonly InspectionEntry[]> {
@@ -40,7 +54,8 @@ async function list(args: readonly string[]): Promise<readonly InspectionEntry[]
 function parse<T>(schema: z.ZodType<T>, tool: string, text: string): T {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    // With nothing to list, some versions of ip print nothing at all.
+    raw = text.trim() === "" ? [] : JSON.parse(text);
   } catch (error) {
     throw new Problem(502, `${tool} did not answer JSON`, { cause: error });
   }

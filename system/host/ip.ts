@@ -1,7 +1,7 @@
 import { Ip } from "../core/grammar.ts";
 import type { Facts, IpOp } from "../core/kernel.ts";
 import { Problem } from "../core/problem.ts";
-import { ipBatch, ipLine } from "./ip_batch.ts";
+import { ipBatch, lineRefused } from "./ip_batch.ts";
 import {
   parseAddresses,
   parseLinks,
@@ -55,11 +55,8 @@ async function applyLines(ops: readonly IpOp[]): Promise<void> {
   // Some subcommands of ip end the whole run themselves, without telling the line.
   const line = Number(FAILED_LINE.exec(words)?.[1] ?? (ops.length === 1 ? 1 : 0));
   const failed = ops[line - 1];
-  const said = words.replace(FAILED_LINE, "").trim();
-  throw new Problem(
-    502,
-    failed === undefined ? `ip refused: ${words}` : `ip refused "${ipLine(failed)}": ${said}`,
-  );
+  if (failed === undefined) throw new Problem(502, `The kernel refused a change: ${words}`);
+  throw lineRefused(failed, words.replace(FAILED_LINE, "").trim());
 }
 
 /** The interface by which the kernel would send to an address; null when it has no route. */

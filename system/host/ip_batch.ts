@@ -52,6 +52,12 @@ export function ipLine(op: IpOp): string {
   }
 }
 
+/** The Problem 502 for an operation that the kernel refused, with the words of the kernel or the tool. */
+export function lineRefused(op: IpOp, words: string): Problem {
+  const said = words.replace(/^(?:Error|RTNETLINK answers): /, "").replace(/\.$/, "");
+  return new Problem(502, `The kernel refused "${ipLine(op)}": ${said}`);
+}
+
 /** Operations as the text of one `ip -batch`. */
 export function ipBatch(ops: readonly IpOp[]): string {
   return ops.map((op) => `${ipLine(op)}\n`).join("");
@@ -72,7 +78,7 @@ function way(entry: Way): string {
 }
 
 /** Priorities of our rules: before the main table (32766), behind the kernel's own addresses (0). */
-const PRIORITY = { home: 90, link: 100, source: 100, mark: 101 } as const;
+export const PRIORITY = { home: 90, link: 100, source: 100, mark: 101 } as const;
 
 function rule(entry: WayRule): string {
   const begin = `pref ${PRIORITY[entry.kind]}`;

@@ -7,6 +7,7 @@ import type {
   Way,
   WayRule,
 } from "../core/kernel.ts";
+import { NeighbourEntry } from "../core/inspection.ts";
 import { normalizeMac } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
 
@@ -54,21 +55,28 @@ const Rules = z.array(z.object({
   suppress_prefixlen: z.number().int().optional(),
 }));
 
-const Neighbours = z.array(z.object({
-  dst: z.string(),
-  dev: z.string(),
-  lladdr: z.string().optional(),
-  state: z.array(z.string()).optional(),
-}));
+const Neighbours = z.array(NeighbourEntry);
 
 const RouteGet = z.array(z.object({
   type: z.string().optional(),
   dev: z.string().optional(),
 }));
 
+/** A link of `ip -j -d link show`, as far as facts are made of it. */
+export type LinkEntry = z.output<typeof Links>[number];
+/** A route of `ip -j -d route show`, as far as facts are made of it. */
+export type RouteEntry = z.output<typeof Routes>[number];
+/** A rule of `ip -j rule show`, as far as facts are made of it. */
+export type RuleEntry = z.output<typeof Rules>[number];
+
 /** Links of `ip -j -d link show`. */
 export function parseLinks(text: string): readonly LinkFact[] {
-  return read(Links, text).map((link) => {
+  return linkFactsOf(read(Links, text));
+}
+
+/** Links as facts. */
+export function linkFactsOf(links: readonly LinkEntry[]): readonly LinkFact[] {
+  return links.map((link) => {
     const permanent = link.permaddr === undefined ? null : normalizeMac(link.permaddr);
     return {
       name: link.ifname,
@@ -87,7 +95,14 @@ export function parseLinks(text: string): readonly LinkFact[] {
 
 /** Addresses of `ip -j address show`. */
 export function parseAddresses(text: string): readonly AddressFact[] {
-  return read(Addresses, text).flatMap((link) =>
+  return addressFactsOf(read(Addresses, text));
+}
+
+/** Addresses of links as facts. */
+export function addressFactsOf(
+  links: readonly z.output<typeof Addresses>[number][],
+): readonly AddressFact[] {
+  return links.flatMap((link) =>
     (link.addr_info ?? []).flatMap(({ local, prefixlen }) =>
       link.ifname === undefined || local === undefined || prefixlen === undefined
         ? []
@@ -101,7 +116,12 @@ export function parseAddresses(text: string): readonly AddressFact[] {
  * that {@link parseWays} tells are left out.
  */
 export function parseRoutes(text: string): readonly RouteFact[] {
-  return read(Routes, text)
+  return routeFactsOf(read(Routes, text));
+}
+
+/** Those of the routes that are facts: see {@link parseRoutes}. */
+export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[] {
+  return routes
     .filter((route) => (route.table ?? "main") === "main" && wayTable(route) === null)
     .flatMap((route) =>
       (route.nexthops ?? [route]).map((hop) => ({
@@ -115,7 +135,12 @@ export function parseRoutes(text: string): readonly RouteFact[] {
 
 /** Default routes of ours in `ip -j -d route show table all` that lead to single uplinks. */
 export function parseWays(text: string): readonly Way[] {
-  return read(Routes, text).flatMap((route) => {
+  return waysOf(read(Routes, text));
+}
+
+/** Those of the routes that lead to single uplinks and are ours. */
+export function waysOf(routes: readonly RouteEntry[]): readonly Way[] {
+  return routes.flatMap((route) => {
     const table = wayTable(route);
     if (table === null || route.dev === undefined) return [];
     const via = route.gateway ?? route.via?.host ?? null;
@@ -124,7 +149,7 @@ export function parseWays(text: string): readonly Way[] {
 }
 
 /** The table of a route that is one of the ways; null for any other. */
-function wayTable(route: z.output<typeof Routes>[number]): Way["table"] | null {
+function wayTable(route: RouteEntry): Way["table"] | null {
   if (route.dst !== "default" || route.protocol !== "static") return null;
   const table = route.table ?? "main";
   if (table === "main") return (route.metric ?? 0) > 0 ? "main" : null;
@@ -138,7 +163,12 @@ function isOurs(table: number): boolean {
 
 /** The rules of `ip -j rule show` that are ours. */
 export function parseRules(text: string): readonly WayRule[] {
-  return read(Rules, text).flatMap((rule): readonly WayRule[] => {
+  return wayRulesOf(read(Rules, text));
+}
+
+/** Those of the rules that are ours. */
+export function wayRulesOf(rules: readonly RuleEntry[]): readonly WayRule[] {
+  return rules.flatMap((rule): readonly WayRule[] => {
     if (rule.priority === 90 && rule.table === "main" && rule.suppress_prefixlen === 0) {
       return [{ kind: "home" }];
     }
@@ -157,7 +187,12 @@ export function parseRules(text: string): readonly WayRule[] {
 
 /** Neighbours of `ip -j neighbour show`. */
 export function parseNeighbours(text: string): readonly NeighbourFact[] {
-  return read(Neighbours, text).map((entry) => ({
+  return neighbourFactsOf(read(Neighbours, text));
+}
+
+/** Neighbours as facts. */
+export function neighbourFactsOf(entries: readonly NeighbourEntry[]): readonly NeighbourFact[] {
+  return entries.map((entry) => ({
     address: entry.dst,
     link: entry.dev,
     mac: entry.lladdr === undefined ? null : normalizeMac(entry.lladdr),

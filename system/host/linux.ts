@@ -4,6 +4,7 @@ import type {
   Facts,
   Finding,
   Host,
+  IpOp,
   KernelEvent,
   KernelStep,
 } from "../core/kernel.ts";
@@ -23,7 +24,8 @@ import { Mirror } from "./mirror.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 import { binaryNft } from "./nft.ts";
 import type { Nft } from "./nftables.ts";
-import { readForwarding, tellsOfFlows, writeForwarding } from "./sysctl.ts";
+import { isRtOp, openRtnetlink, type Rtnetlink } from "./rtnetlink.ts";
+import { loosen, readForwarding, tellsOfFlows, writeForwarding } from "./sysctl.ts";
 import { followLinks, MonitorWatch, type RulesetWatch } from "./watch.ts";
 
 /** What the Linux host is made with. */
@@ -57,6 +59,8 @@ class LinuxHost implements Host {
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink | null = openNetlink();
+  /** Null where it cannot be had: then the `ip` tool does its work. */
+  readonly #rtnetlink: Rtnetlink | null = openRtnetlink();
   readonly #lister = openFlowLister();
   readonly #followed: FollowedFlows | null;
   readonly #mirror = new Mirror();
@@ -85,8 +89,8 @@ class LinuxHost implements Host {
 
   async facts(): Promise<Facts> {
     const [ip, forwarding, outline] = await Promise.all([
-      ipFacts(),
-      readForwarding(),
+      this.#rtnetlink?.facts() ?? ipFacts(),
+      this.#rtnetlink?.forwarding() ?? readForwarding(),
       this.#nft.outline(),
     ]);
     const tables = parseListing(outline);
@@ -109,7 +113,7 @@ class LinuxHost implements Host {
         await this.#transact(renderLoad(step.ruleset));
         return this.#note(step);
       case "ip":
-        return await ipApply(step.ops);
+        return await this.#applyIp(step.ops);
       case "forwarding":
         return await writeForwarding(step.on);
     }
@@ -141,11 +145,11 @@ class LinuxHost implements Host {
   }
 
   routeTo(address: string): Promise<string | null> {
-    return ipRouteTo(address);
+    return this.#rtnetlink?.routeTo(address) ?? ipRouteTo(address);
   }
 
   inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
-    return inspectKernel(what);
+    return inspectKernel(what, this.#rtnetlink);
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {
@@ -163,7 +167,14 @@ class LinuxHost implements Host {
     await this.#followed?.close();
     await this.#lister?.close();
     this.#netlink?.close();
+    await this.#rtnetlink?.close();
     await this.#nft.close();
+  }
+
+  async #applyIp(ops: readonly IpOp[]): Promise<void> {
+    if (this.#rtnetlink === null) return await ipApply(ops);
+    for (const op of ops) if (op.op === "loosen") await loosen(op.name);
+    await this.#rtnetlink.apply(ops.filter(isRtOp));
   }
 
   #note(step: KernelStep): void {

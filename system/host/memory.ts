@@ -162,8 +162,9 @@ export class MemoryHost implements Host {
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
-    const facts = { links: this.#ip.links, addresses: this.#ip.addresses };
-    return await Promise.resolve(inspectModel(what, { facts, tables: [...this.#tables.values()] }));
+    return await Promise.resolve(
+      inspectModel(what, { facts: this.#ip, tables: [...this.#tables.values()] }),
+    );
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {

@@ -10,7 +10,7 @@ import type {
 } from "../core/kernel.ts";
 import { formatAddress, parseAddress } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { ipLine } from "./ip_batch.ts";
+import { ipLine, lineRefused } from "./ip_batch.ts";
 
 /** Links, addresses, routes and neighbours of a modelled kernel. */
 export interface IpState {
@@ -31,7 +31,7 @@ interface Net {
 
 /** The state after one operation. Throws Problem 502 where `ip` would fail, in its words. */
 export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): IpState {
-  const fail = (words: string): Problem => new Problem(502, `ip refused "${ipLine(op)}": ${words}`);
+  const fail = (words: string): Problem => lineRefused(op, words);
   const need = (name: string): LinkFact => {
     const link = state.links.find((one) => one.name === name);
     if (link === undefined) throw fail(`Cannot find device "${name}"`);

@@ -1,5 +1,10 @@
-import type { Facts, LinkFact } from "../core/kernel.ts";
-import type { AddressEntry, Inspection, InspectionEntry } from "../core/inspection.ts";
+import type { Facts, LinkFact, NeighbourFact } from "../core/kernel.ts";
+import type {
+  AddressEntry,
+  Inspection,
+  InspectionEntry,
+  NeighbourEntry,
+} from "../core/inspection.ts";
 import { parseAddress, parseRange4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
 import type { Chain, Element, NftSet, Table, Verdict } from "../core/ruleset.ts";
@@ -7,11 +12,15 @@ import type { Chain, Element, NftSet, Table, Verdict } from "../core/ruleset.ts"
 /** The answer of a modelled kernel, in the form of the tools. Throws Problem 404. */
 export function inspectModel(
   what: Inspection,
-  model: { readonly facts: Pick<Facts, "links" | "addresses">; readonly tables: readonly Table[] },
+  model: {
+    readonly facts: Pick<Facts, "links" | "addresses" | "neighbours">;
+    readonly tables: readonly Table[];
+  },
 ): readonly InspectionEntry[] {
   if (what.kind === "addresses") {
     return model.facts.links.map((link) => linkEntry(link, model.facts));
   }
+  if (what.kind === "neighbours") return model.facts.neighbours.map(neighbourEntry);
   const name = what.kind === "table" ? what.name : what.table;
   const table = model.tables.find((one) => one.family === what.family && one.name === name);
   if (!table) throw new Problem(404, `The kernel has no table ${what.family} ${name}`);
@@ -61,6 +70,11 @@ function linkEntry(link: LinkFact, facts: Pick<Facts, "addresses">): AddressEntr
       };
     }),
   };
+}
+
+function neighbourEntry({ address, link, mac, permanent }: NeighbourFact): NeighbourEntry {
+  const state = permanent ? "PERMANENT" : mac === null ? "FAILED" : "REACHABLE";
+  return { dst: address, dev: link, ...(mac === null ? {} : { lladdr: mac }), state: [state] };
 }
 
 function tableEntries(table: Table): readonly InspectionEntry[] {

@@ -1,7 +1,21 @@
 import { Problem } from "../core/problem.ts";
+import { openLibc } from "./libc.ts";
 import { LIBRARY_PATHS } from "./libnftables.ts";
 
-/** A socket to the kernel's packet filter: one question at a time, answered at once. */
+/** What a socket speaks with the kernel about. */
+export interface NetlinkFamily {
+  /** Its number in linux/netlink.h. */
+  readonly protocol: number;
+  /** What it is called in an error. */
+  readonly about: string;
+}
+
+/** The packet filter: tables of nftables, and connections. */
+export const NETFILTER: NetlinkFamily = { protocol: 12, about: "the packet filter" };
+/** Links, addresses, routes, rules and neighbours. */
+export const ROUTE: NetlinkFamily = { protocol: 0, about: "links and routes" };
+
+/** A socket to the kernel: one question at a time, answered at once. */
 export interface Netlink {
   /**
    * Sends a message and answers what `read` makes of the first answer that it does not give null for.
@@ -12,12 +26,24 @@ export interface Netlink {
     read: (answer: Uint8Array, sequence: number) => T | null,
   ): T;
   /**
+   * Like {@link ask}, but what the kernel does before it answers is done off the event loop. Nothing
+   * else may be asked on the socket meanwhile.
+   */
+  askLater<T>(
+    message: (sequence: number) => Uint8Array<ArrayBuffer>,
+    read: (answer: Uint8Array, sequence: number) => T | null,
+  ): Promise<T>;
+  /**
    * Sends a message whose answer comes in parts; answers its number. Off the event loop, as the kernel
    * walks its table meanwhile. Throws Problem 502.
    */
   send(message: (sequence: number) => Uint8Array<ArrayBuffer>): Promise<number>;
   /** The next part of such an answer, valid until the next call. Throws Problem 502. */
   receive(): Promise<Uint8Array>;
+  /** Like {@link receive}, at once: for answers that are short. Throws Problem 502. */
+  next(): Uint8Array;
+  /** Switches an option of linux/netlink.h on. False when the kernel has none of this number. */
+  option(name: number): boolean;
   /**
    * Every part that the kernel holds ready, each given to `take`. False when the kernel had to leave
    * some out.
@@ -30,7 +56,6 @@ export interface Netlink {
 
 const AF_NETLINK = 16;
 const SOCK_RAW_CLOEXEC = 3 | 0o2000000;
-const NETLINK_NETFILTER = 12;
 const MSG_DONTWAIT = 0x40;
 const SOL_SOCKET = 1;
 const SO_RCVBUFFORCE = 33;
@@ -42,7 +67,7 @@ const HELD = 8 * 1024 * 1024;
 /** Answers to earlier questions that are passed over before giving up. */
 const MAX_STRAYS = 8;
 
-/** Functions of the C library, found through nftables, which needs them too. */
+/** Functions of the C library. */
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
@@ -65,27 +90,41 @@ const SYMBOLS = {
 } as const;
 
 /** Opens a socket for this network namespace; null where the libraries may not be loaded. */
-export function openNetlink(): Netlink | null {
-  for (const path of LIBRARY_PATHS) {
-    let library: Deno.DynamicLibrary<typeof SYMBOLS>;
-    try {
-      library = Deno.dlopen(path, SYMBOLS);
-    } catch {
-      continue;
-    }
-    const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_NETFILTER);
-    // The kernel gives it an address; messages to a group pass over a socket without one.
-    const address = new Uint16Array([AF_NETLINK, 0, 0, 0, 0, 0]);
-    if (socket >= 0 && library.symbols.bind(socket, address, 12) === 0) {
-      return onSocket(library, socket);
-    }
-    if (socket >= 0) library.symbols.close(socket);
-    library.close();
+export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink | null {
+  const library = openLibrary();
+  if (library === null) return null;
+  const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, family.protocol);
+  // The kernel gives it an address; messages to a group pass over a socket without one.
+  const address = new Uint16Array([AF_NETLINK, 0, 0, 0, 0, 0]);
+  if (socket >= 0 && library.symbols.bind(socket, address, 12) === 0) {
+    return onSocket(library, socket, family.about);
   }
+  if (socket >= 0) library.symbols.close(socket);
+  library.close();
   return null;
 }
 
-function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number): Netlink {
+/** The C library, by itself or through nftables, which needs it too; null where neither may be loaded. */
+function openLibrary(): Deno.DynamicLibrary<typeof SYMBOLS> | null {
+  for (const path of LIBRARY_PATHS) {
+    try {
+      return Deno.dlopen(path, SYMBOLS);
+    } catch {
+      // It is elsewhere, or may not be loaded.
+    }
+  }
+  try {
+    return openLibc(SYMBOLS);
+  } catch {
+    return null;
+  }
+}
+
+function onSocket(
+  library: Deno.DynamicLibrary<typeof SYMBOLS>,
+  socket: number,
+  about: string,
+): Netlink {
   const { symbols } = library;
   // The kernel fills parts of long answers up to this size.
   const answer = new Uint8Array(32 * 1024);
@@ -98,7 +137,7 @@ function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number):
   };
   const mustBeSent = (sent: bigint | number, bytes: Uint8Array): void => {
     if (Number(sent) === bytes.length) return;
-    throw new Problem(502, "The kernel took no request of the packet filter");
+    throw new Problem(502, `The kernel took no request of ${about}`);
   };
   // The kernel has answered by the time that `send` or the last `recv` returns.
   const receive = (): Uint8Array | null => {
@@ -107,8 +146,19 @@ function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number):
   };
   const option = (level: number, name: number, value: number): boolean =>
     symbols.setsockopt(socket, level, name, new Int32Array([value]), 4) === 0;
-  const silent = (): Problem =>
-    new Problem(502, "The kernel did not answer a request of the packet filter");
+  const silent = (): Problem => new Problem(502, `The kernel did not answer a request of ${about}`);
+  const answered = <T>(
+    read: (answer: Uint8Array, sequence: number) => T | null,
+    number: number,
+  ): T => {
+    for (let left = MAX_STRAYS; left > 0; left--) {
+      const part = receive();
+      if (part === null) break;
+      const result = read(part, number);
+      if (result !== null) return result;
+    }
+    throw silent();
+  };
   return {
     send: async (message) => {
       const bytes = numbered(message);
@@ -145,14 +195,20 @@ function onSocket(library: Deno.DynamicLibrary<typeof SYMBOLS>, socket: number):
       const bytes = numbered(message);
       const number = sequence;
       mustBeSent(symbols.send(socket, bytes, BigInt(bytes.length), 0), bytes);
-      for (let left = MAX_STRAYS; left > 0; left--) {
-        const part = receive();
-        if (part === null) break;
-        const result = read(part, number);
-        if (result !== null) return result;
-      }
-      throw silent();
+      return answered(read, number);
     },
+    askLater: async (message, read) => {
+      const bytes = numbered(message);
+      const number = sequence;
+      mustBeSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
+      return answered(read, number);
+    },
+    next: () => {
+      const part = receive();
+      if (part === null) throw silent();
+      return part;
+    },
+    option: (name) => option(SOL_NETLINK, name, 1),
     close: (): void => {
       symbols.close(socket);
       library.close();

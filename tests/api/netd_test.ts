@@ -153,7 +153,7 @@ Deno.test("a refusal keeps its status and its words", () =>
     await assert.rejects(client.apply({ kind: "ip", ops: [op] }), {
       name: "Problem",
       status: 502,
-      message: 'ip refused "link set dev nowhere up": Cannot find device "nowhere"',
+      message: 'The kernel refused "link set dev nowhere up": Cannot find device "nowhere"',
     });
   }));
 

@@ -91,7 +91,7 @@ Deno.test("an ip step says which line failed and keeps what came before", () =>
       {
         status: 502,
         message:
-          'ip refused "address add 192.168.2.5/30 dev cl-a": Error: ipv4: Address already assigned.',
+          'The kernel refused "address add 192.168.2.5/30 dev cl-a": ipv4: Address already assigned',
       },
     );
     const addresses = (await host.facts()).addresses.map((one) => one.address);

@@ -116,16 +116,17 @@ Deno.test("an interface shows what is set and leaves out what says nothing", () 
 });
 
 Deno.test("the ARP table has the kernel's own form, and IPv4 only", () => {
-  const at = { link: "eth1", mac: "02:00:00:00:00:0a", permanent: true };
+  const mac = "02:00:00:00:00:0a";
+  const at = { dev: "eth1", lladdr: mac, state: ["PERMANENT"] };
   assert.deepEqual(
     arpTable([
-      { address: "192.168.2.6", ...at },
-      { address: "192.168.2.10", link: "eth1", mac: null, permanent: false },
-      { address: "fe80::1", ...at },
+      { dst: "192.168.2.6", ...at },
+      { dst: "192.168.2.10", dev: "eth1", state: ["FAILED"] },
+      { dst: "fe80::1", ...at },
     ]),
     [
       {
-        ...{ IP: "192.168.2.6", HWType: "0x1", Flags: "0x6", MAC: at.mac },
+        ...{ IP: "192.168.2.6", HWType: "0x1", Flags: "0x6", MAC: mac },
         ...{ Mask: "*", Device: "eth1" },
       },
       {
