@@ -1,3 +1,4 @@
+import { diskTrouble } from "../../system/core/disk_trouble.ts";
 import { Problem } from "../../system/core/problem.ts";
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -53,9 +54,16 @@ export function problemAnswer(problem: Problem): Response {
   return answer;
 }
 
-/** The answer to anything thrown: a Problem as it is, the rest as a bare 500 after `log` took it. */
+/**
+ * The answer to anything thrown: a Problem as it is, a disk that takes nothing as a 500 that says so,
+ * the rest as a bare 500; `log` takes both.
+ */
 export function errorAnswer(error: unknown, log: (error: unknown) => void): Response {
   if (error instanceof Problem) return problemAnswer(error);
   log(error);
+  const trouble = diskTrouble(error);
+  if (trouble !== null) {
+    return problemAnswer(new Problem(500, `${trouble}, so this could not be done`));
+  }
   return problemAnswer(new Problem(500, "Something went wrong inside; the log has the details"));
 }

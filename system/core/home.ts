@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { diskTrouble } from "./disk_trouble.ts";
 import { Refusal } from "./refusal.ts";
 import { STATE_FOLDERS } from "./processes.ts";
 
@@ -13,6 +14,8 @@ const NOT_COPIED = new Set(["README.md", ".gitkeep"]);
 /**
  * Makes the live tree, or what is missing of it: the folders of `configs/` and `state/`, and every
  * default file that is not there yet. Files that exist are never touched. Answers the files made.
+ * Defaults for which the disk has no room are left out: a router starts on a full disk as well, and
+ * goes without them.
  */
 export async function prepareHome(root: string, home: string): Promise<readonly string[]> {
   return await writable(home, async () => {
@@ -58,11 +61,15 @@ export async function lockHome(home: string, name: string, options: LockOptions)
   );
 }
 
-/** Turns "permission denied" into a sentence that says what to set. */
+/** Turns "permission denied" and a disk that takes nothing into a sentence that says what to do. */
 async function writable<T>(home: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    const trouble = diskTrouble(error);
+    if (trouble !== null) {
+      throw new Refusal(`Sluice cannot write to its home ${home}. ${trouble}`, { cause: error });
+    }
     if (
       !(error instanceof Deno.errors.PermissionDenied ||
         error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop)
@@ -119,15 +126,24 @@ async function copyMissing(from: string, to: string, mode: number): Promise<stri
 
 /** Writes a file that is not there yet, whole or not at all. Answers whether it was missing. */
 async function writeNew(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  // A disk that is full takes no file, but none is needed where it lies already.
+  if (await exists(path)) return false;
   const temporary = `${path}.new`;
-  await Deno.writeFile(temporary, bytes, { mode: 0o640 });
   try {
+    await Deno.writeFile(temporary, bytes, { mode: 0o640 });
     await Deno.link(temporary, path);
     return true;
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return false;
+    if (error instanceof Deno.errors.AlreadyExists || isFull(error)) return false;
     throw error;
   } finally {
-    await Deno.remove(temporary);
+    await Deno.remove(temporary).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
   }
+}
+
+function isFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "ENOSPC" || code === "EDQUOT";
 }

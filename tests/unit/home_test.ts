@@ -60,6 +60,21 @@ Deno.test("a later start keeps what people wrote and brings what is missing", as
   });
 });
 
+Deno.test("a full disk keeps nobody from starting: what is there is not written again", async () => {
+  await inFolder(async (home) => {
+    await prepareHome(ROOT, home);
+    const base = join(home, "configs/base");
+    // Whatever is written here meets a disk without room.
+    await Deno.remove(join(base, "names.json"));
+    for (const name of ["names.json.new", "dhcp.json.new"]) {
+      await Deno.symlink("/dev/full", join(base, name));
+    }
+    assert.deepEqual(await prepareHome(ROOT, home), []);
+    await assert.rejects(Deno.stat(join(base, "names.json")), Deno.errors.NotFound);
+    assert.match(await Deno.readTextFile(join(base, "dhcp.json")), /TinyNets/);
+  });
+});
+
 Deno.test("a process that sees nothing above its home finds it made", async () => {
   await inFolder(async (home) => {
     await prepareHome(ROOT, home);

@@ -1,0 +1,24 @@
+/** Codes of errno(3) and of SQLite (its result codes, of which longer ones begin with these). */
+const TROUBLES: readonly (readonly [string, string])[] = [
+  ["ENOSPC", "The disk is full"],
+  ["EDQUOT", "The disk quota is used up"],
+  ["EROFS", "The disk can only be read"],
+  ["EIO", "The disk cannot be read or written"],
+  ["SQLITE_FULL", "The disk is full"],
+  ["SQLITE_READONLY", "The disk can only be read"],
+  ["SQLITE_IOERR", "The disk cannot be read or written"],
+];
+
+/** Causes that are looked at behind an error. */
+const DEEPEST = 5;
+
+/** What is wrong with the disk, as an error or one of its causes tells; null where it is nothing. */
+export function diskTrouble(error: unknown): string | null {
+  let at = error;
+  for (let depth = 0; at instanceof Error && depth < DEEPEST; depth++, at = at.cause) {
+    const code = "code" in at && typeof at.code === "string" ? at.code : "";
+    const known = TROUBLES.find(([begin]) => code === begin || code.startsWith(`${begin}_`));
+    if (known !== undefined) return known[1];
+  }
+  return null;
+}
