@@ -141,6 +141,10 @@ export interface UplinkLease {
   /** Null: whatever is sent on the link arrives. */
   readonly router: string | null;
   readonly dns: readonly string[];
+  /** Domains in which its names are looked up (RFC 3397); absent for none. */
+  readonly search?: readonly string[];
+  /** Networks behind the uplink (RFC 3442), null for those on the link itself; absent for none. */
+  readonly routes?: readonly { readonly destination: string; readonly via: string | null }[];
   /** Bytes of a packet; null where nothing was said. */
   readonly mtu: number | null;
   /** Unix milliseconds at which it ends; null never. */
@@ -152,6 +156,8 @@ export interface UplinkObservation {
   readonly lease: UplinkLease | null;
   /** Nothing comes back through it, though its cable is plugged in. */
   readonly down: boolean;
+  /** Bytes of a packet that its link carried before a lease had its say; absent where none had. */
+  readonly ownMtu?: number;
 }
 
 /** What the world says of itself: devices by identity, uplinks by the name of their link. */

@@ -184,6 +184,8 @@ export interface UplinkPath {
   readonly weight: number;
   /** Bytes of a packet, where the provider says. */
   readonly mtu: number | null;
+  /** Bytes of a packet that its link carries now; null where that is not known. */
+  readonly carries: number | null;
 }
 
 export interface DesiredLink {

@@ -1,8 +1,13 @@
 import { InterfaceName, Ipv4 } from "../core/grammar.ts";
 import { Follower } from "./follow.ts";
 
-/** Options of DHCP that are asked for: mask, router, resolvers, MTU, lease time (RFC 2132). */
-const OPTIONS = ["subnet", "router", "dns", "mtu", "lease"];
+/**
+ * Options of DHCP that are asked for: mask, router, resolvers, MTU, lease time, domain (RFC 2132),
+ * classless routes (RFC 3442), search domains (RFC 3397).
+ */
+const OPTIONS = [
+  ...["subnet", "router", "dns", "mtu", "lease", "domain", "staticroutes", "search"],
+];
 
 /** How a client is started, and who hears of it. */
 export interface DhcpClientOptions {

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { Observed } from "../core/change.ts";
 import type { DesiredAddress, DesiredLink, Facts, UplinkPath } from "../core/kernel.ts";
 import { overlaps4, parseRange4, type Range4 } from "../core/net.ts";
 import { LAN_LINK } from "./former.ts";
@@ -27,10 +28,25 @@ interface LinkSources {
   readonly config: Pick<Config, "interfaces" | "devices" | "ppp">;
   readonly facts: Facts;
   readonly paths: readonly UplinkPath[];
+  readonly observed: Pick<Observed, "uplinks">;
+}
+
+/** Whether a link may be told to carry packets of so many bytes because a lease says so. */
+function isUsable(mtu: number | null | undefined): mtu is number {
+  return typeof mtu === "number" && mtu >= LEAST_MTU && mtu <= MOST_MTU;
+}
+
+/** What a lease asks for, or what was there before one asked; undefined leaves it. */
+function packetSize(
+  leased: number | null | undefined,
+  own: number | undefined,
+): number | undefined {
+  return isUsable(leased) ? leased : own;
 }
 
 /** Links that people have a say in, as far as they are there, then the VLANs on them. */
-export function configuredLinks({ config, facts, paths }: LinkSources): readonly DesiredLink[] {
+export function configuredLinks(sources: LinkSources): readonly DesiredLink[] {
+  const { config, facts, paths, observed } = sources;
   const present = new Set(facts.links.map(({ name }) => name));
   const mtus = new Map(paths.map(({ link, mtu }) => [link, mtu]));
   const chosen = config.interfaces
@@ -39,12 +55,12 @@ export function configuredLinks({ config, facts, paths }: LinkSources): readonly
     .filter((one) => one.Type !== "Other" || one.State !== "" || chosenMac(one) !== "")
     .map((one): DesiredLink => {
       const mac = chosenMac(one);
-      const mtu = mtus.get(one.Name) ?? null;
+      const mtu = packetSize(mtus.get(one.Name), observed.uplinks?.[one.Name]?.ownMtu);
       return {
         name: one.Name,
         create: null,
         ...(mac === "" ? {} : { mac }),
-        ...(mtu === null || mtu < LEAST_MTU || mtu > MOST_MTU ? {} : { mtu }),
+        ...(mtu === undefined ? {} : { mtu }),
         up: one.Type === "Other" ? one.State !== "down" : one.Enabled,
       };
     });

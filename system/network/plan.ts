@@ -18,6 +18,7 @@ import { renewedPositions } from "../firewall/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
 import { homeNetworks, LAN_LINK } from "./former.ts";
+import { leaseRoutes } from "./lease_routes.ts";
 import { configuredLinks, furtherAddresses, lanLink } from "./link_plan.ts";
 import { type Leaving, leaving, uplinkLinks, uplinkPaths } from "./uplink_paths.ts";
 
@@ -110,6 +111,20 @@ function customRoutes(
   })).toReversed();
 }
 
+/** The routes of the main table: what people decided goes before what a provider says. */
+function mainRoutes(
+  leaving: Leaving,
+  custom: readonly DesiredRoute[],
+  leased: readonly DesiredRoute[],
+): readonly DesiredRoute[] {
+  const taken = new Set(custom.map(({ destination }) => destination));
+  return [
+    ...defaultRoute(leaving),
+    ...custom,
+    ...leased.filter(({ destination }) => !taken.has(destination)),
+  ];
+}
+
 /** Addresses of the kernel that are neither ours nor of a home network. */
 function foreignAddresses(facts: Facts, ranges: readonly Range4[]): readonly string[] {
   return facts.addresses.map((fact) => hostOf(fact.address)).filter((host) => {
@@ -132,6 +147,7 @@ interface Layout extends OutsideParts {
     readonly seen: NonNullable<Desired["seen"]>;
   };
   readonly leaving: Leaving;
+  readonly leaseRoutes: readonly DesiredRoute[];
 }
 
 // The last answer: it is the same for as long as every device stays where it is.
@@ -171,7 +187,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
     facts,
     home: homeLinks(roles(interfaces), places, facts),
     ip: {
-      links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths })],
+      links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths, observed })],
       addresses: [
         ...(lan ? lanAddresses(ranges) : []),
         ...uplinkAddresses(config, paths),
@@ -189,6 +205,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
       },
     },
     leaving: leaving(paths, config),
+    leaseRoutes: leaseRoutes({ paths, observed, facts, home: ranges }),
   };
 }
 
@@ -198,7 +215,9 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
   const [lan] = homeRanges(config.dhcp.TinyNets);
   const networks = homeNetworks(config, observed, facts);
   const places = placeDevices(config, observed, facts, networks);
-  const { home, ip, leaving } = layout({ config, observed, places, facts, networks });
+  const { home, ip, leaving, leaseRoutes } = layout({
+    ...{ config, observed, places, facts, networks },
+  });
   const uplinks = uplinkLinks(config);
   const custom = customRules(config.firewall.CustomInterfaceRules, uplinks);
   return {
@@ -214,7 +233,7 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
       marks: leaving.marks,
     }),
-    routes: [...defaultRoute(leaving), ...customRoutes(custom, facts)],
+    routes: mainRoutes(leaving, customRoutes(custom, facts), leaseRoutes),
     ...(leaving.ways === null ? {} : { ways: leaving.ways }),
     // Devices of one link are in networks of their own, so that two of them need the router, too.
     forwarding: uplinks.length > 0 || home.length > 1 || places.length > 1,

@@ -105,6 +105,7 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
       running,
       alive: running && !dead,
       weight: weightOf(config.wan, one.Name),
+      carries: fact.mtu ?? null,
     }];
   });
   return inOrder(paths, config.wan, ({ name }) => name);

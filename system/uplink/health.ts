@@ -4,7 +4,7 @@ import type { Engine } from "../core/engine.ts";
 import type { UplinkPath } from "../core/kernel.ts";
 import type { NoticeBoard } from "../core/notice.ts";
 import { afterRound, downtime, type Health, latest, summary, UNKNOWN } from "./health_rules.ts";
-import { withUplink } from "./leases.ts";
+import { withoutOwnMtu, withUplink } from "./leases.ts";
 import type { ProbeReport } from "./plan_schema.ts";
 import { inOrder, percentOf, sharesOf, weightOf } from "./share_rules.ts";
 import { reasonOf } from "./status_rules.ts";
@@ -89,6 +89,7 @@ export class WanHealth {
     await this.#expire();
     if (engine.network.state === "applied" || engine.network.state === "model") {
       await this.#forgetSilent();
+      await this.#forgetMtus();
       const paths = this.#paths();
       for (const name of this.#names()) await this.#compare(name, paths.get(name), now);
       const names = this.#names();
@@ -118,6 +119,17 @@ export class WanHealth {
     this.#health = new Map();
     for (const [name, { down }] of Object.entries(engine.observed.uplinks ?? {})) {
       if (down) await engine.observe((observed) => withUplink(observed, name, { down: false }));
+    }
+  }
+
+  /** Once a link carries what it did before any lease, its packets are nobody's business again. */
+  async #forgetMtus(): Promise<void> {
+    const { engine } = this.#deps;
+    const paths = this.#paths();
+    for (const [name, { lease, ownMtu }] of Object.entries(engine.observed.uplinks ?? {})) {
+      if (ownMtu === undefined || (lease?.mtu ?? null) !== null) continue;
+      if (paths.get(name)?.carries !== ownMtu) continue;
+      await engine.observe((observed) => withoutOwnMtu(observed, name));
     }
   }
 
@@ -210,6 +222,8 @@ export class WanHealth {
         IP: path?.address ?? "",
         Weight: weightOf(wan, name),
         SharePct: percentOf(shares, name),
+        DNS: [...engine.observed.uplinks?.[name]?.lease?.dns ?? []],
+        Search: [...engine.observed.uplinks?.[name]?.lease?.search ?? []],
       };
     });
   }

@@ -24,6 +24,14 @@ export function withUplink(
   return { ...observed, uplinks: { ...observed.uplinks, [name]: after } };
 }
 
+/** What was observed, with packets of an uplink left to its link again. */
+export function withoutOwnMtu(observed: Observed, name: string): Observed {
+  const before = observed.uplinks?.[name];
+  if (before?.ownMtu === undefined) return observed;
+  const { ownMtu: _, ...rest } = before;
+  return { ...observed, uplinks: { ...observed.uplinks, [name]: rest } };
+}
+
 /** The networks that providers gave the router's uplinks, by its addresses there. */
 export function leasedNetworks({ uplinks = {} }: Observed): readonly string[] {
   return Object.values(uplinks).flatMap(({ lease }) => lease === null ? [] : [lease.address]);
@@ -31,7 +39,7 @@ export function leasedNetworks({ uplinks = {} }: Observed): readonly string[] {
 
 /** What taking in leases needs from outside. */
 export interface UplinkLeasesDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "observe">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "observed" | "observe">;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
   /** Unix milliseconds. */
@@ -56,12 +64,18 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
         address: given.address,
         router: given.router,
         dns: given.dns,
+        ...(given.search.length === 0 ? {} : { search: given.search }),
+        ...(given.routes.length === 0 ? {} : { routes: given.routes }),
         mtu: given.mtu,
         until: given.seconds === null ? null : now() + given.seconds * 1000,
       };
       const before = engine.observed.uplinks?.[name]?.lease ?? null;
       const moved = before?.address !== lease?.address || before?.router !== lease?.router;
-      await engine.observe((observed) => withUplink(observed, name, { lease }));
+      const carries = engine.desired.seen?.uplinks?.find((one) => one.name === name)?.carries;
+      await engine.observe((observed) => {
+        const own = ownMtu(observed.uplinks?.[name], lease, carries ?? null);
+        return withUplink(observed, name, { lease, ...own });
+      });
       if (moved) {
         bus.publish("uplink:lease", {
           Iface: name,
@@ -78,6 +92,17 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
       await notices.open(TROUBLE, `${name}: ${detail}`, { subject: name, link: name });
     },
   };
+}
+
+/** What the link carried before the first lease that asks for something else. */
+function ownMtu(
+  before: UplinkObservation | undefined,
+  lease: UplinkLease | null,
+  carries: number | null,
+): Pick<UplinkObservation, "ownMtu"> {
+  const asks = lease?.mtu ?? null;
+  if (before?.ownMtu !== undefined || asks === null || carries === null) return {};
+  return asks === carries ? {} : { ownMtu: carries };
 }
 
 /** Why a lease is of no use; null for one that is. */

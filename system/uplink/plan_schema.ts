@@ -69,6 +69,23 @@ const Server = z.string().refine((text) => {
   return value !== null && !isNobodys(value);
 }, { error: "No machine can have this address" });
 
+/** Most networks behind an uplink that a lease may name. */
+export const MOST_ROUTES = 64;
+
+/** A network behind an uplink, and who leads there; null: it is on the link itself (RFC 3442). */
+const LeasedRoute = z.object({
+  destination: z.string().refine((text) => text.includes("/") && parseRange4(text) !== null, {
+    error: "Write a network such as 198.51.100.0/24",
+  }),
+  via: Server.nullable().default(null),
+});
+
+/** Domains that a lease may name, and how long each of them may be (RFC 1035 2.3.4). */
+export const SEARCH = { most: 6, letters: 253 } as const;
+/** A domain that a lease names. */
+export const Domain = z.string().max(SEARCH.letters)
+  .regex(/^(?!-)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/, { error: "Write a domain name" });
+
 /** What a DHCP server gave an uplink; null lease: it is over. A body's null counts as missing. */
 export const LeaseReport = z.object({
   name: InterfaceName,
@@ -76,6 +93,8 @@ export const LeaseReport = z.object({
     address: LeasedAddress,
     router: Server.nullable().default(null),
     dns: z.array(Server).max(8),
+    search: z.array(Domain).max(SEARCH.most).default([]),
+    routes: z.array(LeasedRoute).max(MOST_ROUTES).default([]),
     mtu: z.int().min(1).max(65535).nullable().default(null),
     /** Seconds from now; null for ever. */
     seconds: z.int().min(1).nullable().default(null),

@@ -24,6 +24,9 @@ export const WanStatus = z.object({
   Weight: z.int(),
   /** How much of all new connections it gets now, in percent. */
   SharePct: z.int(),
+  /** Resolvers and search domains that its lease names; shown, not used. */
+  DNS: z.array(z.string()),
+  Search: z.array(z.string()),
 });
 export type WanStatus = z.output<typeof WanStatus>;
 

@@ -1,41 +1,8 @@
 import assert from "node:assert/strict";
 import type { WanConfig } from "../../system/uplink/schema.ts";
-import type { WanOutage, WanStatus } from "../../system/uplink/wan_wire.ts";
-import { type TestRouter, testRouter } from "../kit/router.ts";
-
-const TWO = [
-  {
-    ...{ Name: "wan0", Type: "Uplink", Enabled: true, DisableDHCP: true },
-    ...{ IP: "203.0.113.2/24", Router: "203.0.113.1" },
-  },
-  { Name: "lan1", Type: "Uplink", Enabled: true },
-  { Name: "lan0", Type: "Downlink", Enabled: true },
-];
-const FILES = { "base/interfaces.json": TWO };
-const LEASE = { address: "100.64.5.9/24", router: "100.64.5.1", dns: ["9.9.9.9"], seconds: 60 };
-
-async function put(router: TestRouter, path: string, body?: unknown): Promise<Response> {
-  const answer = await router.ask("PUT", path, body === undefined ? {} : { body });
-  await answer.clone().text();
-  return answer;
-}
-
-async function status(router: TestRouter, path: string, body?: unknown): Promise<number> {
-  const answer = await put(router, path, body);
-  await answer.body?.cancel();
-  return answer.status;
-}
-
-async function tell(router: TestRouter, path: string, body: unknown): Promise<number> {
-  const answer = await router.inside("uplink", "PUT", path, body);
-  await answer.body?.cancel();
-  return answer.status;
-}
-
-async function uplink(router: TestRouter, name: string): Promise<WanStatus> {
-  const all = await router.json<WanStatus[]>("GET", "/wan/status");
-  return all.find(({ Iface }) => Iface === name)!;
-}
+import type { WanOutage } from "../../system/uplink/wan_wire.ts";
+import { testRouter } from "../kit/router.ts";
+import { FILES, LEASE, put, status, tell, TWO, uplink } from "../kit/two_uplinks.ts";
 
 Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async () => {
   await using router = await testRouter({ files: FILES });
@@ -244,50 +211,6 @@ Deno.test("PUT /wan/config repairs, answers what holds, and is a change that is 
   assert.equal(await status(router, `/changes/${change}/undo`), 200);
   assert.equal((await router.json<WanConfig>("GET", "/wan/config")).Enabled, true);
   assert.equal(await status(router, "/wan/config", [1]), 400);
-});
-
-Deno.test("order and weights of uplinks: set, shown with the shares, refused where they cannot be", async () => {
-  await using router = await testRouter({ files: FILES });
-  await tell(router, "/lease", { name: "lan1", lease: LEASE });
-  const shares = async () =>
-    (await router.json<WanStatus[]>("GET", "/wan/status"))
-      .map(({ Iface, Weight, SharePct, Active }) => [Iface, Weight, SharePct, Active]);
-  assert.deepEqual(await shares(), [["wan0", 1, 50, true], ["lan1", 1, 50, true]]);
-  const Uplinks = [{ Iface: "lan1", Weight: 3 }, { Iface: "wan0", Weight: 1 }];
-  assert.equal(await status(router, "/wan/config", { Uplinks }), 200);
-  assert.deepEqual(await shares(), [["lan1", 3, 75, true], ["wan0", 1, 25, true]]);
-  const routes = async () =>
-    (await router.host.facts()).routes.filter(({ destination }) => destination === "default");
-  assert.deepEqual((await routes()).map(({ link }) => link), ["lan1"]);
-  assert.equal(await status(router, "/wan/config", { Enabled: true }), 200);
-  assert.deepEqual((await shares())[0], ["lan1", 3, 75, true], "an older client leaves them");
-  assert.equal(
-    await status(router, "/wan/config", { Uplinks: [{ Iface: "wan0", Weight: 0 }] }),
-    200,
-  );
-  assert.deepEqual(await shares(), [["wan0", 0, 0, false], ["lan1", 1, 100, true]]);
-  await tell(router, "/lease", { name: "lan1", lease: null });
-  assert.deepEqual((await shares())[0], ["wan0", 0, 100, true], "the spare stands in");
-  const before = await router.json("GET", "/wan/config");
-  for (
-    const [list, pointer] of [
-      [[{ Iface: "wan0", Weight: 101 }], "/Uplinks/0/Weight"],
-      [[{ Iface: "wan0", Weight: -1 }], "/Uplinks/0/Weight"],
-      [[{ Iface: "wan0", Weight: 1.5 }], "/Uplinks/0/Weight"],
-      [[{ Iface: "wan0", Weight: "3" }], "/Uplinks/0/Weight"],
-      [[{ Iface: "a;b", Weight: 1 }], "/Uplinks/0/Iface"],
-      [[{ Weight: 1 }], "/Uplinks/0/Iface"],
-      [[{ Iface: "lan0", Weight: 1 }], "/Uplinks/0/Iface"],
-      [[{ Iface: "wan0" }, { Iface: "wan0" }], "/Uplinks/1/Iface"],
-      ["wan0", "/Uplinks"],
-      [Array.from({ length: 41 }, (_, at) => ({ Iface: `w${at}` })), "/Uplinks"],
-    ] as const
-  ) {
-    const answer = await put(router, "/wan/config", { Uplinks: list });
-    const said = await answer.json();
-    assert.deepEqual([answer.status, said.errors?.[0]?.pointer], [400, pointer]);
-  }
-  assert.deepEqual(await router.json("GET", "/wan/config"), before);
 });
 
 Deno.test("an access account: set, masked, kept, previewed without its secret, removed", async () => {

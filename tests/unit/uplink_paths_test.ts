@@ -65,6 +65,72 @@ Deno.test("a lease that cannot be used is not: home's own network, no gateway, a
   assert.deepEqual(routes(lease("100.64.5.9/24", "100.64.5.9")), [0, true]);
 });
 
+Deno.test("a link carries what it did before once no lease asks for another size", () => {
+  const size = (type: "Uplink" | "Downlink", observed: UplinkObservation) => {
+    const config = network({}, { interfaces: [link("eth2", type), link("eth1", "Downlink")] });
+    const desired = planner.desire(config, seen({ eth2: observed }), facts());
+    return desired.links.find(({ name }) => name === "eth2")?.mtu;
+  };
+  const { eth2 } = LEASED;
+  assert.equal(size("Uplink", { ...eth2, ownMtu: 9000 }), 1400);
+  assert.equal(size("Uplink", { lease: null, down: false, ownMtu: 9000 }), 9000);
+  assert.equal(
+    size("Uplink", { lease: null, down: false }),
+    undefined,
+    "nobody asked for anything",
+  );
+  const none = { ...eth2.lease!, mtu: null };
+  assert.equal(size("Uplink", { ...eth2, lease: none, ownMtu: 1500 }), 1500);
+  for (const mtu of [575, 1501, 65535]) {
+    assert.equal(size("Uplink", { ...eth2, lease: { ...none, mtu }, ownMtu: 1500 }), 1500);
+  }
+  assert.equal(size("Downlink", { ...eth2, ownMtu: 1500 }), 1500, "it is no uplink any more");
+});
+
+Deno.test("networks that a lease names are behind its uplink, but none of home or of the router's own", () => {
+  const leased = (routes: readonly (readonly [string, string | null])[]) =>
+    seen({
+      eth2: {
+        down: false,
+        lease: {
+          ...LEASED.eth2.lease!,
+          routes: routes.map(([destination, via]) => ({ destination, via })),
+        },
+      },
+    });
+  const routes = (given: Parameters<typeof leased>[0], from = facts()) =>
+    planner.desire(two(), leased(given), from).routes.slice(1)
+      .map(({ destination, via, link }) => `${destination} ${via} ${link}`);
+  assert.deepEqual(
+    routes([["172.16.9.1/12", "100.64.5.1"], ["198.18.0.7/32", null], [
+      "172.16.0.0/12",
+      "100.64.5.2",
+    ]]),
+    ["172.16.0.0/12 100.64.5.1 eth2", "198.18.0.7/32 null eth2"],
+  );
+  assert.deepEqual(
+    routes([
+      ["0.0.0.0/1", "100.64.5.1"],
+      ["128.0.0.0/7", "100.64.5.1"],
+      ["192.168.2.0/24", "100.64.5.1"],
+      ["192.168.0.0/16", "100.64.5.1"],
+      ["192.168.2.6/32", "100.64.5.1"],
+      ["100.64.5.0/24", "100.64.5.1"],
+      ["172.16.0.0/12", "203.0.113.1"],
+    ]),
+    [],
+  );
+  const connected = { ...facts(), addresses: [{ link: "eth0", address: "203.0.113.2/24" }] };
+  assert.deepEqual(routes([["203.0.113.0/24", "100.64.5.1"]], connected), []);
+  assert.deepEqual(
+    routes([["203.0.0.0/16", "100.64.5.1"]], connected),
+    ["203.0.0.0/16 100.64.5.1 eth2"],
+    "a wider one takes nothing from it",
+  );
+  const unplugged = facts((name) => name === "eth2" ? { running: false } : {});
+  assert.deepEqual(routes([["172.16.0.0/12", "100.64.5.1"]], unplugged), []);
+});
+
 Deno.test("two uplinks have a table, rules and a mark each, and new connections are spread", () => {
   const desired = planner.desire(two(), seen(), facts());
   assert.deepEqual(desired.routes, [{ destination: "default", via: "203.0.113.1", link: "eth0" }]);
@@ -249,6 +315,7 @@ const anyUplink = fc.record({
   down: fc.boolean(),
   running: fc.boolean(),
   extra: fc.boolean(),
+  behind: fc.subarray(["203.0.113.128/25", "198.51.0.0/16", "192.88.99.0/24", "192.168.0.0/16"]),
 });
 
 Deno.test("from any state of two uplinks to any other, the model of the kernel takes every step", async () => {
@@ -276,10 +343,15 @@ Deno.test("from any state of two uplinks to any other, the model of the kernel t
         {
           ...(one.leased ? lease(`${NETS[at]}.9/24`, `${NETS[at]}.1`) : lease("", null)),
           down: one.down,
+          ownMtu: 1500,
+          behind: one.behind.map((destination) => ({ destination, via: `${NETS[at]}.1` })),
         },
       ]).map(([name, one]) => {
-        const given = one as UplinkObservation;
-        return [name, given.lease?.address === "" ? { ...given, lease: null } : given];
+        const { lease, behind, ...given } = one as UplinkObservation & {
+          readonly behind: NonNullable<NonNullable<UplinkObservation["lease"]>["routes"]>;
+        };
+        const none = lease === null || lease.address === "";
+        return [name, { ...given, lease: none ? null : { ...lease, routes: behind } }];
       }),
     )),
   });

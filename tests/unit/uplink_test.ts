@@ -72,6 +72,8 @@ Deno.test("a DHCP client's lines: leases as they are, everything else by its kin
       address: "100.64.5.9/24",
       router: "100.64.5.1",
       dns: ["9.9.9.9", "1.1.1.1"],
+      search: [],
+      routes: [],
       mtu: 1400,
       seconds: 3600,
     },
@@ -79,7 +81,27 @@ Deno.test("a DHCP client's lines: leases as they are, everything else by its kin
   const kept = parse({ event: "renew", router: "", mtu: "", lease: "4294967295", dns: "" });
   assert.deepEqual(kept.kind === "lease" && kept.lease, {
     ...{ address: "100.64.5.9/24", router: null, dns: [], mtu: null, seconds: null },
+    ...{ search: [], routes: [] },
   });
+  const given = (change: Readonly<Record<string, unknown>>) => {
+    const line = parse(change);
+    assert.equal(line.kind, "lease");
+    return line.kind === "lease" ? line.lease : assert.fail();
+  };
+  const routes = "10.0.0.0/8 100.64.5.7 172.16.0.0/12 0.0.0.0 0.0.0.0/0 100.64.5.2";
+  assert.deepEqual([given({ routes }).router, given({ routes }).routes], ["100.64.5.2", [
+    { destination: "10.0.0.0/8", via: "100.64.5.7" },
+    { destination: "172.16.0.0/12", via: null },
+  ]], "with classless routes the router option does not count");
+  assert.equal(given({ routes: "10.0.0.0/8 100.64.5.7" }).router, null);
+  assert.equal(
+    given({ routes: "10.0.0.0/33 100.64.5.7 x 9.9.9.9 7.0.0.0/8" }).router,
+    "100.64.5.1",
+  );
+  const many = Array.from({ length: 200 }, (_, at) => `10.${at}.0.0/16 100.64.5.7`).join(" ");
+  assert.equal(given({ routes: many }).routes.length, 64);
+  const names = { search: "a.example b_c.example -x ..", domain: "a.example" };
+  assert.deepEqual(given(names).search, ["a.example", "b_c.example"]);
   for (
     const change of [
       ...["", "0.0.0.0", "127.0.0.1", "224.0.0.1", "100.64.5.0", "100.64.5.255", "x"]
@@ -108,6 +130,19 @@ Deno.test("the script of the DHCP client tells addresses and numbers, whatever a
   assert.equal(text.split("\n").length, 2, "one line");
   const line = parseDhcpLine(text.trim());
   assert.deepEqual(line.kind === "lease" && line.lease.router, "9.9.9.9");
+  const more = await tell("bound", {
+    ...{ ip: "100.64.5.9", mask: "24", router: "100.64.5.1" },
+    ...{
+      staticroutes: `10.0.0.0/8 100.64.5.7 ${evil}`,
+      search: `a.example ${evil}`,
+      domain: "b$(id)",
+    },
+  });
+  const whole = parseDhcpLine(more.trim());
+  assert.equal(whole.kind, "lease");
+  assert.deepEqual(whole.kind === "lease" && whole.lease.routes, [
+    { destination: "10.0.0.0/8", via: "100.64.5.7" },
+  ]);
   assert.equal(parseDhcpLine((await tell("deconfig", {})).trim()).kind, "without");
 });
 

@@ -14,23 +14,40 @@ export function parseUplinks(raw: unknown): NonNullable<Observed["uplinks"]> | n
 
 function observation(raw: unknown): UplinkObservation | null {
   if (!isRecord(raw)) return null;
-  // Whether it is dead is found out anew.
-  return { lease: raw.lease === null ? null : lease(raw.lease), down: false };
+  const { ownMtu } = raw;
+  return {
+    lease: raw.lease === null ? null : lease(raw.lease),
+    // Whether it is dead is found out anew.
+    down: false,
+    ...(typeof ownMtu === "number" && Number.isInteger(ownMtu) ? { ownMtu } : {}),
+  };
 }
 
 function lease(raw: unknown): UplinkLease | null {
   if (!isRecord(raw)) return null;
-  const { address, router, dns, mtu, until } = raw;
+  const { address, router, dns, search, mtu, until } = raw;
   if (typeof address !== "string" || !address.includes("/") || parseRange4(address) === null) {
     return null;
   }
+  const routes = Array.isArray(raw.routes) ? raw.routes.flatMap(route) : [];
+  const domains = Array.isArray(search) ? search.filter((one) => typeof one === "string") : [];
   return {
     address,
     router: typeof router === "string" && parseIpv4(router) !== null ? router : null,
     dns: Array.isArray(dns)
       ? dns.filter((one) => typeof one === "string" && parseIpv4(one) !== null)
       : [],
+    ...(domains.length === 0 ? {} : { search: domains }),
+    ...(routes.length === 0 ? {} : { routes }),
     mtu: typeof mtu === "number" && Number.isInteger(mtu) ? mtu : null,
     until: typeof until === "number" ? until : null,
   };
+}
+
+function route(raw: unknown): NonNullable<UplinkLease["routes"]> {
+  if (!isRecord(raw)) return [];
+  const { destination, via } = raw;
+  if (typeof destination !== "string" || parseRange4(destination) === null) return [];
+  if (via !== null && (typeof via !== "string" || parseIpv4(via) === null)) return [];
+  return [{ destination, via }];
 }
