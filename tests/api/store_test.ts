@@ -31,6 +31,19 @@ Deno.test("a store is opened durably, and opening it again keeps what is in it",
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("a store goes without a file for the index of its log where the disk has no room for it", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/sluice.db`;
+  // Whatever is written there meets a disk without room.
+  await Deno.symlink("/dev/full", `${path}-room`);
+  const { db, close } = await openStore(path);
+  await db.insert(accessSettings).values({ key: "a", value: "1" });
+  assert.equal((await db.select().from(accessSettings)).length, 1);
+  await assert.rejects(Deno.stat(`${path}-shm`), Deno.errors.NotFound);
+  close();
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("a store that another program held for a while writes again once it lets go", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/sluice.db`;

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@libsql/client";
 import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { migrate } from "drizzle-orm/libsql/migrator";
+import { diskTrouble } from "../disk_trouble.ts";
 import { recovering } from "./recovering.ts";
 import * as schema from "./schema/mod.ts";
 
@@ -17,22 +18,52 @@ export interface Store {
 /** How long a statement waits for another process that holds the file, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
 
+/** Bytes of the log's index at first (sqlite.org/walformat.html 2.2), and some for the log. */
+const INDEX = 64 * 1024;
+
 const DURABLE = "PRAGMA synchronous=FULL";
+/** Keeps the index of the log in memory, where a full disk has no room for the file of it. */
+const ALONE = "PRAGMA locking_mode=EXCLUSIVE";
 
 /**
  * Opens the durable store, made when missing (mode 0600), and brings its tables up to date. What was
  * answered survives a power cut: WAL with `synchronous=FULL`. One connection, so that settings hold.
- * `busyTimeout`: milliseconds that a statement waits for another program that holds the file.
+ * On a full disk it can be read all the same. `busyTimeout`: milliseconds that a statement waits for
+ * another program that holds the file.
  */
 export async function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promise<Store> {
   (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
+  const pragmas = await hasRoom(path) ? [DURABLE] : [ALONE, DURABLE];
+  return await open(path, { busyTimeout, pragmas });
+}
+
+/** Whether the file of the log's index is there or can be made: what failed once cannot be closed. */
+async function hasRoom(path: string): Promise<boolean> {
+  const trial = `${path}-room`;
+  try {
+    await Deno.writeFile(trial, new Uint8Array(INDEX), { mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (diskTrouble(error) === null) throw error;
+    return false;
+  } finally {
+    await Deno.remove(trial).catch(() => {
+      // It was not made.
+    });
+  }
+}
+
+async function open(
+  path: string,
+  { busyTimeout, pragmas }: { readonly busyTimeout: number; readonly pragmas: readonly string[] },
+): Promise<Store> {
   const client = recovering(
     createClient({ url: `file:${path}`, concurrency: 1, timeout: busyTimeout }),
-    [DURABLE],
+    pragmas,
   );
   try {
+    for (const pragma of pragmas) await client.execute(pragma);
     await client.execute("PRAGMA journal_mode=WAL");
-    await client.execute(DURABLE);
     const db = drizzle({ client, schema });
     await migrate(db, {
       migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)),
