@@ -1,5 +1,6 @@
 import { type AnswerCache, type CacheEntry, type CacheQuestion, isUsableStale } from "./cache.ts";
 import type { Counters } from "./counters.ts";
+import type { Reply } from "./response.ts";
 import type { Answered, UpstreamGroup } from "./upstream/group.ts";
 import type { Clock } from "./upstream/outside.ts";
 import type { Question } from "./upstream/question.ts";
@@ -35,8 +36,8 @@ export interface LookupsOptions {
   readonly cache: AnswerCache;
   readonly clock: Clock;
   readonly counters: Counters;
-  /** The first of these addresses that is none of the Internet; null for none. */
-  readonly rebinds: (addresses: readonly string[]) => string | null;
+  /** The first address of an answer that is none of the Internet; null for none. */
+  readonly rebinds: (reply: Reply) => string | null;
 }
 
 /**
@@ -129,22 +130,29 @@ export class Lookups {
     const generation = this.#generation;
     this.#running.set(key, waiters);
     this.#options.counters.asked++;
-    group.upstream.ask(question).then(
-      (answered) => this.#take(lookup, stale, answered, generation),
-      () => null,
-    ).then((found) => {
-      const now = this.#options.clock.now();
-      if (this.#running.get(key) === waiters) this.#running.delete(key);
-      if (found !== null) return waiters.forEach((tell) => tell({ entry: found, stale: false }));
-      this.#options.counters.failed++;
-      if (stale !== null) {
-        stale.failed = now;
-        stale.refreshing = false;
-        return waiters.forEach((tell) => tell({ entry: stale, stale: true }));
-      }
-      if (generation === this.#generation) this.#rest(key, now);
-      waiters.forEach((tell) => tell(null));
+    group.upstream.ask(question, (answered) => {
+      const found = answered === null ? null : this.#take(lookup, stale, answered, generation);
+      this.#tell(lookup, { stale, waiters, generation, found });
     });
+  }
+
+  #tell({ key }: Lookup, { stale, waiters, generation, found }: {
+    readonly stale: CacheEntry | null;
+    readonly waiters: readonly Waiter[];
+    readonly generation: number;
+    readonly found: CacheEntry | null;
+  }): void {
+    const now = this.#options.clock.now();
+    if (this.#running.get(key) === waiters) this.#running.delete(key);
+    if (found !== null) return waiters.forEach((tell) => tell({ entry: found, stale: false }));
+    this.#options.counters.failed++;
+    if (stale !== null) {
+      stale.failed = now;
+      stale.refreshing = false;
+      return waiters.forEach((tell) => tell({ entry: stale, stale: true }));
+    }
+    if (generation === this.#generation) this.#rest(key, now);
+    waiters.forEach((tell) => tell(null));
   }
 
   /** Remembers a good answer; null for one that says that it could not. */
@@ -158,7 +166,7 @@ export class Lookups {
     const usable = reply.code === 0 || reply.code === 3;
     // A resolver that could not is worse than an old answer.
     if (!usable && (stale !== null || reply.code !== 2)) return null;
-    const answer = { reply, by, rebinds: rebinds(reply.addresses), now: clock.now() };
+    const answer = { reply, by, rebinds: rebinds(reply), now: clock.now() };
     if (usable && reply.ttl > 0 && generation === this.#generation) {
       this.#failed.delete(key);
       return cache.put(key, question, answer);

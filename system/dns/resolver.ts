@@ -1,9 +1,11 @@
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import { type Asker, WaitingAskers, type Way } from "./asker.ts";
-import { type CompiledBlock, decide, rebinds } from "./block/verdict.ts";
+import { type CompiledBlock, decide, rebindsAt } from "./block/verdict.ts";
 import { AnswerCache, type CacheEntry } from "./cache.ts";
+import { addressText } from "./address_data.ts";
 import type { DnsClient } from "./client.ts";
 import { type Counters, newCounters } from "./counters.ts";
+import { LedAnswers } from "./led_answers.ts";
 import { HOME_DOMAIN } from "./local_names.ts";
 import { type LocalEntry, LocalZone } from "./local_zone.ts";
 import { cacheQuestion, lookupOf, plainLookup, rememberedAliases } from "./lookup_request.ts";
@@ -13,9 +15,10 @@ import { DROP, parseQuery, QueryView } from "./message.ts";
 import { nameBytes } from "./name.ts";
 import { NameKey } from "./name_key.ts";
 import { type OwnAnswer, OwnAnswers } from "./own_answers.ts";
+import type { Reply } from "./response.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 import { type Special, specialName } from "./special_names.ts";
-import { Teller } from "./teller.ts";
+import { Teller, type TellerOptions } from "./teller.ts";
 import type { Sender } from "./transport.ts";
 import { Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 import { RCODE, TYPE, word } from "./wire.ts";
@@ -50,6 +53,7 @@ export class Resolver {
   readonly #view = new QueryView();
   readonly #own = new OwnAnswers();
   readonly #teller: Teller;
+  readonly #led: LedAnswers;
   readonly #waiting = new WaitingAskers(this.counters);
   #clients: ReadonlyMap<string, DnsClient> = new Map();
   #zone: LocalZone;
@@ -66,14 +70,27 @@ export class Resolver {
       word(seed, 4) << 16 | word(seed, 6),
     );
     this.#zone = new LocalZone([], this.#keys);
-    this.#teller = new Teller({ ...options, own: this.#own, counters });
     this.cache = new AnswerCache(this.#keys, CACHE);
     this.upstreams = new Upstreams(options);
     this.lookups = new Lookups({
       cache: this.cache,
       clock,
       counters,
-      rebinds: (addresses) => addresses.find(rebinds) ?? null,
+      rebinds: firstInside,
+    });
+    const lead: TellerOptions["lead"] = (to, asker, verdict, alias) =>
+      this.#led.tell(to, asker, verdict, alias) ?? 0;
+    this.#teller = new Teller({ ...options, own: this.#own, counters, lead });
+    this.#led = new LedAnswers({
+      ...options,
+      counters,
+      own: this.#own,
+      teller: this.#teller,
+      waiting: this.#waiting,
+      lookups: this.lookups,
+      cache: this.cache,
+      upstreams: this.upstreams,
+      zone: () => this.#zone,
     });
   }
 
@@ -187,8 +204,11 @@ export class Resolver {
     const asker: Asker = { from, way, client, verdict, started: this.#options.clock.now() };
     if (verdict.kind === "pass") return this.#pass(to, asker, local, special);
     if (verdict.kind === "answer" && verdict.cname !== undefined) {
-      counters.overridden++;
-      return this.#alias(to, asker, verdict.cname);
+      const said = this.#led.tell(to, asker, verdict);
+      if (said !== null) return said;
+      const { by, categories } = verdict;
+      const permitted: Asker = { ...asker, verdict: { kind: "pass", permitted: by, categories } };
+      return this.#pass(to, permitted, local, special);
     }
     const address = verdict.kind === "block" ? undefined : verdict.address;
     if (verdict.kind === "block") counters.blocked++;
@@ -234,33 +254,19 @@ export class Resolver {
     );
   }
 
-  /** Tells another name and, once they are known, its addresses. */
-  #alias(to: OwnAnswer, asker: Asker, target: string): number {
-    const { view } = to;
-    const tell = (then: OwnAnswer, addresses: readonly string[]): number =>
-      this.#teller.said(then, asker, this.#own.alias(then, target, addresses));
-    const name = nameBytes(target.toLowerCase());
-    if (name === null || (view.type !== TYPE.A && view.type !== TYPE.AAAA)) return tell(to, []);
-    const near = this.#zone.addresses(name);
-    if (near !== null) return tell(to, near);
-    const labels = target.split(".").length - 1;
-    if (specialName(name, labels, view.type) !== null) return tell(to, []);
-    const group = this.upstreams.of(asker.client);
-    const lookup = plainLookup(name, { type: view.type, group, cache: this.cache });
-    const known = this.#fresh(lookup);
-    if (known !== null) return tell(to, known.reply.addresses);
-    return this.#waiting.wait(
-      to,
-      asker,
-      (wait) => this.lookups.find(lookup, null, wait),
-      (found, then) => tell(then, found?.entry.reply.addresses ?? []),
-    );
-  }
-
   #fresh({ key, question }: Lookup): CacheEntry | null {
     const known = this.cache.find(key, question);
     return known !== null && this.#options.clock.now() < known.expires ? known : null;
   }
+}
+
+/** The first address of an answer that is none of the Internet, as text; null for none. */
+function firstInside({ bytes, places }: Reply): string | null {
+  for (let i = 0; i < places.length; i += 2) {
+    const at = places[i]!, size = places[i + 1]!;
+    if (rebindsAt(bytes, at, size)) return addressText(bytes.subarray(at, at + size));
+  }
+  return null;
 }
 
 function isNearItsEnd({ reply: { ttl }, expires, refreshing }: CacheEntry, now: number): boolean {

@@ -8,24 +8,28 @@ const LONGEST_TTL = 86_400;
 /** Longest time that a "no" is kept, in seconds (RFC 2308 5: one to three hours). */
 const LONGEST_NEGATIVE = 3600;
 
-const NO_ALIASES: readonly number[] = [];
+const NONE: readonly number[] = [];
 
 /** An upstream's answer, read and found whole. */
 export interface Reply extends StoredAnswer {
   readonly truncated: boolean;
   /** Seconds that it may be kept; 0 not at all. */
   readonly ttl: number;
-  /** Addresses among its answers, as texts. */
+  /** Addresses among its answers, as texts; made anew at each look. */
   readonly addresses: readonly string[];
+  /** Where those addresses stand, each as its offset and its size, four or sixteen. */
+  readonly places: readonly number[];
   /** Where the names stand that its answers lead over (CNAME), in their order. */
   readonly aliases: readonly number[];
 }
 
 /**
  * Reads an upstream's answer: walks every record, and refuses (null) what is malformed anywhere, so
- * that nothing broken is kept or passed on. EDNS is left out, and everything after it.
+ * that nothing broken is kept or passed on. EDNS is left out, and everything after it. `believed`:
+ * whether it may say that signatures were checked, which is worth what the way there is (RFC 4035
+ * 4.9.3). Nothing of the message itself is kept.
  */
-export function readReply(message: Uint8Array): Reply | null {
+export function readReply(message: Uint8Array, believed = true): Reply | null {
   if (message.length < HEADER || word(message, 4) !== 1) return null;
   const flags = word(message, 2);
   const question = skipName(message, HEADER, message.length);
@@ -38,21 +42,60 @@ export function readReply(message: Uint8Array): Reply | null {
   const additional = walk.additional(records);
   if (additional < 0) return null;
   const code = (flags & 0x0f) | walk.extendedCode << 4;
-  const bytes = message.slice(0, walk.at);
-  return {
-    bytes,
+  return new WalkedReply(message.slice(0, walk.at), walk, {
     answersEnd,
     answers,
     authority,
     additional,
-    ttls: Uint16Array.from(walk.ttls),
     code,
-    authentic: (flags & FLAG.AD) !== 0,
+    authentic: believed && (flags & FLAG.AD) !== 0,
     truncated: (flags & FLAG.TC) !== 0,
     ttl: keptFor(code, answers > 0 && walk.positive, walk),
-    addresses: walk.addresses,
-    aliases: walk.aliases.length === 0 ? NO_ALIASES : walk.aliases,
-  };
+  });
+}
+
+/** What {@link readReply} found. */
+class WalkedReply implements Reply {
+  readonly bytes: Uint8Array;
+  readonly answersEnd: number;
+  readonly answers: number;
+  readonly authority: number;
+  readonly additional: number;
+  readonly ttls: Uint16Array;
+  readonly code: number;
+  readonly authentic: boolean;
+  readonly truncated: boolean;
+  readonly ttl: number;
+  readonly places: readonly number[];
+  readonly aliases: readonly number[];
+
+  constructor(
+    bytes: Uint8Array,
+    { ttls, places, aliases }: Walk,
+    more: Omit<Reply, "bytes" | "ttls" | "places" | "aliases" | "addresses">,
+  ) {
+    this.bytes = bytes;
+    this.ttls = Uint16Array.from(ttls);
+    this.places = places.length === 0 ? NONE : places;
+    this.aliases = aliases.length === 0 ? NONE : aliases;
+    this.answersEnd = more.answersEnd;
+    this.answers = more.answers;
+    this.authority = more.authority;
+    this.additional = more.additional;
+    this.code = more.code;
+    this.authentic = more.authentic;
+    this.truncated = more.truncated;
+    this.ttl = more.ttl;
+  }
+
+  get addresses(): readonly string[] {
+    const texts: string[] = [];
+    for (let i = 0; i < this.places.length; i += 2) {
+      const at = this.places[i]!;
+      texts.push(addressText(this.bytes.subarray(at, at + this.places[i + 1]!)));
+    }
+    return texts;
+  }
 }
 
 /** How long an answer may be kept: its least TTL, or for a "no" what its SOA says (RFC 2308 5). */
@@ -73,7 +116,7 @@ class Walk {
   positive = false;
   extendedCode = 0;
   readonly ttls: number[] = [];
-  readonly addresses: string[] = [];
+  readonly places: number[] = [];
   readonly aliases: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #asked: number;
@@ -132,7 +175,8 @@ class Walk {
       this.least = Math.min(this.least, ttl);
       if (type === this.#asked || this.#asked === TYPE.ANY) this.positive = true;
       if (word(bytes, head + 2) === CLASS.IN) {
-        this.addresses.push(...recordAddresses(bytes, type, data, end));
+        if (type === TYPE.A || type === TYPE.AAAA) this.places.push(data, end - data);
+        else if (type === TYPE.SVCB || type === TYPE.HTTPS) hints(bytes, data, end, this.places);
         if (type === TYPE.CNAME) this.aliases.push(data);
       }
     } else if (section === "authority" && type === TYPE.SOA) {
@@ -142,30 +186,17 @@ class Walk {
   }
 }
 
-/** The addresses that a record names, as texts: of A, AAAA, and the hints of SVCB and HTTPS. */
-function recordAddresses(
-  bytes: Uint8Array,
-  type: number,
-  data: number,
-  end: number,
-): string[] {
-  if (type === TYPE.A || type === TYPE.AAAA) return [addressText(bytes.subarray(data, end))];
-  return type === TYPE.SVCB || type === TYPE.HTTPS ? hints(bytes, data, end) : [];
-}
-
 /** Parameters `ipv4hint` and `ipv6hint` (RFC 9460 7.3): as good as addresses to those who use them. */
-function hints(bytes: Uint8Array, data: number, end: number): string[] {
-  const found: string[] = [];
+function hints(bytes: Uint8Array, data: number, end: number, places: number[]): void {
   let at = skipName(bytes, data + 2, end);
   while (at >= 0 && at + 4 <= end) {
     const key = word(bytes, at), to = at + 4 + word(bytes, at + 2);
     const size = key === 4 ? 4 : key === 6 ? 16 : 0;
     for (let i = at + 4; size > 0 && i + size <= Math.min(to, end); i += size) {
-      found.push(addressText(bytes.subarray(i, i + size)));
+      places.push(i, size);
     }
     at = to;
   }
-  return found;
 }
 
 /** True when the data of a record is as its type wants it; of unknown types nothing is asked (RFC 3597). */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Log } from "../core/log.ts";
-import { quickestDatagrams, streamListener } from "../host/dns_listener.ts";
-import { dnsOutside, machineClock } from "../host/dns_outside.ts";
+import { quickestPackets, streamListener } from "../host/dns_listener.ts";
+import { dnsOutside } from "../host/dns_outside.ts";
+import { machineClock } from "../host/machine_clock.ts";
 import { udpLimit } from "./answer.ts";
 import { dnsApi } from "./api_client.ts";
 import type { Way } from "./asker.ts";
@@ -86,8 +87,9 @@ export async function startDnsd(
     leadsOver: (name, client) => resolver.leadsOver(name, client),
   });
   let queries: LogStore | null = null;
+  const packets = quickestPackets(log);
   const resolver = new Resolver({
-    outside: dnsOutside,
+    outside: packets.outside,
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     unixNow: Date.now,
@@ -103,10 +105,9 @@ export async function startDnsd(
     (query, out, from, way) => resolver.take(query, out, from, way),
     machineClock,
   );
-  const openDatagrams = quickestDatagrams(log);
   const places = new Places({
     open: (address) => {
-      const datagrams = openDatagrams(address, PORT);
+      const datagrams = packets.open(address, PORT);
       try {
         return { datagrams, streams: streamListener(address, PORT) };
       } catch (error) {

@@ -5,9 +5,9 @@ import {
   type Sender,
   type TakeDatagram,
 } from "../dns/transport.ts";
-import type { ByteStream } from "../dns/upstream/outside.ts";
+import type { ByteStream, Outside } from "../dns/upstream/outside.ts";
 import { BatchedDatagrams } from "./batched_datagrams.ts";
-import { byteStream } from "./dns_outside.ts";
+import { byteStream, dnsOutside } from "./dns_outside.ts";
 
 /** Milliseconds of rest after an error that may pass, such as too many open files. */
 const REST = 100;
@@ -51,17 +51,30 @@ export function plainDatagrams(address: string, port: number): Datagrams {
 /** Opens the datagrams of an address and port; throws when it cannot be bound. */
 export type OpenDatagrams = (address: string, port: number) => Datagrams;
 
+/** The ways in and out for questions. */
+export interface Packets {
+  readonly open: OpenDatagrams;
+  readonly outside: Outside;
+}
+
 /** Datagrams in batches where the machine's C library may be used and does as expected, else plain ones. */
-export function quickestDatagrams(log: Pick<Log, "info">): OpenDatagrams {
+export function quickestPackets(log: Pick<Log, "info">): Packets {
   try {
     const batched = new BatchedDatagrams();
-    return (address, port) =>
-      address.includes(":") ? plainDatagrams(address, port) : batched.open(address, port);
+    return {
+      open: (address, port) =>
+        address.includes(":") ? plainDatagrams(address, port) : batched.open(address, port),
+      outside: {
+        ...dnsOutside,
+        questions: (address, port) =>
+          batched.questions.to(address, port) ?? dnsOutside.questions(address, port),
+      },
+    };
   } catch (error) {
     log.info("Questions are taken one by one: the C library does not serve to batch them", {
       error,
     });
-    return plainDatagrams;
+    return { open: plainDatagrams, outside: dnsOutside };
   }
 }
 

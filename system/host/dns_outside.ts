@@ -1,49 +1,39 @@
-import type { ByteStream, Clock, DatagramPort, Outside } from "../dns/upstream/outside.ts";
+import type { ByteStream, Hearing, Outside, QuestionSender } from "../dns/upstream/outside.ts";
 
 /** Milliseconds for opening a connection, TLS included. */
 const OPENING = 4000;
 
-/** The machine's own time. */
-export const machineClock: Clock = {
-  now: () => performance.now(),
-  after(milliseconds, run) {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
+/** The way to one resolver with a socket of Deno's for each question. */
+export function plainQuestions(address: string, port: number): QuestionSender {
+  const hostname = address.includes(":") ? "::" : "0.0.0.0";
+  return {
+    ask(message, hear): Hearing {
+      // Port 0: the kernel takes a free one at random.
+      const socket = Deno.listenDatagram({ transport: "udp", hostname, port: 0 });
+      let open = true;
+      const listen = async (): Promise<void> => {
+        while (open) {
+          const [bytes, from] = await socket.receive();
+          if (!open || from.transport !== "udp") return;
+          if (from.hostname === address && from.port === port) hear(bytes);
+        }
+      };
+      // Who is not there any more hears nothing; a closed socket ends what is awaited of it.
+      listen().catch(() => {});
+      socket.send(message, { transport: "udp", hostname: address, port }).catch(() => {});
+      return {
+        end() {
+          if (open) socket.close();
+          open = false;
+        },
+      };
+    },
+  };
+}
 
 /** Resolvers outside, by Deno's own sockets. */
 export const dnsOutside: Outside = {
-  datagrams(address, port): DatagramPort {
-    // Port 0: the kernel takes a free one at random.
-    const socket = Deno.listenDatagram({
-      transport: "udp",
-      hostname: address.includes(":") ? "::" : "0.0.0.0",
-      port: 0,
-    });
-    let open = true;
-    return {
-      send(bytes) {
-        socket.send(bytes, { transport: "udp", hostname: address, port }).catch(() => {});
-      },
-      async receive() {
-        try {
-          for (;;) {
-            const [bytes, from] = await socket.receive();
-            const known = from.transport === "udp" && from.hostname === address &&
-              from.port === port;
-            if (known) return bytes;
-          }
-        } catch {
-          return null;
-        }
-      },
-      close() {
-        if (open) socket.close();
-        open = false;
-      },
-    };
-  },
+  questions: plainQuestions,
 
   async stream(address, port, tls): Promise<ByteStream> {
     const signal = AbortSignal.timeout(OPENING);

@@ -1,8 +1,8 @@
 import type {
   ByteStream,
   Clock,
-  DatagramPort,
   Outside,
+  QuestionSender,
 } from "../../system/dns/upstream/outside.ts";
 
 /** A clock that stands until it is moved. */
@@ -72,22 +72,21 @@ export class FakeOutside implements Outside {
     this.#clock = clock;
   }
 
-  datagrams(address: string): DatagramPort {
-    const inbox = new Inbox<Uint8Array>();
-    this.open++;
-    let open = true;
+  questions(address: string): QuestionSender {
     return {
-      send: (bytes) => {
-        this.sent.push({ how: `udp ${address}`, bytes: bytes.slice() });
-        for (const { bytes: reply, after = 1 } of this.udp.get(address)?.(bytes) ?? []) {
-          if (reply !== "close") this.#clock.after(after, () => inbox.put(reply));
+      ask: (message, hear) => {
+        this.open++;
+        let open = true;
+        this.sent.push({ how: `udp ${address}`, bytes: message.slice() });
+        for (const { bytes, after = 1 } of this.udp.get(address)?.(message) ?? []) {
+          if (bytes !== "close") this.#clock.after(after, () => open && hear(bytes));
         }
-      },
-      receive: () => inbox.take(),
-      close: () => {
-        if (open) this.open--;
-        open = false;
-        inbox.end();
+        return {
+          end: () => {
+            if (open) this.open--;
+            open = false;
+          },
+        };
       },
     };
   }

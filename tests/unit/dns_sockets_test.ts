@@ -2,12 +2,9 @@ import assert from "node:assert/strict";
 import { Places } from "../../system/dns/places.ts";
 import { StreamServer } from "../../system/dns/stream_server.ts";
 import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
-import {
-  plainDatagrams,
-  quickestDatagrams,
-  streamListener,
-} from "../../system/host/dns_listener.ts";
-import { dnsOutside, machineClock } from "../../system/host/dns_outside.ts";
+import { plainDatagrams, quickestPackets, streamListener } from "../../system/host/dns_listener.ts";
+import { plainQuestions } from "../../system/host/dns_outside.ts";
+import { machineClock } from "../../system/host/machine_clock.ts";
 
 /** A UDP socket of the test on the loopback. */
 function loopback(hostname: string) {
@@ -17,46 +14,63 @@ function loopback(hostname: string) {
 
 const bytes = (...list: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(list);
 
-for (const hostname of ["127.0.0.1", "::1"]) {
-  Deno.test(`a datagram from another address or port is not heard, on ${hostname}`, async () => {
-    const server = loopback(hostname), other = loopback(hostname);
-    const port = dnsOutside.datagrams(hostname, server.port);
-    try {
-      port.send(bytes(1));
-      const [question, from] = await server.socket.receive();
-      assert.deepEqual([...question], [1]);
-      await other.socket.send(bytes(66), from);
-      await server.socket.send(bytes(2), from);
-      assert.deepEqual([...(await port.receive())!], [2]);
-    } finally {
-      port.close();
-      server.socket.close();
-      other.socket.close();
-    }
-    assert.equal(await port.receive(), null);
-  });
-}
-
-Deno.test("questions outside leave from ports that do not follow each other", async () => {
-  const server = loopback("127.0.0.1");
-  const ports: number[] = [];
-  for (let i = 0; i < 12; i++) {
-    const one = dnsOutside.datagrams("127.0.0.1", server.port);
-    one.send(bytes(1));
-    ports.push(((await server.socket.receive())[1] as Deno.NetAddr).port);
-    one.close();
-  }
-  server.socket.close();
-  const steps = ports.slice(1).map((port, i) => Math.abs(port - ports[i]!));
-  assert.ok(new Set(ports).size > 8 && steps.filter((step) => step > 2).length > 6, ports.join());
-});
-
 /** Both ways to take datagrams; what holds of one must hold of the other. */
 const batched = new BatchedDatagrams();
 const WAYS = [
   ["plain", plainDatagrams],
   ["batched", (address: string, port: number) => batched.open(address, port)],
 ] as const;
+
+/** Both ways to ask outside, by the hosts that are asked. */
+const ASKED = [
+  ["plain", plainQuestions, "127.0.0.1"],
+  ["plain", plainQuestions, "::1"],
+  ["batched", (address: string, port: number) => batched.questions.to(address, port)!, "127.0.0.1"],
+] as const;
+
+for (const [way, questions, hostname] of ASKED) {
+  Deno.test(`what comes from another address or port, or with another id, is not heard: ${way}, ${hostname}`, async () => {
+    const server = loopback(hostname), other = loopback(hostname);
+    const heard: number[][] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const hearing = questions(hostname, server.port).ask(bytes(7, 8, 1), (answer) => {
+      heard.push([...answer]);
+      if (answer[2] === 3) resolve();
+    });
+    try {
+      const [question, from] = await server.socket.receive();
+      assert.deepEqual([...question], [7, 8, 1]);
+      await other.socket.send(bytes(7, 8, 66), from);
+      await server.socket.send(bytes(7, 8, 2), from);
+      await server.socket.send(bytes(7, 8, 3), from);
+      await promise;
+      assert.deepEqual(heard, [[7, 8, 2], [7, 8, 3]]);
+      hearing.end();
+      hearing.end();
+      await server.socket.send(bytes(7, 8, 4), from);
+    } finally {
+      hearing.end();
+      server.socket.close();
+      other.socket.close();
+    }
+    assert.equal(heard.length, 2);
+  });
+
+  Deno.test(`questions outside leave from ports that do not follow each other: ${way}, ${hostname}`, async () => {
+    const server = loopback(hostname);
+    const sender = questions(hostname, server.port);
+    const ports: number[] = [];
+    for (let i = 0; i < 12; i++) {
+      const hearing = sender.ask(bytes(1, i), () => {});
+      ports.push(((await server.socket.receive())[1] as Deno.NetAddr).port);
+      hearing.end();
+    }
+    server.socket.close();
+    const steps = ports.slice(1).map((port, i) => Math.abs(port - ports[i]!));
+    const distinct = new Set(ports).size;
+    assert.ok(distinct > 8 && steps.filter((step) => step > 2).length > 6, ports.join());
+  });
+}
 
 for (const [way, open] of WAYS) {
   Deno.test(`datagrams are answered at once or later, until the port is closed: ${way}`, async () => {
@@ -218,7 +232,7 @@ Deno.test({
   permissions: { ffi: false, net: true, read: true },
   async fn() {
     const said: string[] = [];
-    const one = quickestDatagrams({ info: (event) => said.push(event) })("127.0.0.1", 0);
+    const one = quickestPackets({ info: (event) => said.push(event) }).open("127.0.0.1", 0);
     const heard = one.receive(() => 0);
     one.close();
     await heard;

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { hindrances } from "../../system/dns/hindrances.ts";
 import { nameBytes } from "../../system/dns/name.ts";
-import { UpstreamGroup, type UpstreamResolver } from "../../system/dns/upstream/group.ts";
+import {
+  type Answered,
+  UpstreamGroup,
+  type UpstreamResolver,
+} from "../../system/dns/upstream/group.ts";
 import { fits, type Question, questionMessage } from "../../system/dns/upstream/question.ts";
 import { readMessage, wireA, type WireMessage, wireMessage } from "../kit/dns_wire.ts";
 import { FakeOutside, type FakeReply, ManualClock, type Serve } from "../kit/fake_outside.ts";
@@ -32,7 +36,7 @@ function bed(resolvers: readonly UpstreamResolver[]) {
   const group = new UpstreamGroup({ resolvers, trusted: [], outside, clock, random });
   /** Asks and moves the clock on; what came, or the error's words. */
   const ask = async (asked = question(), wait = 20): Promise<string> => {
-    const done = group.ask(asked).then(
+    const done = asking(group, asked).then(
       ({ reply, by }) => `${reply.addresses.join() || reply.code} by ${by}`,
       (error) => String(error.message),
     );
@@ -40,6 +44,13 @@ function bed(resolvers: readonly UpstreamResolver[]) {
     return await done;
   };
   return { clock, outside, group, ask };
+}
+
+/** What a group answers, as a promise. */
+function asking(group: UpstreamGroup, asked: Question): Promise<Answered> {
+  return new Promise((resolve, reject) =>
+    group.ask(asked, (answered, error) => answered === null ? reject(error) : resolve(answered))
+  );
 }
 
 const plain = (address: string): UpstreamResolver => ({ address, tlsHost: null });
@@ -246,7 +257,7 @@ Deno.test("many questions share a connection, and answers come in any order", as
     const number = Number(name.split(".")[0]!.slice(1));
     return [{ bytes: answerTo(asked, {}, `192.0.2.${number}`), after: 100 - count++ }];
   });
-  const asked = Array.from({ length: 60 }, (_, i) => group.ask(question(`n${i}.example.com`)));
+  const asked = Array.from({ length: 60 }, (_, i) => asking(group, question(`n${i}.example.com`)));
   await clock.advance(200);
   const answers = await Promise.all(asked);
   answers.forEach(({ reply }, i) => assert.deepEqual(reply.addresses, [`192.0.2.${i}`]));
@@ -289,7 +300,7 @@ Deno.test("a question after the way outside has changed does not wait for connec
   // What is open hears nothing any more, what is opened now does.
   const dead = outside.opened;
   alive = (asked) => outside.opened > dead ? good()(asked) : [];
-  void group.ask(question("first.example.com")).catch(() => {});
+  void asking(group, question("first.example.com")).catch(() => {});
   await ask(question("second.example.com"), 900);
   assert.equal(await ask(question("third.example.com"), 30), "192.0.2.1 by 9.9.9.9");
   assert.equal(outside.opened, dead + 1);
@@ -304,7 +315,7 @@ Deno.test("that signatures were checked is believed over TLS alone", async () =>
     const { clock, outside, group } = bed([resolver]);
     outside.udp.set("9.9.9.9", checked);
     outside.tcp.set("9.9.9.9", checked);
-    const answer = group.ask(question());
+    const answer = asking(group, question());
     await clock.advance(20);
     assert.equal((await answer).reply.authentic, believed);
     group.close();

@@ -47,11 +47,27 @@ export function rebinds(text: string): boolean {
   const address = parseAddress(text);
   if (address === null) return true;
   if (address.family === 4) return rebinds4(Number(address.value));
-  const { value } = address;
+  return rebinds6(address.value);
+}
+
+function rebinds6(value: bigint): boolean {
   const inside = (first: bigint, prefix: number): boolean =>
     value >> BigInt(128 - prefix) === first >> BigInt(128 - prefix);
   return INSIDE6.some(([first, prefix]) => inside(first, prefix)) ||
     CARRIERS.some(([first, prefix, shift]) =>
       inside(first, prefix) && rebinds4(Number(value >> shift & 0xffffffffn))
     );
+}
+
+/** As {@link rebinds}, of the four or sixteen bytes of an address in a message. */
+export function rebindsAt(bytes: Uint8Array, at: number, size: number): boolean {
+  if (size === 4) return rebinds4(number4(bytes, at));
+  return rebinds6(
+    BigInt(number4(bytes, at)) << 96n | BigInt(number4(bytes, at + 4)) << 64n |
+      BigInt(number4(bytes, at + 8)) << 32n | BigInt(number4(bytes, at + 12)),
+  );
+}
+
+function number4(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 24 | bytes[at + 1]! << 16 | bytes[at + 2]! << 8 | bytes[at + 3]!) >>> 0;
 }

@@ -5,7 +5,7 @@ import { hashSuffixes, MOST_LABELS, SUFFIX_WORDS } from "./name_hash.ts";
 import type { Verdict } from "./verdict_schema.ts";
 
 export { compileBlock, type CompiledBlock } from "./compile.ts";
-export { rebinds } from "./rebinding.ts";
+export { rebinds, rebindsAt } from "./rebinding.ts";
 export type { DecidedBy, OverrideRef, Verdict } from "./verdict_schema.ts";
 
 /** One question. */

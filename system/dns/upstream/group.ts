@@ -2,7 +2,7 @@ import type { Reply } from "../response.ts";
 import { RCODE } from "../wire.ts";
 import type { Clock, Outside } from "./outside.ts";
 import { PlainChannel } from "./plain_channel.ts";
-import type { Question } from "./question.ts";
+import type { Question, TakeBack, Told } from "./question.ts";
 import { type Health, ResolverHealth } from "./resolver_health.ts";
 import { StreamChannel } from "./stream_channel.ts";
 
@@ -42,6 +42,16 @@ export interface UpstreamState extends Health {
   readonly connections: number;
 }
 
+/** Is told once: an answer, or null and why there is none. */
+export type TellAnswered = (answered: Answered | null, error?: unknown) => void;
+
+/** What {@link GroupAsk} works with. */
+interface GroupAskOptions {
+  readonly clock: Clock;
+  readonly told: TellAnswered;
+  readonly put: (member: Member, told: Told) => void;
+}
+
 interface Member {
   readonly resolver: UpstreamResolver;
   readonly channel: StreamChannel | PlainChannel;
@@ -79,53 +89,19 @@ export class UpstreamGroup {
     for (const { channel } of this.#members) channel.close();
   }
 
-  /** The first good answer; else the last that says that it could not. Throws when none comes in time. */
-  ask(question: Question): Promise<Answered> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  /**
+   * Asks, and tells the first good answer; else the last that says that it could not; null when none
+   * comes in time. It may be told before this returns.
+   */
+  ask(question: Question, told: TellAnswered): void {
     const order = this.#order();
-    let tries = 0, running = 0, over = false;
-    let poor: Answered | null = null;
-    let failure: unknown = new Error("No resolver is named");
-    let cancelNext = (): void => {};
-    const end = (run: () => void): void => {
-      if (over) return;
-      over = true;
-      cancelNext();
-      cancelDeadline();
-      run();
-    };
-    const giveUp = (): void => end(() => poor === null ? reject(failure) : resolve(poor));
-    const cancelDeadline = this.#clock.after(DEADLINE, giveUp);
-    const next = (): void => {
-      cancelNext();
-      if (over) return;
-      const member = order[tries % Math.max(order.length, 1)];
-      if (member === undefined || tries >= MOST_TRIES) {
-        if (running === 0) giveUp();
-        return;
-      }
-      tries++;
-      running++;
-      // Each further try of the same resolver waits longer.
-      const patience = member.health.patience * Math.ceil(tries / order.length);
-      cancelNext = this.#clock.after(patience, next);
-      this.#try(member, question).then((reply) => {
-        running--;
-        const answered = { reply, by: member.resolver.address };
-        if (isGood(reply)) return end(() => resolve(answered));
-        poor = answered;
-        // Two that could not are enough: the name itself is broken.
-        if (tries >= Math.min(2, order.length)) giveUp();
-        else next();
-      }, (error) => {
-        running--;
-        failure = error;
-        next();
-      });
-    };
-    next();
-    this.#probe(order, question);
-    return promise;
+    const one = new GroupAsk(order, {
+      clock: this.#clock,
+      told,
+      put: (member, answered) => this.#try(member, question, answered),
+    });
+    one.next();
+    if (order.length < this.#members.length) this.#probe(order, question);
   }
 
   /** Those that work, the quickest first; all when none does. */
@@ -143,28 +119,97 @@ export class UpstreamGroup {
     for (const member of this.#members) {
       if (order.includes(member) || !member.health.mayBeTried(now)) continue;
       member.health.tried(now);
-      this.#try(member, question).catch(() => {});
+      this.#try(member, question, nothing);
     }
   }
 
-  async #try({ resolver, channel, health }: Member, question: Question): Promise<Reply> {
+  #try({ channel, health }: Member, question: Question, told: Told): void {
     const started = this.#clock.now();
-    const late = new AbortController();
-    const cancel = this.#clock.after(TRY, () => late.abort(new Error("No answer in time")));
-    try {
-      const reply = await channel.ask(question, late.signal);
-      if (reply.code === RCODE.REFUSED) health.failed(this.#clock.now(), "It refuses to answer");
-      else health.answered(this.#clock.now() - started);
-      // That signatures were checked is worth what the way there is (RFC 4035 4.9.3).
-      return resolver.tlsHost === null ? { ...reply, authentic: false } : reply;
-    } catch (error) {
-      health.failed(this.#clock.now(), error);
-      throw error;
-    } finally {
+    let takeBack: TakeBack | null = null;
+    let over = false;
+    const end: Told = (reply, error) => {
+      if (over) return;
+      over = true;
       cancel();
-    }
+      if (reply === null) health.failed(this.#clock.now(), error);
+      else if (reply.code === RCODE.REFUSED) {
+        health.failed(this.#clock.now(), "It refuses to answer");
+      } else health.answered(this.#clock.now() - started);
+      told(reply, error);
+    };
+    const cancel = this.#clock.after(TRY, () => {
+      takeBack?.();
+      end(null, new Error("No answer in time"));
+    });
+    takeBack = channel.ask(question, end);
   }
 }
+
+/** A question that is put to one resolver after the other. */
+class GroupAsk {
+  readonly #order: readonly Member[];
+  readonly #options: GroupAskOptions;
+  readonly #cancelDeadline: () => void;
+  #cancelNext: () => void = nothing;
+  #tries = 0;
+  #running = 0;
+  #over = false;
+  #poor: Answered | null = null;
+  #failure: unknown = new Error("No resolver is named");
+
+  constructor(order: readonly Member[], options: GroupAskOptions) {
+    this.#order = order;
+    this.#options = options;
+    this.#cancelDeadline = options.clock.after(DEADLINE, () => this.#giveUp());
+  }
+
+  /** Puts it to the next; ends when there is none and nobody is awaited. */
+  next(): void {
+    this.#cancelNext();
+    if (this.#over) return;
+    const { clock, put } = this.#options;
+    const order = this.#order;
+    const member = order[this.#tries % Math.max(order.length, 1)];
+    if (member === undefined || this.#tries >= MOST_TRIES) {
+      if (this.#running === 0) this.#giveUp();
+      return;
+    }
+    this.#tries++;
+    this.#running++;
+    // Each further try of the same resolver waits longer.
+    const patience = member.health.patience * Math.ceil(this.#tries / order.length);
+    this.#cancelNext = clock.after(patience, () => this.next());
+    put(member, (reply, error) => this.#take(member, reply, error));
+  }
+
+  #take(member: Member, reply: Reply | null, error: unknown): void {
+    this.#running--;
+    if (reply === null) {
+      this.#failure = error;
+      return this.next();
+    }
+    const answered = { reply, by: member.resolver.address };
+    if (isGood(reply)) return this.#end(answered);
+    this.#poor = answered;
+    // Two that could not are enough: the name itself is broken.
+    if (this.#tries >= Math.min(2, this.#order.length)) this.#giveUp();
+    else this.next();
+  }
+
+  #giveUp(): void {
+    this.#end(this.#poor, this.#failure);
+  }
+
+  #end(answered: Answered | null, error?: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#cancelNext();
+    this.#cancelDeadline();
+    this.#options.told(answered, error);
+  }
+}
+
+function nothing(): void {}
 
 function isGood({ code }: Reply): boolean {
   return code === RCODE.NOERROR || code === RCODE.NXDOMAIN;
@@ -181,6 +226,6 @@ function channelOf(
     open: () => outside.stream(address, port ?? 853, { host: tlsHost, trusted }),
     clock,
     random,
-    padded: true,
+    secure: true,
   });
 }

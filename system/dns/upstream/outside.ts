@@ -6,12 +6,23 @@ export interface Clock {
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** A UDP socket on a port that nobody can guess, used for one question. */
-export interface DatagramPort {
-  send(bytes: Uint8Array): void;
-  /** The next datagram of that address and port, others are not heard; null once closed. */
-  receive(): Promise<Uint8Array | null>;
-  close(): void;
+/** Is told a datagram that may be the answer; its bytes are lent for the time of the call. */
+export type Hear = (bytes: Uint8Array) => void;
+
+/** A question that was sent, and is listened for. */
+export interface Hearing {
+  /** Nothing more is heard. */
+  end(): void;
+}
+
+/** The way to one resolver over UDP. */
+export interface QuestionSender {
+  /**
+   * Sends a question, whose first two bytes are its id, from a port that nobody can guess. Heard is
+   * what comes back to that port from the very address and port that was asked. Throws when the kernel
+   * gives no socket.
+   */
+  ask(message: Uint8Array, hear: Hear): Hearing;
 }
 
 /** A TCP or TLS connection. */
@@ -33,8 +44,7 @@ export interface TlsCheck {
 
 /** The way to resolvers outside. */
 export interface Outside {
-  /** Throws when the kernel gives no socket. */
-  datagrams(address: string, port: number): DatagramPort;
+  questions(address: string, port: number): QuestionSender;
   /** Throws when it cannot be opened, or its certificate is not right. */
   stream(address: string, port: number, tls: TlsCheck | null): Promise<ByteStream>;
 }

@@ -1,7 +1,14 @@
 import { readReply, type Reply } from "../response.ts";
-import { word } from "../wire.ts";
-import type { Clock, DatagramPort, Outside } from "./outside.ts";
-import { CASE_BYTES, fits, type Question, questionMessage } from "./question.ts";
+import { Dice } from "./dice.ts";
+import type { Clock, Hearing, Outside, QuestionSender } from "./outside.ts";
+import {
+  CASE_BYTES,
+  fits,
+  type Question,
+  questionMessage,
+  type TakeBack,
+  type Told,
+} from "./question.ts";
 import { StreamChannel } from "./stream_channel.ts";
 
 /** Answers to one question that are looked at, lest a flood of forged ones keeps us busy. */
@@ -17,84 +24,134 @@ export interface PlainChannelOptions {
 }
 
 /**
- * Questions over UDP, each from a port and with an id and letter case of its own (RFC 5452 9), so that
- * who does not see them cannot forge an answer. What does not fit in a datagram, or comes back in
- * another case, is asked again over TCP.
+ * Questions over UDP, each from a port and with an id and letter case that nobody can guess (RFC 5452
+ * 9), so that who does not see them cannot forge an answer. What does not fit in a datagram, or comes
+ * back in another case, is asked again over TCP.
  */
 export class PlainChannel {
-  readonly #options: PlainChannelOptions;
-  readonly #tcp: StreamChannel;
-  readonly #open = new Set<DatagramPort>();
-  #edns = true;
+  readonly tcp: StreamChannel;
+  readonly sender: QuestionSender;
+  readonly dice: Dice;
+  /** False once the resolver has shown that it knows no EDNS. */
+  edns = true;
+  readonly #open = new Set<PlainAsk>();
+  #closed = false;
 
-  constructor(options: PlainChannelOptions) {
-    this.#options = options;
-    const { outside, address, port } = options;
-    this.#tcp = new StreamChannel({
+  constructor({ outside, address, port, clock, random }: PlainChannelOptions) {
+    this.sender = outside.questions(address, port);
+    this.dice = new Dice(random);
+    this.tcp = new StreamChannel({
       open: () => outside.stream(address, port, null),
-      clock: options.clock,
-      random: options.random,
-      padded: false,
+      clock,
+      random,
+      secure: false,
     });
   }
 
   get connections(): number {
-    return this.#tcp.connections;
+    return this.tcp.connections;
   }
 
-  /** Asks once; the signal takes the question back. Throws when no socket can be had. */
-  async ask(question: Question, signal: AbortSignal): Promise<Reply> {
-    const answer = await this.#overUdp(question, signal);
-    return answer === null || answer.truncated ? await this.#tcp.ask(question, signal) : answer;
+  /** Asks once. `told` may be called before it returns. */
+  ask(question: Question, told: Told): TakeBack {
+    if (this.#closed) {
+      told(null, new Error("The resolver is no longer used"));
+      return () => {};
+    }
+    const one = new PlainAsk(this, question, (reply, error) => {
+      this.#open.delete(one);
+      told(reply, error);
+    });
+    this.#open.add(one);
+    one.send(this.edns);
+    return () => {
+      this.#open.delete(one);
+      one.end();
+    };
   }
 
   close(): void {
-    for (const port of this.#open) port.close();
-    this.#tcp.close();
+    this.#closed = true;
+    for (const one of this.#open) one.fail(new Error("The resolver is no longer used"));
+    this.tcp.close();
+  }
+}
+
+/** One question on its way, over UDP and after that over TCP where it must be. */
+class PlainAsk {
+  readonly #channel: PlainChannel;
+  readonly #question: Question;
+  readonly #told: Told;
+  #sent = new Uint8Array(0);
+  #edns = true;
+  #looked = 0;
+  #hearing: Hearing | null = null;
+  #takeBack: TakeBack | null = null;
+  #over = false;
+
+  constructor(channel: PlainChannel, question: Question, told: Told) {
+    this.#channel = channel;
+    this.#question = question;
+    this.#told = told;
   }
 
-  /** Null where the answer is to be had over TCP alone. */
-  async #overUdp(
-    question: Question,
-    signal: AbortSignal,
-    edns = this.#edns,
-  ): Promise<Reply | null> {
-    const { outside, address, port, random } = this.#options;
-    signal.throwIfAborted();
-    const socket = outside.datagrams(address, port);
-    this.#open.add(socket);
-    const close = (): void => socket.close();
-    signal.addEventListener("abort", close, { once: true });
+  send(edns: boolean): void {
+    const { dice, sender } = this.#channel;
+    this.#edns = edns;
+    this.#looked = 0;
+    this.#sent = questionMessage(this.#question, {
+      id: dice.word(),
+      cases: dice.bytes(CASE_BYTES),
+      edns,
+      padded: false,
+    });
     try {
-      const sent = questionMessage(question, {
-        id: word(random(2), 0),
-        cases: random(CASE_BYTES),
-        edns,
-        padded: false,
-      });
-      socket.send(sent);
-      for (let looked = 0; looked < MOST_LOOKED_AT; looked++) {
-        const bytes = await socket.receive();
-        if (bytes === null) break;
-        const fit = fits(bytes, sent, question.name.length);
-        if (fit === "other") continue;
-        if (fit === "case") return null;
-        const reply = readReply(bytes);
-        if (reply === null) continue;
-        // FORMERR: a resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
-        if (reply.code === 1 && edns) {
-          const plainly = await this.#overUdp(question, signal, false);
-          if (plainly !== null && plainly.code !== 1) this.#edns = false;
-          return plainly;
-        }
-        return reply;
-      }
-      signal.throwIfAborted();
-      throw new Error("No answer that fits came");
-    } finally {
-      signal.removeEventListener("abort", close);
-      this.#open.delete(socket);
-      socket.close();
+      this.#hearing = sender.ask(this.#sent, (bytes) => this.#hear(bytes));
+    } catch (error) {
+      this.fail(error);
     }
+  }
+
+  fail(error: unknown): void {
+    if (this.#over) return;
+    this.end();
+    this.#told(null, error);
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#hearing?.end();
+    this.#takeBack?.();
+  }
+
+  #hear(bytes: Uint8Array): void {
+    if (this.#over) return;
+    const fit = fits(bytes, this.#sent, this.#question.name.length);
+    if (fit === "case") return this.#overTcp();
+    const reply = fit === "other" ? null : readReply(bytes, false);
+    if (reply !== null) return this.#take(reply);
+    if (++this.#looked >= MOST_LOOKED_AT) this.fail(new Error("No answer that fits came"));
+  }
+
+  #take(reply: Reply): void {
+    // FORMERR: a resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
+    if (reply.code === 1 && this.#edns) {
+      this.#hearing?.end();
+      return this.send(false);
+    }
+    if (!this.#edns && reply.code !== 1) this.#channel.edns = false;
+    if (reply.truncated) return this.#overTcp();
+    this.end();
+    this.#told(reply);
+  }
+
+  #overTcp(): void {
+    this.#hearing?.end();
+    this.#hearing = null;
+    this.#takeBack = this.#channel.tcp.ask(this.#question, (reply, error) => {
+      if (this.#over) return;
+      this.#over = true;
+      this.#told(reply, error);
+    });
   }
 }

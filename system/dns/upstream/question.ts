@@ -1,3 +1,4 @@
+import type { Reply } from "../response.ts";
 import { FLAG, HEADER, LONGEST_NAME, putLong, putWord, SAFE_UDP, TYPE, word } from "../wire.ts";
 
 /** What is asked outside. It says nothing of who asked. */
@@ -8,6 +9,12 @@ export interface Question {
   readonly dnssecOk: boolean;
   readonly checkingDisabled: boolean;
 }
+
+/** Is told once: the answer, or null and why there is none. */
+export type Told = (reply: Reply | null, error?: unknown) => void;
+
+/** Takes a question back: nothing is told of it any more. */
+export type TakeBack = () => void;
 
 /** How a question is put. */
 export interface Wording {

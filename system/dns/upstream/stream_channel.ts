@@ -1,7 +1,8 @@
-import { readReply, type Reply } from "../response.ts";
+import { readReply } from "../response.ts";
 import { LONGEST_MESSAGE, putWord, word } from "../wire.ts";
+import { Dice } from "./dice.ts";
 import type { ByteStream, Clock } from "./outside.ts";
-import { fits, type Question, questionMessage } from "./question.ts";
+import { fits, type Question, questionMessage, type TakeBack, type Told } from "./question.ts";
 
 /** Questions that wait on one connection before another is opened, and connections at most. */
 const BUSY = 64, MOST_CONNECTIONS = 2;
@@ -11,6 +12,8 @@ const QUIET = 700;
 const MOST_WAITING = 1000;
 /** Milliseconds without a byte, while questions wait, after which a connection counts as dead. */
 const SILENCE = 3000;
+/** Bytes that are read at once. */
+const READ = 16_384;
 /** How often a question is put again because its connection ended. */
 const MOST_AGAIN = 2;
 
@@ -20,13 +23,13 @@ export interface StreamChannelOptions {
   readonly clock: Clock;
   /** Fills with random bytes. */
   readonly random: (length: number) => Uint8Array;
-  readonly padded: boolean;
+  /** Over TLS: questions are padded, and it is believed that signatures were checked (RFC 4035 4.9.3). */
+  readonly secure: boolean;
 }
 
 interface Waiting {
   readonly question: Question;
-  readonly resolve: (reply: Reply) => void;
-  readonly reject: (error: unknown) => void;
+  readonly told: Told;
   again: number;
   done: boolean;
 }
@@ -44,17 +47,14 @@ export class StreamChannel {
     this.#options = options;
   }
 
-  /** Asks; throws when no connection can be had or it is closed. The signal takes the question back. */
-  ask(question: Question, signal: AbortSignal): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = { question, resolve, reject, again: 0, done: false };
-      signal.addEventListener("abort", () => {
-        waiting.done = true;
-        reject(signal.reason);
-        for (const one of this.#connections) one.prune();
-      }, { once: true });
-      this.#put(waiting);
-    });
+  /** Asks once. `told` may be called before it returns. */
+  ask(question: Question, told: Told): TakeBack {
+    const waiting: Waiting = { question, told, again: 0, done: false };
+    this.#put(waiting);
+    return () => {
+      waiting.done = true;
+      for (const one of this.#connections) one.prune();
+    };
   }
 
   /** Connections that are open or being opened. */
@@ -69,14 +69,14 @@ export class StreamChannel {
 
   #put(waiting: Waiting): void {
     if (waiting.done) return;
-    if (this.#closed) return waiting.reject(new Error("The resolver is no longer used"));
+    if (this.#closed) return fail(waiting, new Error("The resolver is no longer used"));
     const lively = [...this.#connections].filter((one) => !one.isQuiet);
     let best = leastLoaded(lively);
     if (
       (best === null || best.load >= BUSY) && this.#connections.size < MOST_CONNECTIONS
     ) best = this.#open();
     best ??= leastLoaded([...this.#connections])!;
-    if (best.load >= MOST_WAITING) return waiting.reject(new Error("Too many questions wait"));
+    if (best.load >= MOST_WAITING) return fail(waiting, new Error("Too many questions wait"));
     best.take(waiting);
   }
 
@@ -86,13 +86,19 @@ export class StreamChannel {
       for (const waiting of left) {
         // A server may close at any time; a connection that never was is another matter.
         if (error === null && waiting.again++ < MOST_AGAIN) this.#put(waiting);
-        else waiting.reject(error ?? new Error("The connection ends again and again"));
+        else fail(waiting, error ?? new Error("The connection ends again and again"));
       }
     });
     this.#connections.add(connection);
     void connection.run();
     return connection;
   }
+}
+
+function fail(waiting: Waiting, error: unknown): void {
+  if (waiting.done) return;
+  waiting.done = true;
+  waiting.told(null, error);
 }
 
 function leastLoaded(connections: readonly Connection[]): Connection | null {
@@ -106,6 +112,7 @@ class Connection {
   readonly #options: StreamChannelOptions;
   readonly #ended: (left: readonly Waiting[], error: unknown) => void;
   readonly #sent = new Map<number, { readonly bytes: Uint8Array; readonly waiting: Waiting }>();
+  readonly #dice: Dice;
   #queue: Waiting[] = [];
   #stream: ByteStream | null = null;
   #writing = false;
@@ -120,6 +127,7 @@ class Connection {
   ) {
     this.#options = options;
     this.#ended = ended;
+    this.#dice = new Dice(options.random);
   }
 
   get load(): number {
@@ -169,44 +177,48 @@ class Connection {
   }
 
   async #read(stream: ByteStream): Promise<void> {
-    let buffer = new Uint8Array(4096);
-    let filled = 0;
+    let buffer = new Uint8Array(READ);
+    let start = 0, end = 0;
     for (;;) {
-      const size = filled >= 2 ? word(buffer, 0) : 0;
-      if (filled >= 2 && filled >= size + 2) {
-        this.#answer(buffer.slice(2, size + 2));
-        buffer.copyWithin(0, size + 2, filled);
-        filled -= size + 2;
+      const size = end - start >= 2 ? word(buffer, start) : 0;
+      if (end - start >= 2 && end - start >= size + 2) {
+        this.#answer(buffer.subarray(start + 2, start + 2 + size));
+        start += size + 2;
         continue;
       }
-      if (buffer.length < size + 2) {
-        const larger = new Uint8Array(LONGEST_MESSAGE + 2);
-        larger.set(buffer.subarray(0, filled));
-        buffer = larger;
-      }
-      const count = await stream.read(buffer.subarray(filled));
+      // What is begun moves to the front, where there is room for the rest of it.
+      const larger = buffer.length < size + 2 ? new Uint8Array(LONGEST_MESSAGE + 2) : buffer;
+      larger.set(buffer.subarray(start, end));
+      buffer = larger;
+      end -= start;
+      start = 0;
+      const count = await stream.read(buffer.subarray(end));
       if (count === null || this.#over) return;
-      filled += count;
+      end += count;
       this.#heard = this.#options.clock.now();
     }
   }
 
+  /** Bytes are lent. */
   #answer(bytes: Uint8Array): void {
     const sent = this.#sent.get(word(bytes, 0));
     if (sent === undefined) return;
     const { waiting } = sent;
     if (fits(bytes, sent.bytes, waiting.question.name.length) === "other") return;
     this.#sent.delete(word(bytes, 0));
-    const reply = readReply(bytes);
+    const reply = readReply(bytes, this.#options.secure);
+    if (reply === null) return fail(waiting, new Error("The answer is malformed"));
+    if (waiting.done) return;
     waiting.done = true;
-    if (reply === null) waiting.reject(new Error("The answer is malformed"));
-    else waiting.resolve(reply);
+    waiting.told(reply);
   }
 
   async #write(): Promise<void> {
     if (this.#writing || this.#stream === null) return;
     this.#writing = true;
     try {
+      // All that is asked in this turn goes out in one piece.
+      await null;
       while (this.#queue.length > 0 && !this.#over) {
         await this.#stream.write(this.#batch());
         this.#beWatched();
@@ -229,7 +241,7 @@ class Connection {
         id,
         cases: null,
         edns: true,
-        padded: this.#options.padded,
+        padded: this.#options.secure,
       });
       if (this.#sent.size === 0) this.#heard = this.#options.clock.now();
       this.#sent.set(id, { bytes, waiting });
@@ -248,7 +260,7 @@ class Connection {
 
   #freeId(): number {
     for (;;) {
-      const id = word(this.#options.random(2), 0);
+      const id = this.#dice.word();
       if (!this.#sent.has(id)) return id;
     }
   }

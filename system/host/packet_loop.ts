@@ -1,0 +1,125 @@
+import { setImmediate } from "node:timers";
+import type { PacketCalls } from "./packet_calls.ts";
+
+/**
+ * Milliseconds between two arrivals up to which the next one is waited for on the thread itself: to
+ * have another thread wait costs more than many answers. One such wait takes {@link PAUSE} at most.
+ */
+const BUSY = 2, PAUSE = 1;
+/** Milliseconds of packets and waits after which all else that waits has its turn. */
+const TURN = 0.5;
+
+/** What is called when a socket has something. */
+export type Serve = () => void;
+
+/** Waits for many sockets at once and has each served, while somebody wants it. */
+export class PacketLoop {
+  readonly #calls: PacketCalls;
+  readonly #serves = new Map<number, Serve>();
+  readonly #ends: (() => void)[] = [];
+  #holders = 0;
+  #running = false;
+  #sleeping = false;
+  #inRound = false;
+  #turn = false;
+  #flushing = false;
+
+  constructor(calls: PacketCalls) {
+    this.#calls = calls;
+  }
+
+  /** Has a socket of {@link PacketCalls.bind} served whenever it has something, while the loop runs. */
+  serve(descriptor: number, serve: Serve): void {
+    this.#serves.set(descriptor, serve);
+  }
+
+  leave(descriptor: number): void {
+    this.#serves.delete(descriptor);
+  }
+
+  /** Has this run whenever a round of packets is over, and after {@link gathered}. */
+  atEnd(run: () => void): void {
+    this.#ends.push(run);
+  }
+
+  /** Says that something waits for the end of the round: outside of one that is the end of this turn. */
+  gathered(): void {
+    if (this.#inRound || this.#flushing) return;
+    this.#flushing = true;
+    queueMicrotask(() => {
+      this.#flushing = false;
+      this.#end();
+    });
+  }
+
+  /** Says that what was just done goes on elsewhere, so that others must have their turn at once. */
+  giveTurn(): void {
+    this.#turn = true;
+  }
+
+  /** Runs from now on until {@link release} was called as often. */
+  hold(): void {
+    this.#holders++;
+    if (!this.#running) void this.#run();
+  }
+
+  release(): void {
+    if (--this.#holders === 0 && this.#sleeping) this.#calls.wake();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    let came = -Infinity, gap = Infinity;
+    while (this.#holders > 0) {
+      await nextTurn();
+      let count = this.#calls.wait(0);
+      if (count === 0) {
+        if (gap < BUSY && performance.now() - came < BUSY) count = this.#calls.wait(PAUSE);
+        else {
+          await this.#sleep();
+          count = this.#calls.wait(0);
+        }
+      }
+      if (count === 0) continue;
+      const began = performance.now();
+      gap = began - came;
+      came = began;
+      this.#turn = false;
+      while (count > 0) {
+        this.#round(count);
+        if (this.#turn || this.#holders === 0) break;
+        const now = performance.now();
+        if (now - began >= TURN) break;
+        count = this.#calls.wait(gap < BUSY ? PAUSE : 0);
+        if (count > 0) came = performance.now();
+      }
+    }
+    this.#running = false;
+  }
+
+  async #sleep(): Promise<void> {
+    if (this.#holders === 0) return;
+    this.#sleeping = true;
+    await this.#calls.sleep();
+    this.#sleeping = false;
+  }
+
+  #round(count: number): void {
+    this.#inRound = true;
+    try {
+      for (let i = 0; i < count; i++) this.#serves.get(this.#calls.readyAt(i))?.();
+    } finally {
+      this.#inRound = false;
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    for (const run of this.#ends) run();
+  }
+}
+
+/** Lets all else that waits have its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
