@@ -20,7 +20,8 @@ export interface UplinkLab {
   plug(link: "wan0" | "wan1", on: boolean): Promise<void>;
   /** The router's own address that a machine of the Internet sees; null when nothing comes back. */
   seen(machine: string): Promise<string | null>;
-  readonly server: LabProcess;
+  /** Puts another DHCP server in the place of the second provider's, with these options alone. */
+  provide(options: readonly string[]): Promise<void>;
 }
 
 /** How the lab is made. */
@@ -43,7 +44,8 @@ export async function withUplinks(
 ): Promise<void> {
   const lab = await buildLab({ name: options.name, clients: 1 });
   try {
-    const server = await secondProvider(lab, options.dhcp ?? []);
+    await secondLink(lab);
+    let server = await secondServer(lab, ["--dhcp-option=26,1400", ...options.dhcp ?? []]);
     const router = await startRouter(lab, {
       services: "uplinkd",
       covers: options.covers ?? {},
@@ -62,7 +64,10 @@ export async function withUplinks(
         lab,
         router,
         client,
-        server,
+        provide: async (others) => {
+          await server.stop();
+          server = await secondServer(lab, others);
+        },
         plug: async (link, on) => {
           await lab.must("wan", "ip", ["link", "set", link, on ? "up" : "down"]);
         },
@@ -84,7 +89,7 @@ export async function withUplinks(
   }
 }
 
-async function secondProvider(lab: Lab, options: readonly string[]): Promise<LabProcess> {
+async function secondLink(lab: Lab): Promise<void> {
   const wan = lab.space("wan");
   const ends = ["link", "add", "wan1", "type", "veth", "peer", "wan1", "netns", wan];
   await lab.must("router", "ip", ends);
@@ -97,10 +102,13 @@ async function secondProvider(lab: Lab, options: readonly string[]): Promise<Lab
   for (const name of ["all", "wan0", "wan1"]) {
     await lab.must("wan", "sysctl", ["-q", "-w", `net.ipv4.conf.${name}.rp_filter=1`]);
   }
+}
+
+async function secondServer(lab: Lab, options: readonly string[]): Promise<LabProcess> {
   const server = lab.spawn("wan", "dnsmasq", [
     ...["--no-daemon", "--conf-file=/dev/null", "--port=0", "--bind-interfaces"],
     ...["--interface=wan1", "--dhcp-range=100.64.5.50,100.64.5.90,2m", "--dhcp-authoritative"],
-    ...["--dhcp-leasefile=/dev/null", "--no-ping", "--dhcp-option=26,1400", ...options],
+    ...["--dhcp-leasefile=/dev/null", "--no-ping", ...options],
   ]);
   await server.line(/DHCP, IP range/);
   return server;

@@ -69,6 +69,55 @@ Deno.test("uplinkd ends and comes back, and so does the api: the lease stays wha
     assert.equal(await address(), leased);
   }));
 
+Deno.test("what a lease says anew is followed: gateway, networks behind it, size of packets", () =>
+  withUplinks({ name: "anew" }, async ({ lab, router, plug, provide }) => {
+    const shown = async (): Promise<readonly [string, readonly string[]]> => {
+      const card = await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]);
+      const routes = await lab.must("router", "ip", ["route", "show", "dev", "wan1"]);
+      return [
+        / mtu (\d+) /.exec(card)![1]!,
+        routes.split("\n").filter((one) => one.includes("via")).map((one) => one.trim()).sort(),
+      ];
+    };
+    const own = async (): Promise<string> =>
+      // The table is not there before its first route.
+      (await lab.exec("router", "ip", ["route", "show", "table", "201"])).stdout;
+    const follows = async (what: string, mtu: string, routes: readonly RegExp[], gate: RegExp) => {
+      let last: unknown;
+      await eventually(what, async () => {
+        const [size, list] = await shown();
+        const gateway = await own();
+        last = [size, list, gateway];
+        return size === mtu && list.length === routes.length && gate.test(gateway) &&
+          routes.every((one, at) => one.test(list[at]!));
+      }, 25).catch((error) => {
+        throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
+      });
+    };
+    const replug = async (): Promise<void> => {
+      await plug("wan1", false);
+      await settles(router, "wan1", "no cable is plugged in");
+      await plug("wan1", true);
+    };
+    await follows("the first lease", "1400", [], /^default via 100\.64\.5\.1 /);
+    await provide([
+      ...["--dhcp-option=26,1300", "--dhcp-option=15,isp.example", "--dhcp-option=3,100.64.5.9"],
+      "--dhcp-option=121,0.0.0.0/0,100.64.5.1,172.16.0.0/12,100.64.5.2",
+    ]);
+    await replug();
+    await follows("classless routes", "1300", [/^172\.16\.0\.0\/12 via 100\.64\.5\.2/], /5\.1 /);
+    const all = (await router.api("GET", "/wan/status")).json as {
+      readonly Iface: string;
+      readonly Search: readonly string[];
+    }[];
+    assert.deepEqual(all.find(({ Iface }) => Iface === "wan1")?.Search, ["isp.example"]);
+    await provide([]);
+    await replug();
+    await follows("the link's own size, no further network", "1500", [], /5\.1 /);
+    const { drift } = (await router.api("GET", "/network")).json;
+    assert.deepEqual(drift, []);
+  }));
+
 Deno.test("with a drawn card's address an uplink asks anew, and gives the old lease up", () =>
   withUplinks({ name: "card" }, async ({ lab, router }) => {
     await settles(router, "wan1");
