@@ -15,6 +15,7 @@ import type { CertificateStatus } from "./schema.ts";
 import {
   type CertificatePaths,
   certificatePaths,
+  finishMoves,
   movePair,
   readPair,
   removePair,
@@ -157,24 +158,28 @@ export class CertificateKeeper {
 
   async #refresh(): Promise<void> {
     const { serve, notices, now, wanted, log } = this.#options;
-    const found = await readPair(this.#paths.leaf);
-    if (found === null) {
+    const { leaf } = this.#paths;
+    await finishMoves(this.#paths);
+    const cert = await files.read(leaf.cert);
+    if (cert === null) {
       if (this.#served !== null) await serve(null);
       this.#served = null;
       return await notices.settle("certificate");
     }
-    let facts = await this.#facts(found);
-    let pair = found;
-    const reason = whyRenew(facts, wanted(), now());
+    const key = await files.read(leaf.key);
+    let facts = await this.#facts(cert);
+    if (key === null && !facts.own) {
+      throw new Problem(503, "its key, configs/auth/www-api.key, is missing");
+    }
+    let pair: KeyPair = { cert, key: key ?? "" };
+    const reason = whyRenew(facts, wanted(), now()) ?? await this.#whyUnfit(pair, facts);
     if (reason !== null) {
       pair = await this.#make();
-      await writePair(this.#paths.leaf, pair);
-      facts = await this.#facts(pair);
+      await writePair(leaf, pair);
+      facts = await this.#facts(pair.cert);
       log.info("Made a new TLS certificate", { reason, names: [...facts.dns, ...facts.ip] });
     }
-    if (this.#served?.pair.cert !== pair.cert || this.#served.pair.key !== pair.key) {
-      await serve(pair);
-    }
+    if (!this.#serves(pair)) await serve(pair);
     this.#served = { pair, facts };
     await this.#tellOfAuthority(facts.own);
     if (facts.own || holds(facts, now())) return await notices.settle("certificate");
@@ -183,6 +188,16 @@ export class CertificateKeeper {
       `The TLS certificate holds from ${day(facts.from)} to ${day(facts.to)}. It is not one of ` +
         "Sluice's own, so somebody must replace it in configs/auth",
     );
+  }
+
+  #serves({ cert, key }: KeyPair): boolean {
+    return this.#served?.pair.cert === cert && this.#served.pair.key === key;
+  }
+
+  /** A renewal that was cut short leaves the new key beside the old certificate. */
+  async #whyUnfit(pair: KeyPair, { own }: CertificateFacts): Promise<"key" | null> {
+    if (!own || this.#serves(pair)) return null;
+    return await (await x509()).fits(pair) ? null : "key";
   }
 
   /** Nothing replaces an authority by itself: people trust this one. */
@@ -214,11 +229,11 @@ export class CertificateKeeper {
     return await makeLeaf(authority, { ...wanted(), validity: validFor(LEAF_DAYS, now()) });
   }
 
-  async #facts(pair: KeyPair): Promise<CertificateFacts> {
+  async #facts(cert: string): Promise<CertificateFacts> {
     const { isSignedBy, readCertificate } = await x509();
     const authority = await readPair(this.#paths.authority);
-    const own = authority !== null && await isSignedBy(pair.cert, authority.cert);
-    return { ...readCertificate(pair.cert), own };
+    const own = authority !== null && await isSignedBy(cert, authority.cert);
+    return { ...readCertificate(cert), own };
   }
 
   async #describe(cert: string): Promise<CertificateStatus["authority"]> {
@@ -231,7 +246,7 @@ export class CertificateKeeper {
   async #putAway(): Promise<void> {
     const { leaf, kept } = this.#paths;
     const pair = await readPair(leaf);
-    const own = pair !== null && (await this.#facts(pair).catch(() => ({ own: false }))).own;
+    const own = pair !== null && (await this.#facts(pair.cert).catch(() => ({ own: false }))).own;
     if (pair === null || own) await removePair(leaf);
     else await movePair(leaf, kept);
   }

@@ -48,6 +48,16 @@ export async function movePair(from: PairPaths, to: PairPaths): Promise<void> {
   await files.move(from.cert, to.cert);
 }
 
+/** Finishes what {@link movePair} did not: a pair whose key has moved and whose certificate has not. */
+export async function finishMoves({ leaf, kept }: CertificatePaths): Promise<void> {
+  for (const [from, to] of [[leaf, kept], [kept, leaf]] as const) {
+    const lies = async (path: string): Promise<boolean> => await files.stamp(path) !== null;
+    const isCut = await lies(from.cert) && await lies(to.key) && !await lies(from.key) &&
+      !await lies(to.cert);
+    if (isCut) await files.move(from.cert, to.cert);
+  }
+}
+
 /** Removes a pair, the certificate first. */
 export async function removePair({ cert, key }: PairPaths): Promise<void> {
   for (const path of [cert, key]) {

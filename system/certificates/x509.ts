@@ -97,6 +97,22 @@ export async function isSignedBy(pem: string, authority: string): Promise<boolea
   }
 }
 
+/** True when a key of ours is that of the certificate. Never throws. */
+export async function fits({ cert, key }: KeyPair): Promise<boolean> {
+  try {
+    const sample = crypto.getRandomValues(new Uint8Array(32));
+    const signed = await crypto.subtle.sign(ALGORITHM, await keyOf(key), sample);
+    return await crypto.subtle.verify(
+      ALGORITHM,
+      await parse(cert).publicKey.export(),
+      signed,
+      sample,
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** SHA-256 of a certificate in hex pairs, as browsers show it. */
 export async function fingerprint(pem: string): Promise<string> {
   const bytes = new Uint8Array(await parse(pem).getThumbprint("SHA-256"));

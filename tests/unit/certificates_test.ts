@@ -185,3 +185,66 @@ Deno.test("files that are no certificate are told of, and pages without TLS go o
     assert.equal(notices.has("certificate"), false);
   });
 });
+
+/** Where certificates lie in a home, and the means to break them. */
+function pairsOf(home: string) {
+  const at = (name: string) => join(home, "configs/auth", name);
+  return {
+    read: (name: string) => Deno.readTextFile(at(name)).catch(() => null),
+    write: (name: string, text: string) => Deno.writeTextFile(at(name), text),
+    move: (from: string, to: string) => Deno.rename(at(from), at(to)),
+    remove: (name: string) => Deno.remove(at(name)),
+  };
+}
+
+Deno.test("a renewal that was cut between the key and its certificate is made again", async () => {
+  await inHome(async ({ keeper, served, notices }, home) => {
+    const pairs = pairsOf(home);
+    await keeper.enable();
+    const cert = await pairs.read("www-api.crt");
+    const { key } = await makeAuthority("Other", validFor(9, NOW));
+    await pairs.write("www-api.key", key);
+    await withKeeper(home, async (again) => {
+      const pair = again.served.at(-1);
+      assert.ok(pair && pair.cert !== cert && pair.key !== key);
+      assert.equal(again.notices.size, 0);
+      await again.keeper.look();
+      assert.equal(again.served.length, 1);
+    });
+    await pairs.remove("www-api.key");
+    await keeper.look();
+    assert.ok(served.at(-1)?.cert !== cert && served.at(-1)!.key !== key);
+    assert.equal(notices.size, 0, "a certificate of ours without its key is made anew");
+  });
+});
+
+Deno.test("a certificate that people brought survives a turning off or on that was cut short", async () => {
+  await inHome(async ({ keeper, served }, home) => {
+    const pairs = pairsOf(home);
+    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
+    await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
+    await pairs.write("www-api.crt", leaf.cert);
+    await pairs.write("www-api.key.off", leaf.key);
+    await keeper.look();
+    assert.equal(await keeper.isOn(), false, "it was being put away");
+    assert.equal(await pairs.read("www-api.crt.off"), leaf.cert);
+    await pairs.move("www-api.key.off", "www-api.key");
+    await keeper.look();
+    assert.deepEqual(served.at(-1), leaf, "it was being brought back");
+  });
+});
+
+Deno.test("a certificate of people's own without its key is told of", async () => {
+  await inHome(async ({ keeper, notices }, home) => {
+    const pairs = pairsOf(home);
+    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
+    await pairs.write("www-api.crt", theirs.cert);
+    await keeper.look();
+    assert.match(notices.get("certificate") ?? "", /www-api\.key.* missing/);
+    await pairs.write("www-api.key", theirs.key);
+    await keeper.look();
+    assert.equal(notices.has("certificate"), false);
+  });
+});
