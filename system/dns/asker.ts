@@ -33,7 +33,7 @@ export interface Asker {
 /** Begins to look for an answer; false when too much is being looked for. */
 export type Begin = (wait: (found: Found) => void) => boolean;
 
-/** Writes what is to be said of what was found; answers its length. */
+/** Writes what is to be said of what was found; answers its length, 0 when it waits for more itself. */
 export type Finish = (found: Found, to: OwnAnswer) => number;
 
 /** Askers that wait for an answer from outside, so many of each client and no more. */
@@ -72,7 +72,7 @@ export class WaitingAskers {
     const view = this.#view, out = this.#out;
     parseQuery(query, view);
     const length = finish(found, { query, view, out, limit: way.limit(view) });
-    way.later(length > 0 ? out.subarray(0, length) : null, from);
+    if (length > 0) way.later(out.subarray(0, length), from);
   }
 
   #shed({ way, from }: Asker): number {

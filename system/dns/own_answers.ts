@@ -81,20 +81,33 @@ export class OwnAnswers {
     return this.#writer.end(view, { code: RCODE.NOERROR, extended: EXTENDED.FORGED }, limit);
   }
 
-  /** Another name that someone decided, with the addresses that are known of it. */
+  /**
+   * Names that someone decided, each the alias of the one before, with what is known of the last: its
+   * addresses, and the code (RFC 6604 3).
+   */
   alias(
     { query, view, out, limit }: OwnAnswer,
-    target: string,
-    addresses: readonly string[],
+    names: readonly string[],
+    { addresses, code = RCODE.NOERROR }: {
+      readonly addresses: readonly string[];
+      readonly code?: number;
+    },
   ): number {
     this.#writer.begin(query, view, out);
-    const name = nameBytes(target) ?? Uint8Array.of(0);
-    this.#writer.answer(TYPE.CNAME, DECIDED_TTL, name);
+    let owner: Uint8Array | null = null;
+    for (const text of names) {
+      const name = nameBytes(text) ?? Uint8Array.of(0);
+      if (owner === null) this.#writer.answer(TYPE.CNAME, DECIDED_TTL, name);
+      else this.#writer.answerOf(owner, TYPE.CNAME, DECIDED_TTL, name);
+      owner = name;
+    }
     for (const text of addresses) {
       const data = addressBytes(text);
       const type = data.length === 4 ? TYPE.A : TYPE.AAAA;
-      if (type === view.type) this.#writer.answerOf(name, type, DECIDED_TTL, data);
+      if (type !== view.type) continue;
+      if (owner === null) this.#writer.answer(type, DECIDED_TTL, data);
+      else this.#writer.answerOf(owner, type, DECIDED_TTL, data);
     }
-    return this.#writer.end(view, { code: RCODE.NOERROR, extended: EXTENDED.FORGED }, limit);
+    return this.#writer.end(view, { code, extended: EXTENDED.FORGED }, limit);
   }
 }

@@ -1,6 +1,6 @@
 import { retell } from "./answer.ts";
 import type { Asker } from "./asker.ts";
-import { type Blocked, blockedAlias } from "./block/aliases.ts";
+import { type Answered, type DecidedAlias, decidedAlias } from "./block/aliases.ts";
 import { type CompiledBlock, rebinds } from "./block/verdict.ts";
 import type { CacheEntry } from "./cache.ts";
 import type { Counters } from "./counters.ts";
@@ -22,6 +22,8 @@ export interface TellerOptions {
   readonly counters: Counters;
   readonly block: () => CompiledBlock;
   readonly log: Pick<QueryLog, "record"> | null;
+  /** Answers with where an override of a name leads that an answer leads over; 0 for later. */
+  readonly lead: (to: OwnAnswer, asker: Asker, verdict: Answered, alias: string) => number;
 }
 
 /** Tells answers from outside, as far as they may be told, and keeps count of all that is said. */
@@ -41,10 +43,12 @@ export class Teller {
     }
     const { entry, stale } = found;
     const heard = fresh && !stale ? { upstream: entry.by } : {};
-    const blocked = this.#blockedOnTheWay(entry, asker);
-    if (blocked !== null) {
+    const decided = this.#decidedOnTheWay(entry, asker);
+    if (decided !== null) {
+      const { verdict, name } = decided;
+      if (verdict.kind === "answer") return this.#options.lead(to, asker, verdict, name);
       counters.blocked++;
-      return this.said(to, { ...asker, verdict: blocked }, own.blocked(to), heard);
+      return this.said(to, { ...asker, verdict }, own.blocked(to), heard);
     }
     if (entry.rebinds !== null && this.#isChecked(asker)) {
       counters.rebound++;
@@ -71,12 +75,12 @@ export class Teller {
     return length;
   }
 
-  /** What blocks a name that the answer leads over; null for nothing, and when the asked name is permitted. */
-  #blockedOnTheWay({ reply }: CacheEntry, { from, client, verdict }: Asker): Blocked | null {
+  /** What was decided of a name that the answer leads over; null for nothing, and when the asked name is permitted. */
+  #decidedOnTheWay({ reply }: CacheEntry, { from, client, verdict }: Asker): DecidedAlias | null {
     if (reply.aliases.length === 0 || verdict.kind !== "pass") return null;
     if (verdict.permitted !== undefined) return null;
     const now = this.#options.unixNow();
-    return blockedAlias(reply, { client, address: from.address, now }, this.#options.block());
+    return decidedAlias(reply, { client, address: from.address, now }, this.#options.block());
   }
 
   /** Whether an outside name must not lead home. A resolver of one's own that stands at home may say so. */

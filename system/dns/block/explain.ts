@@ -1,198 +1,81 @@
-import type { DnsClient } from "../client.ts";
-import { nameBytes } from "../name.ts";
-import type { CompiledBlock, CompiledOverride } from "./compile.ts";
-import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
+import type { Answered, Blocked } from "./aliases.ts";
+import type { CompiledBlock } from "./compile.ts";
+import { domainOf, type Explained, explainName } from "./explain_name.ts";
+import { led } from "./led.ts";
 import { displayName } from "./names.ts";
-import { decide, missing, overridesAt, shares } from "./verdict.ts";
-import type { OverrideRef, Verdict } from "./verdict_schema.ts";
+import { decide } from "./verdict.ts";
 import type { Explanation } from "./wire.ts";
 
-/** What is to be explained. */
-export interface Explained {
-  /** In ASCII and lower case, without final dot. */
-  readonly name: string;
-  readonly client?: DnsClient | undefined;
-  /** Address of the asker. */
-  readonly address: string;
-  /** Unix milliseconds. */
-  readonly now: number;
-  /** True for a name of home. */
-  readonly local?: boolean;
-  /** Names that the remembered answer leads over, in its order; as {@link name}. */
-  readonly leadsOver?: readonly string[];
-}
+export type { Explained } from "./explain_name.ts";
 
 /** Why a name is answered as it is: the verdict, and everything that was looked at on the way to it. */
 export function explain(asked: Explained, compiled: CompiledBlock): Explanation {
   const verdict = decide(asked, compiled);
-  const plain = explained(asked, verdict, compiled);
-  const alias = verdict.kind === "pass" && verdict.permitted === undefined
-    ? blockedAliasOf(asked, compiled)
-    : null;
-  if (alias === null) return plain;
-  const { verdict: word, by, categories, because, lists, overrides } = explain(alias, compiled);
+  const plain = explainName(asked, verdict, compiled);
+  if (verdict.kind === "answer") return followed(plain, verdict, { asked, way: [asked] }, compiled);
+  if (verdict.kind !== "pass" || verdict.permitted !== undefined) return plain;
+  const found = decidedAliasOf(asked, compiled);
+  if (found === null) return plain;
+  const { alias, verdict: decided } = found;
+  const there = explainName(alias, decided, compiled);
+  const whole = joined(plain, {
+    ...there,
+    because: `It leads to ${displayName(alias.name)}. ${there.because}`,
+  });
+  return decided.kind === "block"
+    ? whole
+    : followed(whole, decided, { asked, way: [asked, alias] }, compiled);
+}
+
+/** What is explained further: its verdict counts, its lists and overrides are told before the others. */
+function joined(plain: Explanation, further: Explanation): Explanation {
+  const { verdict, answer, by, categories, lists, overrides } = further;
   const known = new Set(plain.lists.map(({ uri, name }) => `${uri} ${name}`));
   const told = new Set(overrides.map(overrideKey));
   return {
     ...plain,
-    ...{ verdict: word, by, categories },
-    because: `It leads to ${displayName(alias.name)}. ${because}`,
+    ...{ verdict, answer, by, categories, because: further.because },
     lists: [...plain.lists, ...lists.filter(({ uri, name }) => !known.has(`${uri} ${name}`))],
     overrides: [...overrides, ...plain.overrides.filter((one) => !told.has(overrideKey(one)))],
   };
 }
 
-function overrideKey({ list, type, domain, client }: ExplainedOverride): string {
+function overrideKey({ list, type, domain, client }: Explanation["overrides"][number]): string {
   return `${list} ${type} ${domain} ${client}`;
 }
 
-/** The first name on the way that is blocked; none behind one that a person permitted. */
-function blockedAliasOf(asked: Explained, compiled: CompiledBlock): Explained | null {
+/** The first name on the way for which something was decided; none behind one that a person permitted. */
+function decidedAliasOf(
+  asked: Explained,
+  compiled: CompiledBlock,
+): { readonly alias: Explained; readonly verdict: Blocked | Answered } | null {
   const { leadsOver = [], ...rest } = asked;
   for (const name of leadsOver) {
     const alias = { ...rest, name, local: false };
     const verdict = decide(alias, compiled);
-    if (verdict.kind === "block") return alias;
+    if (verdict.kind === "block" || verdict.kind === "answer") return { alias, verdict };
     if (verdict.kind === "pass" && verdict.permitted !== undefined) return null;
   }
   return null;
 }
 
-function explained(asked: Explained, verdict: Verdict, compiled: CompiledBlock): Explanation {
-  const { name, client, address } = asked;
-  const by = "by" in verdict
-    ? verdict.by
-    : verdict.kind === "pass"
-    ? verdict.permitted ?? null
-    : null;
-  const overrides = overridesOf(asked, compiled);
-  return {
-    name,
-    display: displayName(name),
-    client: { address, identity: client?.identity ?? "", name: client?.name ?? "" },
-    verdict: verdict.kind,
-    answer: answerOf(verdict),
-    by,
-    categories: "categories" in verdict ? [...verdict.categories] : [],
-    because: because(verdict, asked, compiled),
-    lists: listsOf(asked, compiled),
-    overrides: by !== null && "override" in by ? decidingFirst(overrides, by) : overrides,
-  };
-}
-
-function answerOf(verdict: Verdict): string {
-  if (verdict.kind === "answer") return verdict.address ?? verdict.cname ?? "";
-  return verdict.kind === "quarantine" ? verdict.address ?? "" : "";
-}
-
-function because(verdict: Verdict, asked: Explained, compiled: CompiledBlock): string {
-  const who = asked.client?.name || asked.address || "This client";
-  switch (verdict.kind) {
-    case "quarantine":
-      return verdict.address === undefined
-        ? `${who} is in quarantine, so no name is found`
-        : `${who} is in quarantine, so every name leads to ${verdict.address}`;
-    case "answer":
-      return `An override of ${domainOf(verdict.by)} answers ${answerOf(verdict)}`;
-    case "block":
-      return "list" in verdict.by
-        ? `The list ${verdict.by.list} blocks it`
-        : `An override blocks ${domainOf(verdict.by)}`;
-    case "pass":
-      if (compiled.excluded.has(asked.address)) return `Nothing is blocked for ${who}`;
-      if (verdict.permitted !== undefined) {
-        return `An override permits ${domainOf(verdict.permitted)}`;
-      }
-      if (asked.local) return "It is a name of home, which no list blocks";
-      return verdict.categories.length > 0
-        ? "It stands in a list that only names what it is"
-        : "No list that is meant for this client blocks it";
+/** An explanation with what the name that an override answers comes to. */
+function followed(
+  plain: Explanation,
+  verdict: Answered,
+  { asked, way }: { readonly asked: Explained; readonly way: readonly Explained[] },
+  compiled: CompiledBlock,
+): Explanation {
+  const dotted = way.map(({ name }) => `${name}.`);
+  const { names, verdicts, end } = led(verdict, dotted, asked, compiled);
+  if (names.length === 0 && end === null) {
+    const words = `An override of ${domainOf(verdict.by)} leads to this very name, ` +
+      "so it is looked up as usual";
+    return { ...plain, verdict: "pass", answer: "", because: words };
   }
-}
-
-function domainOf({ override: { domain } }: OverrideRef): string {
-  return domain === "." ? "every name" : displayName(domain.slice(0, -1));
-}
-
-const hashes = new Uint32Array(SUFFIX_WORDS);
-
-/** The name and its parents with their hashes, the longest first, the root last. */
-function suffixes(
-  name: string,
-  { table }: CompiledBlock,
-): { readonly text: string; readonly a: number; readonly b: number }[] {
-  const bytes = nameBytes(name);
-  if (bytes === null) return [];
-  const labels = hashSuffixes(table.image.key, bytes, hashes);
-  const words = name.split(".");
-  return Array.from({ length: labels + 1 }, (_, i) => {
-    const depth = labels - i;
-    return {
-      text: depth === 0 ? "." : words.slice(i).join("."),
-      a: hashes[2 * depth]!,
-      b: hashes[2 * depth + 1]!,
-    };
-  });
-}
-
-function listsOf({ name, client, local }: Explained, compiled: CompiledBlock) {
-  const tags = client?.tags ?? [];
-  const found = suffixes(name, compiled).slice(0, -1)
-    .map(({ text, a, b }) => ({ text, set: compiled.sets[compiled.table.find(a, b)]! }));
-  const exceptions = new Map(
-    found.flatMap(({ text, set }) => set.exceptions.map((place) => [place, text] as const)),
-  );
-  return found.flatMap(({ text, set }) =>
-    set.blocks.map((place) => {
-      const { URI, Tags, DontBlock } = compiled.lists[place]!;
-      const exception = exceptions.get(place);
-      const why = exception !== undefined
-        ? `The list makes an exception of ${exception}`
-        : !shares(Tags, tags)
-        ? `It is meant for devices with the tag ${Tags.join(" or ")}`
-        : DontBlock
-        ? "It only names categories"
-        : local
-        ? "It is a name of home"
-        : "";
-      return { uri: URI, name: text, holds: why === "", why };
-    })
-  );
-}
-
-type ExplainedOverride = Explanation["overrides"][number];
-
-function overridesOf(asked: Explained, compiled: CompiledBlock): ExplainedOverride[] {
-  const asker = { address: asked.address, tags: asked.client?.tags ?? [], now: asked.now };
-  return suffixes(asked.name, compiled).flatMap(({ a, b }) =>
-    overridesAt(compiled, a, b).map((one): ExplainedOverride => {
-      const reason = missing(one, asker);
-      return {
-        type: one.permits ? "permit" : "block",
-        list: one.list.Name,
-        domain: one.override.Domain,
-        client: one.override.ClientIP,
-        expiration: one.override.Expiration,
-        holds: reason === null,
-        why: reason === null ? "" : wordsFor(reason, one),
-      };
-    })
-  );
-}
-
-function wordsFor(reason: "client" | "tags" | "ended", { override, list }: CompiledOverride) {
-  if (reason === "client") return `It is meant for ${override.ClientIP}`;
-  if (reason === "ended") return "Its time is over";
-  const tags = [...list.Tags, ...override.Tags];
-  return `It is meant for devices with the tag ${tags.join(" or ")}`;
-}
-
-function decidingFirst(
-  overrides: readonly ExplainedOverride[],
-  { override: { list, domain, client } }: OverrideRef,
-): ExplainedOverride[] {
-  const at = overrides.findIndex((one) =>
-    one.holds && one.list === list && one.domain === domain && one.client === client
-  );
-  return at < 0 ? [...overrides] : [overrides[at]!, ...overrides.toSpliced(at, 1)];
+  return verdicts.slice(1).reduce((whole, next, at) => {
+    const name = names[way.length - 1 + at]!.slice(0, -1);
+    const there = explainName({ ...asked, name, local: true }, next, compiled);
+    return joined(whole, { ...there, because: `${whole.because}. ${there.because}` });
+  }, plain);
 }
