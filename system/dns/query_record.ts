@@ -1,7 +1,8 @@
 import type { Asker } from "./asker.ts";
+import type { OverrideRef } from "./block/verdict_schema.ts";
+import type { Verdict } from "./log/schema.ts";
 import type { QueryRecord } from "./log/sink.ts";
 import type { QueryView } from "./message.ts";
-import { nameText } from "./name.ts";
 
 /** What is known of an answer beside its verdict. */
 export interface Said {
@@ -13,46 +14,45 @@ export interface Said {
   readonly rebound?: string;
 }
 
-/** The record of a query for the log. Times: unix milliseconds, milliseconds. */
-export function queryRecord(
-  view: QueryView,
-  { from, verdict, client }: Asker,
-  said: Said & {
-    readonly message: Uint8Array;
-    readonly unixNow: number;
-    readonly took: number;
-  },
-): QueryRecord {
-  const permitted = verdict.kind === "pass" && verdict.permitted !== undefined;
-  return {
-    at: said.unixNow,
-    client: from.address,
-    clientPort: from.port,
-    identity: client?.identity ?? "",
-    local: from.local,
-    localPort: 53,
-    name: nameText(view.name),
-    qtype: view.type,
-    qclass: view.class,
-    verdict: said.kind ?? (permitted ? "permit" : verdict.kind),
-    by: decider(verdict),
-    ...("categories" in verdict && verdict.categories.length > 0
-      ? { categories: verdict.categories }
-      : {}),
-    upstream: said.upstream ?? "",
-    ms: Math.round(said.took * 100) / 100,
-    message: said.message,
-    ...(said.rebound === undefined ? {} : { rebound: said.rebound }),
-  };
+const NOBODY = new Uint8Array(1), NONE: readonly string[] = [];
+
+/** The record of the query that is told of now: the next is told of in the same. */
+export class LentRecord implements QueryRecord {
+  at = 0;
+  client = "";
+  clientPort = 0;
+  identity = "";
+  local = "";
+  name: Uint8Array = NOBODY;
+  verdict: Verdict = "pass";
+  by: string | OverrideRef = "";
+  categories: readonly string[] = NONE;
+  upstream = "";
+  ms = 0;
+  message: Uint8Array = NOBODY;
+  length = 0;
+  rebound = "";
+
+  /** Takes what is known of the question and of who asked it. */
+  take(view: QueryView, { from, verdict, client }: Asker, said: Said): void {
+    this.client = from.address;
+    this.clientPort = from.port;
+    this.local = from.local;
+    this.identity = client === undefined ? "" : client.identity;
+    this.name = view.name;
+    this.by = decider(verdict);
+    this.categories = verdict.kind === "quarantine" ? NONE : verdict.categories;
+    this.upstream = said.upstream ?? "";
+    this.rebound = said.rebound ?? "";
+    const permitted = verdict.kind === "pass" && verdict.permitted !== undefined;
+    this.verdict = said.kind ?? (permitted ? "permit" : verdict.kind);
+  }
 }
 
-/** Names who decided: a list by its URI, an override by its list and domain. */
-function decider(verdict: Asker["verdict"]): string {
-  const by = verdict.kind === "pass"
-    ? verdict.permitted
-    : verdict.kind === "quarantine"
-    ? undefined
-    : verdict.by;
+/** Who decided: a list by its URI, or an override. */
+function decider(verdict: Asker["verdict"]): string | OverrideRef {
+  if (verdict.kind === "quarantine") return "";
+  const by = verdict.kind === "pass" ? verdict.permitted : verdict.by;
   if (by === undefined) return "";
-  return "list" in by ? by.list : `${by.override.list}: ${by.override.domain}`;
+  return "list" in by ? by.list : by;
 }

@@ -7,12 +7,15 @@ import type { Counters } from "./counters.ts";
 import type { QueryLog } from "./log/sink.ts";
 import type { Found } from "./lookups.ts";
 import type { OwnAnswer, OwnAnswers } from "./own_answers.ts";
-import { queryRecord, type Said } from "./query_record.ts";
+import { LentRecord, type Said } from "./query_record.ts";
 import type { Clock } from "./upstream/outside.ts";
 import { EXTENDED, FLAG, RCODE, word } from "./wire.ts";
 
 /** Seconds that an answer past its time is told to hold (RFC 8767 5). */
 const STALE_TTL = 30;
+
+/** What is said of most answers. */
+const NOTHING: Said = {};
 
 /** What telling needs. */
 export interface TellerOptions {
@@ -29,6 +32,7 @@ export interface TellerOptions {
 /** Tells answers from outside, as far as they may be told, and keeps count of all that is said. */
 export class Teller {
   readonly #options: TellerOptions;
+  readonly #record = new LentRecord();
 
   constructor(options: TellerOptions) {
     this.#options = options;
@@ -42,7 +46,7 @@ export class Teller {
       return this.said(to, asker, own.code(to, kind));
     }
     const { entry, stale } = found;
-    const heard = fresh && !stale ? { upstream: entry.by } : {};
+    const heard = fresh && !stale ? { upstream: entry.by } : NOTHING;
     const decided = this.#decidedOnTheWay(entry, asker);
     if (decided !== null) {
       const { verdict, name } = decided;
@@ -63,15 +67,17 @@ export class Teller {
   }
 
   /** Counts and records what is said; answers its length. */
-  said(to: OwnAnswer, asker: Asker, length: number, said: Said = {}): number {
-    const { log, clock, counters } = this.#options;
+  said(to: OwnAnswer, asker: Asker, length: number, said: Said = NOTHING): number {
+    const { log, clock, counters, unixNow } = this.#options;
     if ((word(to.out, 2) & FLAG.TC) !== 0) counters.truncated++;
-    log?.record(queryRecord(to.view, asker, {
-      message: to.out.subarray(0, length),
-      unixNow: this.#options.unixNow(),
-      took: clock.now() - asker.started,
-      ...said,
-    }));
+    if (log === null) return length;
+    const record = this.#record;
+    record.take(to.view, asker, said);
+    record.at = unixNow();
+    record.ms = clock.now() - asker.started;
+    record.message = to.out;
+    record.length = length;
+    log.record(record);
     return length;
   }
 

@@ -4,7 +4,9 @@ import { compileBlock, type CompiledBlock } from "../../system/dns/block/compile
 import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { EMPTY_TABLE, type NameTable } from "../../system/dns/block/name_table.ts";
 import type { BlockConfig } from "../../system/dns/block/schema.ts";
-import type { QueryRecord } from "../../system/dns/log/sink.ts";
+import { RecordBlock } from "../../system/dns/log/block.ts";
+import { BlockWriter } from "../../system/dns/log/block_writer.ts";
+import type { LoggedQuery } from "../../system/dns/log/entry.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { Resolver } from "../../system/dns/resolver.ts";
 import type { DnsClient, DnsSnapshot } from "../../system/dns/snapshot.ts";
@@ -47,7 +49,8 @@ export interface DnsAsk extends WireMessage {
 export class DnsBed {
   readonly clock: ManualClock = new ManualClock();
   readonly outside: FakeOutside = new FakeOutside(this.clock);
-  readonly records: QueryRecord[] = [];
+  /** What the log would say of each question. */
+  readonly records: LoggedQuery[] = [];
   readonly resolver: Resolver;
   /** Names of block lists; in force from the next {@link block} on. */
   table: NameTable = EMPTY_TABLE;
@@ -78,7 +81,13 @@ export class DnsBed {
         Uint8Array.from({ length }, () => (seed = seed * 1103515245 + 12345 & 0x7fffffff) >> 16),
       unixNow: () => 1_800_000_000_000 + this.clock.now(),
       block: () => this.#block,
-      log: { record: (one) => this.records.push({ ...one, message: one.message.slice() }) },
+      log: {
+        record: (one) => {
+          const writer = new BlockWriter(0);
+          writer.add(one);
+          this.records.push(RecordBlock.read(writer.take()!)!.query(0));
+        },
+      },
     });
     this.configure(more);
   }

@@ -1,3 +1,6 @@
+import { RecordBlock } from "../../system/dns/log/block.ts";
+import { BlockWriter } from "../../system/dns/log/block_writer.ts";
+import type { LoggedQuery } from "../../system/dns/log/entry.ts";
 import type { QueryRecord } from "../../system/dns/log/sink.ts";
 import { nameBytes } from "../../system/dns/name.ts";
 
@@ -35,24 +38,43 @@ export function answerBytes(
   ]);
 }
 
+/** A query as it is told here: its name is text. */
+export interface QueryFields extends Omit<QueryRecord, "name" | "length"> {
+  readonly name: string;
+}
+
 /** A query for the log: 192.168.2.6 asked for `www.example.com.` and was told 192.0.2.1. */
-export function query(fields: Partial<QueryRecord> = {}): QueryRecord {
+export function query(fields: Partial<QueryFields> = {}): QueryRecord {
   const name = fields.name ?? "www.example.com.";
+  const message = fields.message ??
+    answerBytes(name, { answers: [{ type: 1, data: [192, 0, 2, 1] }] });
   return {
     at: Date.now(),
     client: "192.168.2.6",
     clientPort: 40000,
     identity: "02:00:00:00:0a:01",
     local: "192.168.2.1",
-    localPort: 53,
-    name,
-    qtype: 1,
-    qclass: 1,
     verdict: "pass",
     by: "",
+    categories: [],
     upstream: "9.9.9.9",
     ms: 12.345,
-    message: answerBytes(name, { answers: [{ type: 1, data: [192, 0, 2, 1] }] }),
+    rebound: "",
     ...fields,
+    name: nameBytes(name.toLowerCase())!,
+    message,
+    length: message.length,
   };
+}
+
+/** Queries as the resolver hands them to the thread of the log; ids are above `last`. */
+export function blockOf(queries: readonly QueryRecord[], last = 0): RecordBlock {
+  const writer = new BlockWriter(last);
+  for (const one of queries) if (!writer.add(one)) throw new RangeError("They are no one block");
+  return RecordBlock.read(writer.take()!)!;
+}
+
+/** A query as it was written down. */
+export function logged(fields: Partial<QueryFields> = {}): LoggedQuery {
+  return blockOf([query(fields)]).query(0);
 }

@@ -14,9 +14,9 @@ import {
 } from "../../ui/pages/dns/log_filter.ts";
 import { decideName } from "../../ui/pages/dns/override_acts.ts";
 import { clientOf, outcome, reason, sizeWords, typeWord } from "../../ui/pages/dns/words.ts";
-import { answerBytes, query } from "../kit/dns_query.ts";
+import { logged, type QueryFields } from "../kit/dns_query.ts";
 
-const entry = (fields: Parameters<typeof query>[0] = {}) => entryOf(query(fields), 1);
+const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);
 const ALL: LogFilter = { name: "", client: "", facet: "all" };
 
 Deno.test("a filter of the log lives in the address of the page, whatever it is", () => {

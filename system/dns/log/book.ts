@@ -1,20 +1,14 @@
-import { entryOf, eventsOf, type LogEvent } from "./entry.ts";
-import type { LogConfig, LogEntry } from "./schema.ts";
-import type { QueryRecord } from "./sink.ts";
-import {
-  type LogPage,
-  type LogQuery,
-  type LogSize,
-  type LogTable,
-  PER_MILLISECOND,
-  UNTRIMMED,
-} from "./table.ts";
-
-/** Entries that are told late readers of the events. */
-const REMEMBERED = 2000;
-
-/** Entries that one transaction writes. */
-const BATCH = 500;
+import type { RecordBlock } from "./block.ts";
+import { Discretion } from "./discretion.ts";
+import { hasEarlierForm, lastOfEarlierForm, takeOverSome } from "./earlier_form.ts";
+import type { LogEvent } from "./entry.ts";
+import { BlockKeeper, type Outcome } from "./keeper.ts";
+import { PER_MILLISECOND } from "./layout.ts";
+import { RecentQueries } from "./recent.ts";
+import type { LogConfig } from "./schema.ts";
+import { counts, type LogPage, type LogQuery, type Looks, page } from "./search.ts";
+import type { LogTable } from "./table.ts";
+import { forget, type Gone, trim, trimToRoom, UNTRIMMED } from "./tidy.ts";
 
 /** What happened after a certain entry. */
 export interface EventBatch {
@@ -26,8 +20,22 @@ export interface EventBatch {
 }
 
 /** How much is in the log, and what became of the queries since a time. */
-export interface LogStatus extends LogSize {
+export interface LogStatus {
+  readonly bytes: number;
+  /** Unix milliseconds of the oldest entry; null for none. */
+  readonly oldest: number | null;
   readonly counts: Readonly<Record<string, number>>;
+}
+
+/** What a book is opened with. */
+export interface BookOptions {
+  readonly config: LogConfig;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Hears what became of queries that were to be written down. */
+  readonly settled?: (outcome: Outcome) => void;
+  /** How much one question may look through. */
+  readonly looks?: Looks;
 }
 
 /**
@@ -36,77 +44,133 @@ export interface LogStatus extends LogSize {
  */
 export class LogBook {
   readonly #table: LogTable;
-  readonly #now: () => number;
-  readonly #recent: { readonly entry: LogEntry; readonly events: readonly LogEvent[] }[] = [];
+  readonly #keeper: BlockKeeper;
+  readonly #options: BookOptions;
+  readonly #recent = new RecentQueries();
   readonly #waiting = new Set<() => void>();
   #config: LogConfig;
-  #last = 0;
+  #last: number;
   #untrimmed = 0;
+  /** True while rows of the earlier form are to be taken over. */
+  #earlier: boolean;
 
   private constructor(
     table: LogTable,
-    { config, now }: { readonly config: LogConfig; readonly now: () => number },
+    { keeper, last, earlier, options }: {
+      readonly keeper: BlockKeeper;
+      readonly last: number;
+      readonly earlier: boolean;
+      readonly options: BookOptions;
+    },
   ) {
     this.#table = table;
-    this.#config = config;
-    this.#now = now;
+    this.#keeper = keeper;
+    this.#last = last;
+    this.#earlier = earlier;
+    this.#options = options;
+    this.#config = options.config;
   }
 
-  static async open(
-    table: LogTable,
-    options: { readonly config: LogConfig; readonly now: () => number },
-  ): Promise<LogBook> {
-    const book = new LogBook(table, options);
-    book.#last = Math.max(await table.last(), options.now() * PER_MILLISECOND);
-    await table.trim(options.config, options.now());
+  static async open(table: LogTable, options: BookOptions): Promise<LogBook> {
+    const earlier = await hasEarlierForm(table);
+    const keeper = await BlockKeeper.open(table);
+    const last = Math.max(
+      await table.last(),
+      earlier ? await lastOfEarlierForm(table) : 0,
+      options.now() * PER_MILLISECOND,
+    );
+    const book = new LogBook(table, { keeper, last, earlier, options });
+    await book.trim();
     return book;
   }
 
+  /** The highest id so far: those of what is written must be above it. */
+  get last(): number {
+    return this.#last;
+  }
+
+  get config(): LogConfig {
+    return this.#config;
+  }
+
+  /** Where its file lies. */
+  get path(): string {
+    return this.#table.path;
+  }
+
+  /** True when queries wait to be written down with the next {@link flush}. */
+  get hasPending(): boolean {
+    return this.#keeper.pending > 0;
+  }
+
+  /** Follows new settings; what they hide and is not written down yet is not written down. */
   async configure(config: LogConfig): Promise<void> {
     this.#config = config;
+    const discretion = new Discretion(config);
+    this.#drop((block, place) => discretion.hides(block.client(place), block.wireName(place)));
     await this.trim();
   }
 
-  /** Writes queries down and tells those who follow. Throws when the disk does not take them. */
-  async write(queries: readonly QueryRecord[]): Promise<void> {
-    const entries: LogEntry[] = [];
-    for (const query of queries) {
-      this.#last = Math.max(this.#last + 1, Math.floor(query.at) * PER_MILLISECOND);
-      const entry = entryOf(query, this.#last);
-      entries.push(entry);
-      this.#recent.push({ entry, events: eventsOf(entry, query.rebound) });
-    }
-    if (this.#recent.length > REMEMBERED) this.#recent.splice(0, this.#recent.length - REMEMBERED);
+  /** Takes queries in and tells those who follow. They are written down at once when they are many. */
+  async write(block: RecordBlock): Promise<void> {
+    this.#last = Math.max(this.#last, block.last);
+    this.#recent.add(block);
     for (const wake of [...this.#waiting]) wake();
-    if (!this.#config.StoreLocalMemory) return;
-    for (let i = 0; i < entries.length; i += BATCH) {
-      this.#untrimmed += await this.#table.add(entries.slice(i, i + BATCH));
-      if (this.#untrimmed >= UNTRIMMED) await this.trim();
+    if (!this.#config.StoreLocalMemory) {
+      this.#options.settled?.({ written: block.size, lost: 0, error: null });
+      return;
     }
+    this.#keeper.add(block);
+    if (this.#keeper.isFull) await this.flush();
+  }
+
+  /** Writes down what waits. */
+  async flush(): Promise<void> {
+    if (!this.hasPending) return;
+    const { bytes, ...outcome } = await this.#keeper.flush();
+    this.#options.settled?.(outcome);
+    this.#untrimmed += bytes;
+    if (this.#untrimmed < UNTRIMMED) return;
+    this.#untrimmed = 0;
+    await trimToRoom(this.#table, this.#config);
+  }
+
+  /** Takes over some of what an earlier form of the log left; true while there is more. */
+  async takeOver(): Promise<boolean> {
+    if (this.#earlier) this.#earlier = await takeOverSome(this.#table);
+    return this.#earlier;
   }
 
   async trim(): Promise<void> {
+    await this.#settle();
     this.#untrimmed = 0;
-    await this.#table.trim(this.#config, this.#now());
+    await trim(this.#table, this.#config, this.#options.now());
   }
 
-  page(query: LogQuery): Promise<LogPage> {
-    return this.#table.page(query);
+  async page(query: LogQuery): Promise<LogPage> {
+    await this.flush();
+    return await page(this.#table, query, this.#options.looks);
   }
 
+  /** Forgets all that an address asked; "" for everything of all. */
   async forget(client: string): Promise<void> {
-    this.#forgetRecent(({ entry }) => client === "" || startsWith(entry, client));
-    await this.#table.forget(client);
+    await this.#forget((asker) => client === "" || asker === client);
   }
 
+  /** Forgets what devices asked that are not among these. */
   async keepOnly(identities: readonly string[]): Promise<void> {
     const known = new Set(identities);
-    this.#forgetRecent(({ entry }) => entry.identity !== "" && !known.has(entry.identity));
-    await this.#table.keepOnly(known);
+    await this.#forget((_, identity) => identity !== "" && !known.has(identity));
   }
 
   async status(client: string, since: number): Promise<LogStatus> {
-    return { ...await this.#table.size(), counts: await this.#table.counts(client, since) };
+    await this.flush();
+    const first = await this.#table.first();
+    return {
+      bytes: (await this.#table.room()).all,
+      oldest: first === null ? null : Math.floor(first / PER_MILLISECOND),
+      counts: await counts(this.#table, client, since),
+    };
   }
 
   /**
@@ -119,18 +183,16 @@ export class LogBook {
   ): Promise<EventBatch> {
     if (after === null) return { items: [], last: this.#last, skipped: 0 };
     if (this.#last <= after) await this.#news(wait);
-    const later = this.#recent.filter(({ entry }) => entry.id > after);
-    const told = later.slice(-most);
-    return {
-      items: told.flatMap(({ events }) => events),
-      last: Math.max(after, this.#last),
-      skipped: later.length - told.length,
-    };
+    return { ...this.#recent.after(after, most), last: Math.max(after, this.#last) };
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const wake of [...this.#waiting]) wake();
-    this.#table.close();
+    try {
+      await this.flush();
+    } finally {
+      this.#table.close();
+    }
   }
 
   async #news(wait: number): Promise<void> {
@@ -142,12 +204,25 @@ export class LogBook {
     clearTimeout(timer);
   }
 
-  #forgetRecent(gone: (one: { readonly entry: LogEntry }) => boolean): void {
-    const kept = this.#recent.filter((one) => !gone(one));
-    this.#recent.splice(0, this.#recent.length, ...kept);
+  /** Brings everything into blocks of the file that are edited there. */
+  async #settle(): Promise<void> {
+    await this.flush();
+    await this.#keeper.pack();
   }
-}
 
-function startsWith({ Remote }: LogEntry, client: string): boolean {
-  return Remote.startsWith(`${client}:`) || Remote.startsWith(`[${client}]:`);
+  async #forget(gone: Gone): Promise<void> {
+    this.#drop((block, place) => gone(block.client(place), block.identity(place)));
+    while (await this.takeOver());
+    await this.#settle();
+    await forget(this.#table, gone);
+  }
+
+  /** Leaves out what is in memory alone. */
+  #drop(gone: (block: RecordBlock, place: number) => boolean): void {
+    const before = this.#keeper.pending;
+    this.#recent.forget(gone);
+    this.#keeper.drop(gone);
+    const dropped = before - this.#keeper.pending;
+    if (dropped > 0) this.#options.settled?.({ written: dropped, lost: 0, error: null });
+  }
 }

@@ -1,6 +1,7 @@
 import { formatAddress } from "../../core/net.ts";
 import { nameText, skipName } from "../name.ts";
 import { HEADER, long, TYPE, word } from "../wire.ts";
+import { MOST_MESSAGE } from "./layout.ts";
 import type { LogAnswer } from "./schema.ts";
 
 /** Records of one answer that are told; more say nothing new about it. */
@@ -32,9 +33,12 @@ export function readAnswers(message: Uint8Array): Told {
     if (after < 0 || after + 10 > message.length) break;
     const length = word(message, after + 8);
     const start = after + 10;
-    if (start + length > message.length) break;
     const type = word(message, after);
-    const fields = fieldsOf(message, { type, start, end: start + length });
+    const whole = start + length <= message.length;
+    // Of a message that is kept in part the beginning of the last record says what is told of it.
+    if (!whole && message.length < MOST_MESSAGE) break;
+    const end = Math.min(start + length, message.length);
+    const fields = fieldsOf(message, { type, start, end });
     answers.push({
       Hdr: {
         Name: nameText(message, at),
@@ -46,7 +50,7 @@ export function readAnswers(message: Uint8Array): Told {
       ...fields,
     });
     if (answers.length === 1) first = textOf(fields);
-    at = start + length;
+    at = whole ? start + length : -1;
   }
   return { rcode, answers, first };
 }

@@ -1,23 +1,31 @@
 import type { Log } from "../../core/log.ts";
 import { Problem } from "../../core/problem.ts";
-import { QueryBatch } from "./batch.ts";
 import type { EventBatch, LogStatus } from "./book.ts";
 import { Discretion } from "./discretion.ts";
+import { sizeOf } from "./layout.ts";
+import { type Said, type Settled, ThreadLink } from "./link.ts";
 import type { LogConfig } from "./schema.ts";
+import type { LogPage, LogQuery } from "./search.ts";
 import type { QueryLog, QueryRecord } from "./sink.ts";
-import type { LogPage, LogQuery } from "./table.ts";
-import type { Ask, FromThread, ToThread } from "./work.ts";
+import { WaitingQueries } from "./waiting.ts";
+import type { Ask } from "./work.ts";
 
-/** Queries that wait to be written, and bytes of their answers; more are dropped. */
-const MOST_WAITING = 8192, MOST_BYTES = 16 << 20;
-/** Batches that the thread may have before it. */
-const MOST_BATCHES = 2;
+/** Bytes of queries that wait to be written, some two hundred thousand of them; more are dropped. */
+const MOST_WAITING = 24 << 20;
+/** Blocks that the thread may have before it. */
+const MOST_BLOCKS = 4;
+/** The same while someone asks for what was recorded until now. */
+const ASKED_BLOCKS = 32;
 /** Milliseconds after which what waits is handed over. */
 const GATHER = 200;
 /** Milliseconds between two complaints about a disk that does not take what is written. */
 const COMPLAIN = 60_000;
 /** Milliseconds between looks for what is too old. */
 const TRIM = 10 * 60_000;
+/** Milliseconds until a thread that died is begun anew, at first and at most. */
+const AGAIN = 1000, AGAIN_MOST = 60_000;
+/** Milliseconds after which a thread counts as one that lives. */
+const PROVEN = 60_000;
 
 /** What the query log is opened with. */
 export interface LogStoreOptions {
@@ -25,43 +33,45 @@ export interface LogStoreOptions {
   readonly path: string;
   readonly config: LogConfig;
   readonly log: Pick<Log, "warn">;
+  /** The module of its thread; default the one beside this. */
+  readonly module?: URL;
+  /** Milliseconds until a thread that died is begun anew; doubled each time that it dies soon. */
+  readonly again?: number;
 }
 
 /**
  * The query log as the resolver has it: taking a query in costs a copy of its answer, everything else
- * happens in a thread of its own. What comes faster than it can be written is dropped and counted.
+ * happens in a thread of its own. What comes faster than it can be written is dropped and counted. A
+ * thread that dies is begun anew; what comes meanwhile waits.
  */
 export class LogStore implements QueryLog {
-  readonly #thread: Worker;
-  readonly #log: LogStoreOptions["log"];
-  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #options: LogStoreOptions;
+  readonly #waiting = new WaitingQueries(MOST_WAITING);
   readonly #trimmer: ReturnType<typeof setInterval>;
+  #link: ThreadLink | null = null;
   #config: LogConfig;
   #discretion: Discretion;
-  readonly #waiting: QueryBatch = new QueryBatch();
-  #batches = 0;
+  /** Blocks that the thread has before it. */
+  #blocks = 0;
+  /** Queries that were handed over, of which it is not known whether they are written down. */
+  #unsettled = 0;
   #gather: ReturnType<typeof setTimeout> | undefined;
-  #lastId = 0;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  #pause: number;
+  #isOpen = false;
+  #begun = 0;
   #dropped = 0;
   #complained = -Infinity;
   #closed = false;
 
-  private constructor({ config, log }: LogStoreOptions) {
-    this.#log = log;
-    this.#config = config;
-    this.#discretion = new Discretion(config);
-    this.#thread = new Worker(new URL("./thread.ts", import.meta.url).href, {
-      type: "module",
-      name: "query log",
-    });
-    this.#thread.onmessage = ({ data }: MessageEvent<FromThread>) => this.#hear(data);
-    this.#thread.onerror = (event) => {
-      event.preventDefault();
-      this.#end(event.message);
-    };
+  private constructor(options: LogStoreOptions) {
+    this.#options = options;
+    this.#config = options.config;
+    this.#discretion = new Discretion(options.config);
+    this.#pause = options.again ?? AGAIN;
     this.#trimmer = setInterval(() => {
       this.#ask({ do: "trim" }).catch((error) =>
-        log.warn("The query log could not be trimmed", { error })
+        options.log.warn("The query log could not be trimmed", { error })
       );
     }, TRIM);
   }
@@ -70,10 +80,10 @@ export class LogStore implements QueryLog {
   static async open(options: LogStoreOptions): Promise<LogStore> {
     const store = new LogStore(options);
     try {
-      await store.#ask({ do: "open", path: options.path, config: options.config });
+      await store.#begin();
       return store;
     } catch (error) {
-      store.#end("closed");
+      store.#end();
       throw error;
     }
   }
@@ -88,119 +98,167 @@ export class LogStore implements QueryLog {
 
   record(query: QueryRecord): void {
     if (this.#closed || this.#discretion.hides(query.client, query.name)) return;
-    if (this.#waiting.size >= MOST_WAITING || this.#waiting.bytes >= MOST_BYTES) {
+    if (!this.#waiting.add(query)) {
       this.#dropped++;
       return;
     }
-    this.#waiting.add(query);
-    this.#gather ??= setTimeout(() => this.#hand(), GATHER);
+    if (this.#waiting.hasFull) this.#hand();
+    else this.#gather ??= setTimeout(() => this.#hand(), GATHER);
   }
 
   /** Follows new settings: what they hide is hidden from the next query on. */
   async configure(config: LogConfig): Promise<void> {
     if (JSON.stringify(config) === JSON.stringify(this.#config)) return;
     this.#config = config;
-    this.#discretion = new Discretion(config);
-    this.#waiting.drop(({ client, name }) => this.#discretion.hides(client, name));
+    const discretion = this.#discretion = new Discretion(config);
+    this.#waiting.drop((block, place) =>
+      discretion.hides(block.client(place), block.wireName(place))
+    );
     await this.#ask({ do: "configure", config });
   }
 
-  page(query: LogQuery): Promise<LogPage> {
-    this.#hand();
-    return this.#ask({ do: "page", query }) as Promise<LogPage>;
+  async page(query: LogQuery): Promise<LogPage> {
+    return await this.#told({ do: "page", query }) as LogPage;
   }
 
-  status(client: string, since: number): Promise<LogStatus> {
-    this.#hand();
-    return this.#ask({ do: "status", client, since }) as Promise<LogStatus>;
+  async status(client: string, since: number): Promise<LogStatus> {
+    return await this.#told({ do: "status", client, since }) as LogStatus;
   }
 
   /** Forgets all that an address asked; "" forgets everything. */
   async forget(client: string): Promise<void> {
-    this.#waiting.drop((query) => client === "" || query.client === client);
+    this.#waiting.drop((block, place) => client === "" || block.client(place) === client);
     await this.#ask({ do: "forget", client });
   }
 
   /** Forgets what devices asked that are not among these. */
   async keepOnly(identities: readonly string[]): Promise<void> {
-    this.#hand();
+    const known = new Set(identities);
+    this.#waiting.drop((block, place) => {
+      const identity = block.identity(place);
+      return identity !== "" && !known.has(identity);
+    });
     await this.#ask({ do: "keepOnly", identities });
   }
 
   /** What happened after an entry; see the book of the log. */
-  events(
+  async events(
     after: number | null,
     options: { readonly wait: number; readonly most: number },
   ): Promise<EventBatch> {
-    return this.#ask({ do: "events", after, ...options }) as Promise<EventBatch>;
+    return await this.#ask({ do: "events", after, ...options }) as EventBatch;
   }
 
   /** Writes what waits, and ends the thread. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    clearTimeout(this.#gather);
-    this.#batches = 0;
+    try {
+      this.#hand(Infinity);
+      await this.#ask({ do: "close" });
+    } catch (error) {
+      this.#options.log.warn("The query log did not close as it should", { error });
+    }
+    this.#end();
+  }
+
+  async #begin(): Promise<void> {
+    const link = this.#link = new ThreadLink({
+      module: this.#options.module ?? new URL("./thread.ts", import.meta.url),
+      heard: (said) => this.#hear(said),
+      died: (why) => this.#died(why),
+    });
+    // What waits is numbered already; what comes from now on must be above all that is there.
+    const last = await link.ask({ do: "open", path: this.#options.path, config: this.#config });
+    this.#waiting.goOn(Number(last));
+    this.#isOpen = true;
+    this.#begun = performance.now();
     this.#hand();
-    await this.#ask({ do: "close" }).catch((error) =>
-      this.#log.warn("The query log did not close as it should", { error })
-    );
-    this.#end("closed");
+  }
+
+  #died(why: string): void {
+    const lost = this.#unsettled;
+    this.#dropped += lost;
+    this.#unsettled = this.#blocks = 0;
+    this.#link = null;
+    this.#isOpen = false;
+    if (performance.now() - this.#begun > PROVEN) this.#pause = this.#options.again ?? AGAIN;
+    this.#options.log.warn("The query log stopped, and is opened again", { why, lost });
+    this.#openAgain();
+  }
+
+  #openAgain(): void {
+    if (this.#closed) return;
+    this.#again = setTimeout(() => {
+      this.#begin().catch((error) => {
+        // A thread that died has brought itself to mind.
+        if (this.#link === null) return;
+        this.#link.end();
+        this.#link = null;
+        this.#options.log.warn("The query log cannot be opened again yet", { error });
+        this.#openAgain();
+      });
+    }, this.#pause);
+    this.#pause = Math.min(2 * this.#pause, AGAIN_MOST);
   }
 
   /** Hands what waits to the thread, unless that has enough before it. */
-  #hand(): void {
+  #hand(most = MOST_BLOCKS): void {
     clearTimeout(this.#gather);
     this.#gather = undefined;
-    if (this.#waiting.size === 0 || this.#closed) return;
-    if (this.#batches >= MOST_BATCHES) return;
-    this.#batches++;
-    this.#send({ kind: "write", batch: this.#waiting.take() });
+    while (this.#blocks < most && this.#handOne());
   }
 
-  #hear(data: FromThread): void {
-    if (data.kind === "written") {
-      this.#batches = Math.max(0, this.#batches - 1);
-      if (data.lost > 0) this.#complain(data);
-      if (this.#waiting.size > 0) this.#gather ??= setTimeout(() => this.#hand(), GATHER);
+  #handOne(): boolean {
+    const link = this.#link;
+    const block = this.#isOpen && link !== null ? this.#waiting.take() : null;
+    if (block === null) return false;
+    this.#blocks++;
+    this.#unsettled += sizeOf(block);
+    link!.write(block);
+    return true;
+  }
+
+  #hear(said: Said): void {
+    if (said.kind === "settled") {
+      this.#unsettled -= said.written + said.lost;
+      this.#dropped += said.lost;
+      if (said.why !== "") this.#complain(said);
       return;
     }
-    const asked = this.#asked.get(data.id);
-    this.#asked.delete(data.id);
-    if (data.kind === "told") asked?.resolve(data.value);
-    else asked?.reject(new Problem(502, `The query log: ${data.why}`));
+    this.#blocks--;
+    if (this.#waiting.hasFull) this.#hand();
+    else if (!this.#waiting.isEmpty) this.#gather ??= setTimeout(() => this.#hand(), GATHER);
   }
 
-  #complain({ lost, why }: { readonly lost: number; readonly why: string }): void {
-    this.#dropped += lost;
+  #complain({ lost, why }: Settled): void {
     const now = performance.now();
     if (now - this.#complained < COMPLAIN) return;
     this.#complained = now;
-    this.#log.warn("Queries could not be written down", { dropped: this.#dropped, why });
+    const { log } = this.#options;
+    if (lost === 0) log.warn("The query log could not be tidied", { why });
+    else log.warn("Queries could not be written down", { dropped: this.#dropped, why });
+  }
+
+  /** Asks about everything that was recorded until now. */
+  #told(ask: Ask): Promise<unknown> {
+    this.#hand(ASKED_BLOCKS);
+    return this.#ask(ask);
   }
 
   #ask(ask: Ask): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Problem(503, "The query log is closed"));
-    const asked = Promise.withResolvers<unknown>();
-    this.#asked.set(++this.#lastId, asked);
-    this.#send({ kind: "ask", id: this.#lastId, ask });
-    return asked.promise;
+    if (this.#link === null) {
+      return Promise.reject(new Problem(503, "The query log stopped, and is opened again soon"));
+    }
+    return this.#link.ask(ask);
   }
 
-  #send(message: ToThread): void {
-    const transfer = message.kind === "write" ? [message.batch.bytes.buffer] : [];
-    this.#thread.postMessage(message, transfer);
-  }
-
-  #end(why: string): void {
-    if (this.#closed) return;
+  #end(): void {
     this.#closed = true;
     clearInterval(this.#trimmer);
     clearTimeout(this.#gather);
-    this.#thread.terminate();
-    for (const { reject } of this.#asked.values()) {
-      reject(new Problem(503, `The query log: ${why}`));
-    }
-    this.#asked.clear();
-    if (why !== "closed") this.#log.warn("The query log stopped", { why });
+    clearTimeout(this.#again);
+    this.#link?.end();
+    this.#link = null;
   }
 }

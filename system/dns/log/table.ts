@@ -1,90 +1,95 @@
-import type { Client, InStatement } from "@libsql/client";
+import type { Client, InStatement, Row } from "@libsql/client";
 import { createClient, LibsqlError } from "@libsql/client";
 import { recovering } from "../../core/store/recovering.ts";
-import { addressOf } from "./entry.ts";
-import type { LogConfig, LogEntry, Verdict } from "./schema.ts";
+import { type Asked, askedOf, type Entries } from "./entries.ts";
+import { type Form, pack, unpack } from "./packed.ts";
 
-/** Ids are the unix milliseconds of an entry times this, so that entries are in the order of time. */
-export const PER_MILLISECOND = 1000;
-
-/** Rows that one statement takes away, so that no other work waits long. */
-const CHUNK = 2000;
-/** Rows that one question may look through. */
-const MOST_LOOKED = 200_000;
 /** Bytes of the write-ahead log beside the file, which count as well. */
-const WAL = 4_000_000;
-/** Bytes that may be written between two trims; they count as well. */
-export const UNTRIMMED = 1_000_000;
-
-/** Which entries are asked for. */
-export interface LogQuery {
-  /** Address that asked; "" for all. */
-  readonly client: string;
-  /** Part of the name, in lower case; "" for all. */
-  readonly name: string;
-  /** Empty for all. */
-  readonly verdicts: readonly Verdict[];
-  /** Only entries before this id; null for the newest. */
-  readonly before: number | null;
-  readonly limit: number;
-}
-
-/** A part of the log, newest first. */
-export interface LogPage {
-  readonly items: readonly LogEntry[];
-  /** `before` of the next part; null at the end. */
-  readonly next: number | null;
-}
-
-/** How much is kept. */
-export interface LogSize {
-  readonly bytes: number;
-  /** Unix milliseconds of the oldest entry; null for none. */
-  readonly oldest: number | null;
-}
+export const WAL = 4_000_000;
+/** Pages of 4096 bytes in it from which on they are put into the file: with a last block no more than that. */
+const CHECKPOINT = 800;
 
 /** Milliseconds that a statement waits for another program that has the file in its hands. */
 const PATIENCE = 500;
 
-/** What each connection is told. */
-const CONNECTION = ["PRAGMA synchronous=NORMAL", `PRAGMA journal_size_limit=${WAL}`];
+/**
+ * What each connection is told. What is deleted is overwritten where that costs nothing; what else
+ * was deleted lies in free pages, until the file is tidied.
+ */
+const CONNECTION = [
+  "PRAGMA synchronous=NORMAL",
+  `PRAGMA journal_size_limit=${WAL}`,
+  `PRAGMA wal_autocheckpoint=${CHECKPOINT}`,
+  "PRAGMA secure_delete=FAST",
+];
 
 const TABLES = [
   "PRAGMA auto_vacuum=INCREMENTAL",
   "PRAGMA journal_mode=WAL",
   ...CONNECTION,
-  `CREATE TABLE IF NOT EXISTS entry (
-    id INTEGER PRIMARY KEY, client TEXT NOT NULL, identity TEXT NOT NULL,
-    name TEXT NOT NULL, verdict TEXT NOT NULL, data TEXT NOT NULL)`,
-  "CREATE INDEX IF NOT EXISTS entry_client ON entry (client, id)",
+  // `id`: no entry has a lower one. `asked`: JSON of who asked, which finds the block.
+  `CREATE TABLE IF NOT EXISTS block (
+    id INTEGER PRIMARY KEY, last INTEGER NOT NULL, size INTEGER NOT NULL, loose INTEGER NOT NULL,
+    form INTEGER NOT NULL, asked TEXT NOT NULL, bytes BLOB NOT NULL)`,
 ];
 
+/** A block as it lies in the file. */
+export interface StoredBlock {
+  /** No entry of it has a lower id. */
+  readonly id: number;
+  /** The highest id of its entries. */
+  readonly last: number;
+  /** Null when its bytes cannot be read any more. */
+  readonly entries: Entries | null;
+}
+
+/** Which block is looked for, newest first. */
+export interface BlockAsk {
+  /** Only blocks that begin before this id. */
+  readonly before: number;
+  /** Only blocks that begin at or after this id. */
+  readonly from: number;
+  /** Of each list one must be in the JSON of {@link Asked}. */
+  readonly having: readonly (readonly string[])[];
+}
+
+/** Pages of the file, in bytes. */
+export interface Room {
+  readonly all: number;
+  /** Those that hold nothing. */
+  readonly free: number;
+}
+
 /**
- * What was asked, in a file of its own. A file that is broken is put aside and begun anew: a log is
- * worth less than the service that writes it.
+ * What was asked, in blocks, in a file of its own. A file that is broken is put aside and begun anew:
+ * a log is worth less than the service that writes it.
  */
 export class LogTable {
+  readonly path: string;
   readonly #client: Client;
-  readonly #looks: number;
 
-  private constructor(client: Client, looks: number) {
+  private constructor(path: string, client: Client) {
+    this.path = path;
     this.#client = client;
-    this.#looks = looks;
   }
 
-  /** `looks`: rows that one question may look through before it answers with what it has. */
-  static async open(path: string, looks: number = MOST_LOOKED): Promise<LogTable> {
+  static async open(path: string): Promise<LogTable> {
     try {
-      return await LogTable.#open(path, looks);
+      return await LogTable.#open(path);
     } catch (error) {
       if (!isBroken(error)) throw error;
-      for (const end of ["-wal", "-shm"]) await Deno.remove(path + end).catch(() => {});
-      await Deno.rename(path, `${path}.broken`);
-      return await LogTable.#open(path, looks);
+      await LogTable.putAside(path);
+      return await LogTable.#open(path);
     }
   }
 
-  static async #open(path: string, looks: number): Promise<LogTable> {
+  /** Puts the file of a table that is not open out of the way. */
+  static async putAside(path: string): Promise<void> {
+    for (const end of ["-wal", "-shm"]) await Deno.remove(path + end).catch(() => {});
+    await Deno.rename(path, asideOf(path));
+  }
+
+  static async #open(path: string): Promise<LogTable> {
     (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
     const client = recovering(
       createClient({ url: `file:${path}`, concurrency: 1, timeout: PATIENCE }),
@@ -92,8 +97,8 @@ export class LogTable {
     );
     try {
       for (const statement of TABLES) await client.execute(statement);
-      await client.execute("SELECT max(id), min(id) FROM entry");
-      return new LogTable(client, looks);
+      await client.execute("SELECT max(last), min(id) FROM block");
+      return new LogTable(path, client);
     } catch (error) {
       client.close();
       throw error;
@@ -102,158 +107,170 @@ export class LogTable {
 
   /** The highest id of all; 0 for none. */
   async last(): Promise<number> {
-    const { rows } = await this.#client.execute("SELECT max(id) AS id FROM entry");
-    return Number(rows[0]?.["id"] ?? 0);
+    return Number((await this.rows("SELECT max(last) AS id FROM block"))[0]?.["id"] ?? 0);
   }
 
-  /** Writes entries down in one transaction; answers their bytes. */
-  async add(entries: readonly LogEntry[]): Promise<number> {
-    let bytes = 0;
-    const json = (entry: LogEntry): string => {
-      const text = JSON.stringify(entry);
-      bytes += text.length;
-      return text;
-    };
-    const rows: InStatement[] = entries.map((entry) => ({
-      sql: "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)",
-      args: [
-        entry.id,
-        addressOf(entry.Remote),
-        entry.identity,
-        (entry.Q[0]?.Name ?? "").toLowerCase(),
-        entry.verdict,
-        json(entry),
-      ],
-    }));
-    await this.#client.batch(rows, "write");
-    return bytes;
+  /**
+   * Writes entries down in one transaction with other `deletions`; answers their bytes in the file.
+   * `loose`: they are few, and more is to be put into their block.
+   */
+  async write(
+    entries: Entries,
+    { loose, deletions = [] }: {
+      readonly loose: boolean;
+      readonly deletions?: readonly InStatement[];
+    },
+  ): Promise<number> {
+    const { form, bytes } = pack(entries);
+    const asked = JSON.stringify(askedOf(entries));
+    await this.batch([
+      ...deletions,
+      {
+        sql: "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?)",
+        args: [
+          entries.id(0),
+          entries.id(entries.size - 1),
+          entries.size,
+          loose ? 1 : 0,
+          form,
+          asked,
+          bytes,
+        ],
+      },
+    ]);
+    return bytes.length + asked.length;
   }
 
-  /** Entries that the question fits, newest first; looks through a bounded number of them. */
-  async page(query: LogQuery): Promise<LogPage> {
-    const where: string[] = [];
-    const args: (string | number)[] = [query.before ?? Number.MAX_SAFE_INTEGER];
-    if (query.client !== "") {
-      where.push("client = ?");
-      args.push(query.client);
+  /** Puts what is left of a block into its place; null for nothing. */
+  async replace(id: number, left: Entries | null): Promise<void> {
+    if (left === null) {
+      await this.batch([deletion(id)]);
+      return;
     }
-    args.push(this.#looks);
-    const fits: string[] = [];
-    if (query.name !== "") {
-      fits.push("instr(name, ?) > 0");
-      args.push(query.name);
-    }
-    if (query.verdicts.length > 0) {
-      fits.push(`verdict IN (${query.verdicts.map(() => "?").join(", ")})`);
-      args.push(...query.verdicts);
-    }
-    args.push(query.limit);
-    const looked = `FROM entry WHERE ${
-      ["id < ?", ...where].join(" AND ")
-    } ORDER BY id DESC LIMIT ?`;
-    const filter = fits.length === 0 ? "" : `WHERE ${fits.join(" AND ")}`;
-    const { rows } = await this.#client.execute({
-      sql: `SELECT id, data FROM (SELECT id, name, verdict, data ${looked}) ${filter} LIMIT ?`,
-      args,
-    });
-    const items = rows.map((row) => JSON.parse(String(row["data"])) as LogEntry);
-    if (items.length === query.limit) return { items, next: items.at(-1)!.id };
-    return { items, next: await this.#lookedTo(query, where) };
+    const { form, bytes } = pack(left);
+    const asked = JSON.stringify(askedOf(left));
+    await this.batch([{
+      sql: "UPDATE block SET last = ?, size = ?, form = ?, asked = ?, bytes = ? WHERE id = ?",
+      args: [left.id(left.size - 1), left.size, form, asked, bytes, id],
+    }]);
   }
 
-  /** Where a question stopped that had to look through too much; null when it saw everything. */
-  async #lookedTo(query: LogQuery, where: readonly string[]): Promise<number | null> {
-    const { rows } = await this.#client.execute({
-      sql: `SELECT id FROM entry WHERE ${["id < ?", ...where].join(" AND ")}
-        ORDER BY id DESC LIMIT 1 OFFSET ?`,
-      args: [
-        query.before ?? Number.MAX_SAFE_INTEGER,
-        ...(query.client === "" ? [] : [query.client]),
-        this.#looks - 1,
-      ],
-    });
-    const id = rows[0]?.["id"];
-    return id === undefined ? null : Number(id);
-  }
-
-  /** Queries since a time, by what became of them. */
-  async counts(client: string, since: number): Promise<Readonly<Record<string, number>>> {
-    const one = client === "" ? "" : "AND client = ?";
-    const { rows } = await this.#client.execute({
-      sql: `SELECT verdict, count(*) AS n FROM entry WHERE id >= ? ${one} GROUP BY verdict`,
-      args: [since * PER_MILLISECOND, ...(client === "" ? [] : [client])],
-    });
-    return Object.fromEntries(rows.map((row) => [String(row["verdict"]), Number(row["n"])]));
-  }
-
-  /** Forgets everything of an address; "" for everything of all. */
-  async forget(client: string): Promise<void> {
-    await this.#remove(client === "" ? "id >= ?" : "client = ?", client === "" ? 0 : client);
-  }
-
-  /** Forgets what devices asked that are not among these any more. */
-  async keepOnly(identities: ReadonlySet<string>): Promise<void> {
-    const { rows } = await this.#client.execute(
-      "SELECT DISTINCT identity FROM entry WHERE identity <> ''",
+  /** The newest block that fits. */
+  async newest({ before, from, having }: BlockAsk): Promise<StoredBlock | null> {
+    const fits = having.map((words) =>
+      ` AND (${words.map(() => "instr(asked, ?) > 0").join(" OR ")})`
     );
-    for (const row of rows) {
-      const identity = String(row["identity"]);
-      if (!identities.has(identity)) await this.#remove("identity = ?", identity);
-    }
+    const [row] = await this.rows(
+      `SELECT id, last, form, bytes FROM block WHERE id < ? AND id >= ?${fits.join("")}
+        ORDER BY id DESC LIMIT 1`,
+      [before, from, ...having.flat().map((word) => JSON.stringify(word))],
+    );
+    return row === undefined ? null : stored(row);
   }
 
-  /** Forgets what is too old, then the oldest of what takes too much room. */
-  async trim(config: LogConfig, now: number): Promise<void> {
-    const from = (now - config.RetentionDays * 86_400_000) * PER_MILLISECOND;
-    await this.#remove("id < ?", from);
-    const room = config.RetentionMegabytes * 1_000_000 - WAL - UNTRIMMED;
-    while (await this.#used() > room) {
-      const { rowsAffected } = await this.#client.execute(
-        `DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY id LIMIT ${CHUNK})`,
+  /** Blocks that more is to be put into, the oldest first. */
+  async loose(): Promise<readonly StoredBlock[]> {
+    const rows = await this.rows(
+      "SELECT id, last, form, bytes FROM block WHERE loose = 1 ORDER BY id",
+    );
+    return rows.map(stored);
+  }
+
+  /** Where the `count`th block before an id begins; 0 when there are not so many. */
+  async countBack(before: number, count: number): Promise<number> {
+    const [row] = await this.rows(
+      "SELECT id FROM block WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?",
+      [before, count - 1],
+    );
+    return Number(row?.["id"] ?? 0);
+  }
+
+  /** Who asked what is in blocks from an id on, the oldest first and some at a time. */
+  async *asked(
+    from: number,
+  ): AsyncGenerator<
+    { readonly id: number; readonly last: number; readonly asked: readonly Asked[] }
+  > {
+    for (let next = from;;) {
+      const rows = await this.rows(
+        "SELECT id, last, asked FROM block WHERE id >= ? ORDER BY id LIMIT 500",
+        [next],
       );
-      if (rowsAffected === 0) break;
+      for (const row of rows) {
+        const asked = JSON.parse(String(row["asked"])) as readonly Asked[];
+        yield { id: Number(row["id"]), last: Number(row["last"]), asked };
+      }
+      if (rows.length < 500) return;
+      next = Number(rows.at(-1)!["id"]) + 1;
     }
-    // Read to its end: a statement that is still under way would keep the next write from its commit.
-    await this.#client.executeMultiple(
-      "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
-    );
   }
 
-  async size(): Promise<LogSize> {
-    const { rows } = await this.#client.execute("SELECT min(id) AS id FROM entry");
-    const id = rows[0]?.["id"];
+  /** Where the block begins that an id would lie in; null when all begin after it. */
+  async around(id: number): Promise<number | null> {
+    const [row] = await this.rows("SELECT max(id) AS id FROM block WHERE id <= ?", [id]);
+    const around = row?.["id"];
+    return around === null || around === undefined ? null : Number(around);
+  }
+
+  /** The lowest id of all; null for none. */
+  async first(): Promise<number | null> {
+    const [row] = await this.rows("SELECT min(id) AS id FROM block");
+    const id = row?.["id"];
+    return id === null || id === undefined ? null : Number(id);
+  }
+
+  async room(): Promise<Room> {
+    const page = await this.#pragma("page_size");
     return {
-      bytes: await this.#pragma("page_count") * await this.#pragma("page_size"),
-      oldest: id === null || id === undefined ? null : Math.floor(Number(id) / PER_MILLISECOND),
+      all: await this.#pragma("page_count") * page,
+      free: await this.#pragma("freelist_count") * page,
     };
+  }
+
+  async rows(sql: string, args: readonly (string | number)[] = []): Promise<readonly Row[]> {
+    return (await this.#client.execute({ sql, args: [...args] })).rows;
+  }
+
+  /** Does several things in one transaction. */
+  async batch(statements: InStatement[]): Promise<void> {
+    await this.#client.batch(statements, "write");
+  }
+
+  /** Does something that may answer rows which nobody asks for, to its end. */
+  async run(sql: string): Promise<void> {
+    await this.#client.executeMultiple(sql);
   }
 
   close(): void {
     this.#client.close();
   }
 
-  async #remove(where: string, value: string | number): Promise<void> {
-    for (;;) {
-      const { rowsAffected } = await this.#client.execute({
-        sql: `DELETE FROM entry WHERE id IN (SELECT id FROM entry WHERE ${where} LIMIT ${CHUNK})`,
-        args: [value],
-      });
-      if (rowsAffected < CHUNK) return;
-    }
-  }
-
-  async #used(): Promise<number> {
-    const pages = await this.#pragma("page_count") - await this.#pragma("freelist_count");
-    return pages * await this.#pragma("page_size");
-  }
-
   async #pragma(name: "page_count" | "page_size" | "freelist_count"): Promise<number> {
-    const { rows } = await this.#client.execute(`PRAGMA ${name}`);
-    return Number(Object.values(rows[0] ?? {})[0] ?? 0);
+    const [row] = await this.rows(`PRAGMA ${name}`);
+    return Number(Object.values(row ?? {})[0] ?? 0);
   }
 }
 
+/** Takes the block away that begins at an id. */
+export function deletion(id: number): InStatement {
+  return { sql: "DELETE FROM block WHERE id = ?", args: [id] };
+}
+
+/** Where a file that was broken is put. */
+export function asideOf(path: string): string {
+  return `${path}.broken`;
+}
+
 /** True for an error that says that the file is no database, or not a whole one. */
-function isBroken(error: unknown): boolean {
+export function isBroken(error: unknown): boolean {
   return error instanceof LibsqlError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code);
+}
+
+function stored(row: Row): StoredBlock {
+  const bytes = new Uint8Array(row["bytes"] as ArrayBuffer);
+  return {
+    id: Number(row["id"]),
+    last: Number(row["last"]),
+    entries: unpack({ form: Number(row["form"]) as Form, bytes }),
+  };
 }

@@ -1,7 +1,9 @@
 /// <reference lib="deno.worker" />
-import { unpacked } from "./batch.ts";
+import { RecordBlock } from "./block.ts";
 import { LogBook } from "./book.ts";
-import { LogTable } from "./table.ts";
+import type { Outcome } from "./keeper.ts";
+import type { LogConfig } from "./schema.ts";
+import { isBroken, LogTable } from "./table.ts";
 import type { Ask, FromThread, ToThread } from "./work.ts";
 
 /*
@@ -9,23 +11,77 @@ import type { Ask, FromThread, ToThread } from "./work.ts";
  * not wait for that.
  */
 const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+/** Milliseconds that queries of a quiet time are gathered before the disk is stirred. */
+const GATHER = 800;
+
 let book: LogBook | null = null;
 
 /** What is under way; all but waiting for news goes one after the other. */
 let turn: Promise<void> = Promise.resolve();
+let flushing: ReturnType<typeof setTimeout> | undefined;
 
 scope.onmessage = ({ data }: MessageEvent<ToThread>) => {
-  if (data.kind === "ask" && data.ask.do === "events") void reply(data);
+  const apart = data.kind === "ask" && (data.ask.do === "events" || data.ask.do === "ping");
+  if (apart) void reply(data);
   else turn = turn.then(() => data.kind === "write" ? write(data) : reply(data));
 };
 
-async function write({ batch }: Extract<ToThread, { kind: "write" }>): Promise<void> {
-  try {
-    await opened().write(unpacked(batch));
-    tell({ kind: "written", lost: 0, why: "" });
-  } catch (error) {
-    tell({ kind: "written", lost: batch.size, why: words(error) });
-  }
+async function write({ block }: Extract<ToThread, { kind: "write" }>): Promise<void> {
+  const read = RecordBlock.read(block);
+  if (read === null || book === null) throw new Error("A block came that cannot be taken in");
+  await book.write(read).catch(failed);
+  tell({ kind: "taken" });
+  if (book.hasPending) flushing ??= setTimeout(flushSoon, GATHER);
+}
+
+function flushSoon(): void {
+  flushing = undefined;
+  turn = turn.then(() => book?.flush()).catch(failed);
+}
+
+/** What earlier forms of the log left is taken over in between. */
+function takeOver(): void {
+  turn = turn.then(async () => {
+    if (await book?.takeOver()) takeOver();
+  }).catch(failed);
+}
+
+/** Hears of what could not be done, and nobody waits for. */
+function failed(error: unknown): void {
+  tell({ kind: "settled", written: 0, lost: 0, why: words(error) });
+}
+
+function settled({ written, lost, error }: Outcome): void {
+  tell({ kind: "settled", written, lost, why: error === null ? "" : words(error) });
+  if (isBroken(error)) turn = turn.then(beginAnew).catch(failed);
+}
+
+async function open(path: string, config: LogConfig): Promise<LogBook> {
+  const table = await LogTable.open(path);
+  const opened = await LogBook.open(table, { config, now: Date.now, settled }).catch((error) => {
+    table.close();
+    throw error;
+  });
+  book = opened;
+  takeOver();
+  return opened;
+}
+
+/** Puts a file aside that turned out to be broken. */
+async function beginAnew(): Promise<void> {
+  const { path, config } = opened();
+  await close().catch(failed);
+  await LogTable.putAside(path);
+  await open(path, config);
+}
+
+async function close(): Promise<void> {
+  clearTimeout(flushing);
+  flushing = undefined;
+  const closing = opened();
+  book = null;
+  await closing.close();
 }
 
 async function reply({ id, ask }: Extract<ToThread, { kind: "ask" }>): Promise<void> {
@@ -39,11 +95,7 @@ async function reply({ id, ask }: Extract<ToThread, { kind: "ask" }>): Promise<v
 async function answer(ask: Ask): Promise<unknown> {
   switch (ask.do) {
     case "open":
-      book = await LogBook.open(await LogTable.open(ask.path), {
-        config: ask.config,
-        now: Date.now,
-      });
-      return null;
+      return (await open(ask.path, ask.config)).last;
     case "configure":
       return await opened().configure(ask.config);
     case "page":
@@ -58,10 +110,10 @@ async function answer(ask: Ask): Promise<unknown> {
       return await opened().events(ask.after, ask);
     case "trim":
       return await opened().trim();
-    case "close":
-      opened().close();
-      book = null;
+    case "ping":
       return null;
+    case "close":
+      return await close();
   }
 }
 
