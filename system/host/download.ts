@@ -52,6 +52,6 @@ export async function download(options: DownloadOptions): Promise<Download> {
   const status = await child.status;
   // Whatever came within the time tells the speed.
   const ended = status.success || full || (status.code === 28 && bytes > 0);
-  const said = (await words).trim().slice(0, 400);
+  const said = (await words).trim().replace(/\p{Cc}+/gu, " ").slice(0, 400).toWellFormed();
   return { bytes, seconds: taken, error: ended ? "" : said || `curl ended with ${status.code}` };
 }

@@ -65,7 +65,8 @@ export class WanHealth {
   async probed(report: ProbeReport): Promise<void> {
     const { engine } = this.#deps;
     const { wan } = engine.config;
-    for (const { name, latency } of report.items) {
+    const names = new Set(this.#names());
+    for (const { name, latency } of report.items.filter((one) => names.has(one.name))) {
       const health = afterRound(this.#health.get(name) ?? UNKNOWN, latency, wan);
       this.#health.set(name, health);
       const minute = this.#thisMinute.get(name) ?? [];

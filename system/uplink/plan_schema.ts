@@ -121,10 +121,11 @@ export type TroubleReport = z.output<typeof TroubleReport>;
 
 /** What a speed test came to. */
 export const SpeedReport = z.object({
-  id: z.string(),
-  bytes: z.number().min(0),
-  seconds: z.number().min(0),
+  id: z.string().max(128),
+  /** A terabyte is more than any test loads. */
+  bytes: z.number().min(0).max(2 ** 40),
+  seconds: z.number().min(0).max(3600),
   /** "" where it ended well. */
-  error: z.string().max(500),
+  error: z.string().max(500).refine((text) => !hasControl(text)),
 });
 export type SpeedReport = z.output<typeof SpeedReport>;

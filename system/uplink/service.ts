@@ -138,7 +138,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   function measure(asked: SpeedAsk): void {
     measured = asked.id;
     download({ ...asked, ...SPEED })
-      .catch((error) => ({ bytes: 0, seconds: 0, error: String(error.message).slice(0, 400) }))
+      .catch((error) => ({ bytes: 0, seconds: 0, error: oneLine(String(error.message)) }))
       .then((result) => reports.set("speed", () => api.speed({ id: asked.id, ...result })));
   }
 
@@ -162,4 +162,9 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await promise;
   signal.removeEventListener("abort", end);
   clearTimeout(timer);
+}
+
+/** Words for people as the api takes them. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ").slice(0, 400).toWellFormed();
 }

@@ -8,6 +8,8 @@ import type { WanSpeed } from "./wan_wire.ts";
 
 /** Milliseconds until a test is given up: longer than uplinkd's own limit. */
 const PATIENCE = 45_000;
+/** Seconds below which nothing can be told of a speed. */
+const LEAST_SECONDS = 0.001;
 
 /** What speed tests need from outside. */
 export interface SpeedTestsDeps {
@@ -78,7 +80,9 @@ export class SpeedTests {
     const result: WanSpeed = {
       Iface: name,
       Time: Math.floor(now() / 1000),
-      DownMbps: seconds > 0 ? Math.round(bytes * 8 / seconds / 1e4) / 100 : 0,
+      DownMbps: seconds > 0
+        ? Math.round(bytes * 8 / Math.max(seconds, LEAST_SECONDS) / 1e4) / 100
+        : 0,
       Seconds: Math.round(seconds * 100) / 100,
       Bytes: Math.round(bytes),
       URL: url,

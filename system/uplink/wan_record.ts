@@ -1,7 +1,8 @@
+import type { z } from "zod";
 import { writeDurably } from "../core/files.ts";
-import { fileText } from "../core/json.ts";
+import { fileText, isRecord } from "../core/json.ts";
 import { joined, type Summary } from "./health_rules.ts";
-import { type WanOutage, WanRecord, type WanSample, type WanSpeed } from "./wan_wire.ts";
+import { WanOutage, type WanRecord, WanSample, WanSpeed } from "./wan_wire.ts";
 
 /** What is kept at most: a day of minutes, thirty days of hours. */
 export const KEPT = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
@@ -9,7 +10,28 @@ export const KEPT = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as c
 /** Seconds between writes where nothing urgent is new. */
 const WRITE_EVERY = 600;
 
-const EMPTY: WanRecord = { outages: [], minutes: {}, hours: {}, speed: [] };
+function readable<T>(raw: unknown, shape: z.ZodType<T>): T[] {
+  return (Array.isArray(raw) ? raw : []).flatMap((one) => {
+    const { success, data } = shape.safeParse(one);
+    return success ? [data] : [];
+  });
+}
+
+function readableByName<T>(raw: unknown, shape: z.ZodType<T>): Record<string, T[]> {
+  const lists = Object.entries(isRecord(raw) ? raw : {});
+  return Object.fromEntries(lists.map(([name, list]) => [name, readable(list, shape)]));
+}
+
+/** What can be read of a record: one entry that cannot costs no other. */
+function readRecord(raw: unknown): WanRecord {
+  const { outages, minutes, hours, speed } = isRecord(raw) ? raw : {};
+  return {
+    outages: readable(outages, WanOutage).slice(-KEPT.outages),
+    minutes: readableByName(minutes, WanSample),
+    hours: readableByName(hours, WanSample),
+    speed: readable(speed, WanSpeed).slice(-KEPT.speed),
+  };
+}
 
 /** The past of the uplinks, bounded, over restarts. Newest last inside, newest first in answers. */
 export class WanPast {
@@ -25,15 +47,15 @@ export class WanPast {
     this.#written = now;
   }
 
-  /** Reads the file; one that cannot be read counts as empty. `now`: unix seconds. */
+  /** Reads the file; what cannot be read of it is left out. `now`: unix seconds. */
   static async open(path: string, now: number): Promise<WanPast> {
-    let record = EMPTY;
+    let raw: unknown = null;
     try {
-      record = WanRecord.parse(JSON.parse(await Deno.readTextFile(path)));
+      raw = JSON.parse(await Deno.readTextFile(path));
     } catch {
       // None yet, or of another form: the past begins now.
     }
-    return new WanPast(path, record, now);
+    return new WanPast(path, readRecord(raw), now);
   }
 
   /** All outages, the newest first. */

@@ -62,10 +62,9 @@ export const WanSpeed = z.object({
 export type WanSpeed = z.output<typeof WanSpeed>;
 
 /** What is kept of uplinks over restarts (`state/api/wan.json`). */
-export const WanRecord = z.object({
-  outages: z.array(WanOutage),
-  minutes: z.record(z.string(), z.array(WanSample)),
-  hours: z.record(z.string(), z.array(WanSample)),
-  speed: z.array(WanSpeed),
-});
-export type WanRecord = z.output<typeof WanRecord>;
+export interface WanRecord {
+  readonly outages: readonly WanOutage[];
+  readonly minutes: Readonly<Record<string, readonly WanSample[]>>;
+  readonly hours: Readonly<Record<string, readonly WanSample[]>>;
+  readonly speed: readonly WanSpeed[];
+}
