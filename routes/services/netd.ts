@@ -1,11 +1,17 @@
 import type { z } from "zod";
 import { Inspection } from "../../system/core/inspection.ts";
-import type { Host } from "../../system/core/kernel.ts";
+import type { Host, KernelStep } from "../../system/core/kernel.ts";
 import { standardLog } from "../../system/core/log.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { bootRuleset, sockets } from "../../system/core/processes.ts";
 import { linuxMachine } from "../../system/host/machine.ts";
-import { WireAddresses, WireFlows, WireStep, WireThorough } from "../../system/host/wire.ts";
+import {
+  WireAddresses,
+  WireFlows,
+  WireStep,
+  WireSteps,
+  WireThorough,
+} from "../../system/host/wire.ts";
 import type { Machine } from "../../system/diagnostics/machine.ts";
 import { PingAsk } from "../../system/diagnostics/schema.ts";
 import { answerWithin, DEADLINES, type NetdDeadlines } from "../../system/network/deadlines.ts";
@@ -72,16 +78,19 @@ async function answer(
   const { pathname } = new URL(request.url);
   const within = <T>(seconds: number, work: Promise<T>): Promise<T> =>
     answerWithin(seconds, work, { call: pathname, stuck });
+  const apply = (step: KernelStep): Promise<void> =>
+    within(deadlines[step.kind === "load" ? "load" : "write"], host.apply(step));
   switch (`${request.method} ${pathname}`) {
     case "GET /facts":
       return Response.json(await within(deadlines.read, host.facts()));
     case "GET /events":
       return events(host, streams);
-    case "POST /apply": {
-      const step = await body(request, WireStep);
-      await within(deadlines[step.kind === "load" ? "load" : "write"], host.apply(step));
+    case "POST /apply":
+      await apply(await body(request, WireStep));
       return new Response(null);
-    }
+    case "POST /plan":
+      for (const step of await body(request, WireSteps)) await apply(step);
+      return new Response(null);
     case "POST /compare": {
       const thorough = await body(request, WireThorough);
       const seconds = deadlines[thorough ? "load" : "write"];

@@ -326,6 +326,11 @@ export interface Host {
   facts(): Promise<Facts>;
   /** Throws {@link import("./problem.ts").Problem} 502 with the tool's own words. */
   apply(step: KernelStep): Promise<void>;
+  /**
+   * The steps one after the other in a single call, where a call has its price; stops at the first that
+   * fails, and those before it stay. Throws like {@link apply}.
+   */
+  applyAll?(steps: readonly KernelStep[]): Promise<void>;
   /** Connections that have one of these addresses on either side, before or after translation. */
   flows(addresses: readonly string[]): Promise<readonly Flow[]>;
   /** Ends these connections; one that is gone already is no error. */

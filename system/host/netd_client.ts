@@ -74,6 +74,12 @@ class NetdClient implements Host {
     await this.#call({ path: "/apply", body: stepToWire(step), seconds });
   }
 
+  async applyAll(steps: readonly KernelStep[]): Promise<void> {
+    const seconds = steps.map(({ kind }) => this.#deadlines[kind === "load" ? "load" : "write"])
+      .reduce((sum, one) => sum + one, 0);
+    await this.#call({ path: "/plan", body: steps.map(stepToWire), seconds });
+  }
+
   async flows(addresses: readonly string[]): Promise<readonly Flow[]> {
     if (addresses.length === 0) return [];
     const call = { path: "/flows", body: addresses, seconds: this.#deadlines.read };

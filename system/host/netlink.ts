@@ -1,5 +1,4 @@
 import { Problem } from "../core/problem.ts";
-import { openLibc } from "./libc.ts";
 import { LIBRARY_PATHS } from "./libnftables.ts";
 
 /** What a socket speaks with the kernel about. */
@@ -67,7 +66,7 @@ const HELD = 8 * 1024 * 1024;
 /** Answers to earlier questions that are passed over before giving up. */
 const MAX_STRAYS = 8;
 
-/** Functions of the C library. */
+/** Functions of the C library, found through nftables, which needs them too. */
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
@@ -104,7 +103,6 @@ export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink | null {
   return null;
 }
 
-/** The C library, by itself or through nftables, which needs it too; null where neither may be loaded. */
 function openLibrary(): Deno.DynamicLibrary<typeof SYMBOLS> | null {
   for (const path of LIBRARY_PATHS) {
     try {
@@ -113,11 +111,7 @@ function openLibrary(): Deno.DynamicLibrary<typeof SYMBOLS> | null {
       // It is elsewhere, or may not be loaded.
     }
   }
-  try {
-    return openLibc(SYMBOLS);
-  } catch {
-    return null;
-  }
+  return null;
 }
 
 function onSocket(

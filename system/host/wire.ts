@@ -192,6 +192,9 @@ export const WireStep: z.ZodType<KernelStep> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("forwarding"), on: z.boolean() }),
 ]);
 
+/** Steps of one plan as netd reads them. */
+export const WireSteps: z.ZodType<readonly KernelStep[]> = z.array(WireStep);
+
 /** Connections to end, as netd reads them. */
 export const WireFlows: z.ZodType<readonly Flow[]> = z.array(z.object({
   protocol: z.enum(["tcp", "udp", "icmp"]),

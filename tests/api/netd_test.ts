@@ -157,6 +157,31 @@ Deno.test("a refusal keeps its status and its words", () =>
     });
   }));
 
+Deno.test("a plan is one call, whose steps stop at the first that fails", () =>
+  bench(async ({ client, model, start }) => {
+    await start();
+    const link = (name: string): KernelStep => ({
+      kind: "ip",
+      ops: [{ op: "add-link", name, kind: "bridge" }],
+    });
+    const steps: readonly KernelStep[] = [
+      link("one"),
+      { kind: "ip", ops: [{ op: "set-link", name: "nowhere", up: true }] },
+      link("two"),
+    ];
+    await assert.rejects(client.applyAll!(steps), { status: 502, message: /nowhere up/ });
+    const names = (await model.facts()).links.map(({ name }) => name);
+    assert.deepEqual([names.includes("one"), names.includes("two")], [true, false]);
+    await client.applyAll!([link("two"), { kind: "forwarding", on: true }]);
+    const facts = await model.facts();
+    assert.deepEqual([facts.forwarding, facts.links.some(({ name }) => name === "two")], [
+      true,
+      true,
+    ]);
+    await assert.rejects(client.applyAll!([link("three"), link("bad name")]), { status: 400 });
+    assert.equal((await model.facts()).links.some(({ name }) => name === "three"), false);
+  }));
+
 Deno.test("netd takes no step that its types do not allow", () =>
   bench(async ({ client, model, start }) => {
     await start();

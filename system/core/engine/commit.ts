@@ -113,7 +113,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   const window = draftWindow(batch.moving[0]!, rows[0]!.id, parts);
   const stood = !isBroken(parts);
   let plan: KernelPlan;
-  // What was seen is true whatever is decided: its file is synced while the commit is.
+  // What was seen is true whatever is decided: its file is synced while the kernel moves.
   let seen: Promise<void> = Promise.resolve();
   try {
     await staging;
@@ -123,8 +123,8 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
       const addresses = ownAddresses(batch.desired);
       await answerEarly(batch.last, { id: rows[0]!.id, window, addresses }, parts);
     }
-    plan = await enforcement.move(batch.desired, batch.plan);
     seen = noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts);
+    plan = await enforcement.move(batch.desired, batch.plan);
     await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
   } catch (error) {
     parts.window.forget();

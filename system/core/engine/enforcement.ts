@@ -274,12 +274,15 @@ export class Enforcement<C> {
     }
   }
 
-  async #run(plan: KernelPlan): Promise<void> {
-    let number = 0;
-    for (const step of plan.steps) {
-      if (step.kind === "ip") this.forgetRoutes();
+  async #run({ steps }: KernelPlan): Promise<void> {
+    if (steps.some(({ kind }) => kind === "ip")) this.forgetRoutes();
+    if (steps.length > 1 && this.#host.applyAll !== undefined) {
+      await this.#host.applyAll(steps);
+      return this.#step(`kernel:${steps.length}`);
+    }
+    for (const [position, step] of steps.entries()) {
       await this.#host.apply(step);
-      this.#step(`kernel:${++number}`);
+      this.#step(`kernel:${position + 1}`);
     }
   }
 
