@@ -9,6 +9,7 @@ import { type LogSource, readLogs } from "../../system/logs/read.ts";
 import { LogQuery } from "../../system/logs/schema.ts";
 import type { Notices } from "../../system/notices/board.ts";
 import { supportBundle } from "../../system/support/bundle.ts";
+import { formerSecrets } from "../../system/support/scrub.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What a support bundle is made of. */
@@ -53,10 +54,16 @@ export function supportRoutes(deps: SupportDeps): Route[] {
 
 async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
   const { engine, notices, programs, releases, features, sources, now } = deps;
-  const logs = sources().then((list) => readLogs(list, LogQuery.parse({})));
+  const former = formerSecrets(
+    engine.history.patches(),
+    (name) => documents[name as keyof Config] ?? {},
+  );
+  // Without knowing what was secret once nothing of a log may leave.
+  const logs = former.then(sources).then((list) => readLogs(list, LogQuery.parse({})));
   return await supportBundle<Config>({
     config: engine.config,
     documents,
+    former: await former.catch(() => []),
     time: now() / 1000,
     texts: {
       "ruleset.nft": renderLoad(engine.desired.ruleset),

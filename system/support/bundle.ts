@@ -1,7 +1,7 @@
 import { gzip } from "../backup/gzip.ts";
 import { type TarFile, writeTar } from "../backup/tar.ts";
 import type { Documents } from "../core/document.ts";
-import { masked, scrubber, secretsOf } from "./scrub.ts";
+import { masked, scrubber, secretsOf, withoutNamed } from "./scrub.ts";
 
 /** What somebody needs to find out from afar what is wrong. */
 export interface SupportFacts<C> {
@@ -9,8 +9,10 @@ export interface SupportFacts<C> {
   readonly documents: Documents<C>;
   /** Versions, processes, clock, load, the kernel's facts, notices, changes: a file each, as JSON. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Files as they are, such as the ruleset. */
+  /** Files as they are, such as the ruleset and what tools said. */
   readonly texts: Readonly<Record<string, string>>;
+  /** Secrets that held once: old lines of logs may show them. */
+  readonly former: readonly string[];
   /** Unix seconds. */
   readonly time: number;
 }
@@ -34,11 +36,12 @@ export async function supportBundle<C>(facts: SupportFacts<C>): Promise<Uint8Arr
 export function supportFiles<C>(facts: SupportFacts<C>): readonly (readonly [string, string])[] {
   const { config, documents } = facts;
   const names = Object.keys(documents) as (keyof C & string)[];
-  const scrub = scrubber(names.flatMap((name) => secretsOf(config[name], documents[name])));
+  const today = names.flatMap((name) => secretsOf(config[name], documents[name]));
+  const scrub = scrubber([...today, ...facts.former]);
   const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
   return [
     ...Object.entries(facts.facts).map(([name, value]) => [`${name}.json`, json(value)] as const),
-    ...Object.entries(facts.texts),
+    ...Object.entries(facts.texts).map(([name, text]) => [name, withoutNamed(text)] as const),
     ...names.map((name) =>
       [`configs/${documents[name].path}`, json(masked(config[name], documents[name]))] as const
     ),

@@ -1,3 +1,4 @@
+import type { PatchEntry } from "../core/change.ts";
 import type { Document } from "../core/document.ts";
 import { HIDDEN, maskPatch } from "../core/engine/mask.ts";
 import { elementKeys } from "../core/engine/patch.ts";
@@ -15,8 +16,12 @@ export function masked(value: unknown, rules: Rules): unknown {
   return entry?.after;
 }
 
-/** Every secret text of a document's value. */
-export function secretsOf(value: unknown, rules: Rules): readonly string[] {
+/** Every secret text of a document's value, or of a part of it that stands at `place`. */
+export function secretsOf(
+  value: unknown,
+  rules: Rules,
+  place: readonly string[] = [],
+): readonly string[] {
   const { secret, keyOf } = rules;
   if (secret === undefined) return [];
   const found: string[] = [];
@@ -30,8 +35,36 @@ export function secretsOf(value: unknown, rules: Rules): readonly string[] {
       for (const [name, member] of Object.entries(at)) walk(member, [...path, name], isHidden);
     }
   };
-  walk(value, [], false);
+  walk(value, place, place.some((_, depth) => depth > 0 && secret(place.slice(0, depth))));
   return found;
+}
+
+/** Every secret text that changes took away or brought, those that hold no more among them. */
+export async function formerSecrets(
+  patches: AsyncIterable<readonly PatchEntry[]>,
+  rulesOf: (document: string) => Rules,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for await (const patch of patches) {
+    for (const { document, path, before, after } of patch) {
+      for (const value of [before, after]) {
+        for (const secret of secretsOf(value, rulesOf(document), path)) found.add(secret);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** What tools call a secret, and what stands behind it: `psk=…`, `Authorization: Bearer …`. */
+const NAMED = new RegExp(
+  "\\b(psk|(?:wpa_?|sae_?)?pass(?:word|phrase|wd)|secret|token|authorization)" +
+    "([\"'\\\\]*\\s*[=:]\\s*[\"'\\\\]*(?:(?:Basic|Bearer)\\s+)?)([^\\s\"'\\\\,;]+)",
+  "gi",
+);
+
+/** A log without what stands behind the name of a secret, whoever wrote it. */
+export function withoutNamed(text: string): string {
+  return text.replaceAll(NAMED, (_, name: string, between: string) => `${name}${between}${HIDDEN}`);
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gunzip } from "../../system/backup/gzip.ts";
 import { readTar } from "../../system/backup/tar.ts";
-import { masked, scrubber, secretsOf } from "../../system/support/scrub.ts";
+import { masked, scrubber, secretsOf, withoutNamed } from "../../system/support/scrub.ts";
 import { otpOf } from "../kit/otp.ts";
 import { PASSWORD, type TestRouter, testRouter } from "../kit/router.ts";
 
@@ -25,6 +25,9 @@ Deno.test("a support bundle holds what helps and no secret of the home, wherever
     PASSWORD,
   ];
   const [first, second, fresh, leaked] = secrets as [string, string, string, string];
+  const old = "what pppd said before";
+  const typed = 'sae_password: "xyzzy knows" and Authorization: Bearer abcdef123456';
+  const earlier = Object.values(router.engine.config.users);
   const put = async (path: string, body: unknown, headers = {}) => {
     const answer = await router.ask("PUT", path, { body, headers });
     assert.ok(answer.ok, `${path}: ${await answer.text()}`);
@@ -50,9 +53,12 @@ Deno.test("a support bundle holds what helps and no secret of the home, wherever
         level: "error",
         process: "wifid",
         event: `hostapd: bad line psk=${second}`,
+        before: `it was ${first} once, and ${old} for pppd; ${typed}`,
       })
     }\n`,
   );
+  await put("/uplink/ppp", { Iface: "wan0", Username: "me", Secret: old, Enabled: true });
+  await put("/uplink/ppp", { Iface: "wan0", Username: "me", Secret: "a newer secret" });
   await put("/auth/password", { Current: PASSWORD, New: fresh });
   const as = `Basic ${btoa(`admin:${fresh}`)}`;
   const answer = await router.ask("GET", "/support", { as });
@@ -63,7 +69,10 @@ Deno.test("a support bundle holds what helps and no secret of the home, wherever
   const all = [...texts.values()].join("\n");
   const records = Object.values(router.engine.config.users);
   const jwt = headers["x-jwt-otp"]!;
-  for (const secret of [second, fresh, leaked, PASSWORD, seed, Token, jwt, ...records]) {
+  const replaced = [first, old, "a newer secret", "xyzzy", "abcdef123456", ...earlier];
+  for (
+    const secret of [second, fresh, leaked, PASSWORD, seed, Token, jwt, ...records, ...replaced]
+  ) {
     assert.ok(!all.includes(secret), `${secret} is in the bundle`);
     assert.ok(!all.includes(JSON.stringify(secret).slice(1, -1)), `${secret} is in it as JSON`);
   }
@@ -117,6 +126,11 @@ Deno.test("secrets are found, masked and taken out in every spelling; short ones
   assert.equal(
     scrub('x"y+z 12 x\\"y+z 12 x%22y%2Bz%2012 deep secret of all deep secret ab'),
     "(hidden) (hidden) (hidden) (hidden) (hidden) ab",
+  );
+  assert.equal(
+    withoutNamed('psk=abc Password: "x y", token=1;Authorization: Bearer z PSK is set; tokens: 3'),
+    'psk=(hidden) Password: "(hidden) y", token=(hidden);Authorization: Bearer (hidden) ' +
+      "PSK is set; tokens: 3",
   );
   assert.equal(scrubber([])("as it is"), "as it is");
 });

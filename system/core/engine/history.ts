@@ -66,6 +66,11 @@ export class History<C> {
     return { ...summary(row, undone), patch, system: row.system };
   }
 
+  /** What every change that is kept did, with its secrets: never for people's eyes. */
+  patches(): AsyncGenerator<readonly PatchEntry[]> {
+    return this.#journal.patches();
+  }
+
   /**
    * The change to undo. Throws Problem: 404 when there is none, 409 when it is not in force or a
    * later change touched the same value.

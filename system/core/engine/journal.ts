@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import type { PatchEntry } from "../change.ts";
 import type { ChangeState } from "../store/schema/journal.ts";
 import { changes, documents, windows } from "../store/schema/journal.ts";
 import type { Database } from "../store/open.ts";
@@ -27,6 +28,9 @@ export interface CommitExtras {
 
 /** Revisions are kept this long, in milliseconds (90 days). */
 export const KEPT_FOR = 90 * 24 * 3600 * 1000;
+
+/** Rows that are read at a time. */
+const PAGE = 200;
 
 /** Revisions kept at most. */
 export const KEPT_ROWS = 10_000;
@@ -150,6 +154,18 @@ export class Journal {
     return await this.#db.select(HEAD).from(changes)
       .where(from === undefined ? undefined : lt(changes.seq, from))
       .orderBy(desc(changes.seq)).limit(limit);
+  }
+
+  /** The patches of all rows, whatever came of them, oldest first and with their secrets. */
+  async *patches(): AsyncGenerator<readonly PatchEntry[]> {
+    for (let from = 0;;) {
+      const rows = await this.#db.select({ seq: changes.seq, patch: changes.patch }).from(changes)
+        .where(gt(changes.seq, from)).orderBy(asc(changes.seq)).limit(PAGE);
+      for (const { patch } of rows) yield patch;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      from = last.seq;
+    }
   }
 
   async get(id: string): Promise<ChangeRow | undefined> {
