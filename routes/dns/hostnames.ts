@@ -70,6 +70,7 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
       body: TakeAddress,
       bodyOptional: true,
       maxBody: SMALL,
+      status: 204,
       errors: [400, 404, 409, 412],
     }, (call) =>
       call.decide({

@@ -156,10 +156,11 @@ function responses(description: RouteDescription): Record<string, unknown> {
   if (decides(description)) {
     [400, 409, 412, 502].forEach((code) => codes.add(code));
   }
-  const ok = description.response
+  const { status = 200, response } = description;
+  const ok = response
     ? {
       description: "Done",
-      content: { "application/json": { schema: schemaOf(description.response, "output") } },
+      content: { "application/json": { schema: schemaOf(response, "output") } },
     }
     : { description: "Done; the answer is empty" };
   const problems = [...codes].sort().map((code) => [code, {
@@ -171,12 +172,28 @@ function responses(description: RouteDescription): Record<string, unknown> {
       202: { description: "Taken; it changes the way to the caller, so it is applied after this" },
     }
     : {};
-  return { 200: ok, ...early, ...Object.fromEntries(problems) };
+  return { [status]: ok, ...early, ...Object.fromEntries(problems) };
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override({ zodSchema, jsonSchema }) {
+      if (io === "output") describeTidied(zodSchema, jsonSchema);
+    },
+  });
   return rest;
+}
+
+/**
+ * What a schema makes of a value is not known to it. What is answered was tidied, such as an address in
+ * its one spelling, and could be sent again: it is of the kind that is taken.
+ */
+function describeTidied(schema: z.core.$ZodType, described: z.core.JSONSchema.BaseSchema): void {
+  if (!(schema instanceof z.ZodPipe && schema.out instanceof z.ZodTransform)) return;
+  if (Object.keys(described).length > 0) return;
+  Object.assign(described, schemaOf(schema.in as z.ZodType, "input"));
 }
 
 function properties(schema: z.ZodType | undefined): Record<string, unknown> {

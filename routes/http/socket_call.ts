@@ -47,7 +47,8 @@ export async function socketCall(service: Service, call: SocketCall): Promise<Re
     const answer = await fetch(`http://127.0.0.1${call.path}`, init);
     const type = answer.headers.get("content-type");
     const headers = new Headers(type === null ? {} : { "content-type": type });
-    if (answer.body === null) {
+    if (answer.body === null || answer.headers.get("content-length") === "0") {
+      await answer.body?.cancel();
       client.close();
       headers.set("content-length", "0");
       return new Response(null, { status: answer.status, headers });
