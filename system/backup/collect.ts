@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { conflict, type Problem } from "../core/problem.ts";
 import { ARCHIVE_LIMITS, type TarFile } from "./tar.ts";
 
 /** Files that are being written, and are not there yet. */
@@ -6,18 +7,20 @@ const UNFINISHED = /^\..*\.tmp$|\.new$/;
 
 /**
  * Every regular file below `folder`, under `prefix`, in the order of their paths. Links are not
- * followed: what lies elsewhere is no part of it.
+ * followed: what lies elsewhere is no part of it. Throws Problem 409 for what no archive takes back.
  */
 export async function collect(folder: string, prefix: string): Promise<readonly TarFile[]> {
   const files: TarFile[] = [];
   const walk = async (at: string, path: string, depth: number): Promise<void> => {
     const entries = await Array.fromAsync(Deno.readDir(at));
     for (const { name, isFile, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-      if (isDirectory && depth < ARCHIVE_LIMITS.depth - 1) {
-        await walk(join(at, name), `${path}/${name}`, depth + 1);
+      const inside = `${path}/${name}`;
+      if (isDirectory) {
+        if (depth >= ARCHIVE_LIMITS.depth - 1) throw noBackup(`The folder ${inside} lies too deep`);
+        await walk(join(at, name), inside, depth + 1);
       } else if (isFile && !UNFINISHED.test(name)) {
-        const bytes = await read(join(at, name));
-        if (bytes !== null) files.push({ path: `${path}/${name}`, bytes });
+        const bytes = await read(join(at, name), inside);
+        if (bytes !== null) files.push({ path: inside, bytes });
       }
     }
   };
@@ -25,14 +28,21 @@ export async function collect(folder: string, prefix: string): Promise<readonly 
   return files;
 }
 
-/** The bytes of a file; null when it went meanwhile. Throws RangeError for one that no archive takes back. */
-async function read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+/** The bytes of a file; null when it went meanwhile. Throws Problem 409 for one that is too large. */
+async function read(path: string, shown: string): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     const { size } = await Deno.stat(path);
-    if (size > ARCHIVE_LIMITS.file) throw new RangeError(`${path} is too large for a backup`);
+    if (size > ARCHIVE_LIMITS.file) {
+      throw noBackup(`${shown} is larger than ${ARCHIVE_LIMITS.file} bytes`);
+    }
     return await Deno.readFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
+}
+
+/** Why there is no backup of what lies there. */
+export function noBackup(why: string): Problem {
+  return conflict(`No backup of this can be made, since none could be brought back. ${why}`);
 }

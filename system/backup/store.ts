@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Documents } from "../core/document.ts";
 import { files } from "../core/files.ts";
 import { fileBytes } from "../core/json.ts";
-import { conflict, notFound } from "../core/problem.ts";
-import { collect } from "./collect.ts";
+import { conflict, notFound, Problem } from "../core/problem.ts";
+import { collect, noBackup } from "./collect.ts";
 import { gunzip, gzip } from "./gzip.ts";
 import { type BackupItem, BackupName } from "./schema.ts";
 import { readTar, type TarFile, writeTar } from "./tar.ts";
@@ -38,11 +38,13 @@ export class Backups<C> {
     this.#folder = join(options.home, "state/backups");
   }
 
-  /** Archives the whole `configs` folder; answers the name. Throws Problem 409 when there are too many. */
+  /**
+   * Archives the whole `configs` folder; answers the name. Throws Problem 409 when there are too many,
+   * or for a folder that could not be brought back.
+   */
   async create(): Promise<string> {
     const tree = await this.#tree();
-    const packed = await gzip(writeTar(tree, this.#options.now() / 1000));
-    return await this.#add("at", packed);
+    return await this.#add("at", await this.#packed(tree));
   }
 
   /** Keeps an archive from elsewhere, if it is one; answers its name. Throws Problem 400, 409, 413. */
@@ -57,7 +59,10 @@ export class Backups<C> {
     try {
       for await (const { name, isFile } of Deno.readDir(this.#folder)) {
         if (!isFile || !BackupName.safeParse(name).success) continue;
-        const { mtime, size } = await Deno.stat(join(this.#folder, name));
+        const file = await Deno.stat(join(this.#folder, name)).catch(unlessGone);
+        // Somebody deleted it meanwhile.
+        if (file === null) continue;
+        const { mtime, size } = file;
         const at = mtime ?? new Date(0);
         items.push({ Name: name, Timestamp: at.toISOString(), Size: size, at: at.getTime() });
       }
@@ -94,6 +99,18 @@ export class Backups<C> {
   /** Only a name of ours becomes a path. */
   #path(name: string): string {
     return join(this.#folder, BackupName.parse(name));
+  }
+
+  /** An archive of these files, read back once. Throws Problem 409. */
+  async #packed(tree: readonly TarFile[]): Promise<Uint8Array<ArrayBuffer>> {
+    try {
+      const packed = await gzip(writeTar(tree, this.#options.now() / 1000));
+      readTar(await gunzip(packed));
+      return packed;
+    } catch (error) {
+      if (error instanceof Problem || error instanceof RangeError) throw noBackup(error.message);
+      throw error;
+    }
   }
 
   /** The tree as it is between two changes. */
@@ -142,6 +159,11 @@ export class Backups<C> {
     await files.syncFolders([this.#folder]);
     return name;
   }
+}
+
+function unlessGone(error: unknown): null {
+  if (error instanceof Deno.errors.NotFound) return null;
+  throw error;
 }
 
 function missing(error: unknown): unknown {

@@ -171,5 +171,5 @@ function splitName(path: string): readonly [string, string] {
     const prefix = path.slice(0, at), name = path.slice(at + 1);
     if (length(name) <= 100 && length(prefix) <= 155) return [name, prefix];
   }
-  throw new RangeError("The path is too long for an archive");
+  throw new RangeError(`The path ${path} is too long for an archive`);
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { basename, dirname, join } from "node:path";
+import { Problem } from "../../system/core/problem.ts";
 import { gunzip, gzip } from "../../system/backup/gzip.ts";
 import { Backups } from "../../system/backup/store.ts";
 import { readTar, writeTar } from "../../system/backup/tar.ts";
@@ -42,3 +44,46 @@ Deno.test("no more backups are kept than may be, however many are made at once",
     assert.deepEqual(refused.map(({ reason }) => reason.status), [409, 409, 409, 409]);
     assert.equal((await backups.list()).length, 40);
   }));
+
+Deno.test("a backup that could not be brought back is not made: its file is named instead", async () => {
+  const huge = 17 * 1024 * 1024;
+  const cases: Readonly<Record<string, string>> = {
+    "-rf": "x",
+    "a\\b": "x",
+    [`${"n".repeat(120)}/${"m".repeat(120)}`]: "x",
+    "large.json": "x".repeat(huge),
+    "a/b/c/d/e/f/g/h/deep.json": "x",
+    "noise.bin": "",
+  };
+  for (const [name, text] of Object.entries(cases)) {
+    await inFolder(async (home) => {
+      const backups = new Backups({
+        home,
+        version: "1.2.3",
+        documents: {},
+        config: () => ({}),
+        now: () => 1_800_000_000_000,
+      });
+      const path = join(home, "configs/base", name);
+      await Deno.mkdir(dirname(path), { recursive: true });
+      if (text !== "") await Deno.writeTextFile(path, text);
+      else {
+        // Nothing makes it smaller, so that the archive is larger than may arrive.
+        using file = await Deno.open(path, { create: true, write: true });
+        for (let part = 0; part < 9 * 16; part++) {
+          await file.write(crypto.getRandomValues(new Uint8Array(65_536)));
+        }
+      }
+      await assert.rejects(backups.create(), (error: unknown) => {
+        assert.ok(error instanceof Problem, String(error));
+        assert.equal(error.status, 409, error.message);
+        if (text !== "") {
+          assert.ok(error.message.includes(basename(name).slice(0, 4)), error.message);
+        }
+        assert.ok(!error.message.includes(home), error.message);
+        return true;
+      });
+      assert.deepEqual(await backups.list(), []);
+    });
+  }
+});
