@@ -39,6 +39,9 @@ export interface RestoreOptions extends ChangeOptions {
 /** How often time-bound work is looked at, in milliseconds. */
 const TICK = 1000;
 
+/** Milliseconds until what should not wait for a tick is done, and the least between two of these. */
+const SOON = { first: 15, between: 250 } as const;
+
 /** Changes that may wait to be marked as written while others keep coming. */
 const UNFINISHED = 128;
 
@@ -55,6 +58,8 @@ export class Engine<C> implements ChangeEngine<C> {
   readonly #care: KernelCare<C>;
   readonly #rollback: Rollback<C>;
   #timer: ReturnType<typeof setInterval> | null = null;
+  #soon: ReturnType<typeof setTimeout> | null = null;
+  #lastSoon = -Infinity;
   #closed = false;
 
   constructor(
@@ -72,6 +77,7 @@ export class Engine<C> implements ChangeEngine<C> {
     this.#care = new KernelCare(parts, {
       clock: options.clock,
       turn: (run) => this.#queue.task(run),
+      soon: () => this.#tickSoon(),
     });
     this.#rollback = new Rollback(parts, {
       clock: options.clock,
@@ -255,6 +261,7 @@ export class Engine<C> implements ChangeEngine<C> {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#soon !== null) clearTimeout(this.#soon);
     this.#care.close();
     await this.#edits.close();
     await this.#queue.drained();
@@ -275,9 +282,22 @@ export class Engine<C> implements ChangeEngine<C> {
     await this.#queue.drained();
     if (!live) return;
     this.#edits.watch();
-    this.#timer = setInterval(() => {
-      this.tick().catch((error) => this.#parts.log.error("A timed task failed", { error }));
-    }, TICK);
+    this.#timer = setInterval(() => this.#tickNow(), TICK);
+  }
+
+  #tickNow(): void {
+    this.tick().catch((error) => this.#parts.log.error("A timed task failed", { error }));
+  }
+
+  /** Ticks before it is time, though not again and again. */
+  #tickSoon(): void {
+    if (this.#timer === null || this.#soon !== null || this.#closed) return;
+    const rest = this.#lastSoon + SOON.between - performance.now();
+    this.#soon = setTimeout(() => {
+      this.#soon = null;
+      this.#lastSoon = performance.now();
+      this.#tickNow();
+    }, Math.max(rest, SOON.first));
   }
 
   #ask(job: Asked<C>): Promise<Outcome<unknown>> {

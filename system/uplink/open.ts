@@ -38,6 +38,9 @@ export async function openWan(options: WanOptions): Promise<Wan> {
   const health = new WanHealth({ ...options, past });
   const speed = new SpeedTests({ engine, bus, past, now });
   const timer = live ? setInterval(() => void health.look(), LOOK) : null;
+  const unsubscribe = bus.subscribe(({ topic }) => {
+    if (topic === "network:uplinks") void health.look();
+  });
   const leases = createUplinkLeases(options);
   return {
     leases: {
@@ -53,6 +56,7 @@ export async function openWan(options: WanOptions): Promise<Wan> {
     plan: createUplinkPlans({ engine, bus, ending, speed: () => speed.waiting }),
     async close() {
       if (timer !== null) clearInterval(timer);
+      unsubscribe();
       await health.look();
       await past.flush(Math.floor(now() / 1000), true);
     },

@@ -18,8 +18,11 @@ export interface UplinkLab {
   readonly client: Lease & { readonly name: string; readonly mac: string };
   /** Plugs the cable of an uplink in or out, at the provider's end. */
   plug(link: "wan0" | "wan1", on: boolean): Promise<void>;
-  /** The router's own address that a machine of the Internet sees; null when nothing comes back. */
-  seen(machine: string): Promise<string | null>;
+  /**
+   * The router's own address that a machine of the Internet sees; null when nothing comes back within
+   * so many seconds, one unless told.
+   */
+  seen(machine: string, patience?: number): Promise<string | null>;
   /** Puts another DHCP server in the place of the second provider's, with these options alone. */
   provide(options: readonly string[]): Promise<void>;
 }
@@ -71,13 +74,9 @@ export async function withUplinks(
         plug: async (link, on) => {
           await lab.must("wan", "ip", ["link", "set", link, on ? "up" : "down"]);
         },
-        seen: async (machine) => {
-          const page = await lab.exec(client.name, "curl", [
-            "-sS",
-            "-m",
-            "1",
-            `http://${machine}/`,
-          ]);
+        seen: async (machine, patience = 1) => {
+          const args = ["-sS", "-m", String(patience), `http://${machine}/`];
+          const page = await lab.exec(client.name, "curl", args);
           return /internet (\S+)/.exec(page.stdout)?.[1] ?? null;
         },
       });

@@ -15,6 +15,8 @@ export interface KernelCareOptions {
   /** Boot clock, in seconds. */
   readonly clock: () => number;
   readonly turn: (run: () => Promise<void>) => Promise<void>;
+  /** Something happened that should not wait for the next tick. */
+  readonly soon: () => void;
 }
 
 /** Follows what the kernel does by itself, and goes on trying what it refused. */
@@ -112,11 +114,17 @@ export class KernelCare<C> {
 
   /** Reads what the kernel has, follows it, and puts right what must not wait. */
   async #look(thorough?: boolean): Promise<void> {
-    const { enforcement, inForce, log } = this.#parts;
+    const { enforcement, inForce, bus, log } = this.#parts;
     this.#stale = false;
     try {
       const follow = async (): Promise<boolean> => {
+        const before = JSON.stringify(enforcement.desired.seen?.uplinks ?? []);
         const plan = await enforcement.refresh(inForce.config, inForce.observed);
+        const uplinks = enforcement.desired.seen?.uplinks ?? [];
+        if (JSON.stringify(uplinks) !== before) {
+          const told = uplinks.map(({ name, running }) => ({ Iface: name, Running: running }));
+          bus.publish("network:uplinks", told);
+        }
         await cut(plan, this.#parts);
         return plan.steps.some((step) => step.kind === "ip");
       };
@@ -165,7 +173,15 @@ export class KernelCare<C> {
     this.#stale = true;
     if (event.kind !== "link") this.#drift.suspect();
     this.#parts.enforcement.forgetRoutes();
+    if (event.kind === "link" && this.#leadsOut(event.name)) this.#options.soon();
     if (event.kind !== "reconnected") return;
     this.#reload = true;
+  }
+
+  /** True for a link of an uplink, and for one that was not there before: it may become one. */
+  #leadsOut(link: string): boolean {
+    const { seen } = this.#parts.enforcement.desired;
+    if (seen === undefined) return false;
+    return !seen.links.has(link) || (seen.uplinks ?? []).some((one) => one.link === link);
   }
 }
