@@ -91,7 +91,8 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
       method: "PUT",
       ...hosts,
       summary: "Replace the addresses whose queries are neither kept nor told",
-      body: HostPrivacyIPList,
+      // Clients in a language whose empty list is null send that.
+      body: HostPrivacyIPList.nullable().transform((list) => list ?? []),
       errors: [409, 412],
     }, (call) =>
       call.decide({

@@ -65,6 +65,8 @@ Deno.test("addresses and domains are put and taken as existing clients do it", a
   const hosts = ["192.168.2.6", "192.168.2.10"];
   assert.deepEqual(await router.json("PUT", `${LOG}/host_privacy_list`, { body: hosts }), hosts);
   assert.deepEqual(await router.json("GET", `${LOG}/host_privacy_list`), hosts);
+  const raw = { body: "null", headers: { "x-raw": "1", "content-type": "application/json" } };
+  assert.deepEqual(await router.json("PUT", `${LOG}/host_privacy_list`, raw), []);
   const put = (domain: string) =>
     router.ask("PUT", `${LOG}/domain_ignore/${encodeURIComponent(domain)}`, { body: {} });
   assert.deepEqual(await (await put("a.example.")).json(), ["a.example."]);

@@ -94,3 +94,31 @@ Deno.test("an optional body may be missing, empty or null", async () => {
     assert.equal(await jsonBody(request(body), Shape, { optional: true }), undefined);
   }
 });
+
+Deno.test("a value that is missing or of another kind is told in words", () => {
+  const faults = (raw: unknown) => {
+    const schema = z.object({
+      Name: z.string(),
+      Port: z.int(),
+      Share: z.number(),
+      On: z.boolean(),
+      List: z.array(z.string()),
+      Inner: z.record(z.string(), z.int()),
+      Own: z.string({ error: "Write a name" }),
+    });
+    try {
+      validate(schema, raw);
+    } catch (error) {
+      return (error as Problem).errors.map(({ message }) => message);
+    }
+    return [];
+  };
+  const kinds = ["a text", "a number", "a number", "true or false", "a list", "an object"];
+  assert.deepEqual(faults({}), [
+    ...kinds.map((kind) => `This is needed: ${kind}`),
+    "Write a name",
+  ]);
+  const wrong = { Name: 1, Port: "1", Share: "1", On: "yes", List: {}, Inner: [], Own: 1 };
+  assert.deepEqual(faults(wrong), [...kinds.map((kind) => `Write ${kind}`), "Write a name"]);
+  assert.equal(faults({ ...wrong, Port: 1.5 })[1], "Write a whole number");
+});
