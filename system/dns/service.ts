@@ -19,6 +19,7 @@ import type { DnsSnapshot } from "./snapshot_schema.ts";
 import type { DnsStatus } from "./status_schema.ts";
 import { StreamServer } from "./stream_server.ts";
 import type { Datagrams } from "./transport.ts";
+import { doubtsClock } from "./upstream/clock_doubt.ts";
 import { TYPE } from "./wire.ts";
 
 /** The port of the DNS. */
@@ -185,7 +186,7 @@ export async function startDnsd(
     while (!signal.aborted) {
       await pause(LOOK, signal);
       if (!apiHeard) told = null;
-      const items = [...hindrances(places.faults, resolver.upstreams.state)];
+      const items = [...hindrances(places.faults, resolver.upstreams.state, Date.now())];
       const now = JSON.stringify(items.map(({ subject }) => subject));
       const lasts = now === before;
       before = now;
@@ -236,6 +237,7 @@ export async function startDnsd(
       upstreams: resolver.upstreams.state.map(({ name, resolvers }) => ({
         name,
         resolvers: resolvers.map((one) => ({ ...one })),
+        doubtsClock: doubtsClock(resolvers),
       })),
       cache: { entries: resolver.cache.entries, bytes: resolver.cache.bytes },
       pending: resolver.lookups.running,

@@ -31,7 +31,15 @@ export const DnsStatus = z.object({
   /** Why it does not answer on an address, by address. */
   faults: z.record(z.string(), z.string()),
   /** Resolvers outside: `default`, `family`, and those of devices with one of their own. */
-  upstreams: z.array(z.object({ name: z.string(), resolvers: z.array(UpstreamStatus) })),
+  upstreams: z.array(z.object({
+    name: z.string(),
+    resolvers: z.array(UpstreamStatus),
+    /**
+     * True while none of them is believed because the dates of a certificate do not fit the router's
+     * clock: until they do, the addresses of time servers alone are asked for, in the open.
+     */
+    doubtsClock: z.boolean(),
+  })),
   cache: z.object({ entries: Count, bytes: Count }),
   /** Questions that are being asked outside now. */
   pending: Count,

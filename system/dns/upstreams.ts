@@ -1,6 +1,7 @@
 import type { DnsClient } from "./client.ts";
 import type { DnsSettings } from "./schema.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
+import { ClockDoubt } from "./upstream/clock_doubt.ts";
 import {
   UpstreamGroup,
   type UpstreamGroupOptions,
@@ -17,7 +18,7 @@ const MOST_CUSTOM = 1000;
 export interface Group {
   /** Small; other for each set of resolvers since the start. */
   readonly id: number;
-  readonly upstream: UpstreamGroup;
+  readonly upstream: Pick<UpstreamGroup, "ask" | "state" | "close">;
 }
 
 /** A group for people: `default`, `family`, or the address of a device's own resolver. */
@@ -95,14 +96,19 @@ export class Upstreams {
     let group = this.#groups.get(name);
     if (group === undefined) {
       if (this.#groups.size >= MOST_CUSTOM) this.#dropOldest();
-      const upstream = new UpstreamGroup({
-        ...this.#options,
-        resolvers: this.#wanted.get(name) ?? [plain(name)],
-        trusted: this.#trusted,
-      });
+      const upstream = this.#of(this.#wanted.get(name) ?? [plain(name)]);
       this.#groups.set(name, group = { id: this.#count++, upstream });
     }
     return group;
+  }
+
+  #of(resolvers: readonly UpstreamResolver[]): Group["upstream"] {
+    const make = (those: readonly UpstreamResolver[]): UpstreamGroup =>
+      new UpstreamGroup({ ...this.#options, resolvers: those, trusted: this.#trusted });
+    const isSecure = resolvers.some(({ tlsHost }) => tlsHost !== null);
+    return isSecure
+      ? new ClockDoubt(make(resolvers), () => make(resolvers.map(({ address }) => plain(address))))
+      : make(resolvers);
   }
 
   #dropOldest(): void {

@@ -61,6 +61,8 @@ export class FakeOutside implements Outside {
   readonly #clock: Clock;
   readonly udp = new Map<string, Serve>();
   readonly tcp = new Map<string, Serve>();
+  /** Why no connection to an address can be had. */
+  readonly faults = new Map<string, string>();
   /** What was sent, by transport and address. */
   readonly sent: { readonly how: string; readonly bytes: Uint8Array }[] = [];
   /** Sockets that are open. */
@@ -93,6 +95,8 @@ export class FakeOutside implements Outside {
 
   stream(address: string): Promise<ByteStream> {
     const serve = this.tcp.get(address);
+    const fault = this.faults.get(address);
+    if (fault !== undefined) return Promise.reject(new Error(fault));
     if (serve === undefined) return Promise.reject(new Error("Connection refused"));
     this.open++;
     this.opened++;

@@ -63,6 +63,7 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
       faults: {},
       upstreams: [{
         name: "default",
+        doubtsClock: true,
         resolvers: [{
           address: "1.1.1.1",
           tlsHost: "cloudflare-dns.com",
@@ -83,6 +84,7 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
     };
     await page.route("**/dns/status", (route) => route.fulfill({ json: health }));
     await page.getByText("<b>It refuses</b>").waitFor();
+    await page.getByText("The router’s clock may be wrong.").waitFor();
     await page.getByText("1,234 answers, 2.5 MB").waitFor();
     await page.getByRole("button", { name: "Another resolver: Resolvers outside" }).click();
     await page.getByRole("menuitem", { name: "One of my own" }).click();

@@ -351,6 +351,7 @@ Deno.test("what hinders is a taken port and a group without any resolver that an
       { name: "192.168.2.53", resolvers: [resolver("down"), resolver("down")] },
       { name: "8.8.8.8", resolvers: [resolver("unknown")] },
     ],
+    0,
   );
   assert.deepEqual(found, [
     { subject: "192.168.2.1", detail: "Another program answers on port 53 of 192.168.2.1" },

@@ -33,6 +33,8 @@ export interface UpstreamGroupOptions {
 export interface Answered {
   readonly reply: Reply;
   readonly by: string;
+  /** True for what is told but not remembered. */
+  readonly fleeting?: boolean;
 }
 
 /** A resolver of a group, for people. */

@@ -38,6 +38,12 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
           {Object.entries(now.faults).map(([address, why]) => (
             <Fault key={address} title={`Nobody is answered on ${address}.`}>{why}</Fault>
           ))}
+          {now.upstreams.some((group) => group.doubtsClock) && (
+            <Fault title="The router’s clock may be wrong.">
+              Certificates of resolvers do not fit it. Until they do, only time servers are looked
+              up, in the open.
+            </Fault>
+          )}
           {now.upstreams.map(({ name, resolvers }) => (
             <ul class="rows" key={name} aria-label={GROUPS[name] ?? name}>
               {resolvers.map((one) => <Resolver key={one.address} one={one} group={name} />)}
