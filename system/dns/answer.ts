@@ -71,14 +71,12 @@ export class AnswerWriter {
 
   /** Ends the answer; one that is longer than `limit` is cut to its question (RFC 2181 9). */
   end(view: QueryView, kind: AnswerKind, limit: number): number {
-    const body = {
-      end: this.#at,
-      answers: this.#answers,
-      authority: this.#authority,
-      additional: 0,
-      flags: kind.own ? FLAG.AA : 0,
-    };
-    return finish(this.#out, view, { ...kind, body, limit });
+    body.end = this.#at;
+    body.answers = this.#answers;
+    body.authority = this.#authority;
+    body.additional = 0;
+    body.flags = kind.own ? FLAG.AA : 0;
+    return finish(this.#out, view, limit, kind.code, kind.extended);
   }
 
   #record(owner: number | null, type: number, ttl: number, data: Uint8Array): boolean {
@@ -103,13 +101,16 @@ export class AnswerWriter {
 export interface StoredAnswer {
   /** Header, question (in lower case) and records; names in it may point back. */
   readonly bytes: Uint8Array;
+  /** How many of those bytes it has. */
+  readonly size: number;
   /** Offset after the answers. */
   readonly answersEnd: number;
   readonly answers: number;
   readonly authority: number;
   readonly additional: number;
-  /** Where each TTL stands. */
+  /** Where each TTL stands, in their order; so many of them. */
   readonly ttls: Uint16Array;
+  readonly ttlCount: number;
   readonly code: number;
   /** The upstream has checked signatures. */
   readonly authentic: boolean;
@@ -133,10 +134,10 @@ export function retell(
   how: Retelling,
 ): number {
   const { view, query } = asked;
-  const { bytes, ttls } = stored;
+  const { bytes, ttls, size, ttlCount } = stored;
   const room = view.edns ? OPT_SIZE + (how.extended === undefined ? 0 : EXTENDED_SIZE) : 0;
   let { authority, additional } = stored;
-  let end = bytes.length;
+  let end = size;
   if (end + room > how.limit && stored.answers > 0 && !view.dnssecOk) {
     // What only accompanies the answers may be left out without saying so.
     end = stored.answersEnd;
@@ -147,7 +148,7 @@ export function retell(
   for (let i = HEADER; i < view.questionEnd; i++) out[i] = query[i]!;
   for (let i = view.questionEnd; i < end; i++) out[i] = bytes[i]!;
   if (whole) {
-    for (let i = 0; i < ttls.length; i++) {
+    for (let i = 0; i < ttlCount; i++) {
       const at = ttls[i]!;
       if (at >= end) break;
       putLong(out, at, how.ttl ?? Math.max(0, long(bytes, at) - how.age));
@@ -155,63 +156,59 @@ export function retell(
   }
   // RFC 6840 5.7 and 5.8: AD is told to those who understand it.
   const understands = view.dnssecOk || (view.flags & FLAG.AD) !== 0;
-  const body = {
-    end,
-    answers: whole ? stored.answers : 0,
-    authority: whole ? authority : 0,
-    additional: whole ? additional : 0,
-    flags: (stored.authentic && understands ? FLAG.AD : 0) | (whole ? 0 : FLAG.TC),
-  };
-  const { extended } = how;
-  return finish(out, view, {
-    code: stored.code,
-    ...(extended === undefined ? {} : { extended }),
-    body,
-    limit: how.limit,
-  });
+  body.end = end;
+  body.answers = whole ? stored.answers : 0;
+  body.authority = whole ? authority : 0;
+  body.additional = whole ? additional : 0;
+  body.flags = (stored.authentic && understands ? FLAG.AD : 0) | (whole ? 0 : FLAG.TC);
+  return finish(out, view, how.limit, stored.code, how.extended);
 }
 
-interface Finish extends AnswerKind {
-  readonly body: {
-    readonly end: number;
-    readonly answers: number;
-    readonly authority: number;
-    readonly additional: number;
-    readonly flags: number;
-  };
-  readonly limit: number;
-}
+/** What {@link finish} puts into the header; filled anew for each answer. */
+const body = { end: 0, answers: 0, authority: 0, additional: 0, flags: 0 };
 
-function finish(out: Uint8Array, view: QueryView, { body, limit, ...kind }: Finish): number {
-  const room = view.edns ? OPT_SIZE + (kind.extended === undefined ? 0 : EXTENDED_SIZE) : 0;
+function finish(
+  out: Uint8Array,
+  view: QueryView,
+  limit: number,
+  code: number,
+  extended: number | undefined,
+): number {
+  const room = view.edns ? OPT_SIZE + (extended === undefined ? 0 : EXTENDED_SIZE) : 0;
   const cut = body.end + room > limit || body.end + room > out.length;
   const end = cut ? Math.max(HEADER, view.questionEnd) : body.end;
   putWord(out, 0, view.id);
   const echoed = view.flags & (0x7800 | FLAG.RD | FLAG.CD);
   const flags = FLAG.QR | FLAG.RA | echoed | body.flags | (cut ? FLAG.TC : 0);
-  putWord(out, 2, flags | (kind.code & 0x0f));
+  putWord(out, 2, flags | (code & 0x0f));
   putWord(out, 4, view.questionEnd > 0 ? 1 : 0);
   putWord(out, 6, cut ? 0 : body.answers);
   putWord(out, 8, cut ? 0 : body.authority);
   putWord(out, 10, (cut ? 0 : body.additional) + (view.edns ? 1 : 0));
-  return view.edns ? addOpt(out, end, view, kind) : end;
+  return view.edns ? addOpt(out, end, view, code, extended) : end;
 }
 
 /** RFC 6891 6.1.2; the extended error of RFC 8914 2 without text. */
-function addOpt(out: Uint8Array, at: number, view: QueryView, kind: AnswerKind): number {
+function addOpt(
+  out: Uint8Array,
+  at: number,
+  view: QueryView,
+  code: number,
+  extended: number | undefined,
+): number {
   out[at] = 0;
   putWord(out, at + 1, TYPE.OPT);
   putWord(out, at + 3, SAFE_UDP);
-  out[at + 5] = kind.code >>> 4;
+  out[at + 5] = code >>> 4;
   out[at + 6] = 0;
   putWord(out, at + 7, view.dnssecOk ? 0x8000 : 0);
-  if (kind.extended === undefined) {
+  if (extended === undefined) {
     putWord(out, at + 9, 0);
     return at + OPT_SIZE;
   }
   putWord(out, at + 9, EXTENDED_SIZE);
   putWord(out, at + 11, 15);
   putWord(out, at + 13, 2);
-  putWord(out, at + 15, kind.extended);
+  putWord(out, at + 15, extended);
   return at + OPT_SIZE + EXTENDED_SIZE;
 }

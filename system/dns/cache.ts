@@ -1,6 +1,7 @@
+import { AnswerSlab, fitsSlot, SLOT } from "./answer_slab.ts";
 import { lower } from "./name.ts";
 import type { NameKey } from "./name_key.ts";
-import type { Reply } from "./response.ts";
+import { copyReply, type Reply } from "./response.ts";
 import { HEADER } from "./wire.ts";
 
 /** Seconds for which an answer past its time is kept for the day that no resolver answers (RFC 8767 5). */
@@ -50,43 +51,56 @@ export interface CacheLimits {
 }
 
 /**
- * Answers by question. Half of what is allowed may be new; when that is full, it becomes the old half
- * and the old one, with all that was not asked for meanwhile, is forgotten.
+ * Answers by question. Small ones, which nearly all are, lie in a slab; what is larger, is being asked
+ * for anew or may be told only now and then is an object of its own. Of those half of what is allowed
+ * may be new; when that is full, it becomes the old half and the old one, with all that was not asked
+ * for meanwhile, is forgotten.
  */
 export class AnswerCache {
   readonly #keys: NameKey;
   readonly #limits: CacheLimits;
+  readonly #slab: AnswerSlab | null;
   #young = new Map<number, CacheEntry>();
   #old = new Map<number, CacheEntry>();
   #youngBytes = 0;
   #oldBytes = 0;
 
-  constructor(keys: NameKey, limits: CacheLimits) {
+  constructor(keys: NameKey, { entries, bytes }: CacheLimits) {
     this.#keys = keys;
-    this.#limits = limits;
+    const slots = slotsOf(entries, bytes);
+    this.#slab = slots === 0 ? null : new AnswerSlab(slots);
+    this.#limits = { entries: entries - slots, bytes: bytes - slots * SLOT };
   }
 
   get entries(): number {
-    return this.#young.size + this.#old.size;
+    return this.#young.size + this.#old.size + (this.#slab?.count ?? 0);
   }
 
   get bytes(): number {
-    return this.#youngBytes + this.#oldBytes;
+    return this.#youngBytes + this.#oldBytes + (this.#slab?.bytes ?? 0);
   }
 
-  /** The key of a question. */
-  keyOf({ name, nameLength, type, variant }: CacheQuestion): number {
-    return this.#keys.of(name, nameLength, Math.imul(type, 0x9e3779b1) ^ variant);
+  /** The key of a question. `of`: the {@link NameKey} of its name, where that is known. */
+  keyOf(
+    { name, nameLength, type, variant }: CacheQuestion,
+    of: number = this.#keys.of(name, nameLength),
+  ): number {
+    return this.#keys.with(of, Math.imul(type, 0x9e3779b1) ^ variant);
   }
 
-  /** The answer to a question, also one past its time; null for none. `key` is {@link keyOf} of it. */
+  /**
+   * The answer to a question, also one past its time; null for none. `key` is {@link keyOf} of it. It
+   * holds until the next call; {@link keep} makes it last.
+   */
   find(key: number, question: CacheQuestion): CacheEntry | null {
+    const small = this.#slab?.find(key, question);
+    if (small) return small;
     let entry = this.#young.get(key);
     if (entry === undefined) {
       entry = this.#old.get(key);
       if (entry === undefined || !isOf(entry, question)) return null;
       this.#old.delete(key);
-      this.#oldBytes -= entry.reply.bytes.length;
+      this.#oldBytes -= entry.reply.size;
       this.#put(key, entry);
       return entry;
     }
@@ -97,6 +111,25 @@ export class AnswerCache {
   put(key: number, question: CacheQuestion, answer: HeardAnswer): CacheEntry {
     const entry = this.make(question, answer);
     this.#forget(key);
+    if (entry.rebinds === null && fitsSlot(entry.reply) && this.#slab?.put(key, entry)) {
+      return entry;
+    }
+    this.#slab?.delete(key);
+    this.#put(key, entry);
+    return entry;
+  }
+
+  /** What was found, as an entry of its own that is found from now on and takes marks. */
+  keep(key: number, found: CacheEntry): CacheEntry {
+    if (this.#slab === null || !this.#slab.shows(found)) return found;
+    const { nameLength, type, variant, rebinds, by, heard, expires } = found;
+    const entry: CacheEntry = {
+      reply: copyReply(found.reply),
+      ...{ nameLength, type, variant, rebinds, by, heard, expires },
+      refreshing: false,
+      failed: -Infinity,
+    };
+    this.#slab.delete(key);
     this.#put(key, entry);
     return entry;
   }
@@ -121,6 +154,7 @@ export class AnswerCache {
   }
 
   clear(): void {
+    this.#slab?.clear();
     this.#young.clear();
     this.#old.clear();
     this.#youngBytes = this.#oldBytes = 0;
@@ -130,18 +164,18 @@ export class AnswerCache {
     const young = this.#young.get(key);
     if (young !== undefined) {
       this.#young.delete(key);
-      this.#youngBytes -= young.reply.bytes.length;
+      this.#youngBytes -= young.reply.size;
     }
     const old = this.#old.get(key);
     if (old !== undefined) {
       this.#old.delete(key);
-      this.#oldBytes -= old.reply.bytes.length;
+      this.#oldBytes -= old.reply.size;
     }
   }
 
   #put(key: number, entry: CacheEntry): void {
     this.#young.set(key, entry);
-    this.#youngBytes += entry.reply.bytes.length;
+    this.#youngBytes += entry.reply.size;
     const { entries, bytes } = this.#limits;
     if (this.#young.size <= entries / 2 && this.#youngBytes <= bytes / 2) return;
     this.#old = this.#young;
@@ -149,6 +183,12 @@ export class AnswerCache {
     this.#young = new Map();
     this.#youngBytes = 0;
   }
+}
+
+/** Slots of the slab: a power of two, within half of the bytes; 0 where fewer than four fit. */
+function slotsOf(entries: number, bytes: number): number {
+  const most = Math.min(entries, bytes / 2 / SLOT);
+  return most < 4 ? 0 : 2 ** Math.floor(Math.log2(most));
 }
 
 /** True for an answer that may still be told when no resolver answers. */

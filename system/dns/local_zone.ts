@@ -43,9 +43,13 @@ export class LocalZone {
     return this.#entries.size;
   }
 
-  /** What is known of a name on the wire in lower case; null for nothing. */
-  find(name: Uint8Array, length: number): LocalEntry | null {
-    const entry = this.#entries.get(this.#keys.of(name, length));
+  /** What is known of a name on the wire in lower case; null for nothing. `key`: its {@link NameKey}. */
+  find(
+    name: Uint8Array,
+    length: number,
+    key: number = this.#keys.of(name, length),
+  ): LocalEntry | null {
+    const entry = this.#entries.get(key);
     if (entry === undefined || entry.name.length !== length) return null;
     for (let i = 0; i < length; i++) if (entry.name[i] !== name[i]) return null;
     return entry;

@@ -74,7 +74,9 @@ export class Lookups {
   find(lookup: Lookup, known: CacheEntry | null, waiter: Waiter): boolean {
     const { clock, counters } = this.#options;
     const now = clock.now();
-    const stale = known !== null && isUsableStale(known, now) ? known : null;
+    const stale = known !== null && isUsableStale(known, now)
+      ? this.#options.cache.keep(lookup.key, known)
+      : null;
     if (stale !== null && now < stale.failed + REST_STALE) {
       waiter({ entry: stale, stale: true });
       return true;
@@ -100,9 +102,10 @@ export class Lookups {
   }
 
   /** Asks anew for what is remembered and near its end; nobody waits for it. */
-  renew(lookup: Lookup, entry: CacheEntry): void {
-    if (entry.refreshing || this.#running.size >= MOST_ASKED / 2) return;
+  renew(lookup: Lookup, found: CacheEntry): void {
+    if (found.refreshing || this.#running.size >= MOST_ASKED / 2) return;
     if (this.#running.has(lookup.key)) return;
+    const entry = this.#options.cache.keep(lookup.key, found);
     entry.refreshing = true;
     this.#options.counters.renewed++;
     this.#start(lookup, entry, []);
@@ -159,7 +162,7 @@ export class Lookups {
   #take(
     { key, question }: Lookup,
     stale: CacheEntry | null,
-    { reply, by, fleeting }: Answered,
+    { reply, by }: Answered,
     generation: number,
   ): CacheEntry | null {
     const { cache, clock, rebinds } = this.#options;
@@ -167,7 +170,7 @@ export class Lookups {
     // A resolver that could not is worse than an old answer.
     if (!usable && (stale !== null || reply.code !== 2)) return null;
     const answer = { reply, by, rebinds: rebinds(reply), now: clock.now() };
-    if (usable && reply.ttl > 0 && !fleeting && generation === this.#generation) {
+    if (usable && reply.ttl > 0 && generation === this.#generation) {
       this.#failed.delete(key);
       return cache.put(key, question, answer);
     }

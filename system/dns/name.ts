@@ -109,9 +109,8 @@ export function nameBytes(text: string): Uint8Array<ArrayBuffer> | null {
     if (!(code <= 0xff) || to >= LONGEST_NAME) return null;
     out[to++] = code;
   }
-  if (!text.endsWith(".") || text.endsWith("\\.")) {
-    if (!close()) return null;
-  }
+  // A final dot has ended the last label; an escaped one has not.
+  if (to - label > 1 && !close()) return null;
   out[label] = 0;
   return out.slice(0, label + 1);
 }

@@ -192,7 +192,8 @@ export class Resolver {
   #decide(to: OwnAnswer, from: Sender, way: Way, client: DnsClient | undefined): number {
     const { counters } = this;
     const { view } = to;
-    const local = this.#zone.find(view.name, view.nameLength);
+    const name = this.#keys.of(view.name, view.nameLength);
+    const local = this.#zone.find(view.name, view.nameLength, name);
     const special = local === null ? specialName(view.name, view.labels, view.type) : null;
     const verdict = decide({
       name: view.name,

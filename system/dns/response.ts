@@ -57,11 +57,13 @@ export function readReply(message: Uint8Array, believed = true): Reply | null {
 /** What {@link readReply} found. */
 class WalkedReply implements Reply {
   readonly bytes: Uint8Array;
+  readonly size: number;
   readonly answersEnd: number;
   readonly answers: number;
   readonly authority: number;
   readonly additional: number;
   readonly ttls: Uint16Array;
+  readonly ttlCount: number;
   readonly code: number;
   readonly authentic: boolean;
   readonly truncated: boolean;
@@ -71,11 +73,17 @@ class WalkedReply implements Reply {
 
   constructor(
     bytes: Uint8Array,
-    { ttls, places, aliases }: Walk,
-    more: Omit<Reply, "bytes" | "ttls" | "places" | "aliases" | "addresses">,
+    { ttls, places, aliases }: {
+      readonly ttls: ArrayLike<number>;
+      readonly places: readonly number[];
+      readonly aliases: readonly number[];
+    },
+    more: Omit<Reply, "bytes" | "size" | "ttls" | "ttlCount" | "places" | "aliases" | "addresses">,
   ) {
     this.bytes = bytes;
+    this.size = bytes.length;
     this.ttls = Uint16Array.from(ttls);
+    this.ttlCount = ttls.length;
     this.places = places.length === 0 ? NONE : places;
     this.aliases = aliases.length === 0 ? NONE : aliases;
     this.answersEnd = more.answersEnd;
@@ -89,13 +97,25 @@ class WalkedReply implements Reply {
   }
 
   get addresses(): readonly string[] {
-    const texts: string[] = [];
-    for (let i = 0; i < this.places.length; i += 2) {
-      const at = this.places[i]!;
-      texts.push(addressText(this.bytes.subarray(at, at + this.places[i + 1]!)));
-    }
-    return texts;
+    return addressTexts(this);
   }
+}
+
+/** The addresses of an answer, as texts. */
+export function addressTexts({ bytes, places }: Pick<Reply, "bytes" | "places">): string[] {
+  const texts: string[] = [];
+  for (let i = 0; i < places.length; i += 2) {
+    const at = places[i]!;
+    texts.push(addressText(bytes.subarray(at, at + places[i + 1]!)));
+  }
+  return texts;
+}
+
+/** A copy of an answer that nobody else changes. */
+export function copyReply(reply: Reply): Reply {
+  const { ttls, ttlCount, places, aliases } = reply;
+  const walked = { ttls: ttls.subarray(0, ttlCount), places, aliases };
+  return new WalkedReply(reply.bytes.slice(0, reply.size), walked, reply);
 }
 
 /** How long an answer may be kept: its least TTL, or for a "no" what its SOA says (RFC 2308 5). */

@@ -72,6 +72,15 @@ Deno.test("a name longer than 255 bytes is none, whether at once or through poin
   assert.equal(skipName(joined, 12 + 255, joined.length), -1);
 });
 
+Deno.test("a name that ends with a backslash, or a dot inside its label, survives its text", () => {
+  for (const label of [[0x5c], [0x2e], [0x61, 0x5c], [0x5c, 0x2e], [0x2e, 0x5c]]) {
+    const wire = Uint8Array.from([label.length, ...label, 0]);
+    const text = nameText(wire);
+    assert.deepEqual([nameBytes(text), nameBytes(text.slice(0, -1))], [wire, wire], text);
+  }
+  for (const text of ["a..", "..", ".a"]) assert.equal(nameBytes(text), null, text);
+});
+
 Deno.test("a name survives its text, whatever bytes it has", () => {
   const bytes = fc.array(
     fc.uint8Array({ minLength: 1, maxLength: 30 }),

@@ -5,7 +5,7 @@ import { AnswerCache, type CacheQuestion } from "../../system/dns/cache.ts";
 import { hostLabel, localNames, type NameSources } from "../../system/dns/local_names.ts";
 import { nameBytes } from "../../system/dns/name.ts";
 import { NameKey } from "../../system/dns/name_key.ts";
-import { readReply } from "../../system/dns/response.ts";
+import { readReply, type Reply } from "../../system/dns/response.ts";
 import { certificatesOf } from "../../system/dns/trusted_file.ts";
 import { device as deviceOf, mac } from "../kit/device_config.ts";
 import { wireA, wireMessage } from "../kit/dns_wire.ts";
@@ -85,41 +85,104 @@ Deno.test("addresses survive their bytes, and have the reverse names of RFC 1035
   );
 });
 
-Deno.test("the memory of answers gives back what was put in, within its bounds", () => {
-  const keys = new NameKey(1, 2);
-  const limits = { entries: 64, bytes: 4000 };
-  const step = fc.record({ name: fc.nat(200), variant: fc.nat(3), put: fc.boolean() });
-  const reply = (name: string) =>
-    readReply(wireMessage({
-      flags: 0x8180,
-      questions: [{ name: name.toUpperCase(), type: 1 }],
-      answers: [wireA(name, "192.0.2.1")],
-    }))!;
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
-      const cache = new AnswerCache(keys, limits);
-      const known = new Map<string, number>();
-      steps.forEach(({ name, variant, put }, now) => {
-        const text = `n${name}.example`;
-        const wire = nameBytes(text)!;
-        const asked: CacheQuestion = { name: wire, nameLength: wire.length, type: 1, variant };
-        const key = cache.keyOf(asked);
-        const id = `${name} ${variant}`;
-        if (put) {
-          cache.put(key, asked, { reply: reply(text), by: "", rebinds: null, now });
-          known.set(id, now);
-        }
-        const entry = cache.find(key, asked);
-        if (put) assert.equal(entry?.heard, now);
-        // It may be forgotten, but never mistaken.
-        if (entry !== null) assert.equal(entry.heard, known.get(id));
-        assert.ok(cache.entries <= limits.entries + 1 && cache.bytes <= limits.bytes + 100);
-      });
-      cache.clear();
-      assert.deepEqual([cache.entries, cache.bytes], [0, 0]);
-    }),
-    { numRuns: 50 },
+/** An answer to this name: small with few addresses, larger than a slot with many. */
+function replyOf(name: string, addresses: number, ttl = 300): Reply {
+  const answers = Array.from(
+    { length: addresses },
+    (_, i) => wireA(name, `192.0.${addresses}.${i}`, ttl),
   );
+  const questions = [{ name: name.toUpperCase(), type: 1 }];
+  return readReply(wireMessage({ flags: 0x8180, questions, answers }))!;
+}
+
+for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000 }]) {
+  Deno.test(`the memory of answers gives back what was put in, within its bounds of ${limits.bytes} bytes`, () => {
+    const keys = new NameKey(1, 2);
+    const step = fc.record({
+      name: fc.nat(100),
+      variant: fc.nat(2),
+      addresses: fc.constantFrom(0, 1, 3, 40),
+      act: fc.constantFrom("put", "find", "keep"),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+        const cache = new AnswerCache(keys, limits);
+        const known = new Map<string, { readonly now: number; readonly reply: Reply }>();
+        let found = 0;
+        steps.forEach(({ name, variant, addresses, act }, now) => {
+          const text = `n${name}.example`;
+          const wire = nameBytes(text)!;
+          const asked: CacheQuestion = { name: wire, nameLength: wire.length, type: 1, variant };
+          const key = cache.keyOf(asked);
+          const id = `${name} ${variant}`;
+          if (act === "put") {
+            const reply = replyOf(text, addresses);
+            cache.put(key, asked, { reply, by: `9.9.9.${name % 3}`, rebinds: null, now });
+            known.set(id, { now, reply });
+          }
+          let entry = cache.find(key, asked);
+          if (act === "put") assert.equal(entry?.heard, now);
+          if (entry === null) return;
+          if (act === "keep") {
+            entry = cache.keep(key, entry);
+            entry.failed = now;
+            assert.equal(cache.find(key, asked), entry, "kept");
+          }
+          // It may be forgotten, but never mistaken.
+          const truth = known.get(id)!;
+          assert.equal(entry.heard, truth.now);
+          assert.equal(entry.by, `9.9.9.${name % 3}`);
+          const { reply } = entry;
+          assert.deepEqual(
+            [...reply.bytes.subarray(0, reply.size)],
+            [...truth.reply.bytes.subarray(0, truth.reply.size)],
+          );
+          assert.deepEqual(reply.addresses, truth.reply.addresses);
+          assert.deepEqual(reply.aliases, truth.reply.aliases);
+          assert.deepEqual(
+            [...reply.ttls.subarray(0, reply.ttlCount)],
+            [...truth.reply.ttls.subarray(0, truth.reply.ttlCount)],
+          );
+          for (
+            const field of [
+              "answers",
+              "authority",
+              "additional",
+              "answersEnd",
+              "code",
+              "ttl",
+            ] as const
+          ) assert.equal(reply[field], truth.reply[field], field);
+          found++;
+          assert.ok(cache.entries <= limits.entries + 1 && cache.bytes <= limits.bytes + 1000);
+        });
+        cache.clear();
+        assert.deepEqual([cache.entries, cache.bytes], [0, 0]);
+        assert.ok(found > 0 || !steps.some(({ act }) => act === "put"));
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+Deno.test("of small answers that share their slots the one that was not asked for longest goes", () => {
+  const cache = new AnswerCache(new NameKey(1, 2), { entries: 4, bytes: 8192 });
+  const asked = (i: number): CacheQuestion => {
+    const name = nameBytes(`n${i}.example`)!;
+    return { name, nameLength: name.length, type: 1, variant: 0 };
+  };
+  const find = (i: number) => cache.find(cache.keyOf(asked(i)), asked(i))?.reply.addresses.length;
+  const put = (i: number) =>
+    cache.put(cache.keyOf(asked(i)), asked(i), {
+      reply: replyOf(`n${i}.example`, i),
+      by: "9.9.9.9",
+      rebinds: null,
+      now: 0,
+    });
+  for (let i = 0; i < 4; i++) put(i);
+  find(0);
+  put(4);
+  assert.deepEqual([0, 1, 2, 3, 4].map(find), [0, undefined, 2, 3, 4]);
 });
 
 Deno.test("an answer whose key meets another's is not taken for it", () => {
