@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly seconds?: number;
   /** Most bytes read from each of its outputs before it is ended; default 16 MiB. */
   readonly maxOutput?: number;
+  /** Starts it; a test may start another program. */
+  readonly spawn?: typeof spawnTool;
 }
 
 /** What a tool left behind. */
@@ -55,12 +57,12 @@ export function spawnTool(tool: Tool, options: Deno.CommandOptions): Deno.ChildP
 
 /**
  * Runs a tool to its end. Throws Problem 502 when it takes too long or says too much, 503 when it is
- * missing; a tool that fails is a result.
+ * missing; a tool that fails is a result. What a tool left running with its outputs is not waited for.
  */
 export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
   const seconds = options.seconds ?? 10;
   const maxOutput = options.maxOutput ?? 16 * 1024 * 1024;
-  const child = spawnTool(tool, {
+  const child = (options.spawn ?? spawnTool)(tool, {
     args: [...options.args],
     stdin: options.stdin === undefined ? "null" : "piped",
     stdout: "piped",
@@ -68,19 +70,23 @@ export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
   });
   let stopped: "late" | "long" | null = null;
   let grace: ReturnType<typeof setTimeout> | undefined;
+  const over = new AbortController();
   const stop = (why: "late" | "long"): void => {
     if (stopped !== null) return;
     stopped = why;
     kill(child, "SIGTERM");
-    grace = setTimeout(() => kill(child, "SIGKILL"), GRACE * 1000);
+    grace = setTimeout(() => {
+      kill(child, "SIGKILL");
+      over.abort();
+    }, GRACE * 1000);
   };
   const limit = setTimeout(() => stop("late"), seconds * 1000);
   try {
     const [status, stdout, stderr] = await Promise.all([
       child.status,
-      readText(child.stdout, maxOutput, () => stop("long")),
-      readText(child.stderr, maxOutput, () => stop("long")),
-      options.stdin === undefined ? null : writeText(child.stdin, options.stdin),
+      readText(child.stdout, maxOutput, { signal: over.signal, tooLong: () => stop("long") }),
+      readText(child.stderr, maxOutput, { signal: over.signal, tooLong: () => stop("long") }),
+      options.stdin === undefined ? null : writeText(child.stdin, options.stdin, over.signal),
     ]);
     if (stopped === "late") {
       throw new Problem(502, `${tool} did not end within ${seconds} seconds and was stopped`);
@@ -120,25 +126,37 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
 async function readText(
   stream: ReadableStream<Uint8Array>,
   max: number,
-  tooLong: () => void,
+  { signal, tooLong }: { readonly signal: AbortSignal; readonly tooLong: () => void },
 ): Promise<string> {
   const decoder = new TextDecoder();
+  const reader = stream.getReader();
+  signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
   let text = "";
   let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.byteLength;
-    if (size <= max) text += decoder.decode(chunk, { stream: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size <= max) text += decoder.decode(value, { stream: true });
     else tooLong();
   }
-  return text + decoder.decode();
 }
 
-async function writeText(stream: WritableStream<Uint8Array>, text: string): Promise<void> {
+async function writeText(
+  stream: WritableStream<Uint8Array>,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
   const writer = stream.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(text));
-    await writer.close();
-  } catch {
-    // The tool ended without reading it all; its status and words tell why.
-  }
+  const write = async (): Promise<void> => {
+    try {
+      await writer.write(new TextEncoder().encode(text));
+      await writer.close();
+    } catch {
+      // The tool ended without reading it all; its status and words tell why.
+    }
+  };
+  // A write that is under way cannot be taken back.
+  const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  await Promise.race([write(), over]);
 }

@@ -343,6 +343,28 @@ Deno.test("a tool that takes too long is stopped and named", async () => {
   });
 });
 
+Deno.test("a tool that leaves something running with its pipes holds nobody up", async () => {
+  const pids = await Deno.makeTempFile();
+  const started = performance.now();
+  await assert.rejects(
+    run("ip", {
+      args: [],
+      stdin: "x".repeat(1024 * 1024),
+      seconds: 0.2,
+      spawn: (_, options) =>
+        new Deno.Command("/bin/sh", {
+          ...options,
+          args: ["-c", "exec 3<&0; sleep 20 <&3 & echo $! >&2; echo $! >$0", pids],
+        }).spawn(),
+    }),
+    { name: "Problem", status: 502, message: /did not end within/ },
+  );
+  const left = Number(await Deno.readTextFile(pids));
+  await Deno.remove(pids);
+  assert.ok(performance.now() - started < 8000);
+  Deno.kill(left, "SIGKILL");
+});
+
 Deno.test("a tool that says too much is stopped", async () => {
   await assert.rejects(run("ip", { args: ["-j", "-d", "link"], maxOutput: 10 }), {
     name: "Problem",
