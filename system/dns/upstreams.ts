@@ -45,16 +45,25 @@ export class Upstreams {
     this.#options = options;
   }
 
-  /** Takes other resolvers; true when some are, so that nothing of the former ones holds. */
+  /**
+   * Takes other resolvers; true when some of those for many are others, so that nothing of the former
+   * ones holds. Those of single devices go with the last device that has them.
+   */
   configure(
-    { settings, override, trusted }: Pick<DnsSnapshot, "settings" | "override" | "trusted">,
+    { settings, override, trusted, clients }: Pick<
+      DnsSnapshot,
+      "settings" | "override" | "trusted" | "clients"
+    >,
   ): boolean {
     const wanted = new Map([
       ["default", override === "" ? resolvers(settings.UpstreamProviders) : [plain(override)]],
       ["family", resolvers(settings.FamilyProviders)],
     ]);
     const made = JSON.stringify([...wanted, trusted]);
-    if (made === this.#made) return false;
+    if (made === this.#made) {
+      this.#keep(new Set(clients.map(({ custom }) => custom)));
+      return false;
+    }
     this.#made = made;
     this.#trusted = trusted;
     this.#wanted = wanted;
@@ -80,6 +89,15 @@ export class Upstreams {
     for (const { upstream } of this.#groups.values()) upstream.close();
     this.#groups.clear();
     for (const end of this.#retired) end();
+  }
+
+  /** Ends the groups of single devices that are not among these. */
+  #keep(customs: ReadonlySet<string>): void {
+    const gone = [...this.#groups].filter(([name]) =>
+      !this.#wanted.has(name) && !customs.has(name)
+    );
+    for (const [name] of gone) this.#groups.delete(name);
+    if (gone.length > 0) this.#retire(new Map(gone));
   }
 
   #retire(former: ReadonlyMap<string, Group>): void {

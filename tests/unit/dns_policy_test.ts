@@ -180,6 +180,30 @@ Deno.test("every answer is recorded with what decided it", async () => {
   assert.deepEqual([record?.client, record?.identity], ["192.168.2.6", "02:00:00:00:00:06"]);
 });
 
+Deno.test("a resolver that no device has any more is forgotten, and answers what it was asked", async () => {
+  const dns = servedDns();
+  const known = () => dns.resolver.upstreams.state.map(({ name }) => name);
+  const [first, second] = ["10.0.0.53", "10.0.0.54"];
+  const device = (custom: string, last = 6) =>
+    dnsClient({ custom, address: `192.168.2.${last}`, identity: `02:00:00:00:00:0${last}` });
+  dns.serve(first, answering("192.0.2.3", {}, 60, 1000));
+  dns.serve(second, answering("192.0.2.4"));
+  dns.configure({ clients: [device(first), device(first, 7), device(second, 8)] });
+  assert.deepEqual(known(), ["default", "family"], "nobody has asked yet");
+  const asking = dns.ask("a.example", 1, { wait: 3000 });
+  await dns.ask("a.example", 1, { from: "192.168.2.8", wait: 0 });
+  assert.deepEqual(known(), ["default", "family", first, second]);
+  dns.configure({ clients: [device("", 6), device(first, 7), device("", 8)] });
+  assert.deepEqual(known(), ["default", "family", first], "one of its devices is still there");
+  dns.configure({ clients: [] });
+  assert.deepEqual(known(), ["default", "family"]);
+  assert.equal(addressesOf(await asking), "192.0.2.3");
+  await dns.clock.advance(10_000);
+  assert.deepEqual([dns.outside.open, dns.clock.waiting], [0, 0], "nothing of it is left");
+  dns.configure({ clients: [device(second)] });
+  assert.equal(addressesOf(await dns.ask("a.example")), "192.0.2.4", "it may come back");
+});
+
 Deno.test("who may not ask hears nothing at all, and over TCP the connection ends", () => {
   const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   const { counters } = dns.resolver;
