@@ -10,6 +10,8 @@ export interface FollowOptions {
   readonly lost: () => void;
   /** Called with a sentence when the tool cannot be started; it is tried again. */
   readonly complain: (message: string) => void;
+  /** Starts it; a test may start another program. */
+  readonly spawn?: typeof spawnTool;
 }
 
 /** Milliseconds before a tool that ended is started again, doubled up to the second value. */
@@ -56,7 +58,7 @@ export class Follower {
     for (let first = true; !this.#stopped; first = false) {
       const started = performance.now();
       try {
-        this.#child = spawnTool(this.#options.tool, {
+        this.#child = (this.#options.spawn ?? spawnTool)(this.#options.tool, {
           args: [...this.#options.args],
           stdin: "null",
           stdout: "piped",
@@ -64,10 +66,12 @@ export class Follower {
         });
         if (!first) this.#options.lost();
         await this.#read(this.#child.stdout);
-        await this.#child.status;
       } catch (error) {
         this.#options.complain(error instanceof Error ? error.message : String(error));
+        // Nobody reads it any more.
+        this.#signal("SIGKILL");
       }
+      await this.#child?.status;
       this.#child = null;
       if (this.#stopped) return;
       if (performance.now() - started > LONGEST_PAUSE) pause = FIRST_PAUSE;
