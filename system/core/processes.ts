@@ -363,7 +363,8 @@ function uplinkdPermissions(settings: Settings): Permissions {
     run: UPLINK_TOOLS.flatMap((tool) => TOOL_FOLDERS.map((path) => join(path, tool))),
     ffi: LIBC,
     env: common(),
-    sys: [],
+    // What it started itself it tells by its own user.
+    sys: ["uid"],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Dialled, TroubleReport } from "./plan_schema.ts";
-import { chapLine, providerText } from "./ppp_text.ts";
+import { providerText } from "./ppp_text.ts";
 
 /** What dialled connections need from outside. */
 export interface PppDeps {
@@ -12,7 +12,8 @@ export interface PppDeps {
   readonly running: (file: string) => Promise<number | null>;
   /** Starts pppd with the options of a file; it goes on by itself. Throws Problem with its words. */
   readonly dial: (file: string) => Promise<void>;
-  readonly hangUp: (pid: number) => Promise<void>;
+  /** Ends what was started with the options of a file, if it runs. */
+  readonly hangUp: (file: string) => Promise<void>;
   readonly trouble: (report: TroubleReport) => Promise<void>;
 }
 
@@ -32,26 +33,24 @@ export class PppConnections {
 
   /** Dials what should be and is not, hangs up what should not be. */
   async adapt(wanted: readonly Dialled[]): Promise<void> {
-    const { list, remove, write } = this.#deps;
+    const { list, remove, hangUp } = this.#deps;
     const names = new Set(wanted.map(({ name }) => name));
     for (const file of await list()) {
       const name = file.startsWith(PEER) ? file.slice(PEER.length) : null;
       if (name === null || names.has(name)) continue;
-      await this.#end(file);
+      await hangUp(file);
       await remove(file);
     }
-    if (wanted.length > 0) await write("chap-secrets", wanted.map(chapLine).join(""));
-    else await remove("chap-secrets");
     for (const one of wanted) await this.#keep(one);
   }
 
   async #keep(one: Dialled): Promise<void> {
-    const { write, running, dial, trouble } = this.#deps;
+    const { write, running, dial, hangUp, trouble } = this.#deps;
     const file = `${PEER}${one.name}`;
     let detail = "";
     try {
       const another = await write(file, providerText(one));
-      if (another) await this.#end(file);
+      if (another) await hangUp(file);
       if (await running(file) === null) await dial(file);
     } catch (error) {
       detail = error instanceof Error ? error.message : String(error);
@@ -59,10 +58,5 @@ export class PppConnections {
     if ((this.#troubled.get(one.name) ?? "") === detail) return;
     this.#troubled.set(one.name, detail);
     await trouble({ name: one.name, detail: detail.slice(0, 2000) });
-  }
-
-  async #end(file: string): Promise<void> {
-    const pid = await this.#deps.running(file);
-    if (pid !== null) await this.#deps.hangUp(pid);
   }
 }

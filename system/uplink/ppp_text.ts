@@ -18,7 +18,8 @@ function word(text: string): string {
 
 /**
  * The options of pppd for one account (pppd(8), rp-pppoe's plugin): the routes are ours to set. The
- * text holds the secret.
+ * text holds the secret: with `user` and `password` pppd looks into no file of secrets, neither the
+ * machine's own in /etc/ppp nor another.
  */
 export function providerText(dialled: Dialled): string {
   const { mtu } = dialled;
@@ -43,9 +44,4 @@ export function providerText(dialled: Dialled): string {
     ...(mtu === "" ? [] : [`mtu ${mtu}`, `mru ${mtu}`]),
     "",
   ].join("\n");
-}
-
-/** One line of `chap-secrets` for an account (pppd(8), AUTHENTICATION). Holds the secret. */
-export function chapLine({ username, secret }: Dialled): string {
-  return `${quoted(username)} * ${quoted(secret)} *\n`;
 }

@@ -81,7 +81,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     ...files,
     running: (file) => pppdRunning(join(options.pppFolder, file)),
     dial: (file) => dialPppd(join(options.pppFolder, file)),
-    hangUp: hangUpPppd,
+    hangUp: (file) => hangUpPppd(join(options.pppFolder, file)),
     trouble: (report) => {
       if (report.detail !== "") log.warn(`${report.name}: ${report.detail}`);
       reports.set(`trouble ${report.name}`, () => api.trouble(report));
