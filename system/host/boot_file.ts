@@ -4,6 +4,19 @@ import { renderLoad } from "../firewall/text.ts";
 
 /** Milliseconds after a change in which further ones are written along with it. */
 const GATHER = 1000;
+/** Milliseconds until a file that could not be written is tried again: the next boot must not load an older one. */
+const AGAIN = 30_000;
+
+/** What a {@link BootFile} works with. */
+export interface BootFileOptions {
+  readonly path: string;
+  /** What was applied last; null where that is not known. */
+  readonly ruleset: () => Ruleset | null;
+  readonly complain: (message: string) => void;
+  /** Milliseconds; default 1 s after a change, 30 s after a failure. */
+  readonly gather?: number;
+  readonly again?: number;
+}
 
 const HEAD = "# The last rules that Sluice applied. The next boot loads them before the network.\n";
 
@@ -12,25 +25,26 @@ const HEAD = "# The last rules that Sluice applied. The next boot loads them bef
  * gone when there are no tables of ours.
  */
 export class BootFile {
-  readonly #path: string;
-  readonly #ruleset: () => Ruleset | null;
-  readonly #complain: (message: string) => void;
+  readonly #options: BootFileOptions;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #writing: Promise<void> = Promise.resolve();
+  #closed = false;
+  /** Why it could not be written the last time: said once. */
+  #failure = "";
 
-  constructor(
-    path: string,
-    ruleset: () => Ruleset | null,
-    complain: (message: string) => void,
-  ) {
-    this.#path = path;
-    this.#ruleset = ruleset;
-    this.#complain = complain;
+  constructor(options: BootFileOptions) {
+    this.#options = options;
   }
 
   /** The ruleset changed. */
   changed(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER);
+    this.#timer ??= setTimeout(() => void this.flush(), this.#options.gather ?? GATHER);
+  }
+
+  /** Writes what waits, for the last time. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.flush();
   }
 
   /** Writes now what waits. */
@@ -44,14 +58,20 @@ export class BootFile {
   }
 
   async #write(): Promise<void> {
+    const { path, ruleset, complain, again = AGAIN } = this.#options;
     try {
-      const ruleset = this.#ruleset();
-      if (ruleset === null) return;
-      if (ruleset.tables.length === 0) await remove(this.#path);
-      else await writeDurably(this.#path, HEAD + renderLoad(ruleset), "boot");
+      const applied = ruleset();
+      if (applied === null) return;
+      if (applied.tables.length === 0) await remove(path);
+      else await writeDurably(path, HEAD + renderLoad(applied), "boot");
+      this.#failure = "";
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      this.#complain(`The rules for the next boot could not be written: ${words}`);
+      if (words !== this.#failure) {
+        complain(`The rules for the next boot could not be written: ${words}`);
+      }
+      this.#failure = words;
+      if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), again);
     }
   }
 }

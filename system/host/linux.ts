@@ -84,7 +84,7 @@ class LinuxHost implements Host {
     this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
     this.#bootFile = bootFile === undefined
       ? null
-      : new BootFile(bootFile, () => this.#mirror.ruleset(), log);
+      : new BootFile({ path: bootFile, ruleset: () => this.#mirror.ruleset(), complain: log });
   }
 
   async facts(): Promise<Facts> {
@@ -163,7 +163,7 @@ class LinuxHost implements Host {
     this.#listeners.clear();
     await this.#links?.stop();
     await this.#rulesets?.close();
-    await this.#bootFile?.flush();
+    await this.#bootFile?.close();
     await this.#followed?.close();
     await this.#lister?.close();
     this.#netlink?.close();
