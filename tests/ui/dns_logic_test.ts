@@ -14,7 +14,7 @@ import {
 } from "../../ui/pages/dns/log_filter.ts";
 import { decideName } from "../../ui/pages/dns/override_acts.ts";
 import { clientOf, outcome, reason, sizeWords, typeWord } from "../../ui/pages/dns/words.ts";
-import { logged, type QueryFields } from "../kit/dns_query.ts";
+import { answerBytes, logged, type QueryFields } from "../kit/dns_query.ts";
 
 const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);
 const ALL: LogFilter = { name: "", client: "", facet: "all" };

@@ -1,11 +1,14 @@
 import { copyName, nameText, skipName } from "../name.ts";
 import { HEADER, LONGEST_NAME, word } from "../wire.ts";
 import { withoutRecords } from "./block_edit.ts";
-import type { Entries } from "./entries.ts";
+import type { Asked, Entries } from "./entries.ts";
 import { entryOf, type LoggedQuery } from "./entry.ts";
 import { FORMAT, HEAD, MESSAGE_ID, RECORD } from "./layout.ts";
 import { afterRecord, messageStart } from "./record_fields.ts";
 import { type LogEntry, type Verdict, VERDICTS } from "./schema.ts";
+
+/** Farthest time from 1970 that a date can have (ECMAScript 21.4.1.1), in milliseconds. */
+const LATEST = 8.64e15;
 
 const decoder = new TextDecoder();
 const nameCopy = new Uint8Array(LONGEST_NAME), nameDotted = new Uint8Array(LONGEST_NAME);
@@ -52,6 +55,11 @@ export class RecordBlock implements Entries {
   /** Where a record begins. */
   start(place: number): number {
     return this.#starts[place]!;
+  }
+
+  /** Where it ends. */
+  end(place: number): number {
+    return afterRecord(this.#view, this.#starts[place]!);
   }
 
   id(place: number): number {
@@ -120,6 +128,35 @@ export class RecordBlock implements Entries {
     return entryOf(this.query(place), this.id(place));
   }
 
+  asked(): readonly Asked[] {
+    const view = this.#view, starts = this.#starts, { texts } = this;
+    const askers: { client: number; identity: number; counts: Uint32Array }[] = [];
+    /** Of each text that is a client the asker that was met last. */
+    const latest = new Uint32Array(texts.length);
+    for (let place = 0; place < starts.length; place++) {
+      const start = starts[place]!;
+      const client = view.getUint16(start + RECORD.client, true);
+      const identity = view.getUint16(start + RECORD.identity, true);
+      let at = latest[client]!;
+      const known = askers[at];
+      if (known === undefined || known.client !== client || known.identity !== identity) {
+        at = askers.findIndex((one) => one.client === client && one.identity === identity);
+        if (at < 0) {
+          at = askers.push({ client, identity, counts: new Uint32Array(VERDICTS.length) }) - 1;
+        }
+        latest[client] = at;
+      }
+      askers[at]!.counts[view.getUint8(start + RECORD.verdict)]!++;
+    }
+    return askers.map(({ client, identity, counts }): Asked => {
+      const verdicts: Record<string, number> = {};
+      for (let i = 0; i < counts.length; i++) {
+        if (counts[i] !== 0) verdicts[VERDICTS[i]!] = counts[i]!;
+      }
+      return [texts[client]!, texts[identity]!, verdicts];
+    });
+  }
+
   without(gone: (place: number) => boolean): RecordBlock | null {
     const bytes = withoutRecords(this, gone);
     return bytes === null ? null : bytes === this.bytes ? this : RecordBlock.read(bytes);
@@ -168,6 +205,8 @@ function findRecords(
     if (at + RECORD.bytes > end) return null;
     const next = afterRecord(view, at);
     if (next > end || view.getUint8(at + RECORD.verdict) >= VERDICTS.length) return null;
+    if (!(Math.abs(view.getFloat64(at + RECORD.at, true)) <= LATEST)) return null;
+    if (!Number.isSafeInteger(view.getFloat64(at + RECORD.id, true))) return null;
     for (let field: number = RECORD.client; field <= RECORD.rebound; field += 2) {
       if (field !== RECORD.clientPort && view.getUint16(at + field, true) >= texts) return null;
     }

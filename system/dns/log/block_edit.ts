@@ -1,7 +1,7 @@
 import type { RecordBlock } from "./block.ts";
 import { writeHead } from "./block_writer.ts";
 import { HEAD, RECORD } from "./layout.ts";
-import { afterRecord, textFields } from "./record_fields.ts";
+import { messageStart } from "./record_fields.ts";
 
 /** Numbers of texts in one block, as far as a u16 reaches. */
 const MOST_TEXTS = 0xffff;
@@ -40,6 +40,9 @@ class BlockCopy {
   readonly #view: DataView<ArrayBuffer>;
   readonly #texts: string[] = [];
   readonly #places = new Map<string, number>([["", 0]]);
+  /** The block that was copied from last, and the numbers here of its texts; -1 for not yet. */
+  #block: RecordBlock | null = null;
+  #numbers = new Int32Array(0);
   #used: number = HEAD.bytes;
   #size = 0;
   #first = 0;
@@ -55,16 +58,20 @@ class BlockCopy {
   }
 
   add(block: RecordBlock, place: number): void {
-    const { bytes } = block;
-    const start = block.start(place), at = this.#used;
-    const end = afterRecord(new DataView(bytes.buffer, bytes.byteOffset), start);
-    this.#bytes.set(bytes.subarray(start, end), at);
-    for (const field of textFields(this.#view, at)) {
-      const text = block.texts[this.#view.getUint16(field, true)]!;
-      this.#view.setUint16(field, this.#place(text), true);
+    if (block !== this.#block) {
+      this.#block = block;
+      this.#numbers = new Int32Array(block.texts.length).fill(-1);
     }
+    const view = this.#view;
+    const start = block.start(place), end = block.end(place), at = this.#used;
+    this.#bytes.set(block.bytes.subarray(start, end), at);
+    for (let field = at + RECORD.client; field <= at + RECORD.rebound; field += 2) {
+      if (field !== at + RECORD.clientPort) this.#renumber(field);
+    }
+    const answer = messageStart(view, at);
+    for (let field = at + RECORD.bytes; field < answer; field += 2) this.#renumber(field);
     this.#used = at + end - start;
-    this.#last = this.#view.getFloat64(at + RECORD.id, true);
+    this.#last = view.getFloat64(at + RECORD.id, true);
     if (this.#size++ === 0) this.#first = this.#last;
   }
 
@@ -76,6 +83,14 @@ class BlockCopy {
     block.set(texts, this.#used);
     writeHead(block, { size: this.#size, texts: this.#used, first: this.#first, last: this.#last });
     return block;
+  }
+
+  /** Puts the number that a text has here in the place of the one that it had in its block. */
+  #renumber(field: number): void {
+    const before = this.#view.getUint16(field, true);
+    let number = this.#numbers[before]!;
+    if (number < 0) number = this.#numbers[before] = this.#place(this.#block!.texts[before]!);
+    this.#view.setUint16(field, number, true);
   }
 
   #place(text: string): number {

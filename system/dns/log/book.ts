@@ -8,7 +8,7 @@ import { RecentQueries } from "./recent.ts";
 import type { LogConfig } from "./schema.ts";
 import { counts, type LogPage, type LogQuery, type Looks, page } from "./search.ts";
 import type { LogTable } from "./table.ts";
-import { forget, type Gone, trim, trimToRoom, UNTRIMMED } from "./tidy.ts";
+import { type Between, forget, type Gone, trim, trimToRoom, UNTRIMMED } from "./tidy.ts";
 
 /** What happened after a certain entry. */
 export interface EventBatch {
@@ -36,6 +36,8 @@ export interface BookOptions {
   readonly settled?: (outcome: Outcome) => void;
   /** How much one question may look through. */
   readonly looks?: Looks;
+  /** Lets what comes meanwhile be written down in the middle of long work. */
+  readonly between?: Between;
 }
 
 /**
@@ -212,9 +214,9 @@ export class LogBook {
 
   async #forget(gone: Gone): Promise<void> {
     this.#drop((block, place) => gone(block.client(place), block.identity(place)));
-    while (await this.takeOver());
+    while (await this.takeOver()) await this.#options.between?.();
     await this.#settle();
-    await forget(this.#table, gone);
+    await forget(this.#table, gone, this.#options.between ?? (() => Promise.resolve()));
   }
 
   /** Leaves out what is in memory alone. */

@@ -14,6 +14,8 @@ export interface Entries {
   entry(place: number): LogEntry;
   /** The address at home that an outside name pointed to; "" for none. */
   rebound(place: number): string;
+  /** Who asked it: what finds it again. */
+  asked(): readonly Asked[];
   /** As it is kept. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The same without some; null when none is left. What is left out is not in its bytes. */
@@ -22,20 +24,3 @@ export interface Entries {
 
 /** Who asked, and how often what became of it. */
 export type Asked = readonly [client: string, identity: string, Readonly<Record<string, number>>];
-
-/** Who asked what is kept in one piece: what finds it again. */
-export function askedOf(entries: Entries): readonly Asked[] {
-  const found = new Map<string, Map<string, Record<string, number>>>();
-  for (let place = 0; place < entries.size; place++) {
-    const client = entries.client(place), identity = entries.identity(place);
-    let devices = found.get(client);
-    if (devices === undefined) found.set(client, devices = new Map());
-    let counts = devices.get(identity);
-    if (counts === undefined) devices.set(identity, counts = {});
-    const verdict = entries.verdict(place);
-    counts[verdict] = (counts[verdict] ?? 0) + 1;
-  }
-  return [...found].flatMap(([client, devices]) =>
-    [...devices].map(([identity, counts]): Asked => [client, identity, counts])
-  );
-}

@@ -1,4 +1,4 @@
-import type { Entries } from "./entries.ts";
+import type { Asked, Entries } from "./entries.ts";
 import { addressOf } from "./entry.ts";
 import type { LogEntry, Verdict } from "./schema.ts";
 
@@ -50,6 +50,20 @@ export class EntryList implements Entries {
   /** It was told when it happened, and is not told again. */
   rebound(): string {
     return "";
+  }
+
+  asked(): readonly Asked[] {
+    const clients = new Map<string, Map<string, Record<string, number>>>();
+    for (const [place, { identity, verdict }] of this.#list.entries()) {
+      const client = this.client(place);
+      const devices = clients.get(client) ?? new Map<string, Record<string, number>>();
+      const counts = devices.get(identity) ?? {};
+      counts[verdict] = (counts[verdict] ?? 0) + 1;
+      clients.set(client, devices.set(identity, counts));
+    }
+    return [...clients].flatMap(([client, devices]) =>
+      [...devices].map(([identity, counts]): Asked => [client, identity, counts])
+    );
   }
 
   without(gone: (place: number) => boolean): EntryList | null {

@@ -1,7 +1,7 @@
 import type { Client, InStatement, Row } from "@libsql/client";
 import { createClient, LibsqlError } from "@libsql/client";
 import { recovering } from "../../core/store/recovering.ts";
-import { type Asked, askedOf, type Entries } from "./entries.ts";
+import type { Asked, Entries } from "./entries.ts";
 import { type Form, pack, unpack } from "./packed.ts";
 
 /** Bytes of the write-ahead log beside the file, which count as well. */
@@ -122,7 +122,7 @@ export class LogTable {
     },
   ): Promise<number> {
     const { form, bytes } = pack(entries);
-    const asked = JSON.stringify(askedOf(entries));
+    const asked = JSON.stringify(entries.asked());
     await this.batch([
       ...deletions,
       {
@@ -148,7 +148,7 @@ export class LogTable {
       return;
     }
     const { form, bytes } = pack(left);
-    const asked = JSON.stringify(askedOf(left));
+    const asked = JSON.stringify(left.asked());
     await this.batch([{
       sql: "UPDATE block SET last = ?, size = ?, form = ?, asked = ?, bytes = ? WHERE id = ?",
       args: [left.id(left.size - 1), left.size, form, asked, bytes, id],

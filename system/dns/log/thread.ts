@@ -19,20 +19,33 @@ let book: LogBook | null = null;
 
 /** What is under way; all but waiting for news goes one after the other. */
 let turn: Promise<void> = Promise.resolve();
+/** Queries that came, and are not taken in yet. */
+const blocks: Uint8Array<ArrayBuffer>[] = [];
 let flushing: ReturnType<typeof setTimeout> | undefined;
 
 scope.onmessage = ({ data }: MessageEvent<ToThread>) => {
-  const apart = data.kind === "ask" && (data.ask.do === "events" || data.ask.do === "ping");
-  if (apart) void reply(data);
-  else turn = turn.then(() => data.kind === "write" ? write(data) : reply(data));
+  if (data.kind === "write") {
+    blocks.push(data.block);
+    turn = turn.then(takeIn);
+  } else if (data.ask.do === "events" || data.ask.do === "ping") void reply(data);
+  else turn = turn.then(() => reply(data));
 };
 
-async function write({ block }: Extract<ToThread, { kind: "write" }>): Promise<void> {
-  const read = RecordBlock.read(block);
-  if (read === null || book === null) throw new Error("A block came that cannot be taken in");
-  await book.write(read).catch(failed);
-  tell({ kind: "taken" });
-  if (book.hasPending) flushing ??= setTimeout(flushSoon, GATHER);
+/** Takes in what came until now. */
+async function takeIn(): Promise<void> {
+  for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
+    const read = RecordBlock.read(block);
+    if (read === null || book === null) throw new Error("A block came that cannot be taken in");
+    await book.write(read).catch(failed);
+    tell({ kind: "taken" });
+    if (book.hasPending) flushing ??= setTimeout(flushSoon, GATHER);
+  }
+}
+
+/** Hears what came in the middle of long work, and writes it down. */
+async function between(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await takeIn();
 }
 
 function flushSoon(): void {
@@ -59,10 +72,12 @@ function settled({ written, lost, error }: Outcome): void {
 
 async function open(path: string, config: LogConfig): Promise<LogBook> {
   const table = await LogTable.open(path);
-  const opened = await LogBook.open(table, { config, now: Date.now, settled }).catch((error) => {
-    table.close();
-    throw error;
-  });
+  const opened = await LogBook.open(table, { config, now: Date.now, settled, between }).catch(
+    (error) => {
+      table.close();
+      throw error;
+    },
+  );
   book = opened;
   takeOver();
   return opened;

@@ -6,8 +6,8 @@ import { asideOf, type LogTable, WAL } from "./table.ts";
 
 /** Bytes that may be written between two looks at the room; they count as well. */
 export const UNTRIMMED = 1_000_000;
-/** Pages that are moved at once, so that the write-ahead log stays small. */
-const MOVED = 500;
+/** Pages of the file that are moved at once, so that the write-ahead log stays small. */
+const MOVED = 500, PAGE = 4096;
 const DAY = 86_400_000;
 
 /** Takes the oldest blocks away until the log takes no more room than it may. */
@@ -36,11 +36,14 @@ export async function trim(table: LogTable, config: LogConfig, now: number): Pro
 /** Whose queries are forgotten. */
 export type Gone = (client: string, identity: string) => boolean;
 
+/** Lets other work be done in the middle of a long one. */
+export type Between = () => Promise<void>;
+
 /**
  * Forgets queries, so that nothing of them is in the files any more. Throws Problem 503 while another
  * program reads the log, since the last copy cannot go before it is done.
  */
-export async function forget(table: LogTable, gone: Gone): Promise<void> {
+export async function forget(table: LogTable, gone: Gone, between: Between): Promise<void> {
   await table.run("PRAGMA secure_delete=ON");
   try {
     const blocks: number[] = [];
@@ -51,8 +54,9 @@ export async function forget(table: LogTable, gone: Gone): Promise<void> {
         id,
         (entries, place) => gone(entries.client(place), entries.identity(place)),
       );
+      await between();
     }
-    if (!await giveBack(table)) {
+    if (!await giveBack(table, between)) {
       throw new Problem(503, "Another program reads the query log, so old copies cannot go yet");
     }
   } finally {
@@ -85,13 +89,13 @@ async function edit(
  * Cuts free pages off the file, and empties the write-ahead log, which has copies of old ones; false
  * while another program reads the log.
  */
-async function giveBack(table: LogTable): Promise<boolean> {
-  for (let before = Infinity;;) {
-    const { free } = await table.room();
-    if (free === 0 || free >= before) break;
-    before = free;
+async function giveBack(table: LogTable, between?: Between): Promise<boolean> {
+  const { all } = await table.room();
+  for (let left = 1 + all / (MOVED * PAGE); left > 0; left--) {
+    if ((await table.room()).free === 0) break;
     // Read to its end: a statement that is still under way would keep the next write from its commit.
     await table.run(`PRAGMA incremental_vacuum(${MOVED})`);
+    await between?.();
   }
   const [row] = await table.rows("PRAGMA wal_checkpoint(TRUNCATE)");
   return Number(row?.["busy"] ?? 0) === 0;
