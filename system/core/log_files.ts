@@ -20,6 +20,8 @@ export class LogFiles implements Disposable {
   readonly #encoder = new TextEncoder();
   #file: Deno.FsFile | null = null;
   #size = 0;
+  /** A line was cut in the middle, so that the next one must not go on behind it. */
+  #torn = false;
 
   /** `path` is that of the newest file; older ones end in `.1`, `.2`, … */
   constructor(path: string, options: LogFilesOptions = {}) {
@@ -30,14 +32,17 @@ export class LogFiles implements Disposable {
 
   /** Adds a line, which ends with a line feed. */
   append(line: string): void {
-    const bytes = this.#encoder.encode(line);
+    const bytes = this.#encoder.encode(this.#torn ? `\n${line}` : line);
+    let done = 0;
     try {
       const file = this.#open();
-      for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
+      while (done < bytes.length) done += file.writeSync(bytes.subarray(done));
+      this.#torn = false;
       this.#size += bytes.length;
       if (this.#size >= this.#limit) this.#turnOver();
     } catch {
       // The same line stands on the standard error; the next one tries again.
+      if (done > 0 && done < bytes.length) this.#torn = true;
       this[Symbol.dispose]();
     }
   }

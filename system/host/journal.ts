@@ -50,6 +50,8 @@ export async function* journalRecords(
   const child = spawn({
     args: [
       "--output=json",
+      // Without it a field of more than 4096 bytes is null.
+      "--all",
       `--output-fields=${FIELDS.join(",")}`,
       "--reverse",
       "--no-pager",

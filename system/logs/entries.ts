@@ -1,4 +1,4 @@
-import { type OwnLine, parsed } from "../core/child_lines.ts";
+import { LINE_LIMIT, type OwnLine, parsed } from "../core/child_lines.ts";
 import { isRecord } from "../core/json.ts";
 import type { LogEntry, LogLevel, LogQuery } from "./schema.ts";
 
@@ -53,12 +53,12 @@ export function journalEntry(raw: unknown): LogEntry | null {
   if (!isRecord(raw)) return null;
   const at = Number(raw["__REALTIME_TIMESTAMP"]);
   if (!Number.isSafeInteger(at) || at < 0) return null;
-  const message = text(raw["MESSAGE"]);
-  const own = parsed(message);
+  const whole = text(raw["MESSAGE"]);
+  const own = parsed(whole);
   const priority = text(raw["PRIORITY"]);
   return {
     CONTAINER_NAME: own?.process ?? journalName(raw),
-    MESSAGE: own === null ? message : words(own),
+    MESSAGE: shortened(own === null ? whole : words(own)),
     __REALTIME_TIMESTAMP: at,
     PRIORITY: own !== null
       ? String(PRIORITY[own.level])
@@ -67,6 +67,11 @@ export function journalEntry(raw: unknown): LogEntry | null {
       : String(PLAIN),
     _TRANSPORT: text(raw["_TRANSPORT"]),
   };
+}
+
+/** Programs write whole files into one message. */
+function shortened(message: string): string {
+  return message.length > LINE_LIMIT ? `${message.slice(0, LINE_LIMIT)}…` : message;
 }
 
 /** True when an entry is among those asked for, its page aside. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { LogFiles } from "../../system/core/log_files.ts";
 import { answered, inFolder, startProgram } from "../kit/process.ts";
 
 const ROOM = "1m";
@@ -68,4 +69,20 @@ Deno.test("a full disk is told to whoever changes something, and starts keep wha
     await Deno.remove(`${home}/filler`);
     assert.equal((await ask(again.url, "PUT", "/groups", { Name: "b" })).status, 200);
     assert.match((await ask(again.url, "GET", "/groups")).text, /kitchen.*"b"/);
+  }));
+
+Deno.test("a line of the log that a full disk cut takes no other along", () =>
+  onSmallDisk(async (home) => {
+    const path = `${home}/log.jsonl`;
+    using files = new LogFiles(path);
+    // So that the disk has room for the beginning of one more line.
+    files.append(`${"x".repeat(4085)}\n`);
+    await fill(home);
+    files.append("cut in the middle\n");
+    files.append("lost as a whole\n");
+    await Deno.remove(`${home}/filler`);
+    files.append("kept\n");
+    files.append("as well\n");
+    const [, ...rest] = (await Deno.readTextFile(path)).split("\n");
+    assert.deepEqual(rest, ["cut in the", "kept", "as well", ""]);
   }));

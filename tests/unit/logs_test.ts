@@ -140,6 +140,16 @@ Deno.test("a record of the journal is an entry: bytes are text, our own line is 
   }
 });
 
+Deno.test("a message of any length is shown, a huge one in part", () => {
+  const shown = (MESSAGE: unknown) =>
+    journalEntry({ __REALTIME_TIMESTAMP: "5", MESSAGE, _COMM: "x" })!.MESSAGE;
+  const long = "y".repeat(10_000);
+  assert.equal(shown(long), long);
+  assert.ok(shown("z".repeat(1_000_000)).length < 20_000);
+  assert.ok(shown(Array<number>(300_000).fill(65)).length < 20_000);
+  assert.equal(shown(null), "");
+});
+
 Deno.test("a filter is text, never an expression", () => {
   const wanted = (text: string, MESSAGE: string) => isWanted(entry(1, { MESSAGE }), { text });
   assert.ok(wanted(".*", "a .* b"));
@@ -207,6 +217,8 @@ Deno.test("the journal is asked for one moment without a shell's help, and garba
   const source = journalSource((before) => journalRecords(before, instead(script)));
   const entries = await readLogs([source], { ...all, before: 5 });
   assert.deepEqual(entries.map(({ MESSAGE }) => MESSAGE), ["b"]);
+  const whole = instead('printf %s "$*" | grep -q -- "--all" && exit 4');
+  await assert.rejects(Array.fromAsync(journalRecords(null, whole)), /status 4/);
   const told = instead('printf %s "$*" | grep -q -- "--until=@2" && exit 3');
   await assert.rejects(Array.fromAsync(journalRecords(1_500_000, told)), /status 3/);
 });
