@@ -9,6 +9,7 @@ import type { ChangeEngine } from "../../system/core/change.ts";
 import { conflict, invalid } from "../../system/core/problem.ts";
 import type { Machine } from "../../system/diagnostics/machine.ts";
 import { SocketEntry } from "../../system/diagnostics/schema.ts";
+import { refuseGiven } from "../../system/dns/hostname_rules.ts";
 import { flag } from "../http/decide.ts";
 import { hostOf, namesAtHome, requestHost } from "../http/host_names.ts";
 import { type Route, route } from "../http/route.ts";
@@ -96,10 +97,11 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       return call.decide({
         kind: "hostname.set",
         summary: `Call the router ${call.body}`,
-        reduce: (config) =>
-          config.hostName === call.body
-            ? [config, undefined]
-            : [{ ...config, hostName: call.body }, undefined],
+        reduce: (config) => {
+          if (config.hostName === call.body) return [config, undefined];
+          refuseGiven(config, call.body);
+          return [{ ...config, hostName: call.body }, undefined];
+        },
       });
     }),
     route({

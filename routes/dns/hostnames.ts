@@ -44,10 +44,11 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
     route({
       method: "GET",
       ...common,
-      summary: "The address that somebody gave a name",
+      summary:
+        "The address that a name at home leads to: the router's, what somebody gave it, or a device's",
       response: HostMapping,
       errors: [400, 404],
-    }, ({ params }) => hostnameOf(engine.config, params.hostname)),
+    }, ({ params }) => hostnameOf(engine.config, params.hostname, names())),
     route({
       method: "PUT",
       ...common,
@@ -76,7 +77,11 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
       call.decide({
         kind: "dns.hostname.delete",
         summary: `Take the name ${call.params.hostname} away`,
-        reduce: (config) => takeHostname(config, call.params.hostname, call.body?.IPAddress),
+        reduce: (config) =>
+          takeHostname(config, call.params.hostname, {
+            address: call.body?.IPAddress,
+            own: names(),
+          }),
       }, () => new Response(null, { status: 204 }))),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/problem.ts";
-import { localNames } from "./local_names.ts";
+import { answeredNames, localNames } from "./local_names.ts";
+import { ownAddresses } from "./rules.ts";
 import { type HostMapping, MOST_HOSTNAMES } from "./schema.ts";
 
 /** What is sent to give a name an address, and under which condition. */
@@ -21,26 +22,52 @@ export function wholeName(hostname: string): string {
 }
 
 /** Where names come from. */
-type Names = Pick<Config, "hostnames" | "devices">;
+type Names = Pick<Config, "hostnames" | "devices" | "dhcp">;
 
-/** What this name leads to: what somebody gave it, else the device that is called so. Throws Problem 404. */
-export function hostnameOf(config: Names, hostname: string): HostMapping {
-  const found = leadsTo(config, hostname);
+/**
+ * What this name leads to, as the resolver tells it: the router itself (`own`: the names under which it
+ * answers), else what somebody gave it, else the device that is called so. Throws Problem 404.
+ */
+export function hostnameOf(
+  config: Names,
+  hostname: string,
+  own: Iterable<string>,
+): HostMapping {
+  const found = leadsTo(config, hostname, own);
   if (found === undefined) throw notFound(`Nobody gave ${hostname} an address`);
   return found;
 }
 
-function given({ hostnames }: Names, hostname: string): HostMapping | undefined {
+function given({ hostnames }: Pick<Names, "hostnames">, hostname: string): HostMapping | undefined {
   return hostnames.find(({ Hostname }) => Hostname === hostname);
 }
 
-function leadsTo(config: Names, hostname: string): HostMapping | undefined {
-  const person = given(config, hostname);
-  if (person !== undefined) return person;
-  const { devices } = config;
-  const names = localNames({ devices, hostnames: [], routerNames: [], lanAddress: null });
-  const device = names.find(({ name }) => name === wholeName(hostname));
-  return device && { Hostname: hostname, IPAddress: device.address };
+function leadsTo(
+  { devices, hostnames, dhcp }: Names,
+  hostname: string,
+  own: Iterable<string>,
+): HostMapping | undefined {
+  const found = localNames({
+    devices,
+    hostnames: hostnames.map(({ Hostname, IPAddress }) => ({
+      name: wholeName(Hostname),
+      address: IPAddress,
+    })),
+    routerNames: answeredNames(own),
+    lanAddress: ownAddresses({ dhcp })[0] ?? null,
+  }).find(({ name }) => name === wholeName(hostname));
+  return found && { Hostname: hostname, IPAddress: found.address };
+}
+
+/** The same name in its other spelling. */
+function twinOf({ hostnames }: Names, hostname: string): HostMapping | undefined {
+  return hostnames.find(({ Hostname }) =>
+    Hostname !== hostname && wholeName(Hostname) === wholeName(hostname)
+  );
+}
+
+function isOwn(hostname: string, own: Iterable<string>): boolean {
+  return [...own].some((name) => wholeName(name.toLowerCase()) === wholeName(hostname));
 }
 
 /**
@@ -55,13 +82,13 @@ export function giveHostname(
     readonly own: Iterable<string>;
   },
 ): readonly [Config, HostMapping] {
-  if ([...own].some((name) => wholeName(name.toLowerCase()) === wholeName(hostname))) {
+  if (isOwn(hostname, own)) {
     throw conflict(`${hostname} is a name of this router; choose another`);
   }
   if (PreviousIPAddress !== undefined && CreateOnly) {
     throw invalid("/CreateOnly", "Name the address before, or ask for a new name, not both");
   }
-  const before = leadsTo(config, hostname);
+  const before = leadsTo(config, hostname, own);
   if (before !== undefined && CreateOnly) {
     throw conflict(`${hostname} has the address ${before.IPAddress} already`);
   }
@@ -72,9 +99,7 @@ export function giveHostname(
         : `${hostname} has the address ${before.IPAddress} meanwhile`,
     );
   }
-  const twin = config.hostnames.find(({ Hostname }) =>
-    Hostname !== hostname && wholeName(Hostname) === wholeName(hostname)
-  );
+  const twin = twinOf(config, hostname);
   if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that`);
   const decided = given(config, hostname);
   if (decided?.IPAddress === IPAddress) return [config, decided];
@@ -87,25 +112,41 @@ export function giveHostname(
 }
 
 /**
- * Takes a name away. Throws Problem 404, and 409 where its address is another than the named one or a
- * device is called so.
+ * Takes a name away that somebody gave. `address`: only where it is this one. Throws Problem 404, and
+ * 409 where it is not, or the router or a device is called so.
  */
 export function takeHostname(
   config: Config,
   hostname: string,
-  address: string | undefined,
+  { address, own }: { readonly address: string | undefined; readonly own: Iterable<string> },
 ): readonly [Config, void] {
-  const before = hostnameOf(config, hostname);
+  const decided = given(config, hostname);
+  const before = decided ?? hostnameOf(config, hostname, own);
   if (address !== undefined && before.IPAddress !== address) {
     throw conflict(`${hostname} has the address ${before.IPAddress} meanwhile`);
   }
-  if (given(config, hostname) === undefined) {
+  if (decided === undefined && isOwn(hostname, own)) {
+    throw conflict(`${hostname} is a name of this router`);
+  }
+  const twin = twinOf(config, hostname);
+  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; take that away`);
+  if (decided === undefined) {
     throw conflict(`The device at ${before.IPAddress} is called so; give it another name`);
   }
   return [
-    { ...config, hostnames: config.hostnames.filter((other) => other !== before) },
+    { ...config, hostnames: config.hostnames.filter((other) => other !== decided) },
     undefined,
   ];
+}
+
+/** Throws Problem 409 for a name that somebody gave an address: the router would take it silently. */
+export function refuseGiven(config: Pick<Config, "hostnames">, routerName: string): void {
+  const whole = wholeName(routerName.toLowerCase());
+  const found = config.hostnames.find(({ Hostname }) => wholeName(Hostname) === whole);
+  if (found === undefined) return;
+  throw conflict(
+    `${found.Hostname} leads to ${found.IPAddress}, as somebody decided; take that name away first`,
+  );
 }
 
 /** The mappings in the order of their names. */

@@ -30,6 +30,16 @@ export function hostLabel(name: string): string | null {
     : null;
 }
 
+/**
+ * Of the names under which the router answers those that its resolver tells: not multicast DNS's, no
+ * patterns. Their order remains; the address leads back to the first.
+ */
+export function answeredNames(names: Iterable<string>): readonly string[] {
+  return [...names].filter((name) =>
+    name !== "localhost" && !name.startsWith("*") && !/(^|\.)local$/.test(name)
+  );
+}
+
 /** What names are made of. */
 export interface NameSources {
   readonly devices: Config["devices"];

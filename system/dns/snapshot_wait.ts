@@ -3,6 +3,7 @@ import type { Bus } from "../core/bus.ts";
 import { longPoll } from "../core/long_poll.ts";
 import type { ChangeEngine } from "../core/change.ts";
 import { LAN_LINK } from "../network/plan.ts";
+import { answeredNames } from "./local_names.ts";
 import { dnsSnapshot } from "./snapshot.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 
@@ -28,7 +29,7 @@ export function createDnsSnapshots(
   /** The snapshot of now, made anew only when something that it hangs on is another. */
   const current = (): DnsSnapshot => {
     const { config, desired, network } = deps.engine;
-    const routerNames = namesAtHome(deps.names());
+    const routerNames = answeredNames(deps.names());
     const now = [
       ...[config.dns, config.hostnames, config.dnsBlock, config.dnsLog, config.devices],
       ...[config.firewall, config.interfaces, desired, network.state, trusted],
@@ -48,13 +49,6 @@ export function createDnsSnapshots(
     await longPoll({ ...deps, isOther: () => current().version !== known });
     return current();
   };
-}
-
-/** Names that the resolver may answer with the router's address: not multicast DNS's, no patterns. */
-function namesAtHome(names: Iterable<string>): readonly string[] {
-  return [...names].filter((name) =>
-    name !== "localhost" && !name.startsWith("*") && !/(^|\.)local$/.test(name)
-  ).sort();
 }
 
 /**

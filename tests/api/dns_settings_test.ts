@@ -269,3 +269,19 @@ Deno.test("host names refuse what is no name, no address at home, or not expecte
   assert.equal(await status(router, "PUT", "/dns/hostnames/a.lan", trailing), 400);
   assert.deepEqual(await router.json("GET", "/dns/hostnames"), { items: [] });
 });
+
+Deno.test("the router takes no name that somebody gave, and its own are told as its own", async () => {
+  await using router = await testRouter();
+  const nas = { IPAddress: "192.168.2.50" };
+  await router.json("PUT", "/dns/hostnames/nas", { body: nas });
+  const call = (name: string) => router.ask("PUT", "/info/hostname?force=true", { body: name });
+  for (const name of ["nas", "NAS"]) {
+    const refused = await call(name);
+    assert.equal(refused.status, 409, name);
+    assert.match((await refused.json()).detail, /nas leads to 192\.168\.2\.50/);
+  }
+  assert.equal(await status(router, "DELETE", "/dns/hostnames/nas"), 204);
+  const taken = await call("nas");
+  assert.equal(taken.status, 200, await taken.text());
+  assert.equal(await status(router, "GET", "/dns/hostnames/nobody"), 404);
+});

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { addressBytes, addressText, reverseName } from "../../system/dns/address_data.ts";
 import { AnswerCache, type CacheQuestion } from "../../system/dns/cache.ts";
 import { hostLabel, localNames, type NameSources } from "../../system/dns/local_names.ts";
-import { nameBytes } from "../../system/dns/name.ts";
+import { LocalZone } from "../../system/dns/local_zone.ts";
+import { nameBytes, nameText } from "../../system/dns/name.ts";
 import { NameKey } from "../../system/dns/name_key.ts";
 import { readReply, type Reply } from "../../system/dns/response.ts";
 import { certificatesOf } from "../../system/dns/trusted_file.ts";
@@ -73,6 +74,40 @@ Deno.test("no device takes the name of the router, of another device, or one tha
   });
 });
 
+Deno.test("an address leads back to the first of its names: the router's own, what people gave, a device's", () => {
+  const device = (Name: string, RecentIP: string) => deviceOf(mac(1), { Name, RecentIP });
+  const all = localNames({
+    routerNames: ["zen", "zen.lan", "box.example.org"],
+    lanAddress: "192.168.2.1",
+    hostnames: [
+      { name: "alias.lan", address: "192.168.2.1" },
+      { name: "media.lan", address: "192.168.2.6" },
+      { name: "tv.lan", address: "192.168.2.99" },
+    ],
+    devices: {
+      a: device("tv", "192.168.2.6"),
+      b: device("tablet", "192.168.2.10"),
+      c: device("tv", "192.168.2.14"),
+    },
+  });
+  const zone = new LocalZone(all, new NameKey(1, 2));
+  const back = (address: string): string | null => {
+    const name = nameBytes(reverseName(address))!;
+    const [data] = zone.find(name, name.length)?.records.get(12) ?? [];
+    return data === undefined ? null : nameText(data);
+  };
+  assert.equal(back("192.168.2.1"), "zen.lan.");
+  assert.equal(back("192.168.2.6"), "media.lan.");
+  assert.equal(back("192.168.2.99"), "tv.lan.");
+  assert.equal(back("192.168.2.10"), "tablet.lan.");
+  assert.equal(back("192.168.2.14"), null, "its name leads elsewhere");
+  // Wherever an address leads back to, that name leads to it.
+  for (const { address } of all) {
+    const there = zone.addresses(nameBytes(back(address)!)!);
+    assert.ok(there?.includes(address), address);
+  }
+});
+
 Deno.test("addresses survive their bytes, and have the reverse names of RFC 1035 and RFC 3596", () => {
   fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.constant("2001:db8::567:89ab")), (text) => {
     assert.equal(addressText(addressBytes(text)), text);
@@ -140,8 +175,8 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
           assert.deepEqual(reply.addresses, truth.reply.addresses);
           assert.deepEqual(reply.aliases, truth.reply.aliases);
           assert.deepEqual(
-            [...reply.ttls.subarray(0, reply.ttlCount)],
-            [...truth.reply.ttls.subarray(0, truth.reply.ttlCount)],
+            reply.ttls.slice(0, reply.ttlCount),
+            truth.reply.ttls.slice(0, truth.reply.ttlCount),
           );
           for (
             const field of [

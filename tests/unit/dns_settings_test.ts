@@ -7,8 +7,8 @@ import { hostnamesDocument } from "../../system/dns/hostname_document.ts";
 import {
   type GiveAddress,
   giveHostname as giveAny,
-  hostnameOf,
-  takeHostname,
+  hostnameOf as anyHostnameOf,
+  takeHostname as takeAny,
 } from "../../system/dns/hostname_rules.ts";
 import { setDns, setSystemResolver, settingsOf, systemResolver } from "../../system/dns/rules.ts";
 import { DnsSettings, HomeAddress, Hostname, type Provider } from "../../system/dns/schema.ts";
@@ -25,8 +25,19 @@ function provider(address: string, host = "dns.example.org"): Provider {
   return { IPAddress: address, TLSHost: host, DisableTls: host === "" };
 }
 
+/** Names of the router. */
+const OWN = ["localhost", "Gate", "gate.lan", "gate.local", "box.example.org", "*.example.net"];
+
 function giveHostname(config: Config, name: string, give: GiveAddress) {
-  return giveAny(config, name, { ...give, own: ["Gate", "localhost", "box.example.org"] });
+  return giveAny(config, name, { ...give, own: OWN });
+}
+
+function takeHostname(config: Config, name: string, address: string | undefined) {
+  return takeAny(config, name, { address, own: OWN });
+}
+
+function hostnameOf(config: Config, name: string) {
+  return anyHostnameOf(config, name, OWN);
 }
 
 function problem(status: number): (error: unknown) => boolean {
@@ -233,6 +244,33 @@ Deno.test("the name of a device counts as taken, may be given elsewhere, and com
   assert.equal(hostnameOf(given, name).IPAddress, "192.168.2.9");
   const [taken] = takeHostname(given, name, "192.168.2.9");
   assert.equal(hostnameOf(taken, name).IPAddress, "192.168.2.6");
+});
+
+Deno.test("a name leads where the resolver says: to the router, to what people gave, to a device", () => {
+  const written = configWith({
+    devices: {
+      [mac(1)]: device(mac(1), { Name: "gate", RecentIP: "192.168.2.6" }),
+      [mac(2)]: device(mac(2), { Name: "nas", RecentIP: "192.168.2.10" }),
+      [mac(3)]: device(mac(3), { Name: "tv", RecentIP: "192.168.2.14" }),
+    },
+    // As a file may say, which no route lets through.
+    hostnames: [
+      { Hostname: "gate.lan", IPAddress: "192.168.2.50" },
+      { Hostname: "nas", IPAddress: "192.168.2.51" },
+    ],
+  });
+  const lead = (name: string) => hostnameOf(written, name).IPAddress;
+  for (const name of ["gate", "gate.lan", "box.example.org"]) {
+    assert.equal(lead(name), "192.168.2.1", name);
+  }
+  for (const name of ["nas", "nas.lan"]) assert.equal(lead(name), "192.168.2.51", name);
+  assert.equal(lead("tv"), "192.168.2.14");
+  assert.throws(() => lead("gate.local"), problem(404), "multicast DNS answers for it");
+  assert.throws(() => takeHostname(written, "box.example.org", undefined), problem(409));
+  const [without] = takeHostname(written, "gate.lan", "192.168.2.50");
+  assert.deepEqual(without.hostnames.map(({ Hostname }) => Hostname), ["nas"]);
+  assert.throws(() => takeHostname(without, "gate.lan", undefined), problem(409));
+  assert.throws(() => takeHostname(written, "nas.lan", "192.168.2.9"), problem(409));
 });
 
 Deno.test("host names are sorted, and a file keeps bad and double ones aside", () => {
