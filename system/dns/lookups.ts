@@ -162,7 +162,7 @@ export class Lookups {
   #take(
     { key, question }: Lookup,
     stale: CacheEntry | null,
-    { reply, by }: Answered,
+    { reply, by, fleeting }: Answered,
     generation: number,
   ): CacheEntry | null {
     const { cache, clock, rebinds } = this.#options;
@@ -170,7 +170,7 @@ export class Lookups {
     // A resolver that could not is worse than an old answer.
     if (!usable && (stale !== null || reply.code !== 2)) return null;
     const answer = { reply, by, rebinds: rebinds(reply), now: clock.now() };
-    if (usable && reply.ttl > 0 && generation === this.#generation) {
+    if (usable && reply.ttl > 0 && !fleeting && generation === this.#generation) {
       this.#failed.delete(key);
       return cache.put(key, question, answer);
     }
