@@ -27,7 +27,6 @@ export type Attributes = readonly (Uint8Array | undefined)[];
 const MOST_TYPES = 64;
 /** Attribute types carry flags in their two upper bits. */
 const TYPE_BITS = 0x3fff;
-const NESTED = 0x8000;
 
 /** The bytes of a message with its number. */
 export function written(request: Request, sequence: number): Uint8Array<ArrayBuffer> {
@@ -52,12 +51,12 @@ export function attribute(type: number, body: Iterable<number>): readonly number
   return [length & 255, length >> 8, type & 255, type >> 8, ...bytes, ...padding];
 }
 
-/** An attribute that holds others. */
+/** An attribute that holds others, without the flag that says so, which ip(8) leaves out as well. */
 export function nest(
   type: number,
   attributes: readonly (readonly number[])[],
 ): readonly number[] {
-  return attribute(NESTED | type, attributes.flat());
+  return attribute(type, attributes.flat());
 }
 
 /** A text with the zero that ends it. */

@@ -117,7 +117,7 @@ function newLink(
       ...attributes,
       textAttribute(IFLA.name, name),
       nest(IFLA.info, [
-        textAttribute(IFLA.infoKind, kind),
+        attribute(IFLA.infoKind, new TextEncoder().encode(kind)),
         ...(data.length === 0 ? [] : [nest(IFLA.infoData, data)]),
       ]),
     ],
@@ -167,8 +167,10 @@ function routeRequest(
   body[1] = to === null ? 0 : Number(prefix);
   body[4] = route.table;
   body[5] = STATIC;
-  const far = via !== null || body[0] === AF.inet6;
-  body[6] = !replace ? SCOPE.nowhere : far ? SCOPE.universe : SCOPE.link;
+  // Of IPv6, routes have no scope.
+  if (body[0] === AF.inet) {
+    body[6] = !replace ? SCOPE.nowhere : via === null ? SCOPE.link : SCOPE.universe;
+  }
   body[7] = replace ? ROUTE.unicast : 0;
   return {
     type: replace ? MESSAGE.newRoute : MESSAGE.deleteRoute,
@@ -177,8 +179,8 @@ function routeRequest(
     attributes: [
       ...(to === null ? [] : [attribute(RTA.destination, to)]),
       ...(via === null ? [] : [attribute(RTA.gateway, via)]),
-      numberAttribute(RTA.oif, index),
       ...(route.metric === 0 ? [] : [numberAttribute(RTA.priority, route.metric)]),
+      numberAttribute(RTA.oif, index),
     ],
   };
 }
