@@ -5,6 +5,9 @@ const MOST_HEAD = 64 << 10;
 /** Bytes of the line before a chunk at most. */
 const MOST_CHUNK_LINE = 256;
 
+/** Packed bytes that are unpacked at once. */
+const MOST_PACKED = 1024;
+
 /** An answer whose body comes as it is read. */
 export interface HttpAnswer {
   readonly status: number;
@@ -57,11 +60,24 @@ async function readHead(reader: ByteReader): Promise<Head> {
 }
 
 function bodyOf(reader: ByteReader, head: Head): HttpAnswer["body"] {
-  const plain = ReadableStream.from(bytesOf(reader, head));
   const encoding = head.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return plain;
+  if (encoding === "identity" || encoding === "") {
+    return ReadableStream.from(bytesOf(reader, head));
+  }
   if (encoding !== "gzip") throw new Error("The encoding was not asked for");
-  return plain.pipeThrough(new DecompressionStream("gzip"));
+  const parts = ReadableStream.from(inParts(bytesOf(reader, head)));
+  return parts.pipeThrough(new DecompressionStream("gzip"));
+}
+
+/** What is unpacked comes at once for each part, and may be a thousand times as large. */
+async function* inParts(
+  packed: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const bytes of packed) {
+    for (let at = 0; at < bytes.length; at += MOST_PACKED) {
+      yield bytes.subarray(at, at + MOST_PACKED);
+    }
+  }
 }
 
 async function* bytesOf(
