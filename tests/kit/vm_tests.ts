@@ -23,7 +23,14 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
   const { denoDir } = JSON.parse(await must(Deno.execPath(), ["info", "--json"]));
   const status = await runInVm({
     command: [
-      ...[Deno.execPath(), "test", "-A", "--no-check"],
+      ...[
+        Deno.execPath(),
+        "test",
+        "-A",
+        "--no-check",
+        "--cached-only",
+        "--node-modules-dir=manual",
+      ],
       ...[`--junit-path=${VM_SHARED}/report.xml`, ...tests.paths],
     ],
     folder: tests.root,
