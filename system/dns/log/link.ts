@@ -14,6 +14,8 @@ export type Settled = Extract<FromThread, { readonly kind: "settled" }>;
 export interface LinkOptions {
   /** The thread's module. */
   readonly module: URL;
+  /** Milliseconds between two looks whether it lives. */
+  readonly look?: number | undefined;
   readonly heard: (said: Said) => void;
   /** Called once when the thread is dead, for whatever reason but {@link ThreadLink.end}. */
   readonly died: (why: string) => void;
@@ -37,7 +39,7 @@ export class ThreadLink {
       event.preventDefault();
       this.#die(event.message);
     };
-    this.#looking = setInterval(() => this.#look(), LOOK);
+    this.#looking = setInterval(() => this.#look(), options.look ?? LOOK);
   }
 
   /** Rejects with Problem 502 when it cannot be done, 503 when the thread ends. */

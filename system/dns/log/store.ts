@@ -37,6 +37,8 @@ export interface LogStoreOptions {
   readonly module?: URL;
   /** Milliseconds until a thread that died is begun anew; doubled each time that it dies soon. */
   readonly again?: number;
+  /** Milliseconds between two looks whether the thread lives. */
+  readonly look?: number;
 }
 
 /**
@@ -164,6 +166,7 @@ export class LogStore implements QueryLog {
   async #begin(): Promise<void> {
     const link = this.#link = new ThreadLink({
       module: this.#options.module ?? new URL("./thread.ts", import.meta.url),
+      look: this.#options.look,
       heard: (said) => this.#hear(said),
       died: (why) => this.#died(why),
     });

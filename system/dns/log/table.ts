@@ -97,7 +97,9 @@ export class LogTable {
     );
     try {
       for (const statement of TABLES) await client.execute(statement);
-      await client.execute("SELECT max(last), min(id) FROM block");
+      // Apart, since both at once would look through everything.
+      await client.execute("SELECT min(id) FROM block");
+      await client.execute("SELECT max(id) FROM block");
       return new LogTable(path, client);
     } catch (error) {
       client.close();
@@ -107,7 +109,8 @@ export class LogTable {
 
   /** The highest id of all; 0 for none. */
   async last(): Promise<number> {
-    return Number((await this.rows("SELECT max(last) AS id FROM block"))[0]?.["id"] ?? 0);
+    const [row] = await this.rows("SELECT last FROM block ORDER BY id DESC LIMIT 1");
+    return Number(row?.["last"] ?? 0);
   }
 
   /**
@@ -170,8 +173,13 @@ export class LogTable {
 
   /** Blocks that more is to be put into, the oldest first. */
   async loose(): Promise<readonly StoredBlock[]> {
+    // They are the newest: the others need not be looked through.
+    const [whole] = await this.rows(
+      "SELECT id FROM block WHERE loose = 0 ORDER BY id DESC LIMIT 1",
+    );
     const rows = await this.rows(
-      "SELECT id, last, form, bytes FROM block WHERE loose = 1 ORDER BY id",
+      "SELECT id, last, form, bytes FROM block WHERE id > ? ORDER BY id",
+      [Number(whole?.["id"] ?? 0)],
     );
     return rows.map(stored);
   }

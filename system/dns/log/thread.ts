@@ -63,24 +63,40 @@ function takeOver(): void {
 /** Hears of what could not be done, and nobody waits for. */
 function failed(error: unknown): void {
   tell({ kind: "settled", written: 0, lost: 0, why: words(error) });
+  heal(error);
+}
+
+/** Begins a new file after what is under way, when the one that there is turned out to be broken. */
+function heal(error: unknown): void {
+  const broken = book;
+  if (broken === null || !isBroken(error)) return;
+  turn = turn.then(() => book === broken ? beginAnew() : undefined).catch(failed);
 }
 
 function settled({ written, lost, error }: Outcome): void {
   tell({ kind: "settled", written, lost, why: error === null ? "" : words(error) });
-  if (isBroken(error)) turn = turn.then(beginAnew).catch(failed);
+  heal(error);
 }
 
 async function open(path: string, config: LogConfig): Promise<LogBook> {
-  const table = await LogTable.open(path);
-  const opened = await LogBook.open(table, { config, now: Date.now, settled, between }).catch(
-    (error) => {
-      table.close();
-      throw error;
-    },
-  );
+  const opened = await openBook(path, config).catch(async (error) => {
+    if (!isBroken(error)) throw error;
+    await LogTable.putAside(path);
+    return await openBook(path, config);
+  });
   book = opened;
   takeOver();
   return opened;
+}
+
+async function openBook(path: string, config: LogConfig): Promise<LogBook> {
+  const table = await LogTable.open(path);
+  try {
+    return await LogBook.open(table, { config, now: Date.now, settled, between });
+  } catch (error) {
+    table.close();
+    throw error;
+  }
 }
 
 /** Puts a file aside that turned out to be broken. */
@@ -104,6 +120,7 @@ async function reply({ id, ask }: Extract<ToThread, { kind: "ask" }>): Promise<v
     tell({ kind: "told", id, value: await answer(ask) });
   } catch (error) {
     tell({ kind: "failed", id, why: words(error) });
+    heal(error);
   }
 }
 
