@@ -109,7 +109,7 @@ export interface StoredAnswer {
   readonly authority: number;
   readonly additional: number;
   /** Where each TTL stands, in their order; so many of them. */
-  readonly ttls: Uint16Array;
+  readonly ttls: readonly number[];
   readonly ttlCount: number;
   readonly code: number;
   /** The upstream has checked signatures. */

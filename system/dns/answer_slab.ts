@@ -207,7 +207,7 @@ export class AnswerSlab {
 /** The view of a slot's answer. */
 class ShownReply implements Reply {
   readonly bytes: Uint8Array;
-  readonly ttls: Uint16Array = new Uint16Array(MOST_RECORDS);
+  readonly ttls: number[] = new Array(MOST_RECORDS).fill(0);
   readonly truncated = false;
   readonly #lists: Uint16Array;
   size = 0;

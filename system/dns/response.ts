@@ -62,7 +62,7 @@ class WalkedReply implements Reply {
   readonly answers: number;
   readonly authority: number;
   readonly additional: number;
-  readonly ttls: Uint16Array;
+  readonly ttls: readonly number[];
   readonly ttlCount: number;
   readonly code: number;
   readonly authentic: boolean;
@@ -74,7 +74,7 @@ class WalkedReply implements Reply {
   constructor(
     bytes: Uint8Array,
     { ttls, places, aliases }: {
-      readonly ttls: ArrayLike<number>;
+      readonly ttls: readonly number[];
       readonly places: readonly number[];
       readonly aliases: readonly number[];
     },
@@ -82,7 +82,7 @@ class WalkedReply implements Reply {
   ) {
     this.bytes = bytes;
     this.size = bytes.length;
-    this.ttls = Uint16Array.from(ttls);
+    this.ttls = ttls;
     this.ttlCount = ttls.length;
     this.places = places.length === 0 ? NONE : places;
     this.aliases = aliases.length === 0 ? NONE : aliases;
@@ -114,7 +114,7 @@ export function addressTexts({ bytes, places }: Pick<Reply, "bytes" | "places">)
 /** A copy of an answer that nobody else changes. */
 export function copyReply(reply: Reply): Reply {
   const { ttls, ttlCount, places, aliases } = reply;
-  const walked = { ttls: ttls.subarray(0, ttlCount), places, aliases };
+  const walked = { ttls: ttls.slice(0, ttlCount), places, aliases };
   return new WalkedReply(reply.bytes.slice(0, reply.size), walked, reply);
 }
 

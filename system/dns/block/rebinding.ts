@@ -33,9 +33,11 @@ const CARRIERS: readonly (readonly [bigint, number, bigint])[] = [
 
 /** True for an IPv4 address, as an unsigned number, that is not on the Internet. */
 export function rebinds4(address: number): boolean {
-  return INSIDE4.some(([first, prefix]) =>
-    Math.floor(address / 2 ** (32 - prefix)) === Math.floor(first / 2 ** (32 - prefix))
-  );
+  for (let i = 0; i < INSIDE4.length; i++) {
+    const network = INSIDE4[i]!;
+    if ((address ^ network[0]) >>> (32 - network[1]) === 0) return true;
+  }
+  return false;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Reply } from "../response.ts";
 import { RCODE } from "../wire.ts";
 import type { Clock, Outside } from "./outside.ts";
 import { PlainChannel } from "./plain_channel.ts";
-import type { Question, TakeBack, Told } from "./question.ts";
+import type { Question, TakeBack } from "./question.ts";
 import { type Health, ResolverHealth } from "./resolver_health.ts";
 import { StreamChannel } from "./stream_channel.ts";
 
@@ -49,9 +49,9 @@ export type TellAnswered = (answered: Answered | null, error?: unknown) => void;
 
 /** What {@link GroupAsk} works with. */
 interface GroupAskOptions {
+  readonly order: readonly Member[];
   readonly clock: Clock;
   readonly told: TellAnswered;
-  readonly put: (member: Member, told: Told) => void;
 }
 
 interface Member {
@@ -97,17 +97,13 @@ export class UpstreamGroup {
    */
   ask(question: Question, told: TellAnswered): void {
     const order = this.#order();
-    const one = new GroupAsk(order, {
-      clock: this.#clock,
-      told,
-      put: (member, answered) => this.#try(member, question, answered),
-    });
-    one.next();
+    new GroupAsk(question, { order, clock: this.#clock, told }).next();
     if (order.length < this.#members.length) this.#probe(order, question);
   }
 
   /** Those that work, the quickest first; all when none does. */
   #order(): readonly Member[] {
+    if (this.#members.length < 2) return this.#members;
     const up = this.#members.filter(({ health }) => !health.down);
     const order = (up.length > 0 ? up : [...this.#members])
       .sort((a, b) => a.health.rank - b.health.rank);
@@ -121,56 +117,87 @@ export class UpstreamGroup {
     for (const member of this.#members) {
       if (order.includes(member) || !member.health.mayBeTried(now)) continue;
       member.health.tried(now);
-      this.#try(member, question, nothing);
+      new Try(member, question, { clock: this.#clock, told: nothing }).begin();
     }
   }
+}
 
-  #try({ channel, health }: Member, question: Question, told: Told): void {
-    const started = this.#clock.now();
-    let takeBack: TakeBack | null = null;
-    let over = false;
-    const end: Told = (reply, error) => {
-      if (over) return;
-      over = true;
-      cancel();
-      if (reply === null) health.failed(this.#clock.now(), error);
-      else if (reply.code === RCODE.REFUSED) {
-        health.failed(this.#clock.now(), "It refuses to answer");
-      } else health.answered(this.#clock.now() - started);
-      told(reply, error);
-    };
-    const cancel = this.#clock.after(TRY, () => {
-      takeBack?.();
-      end(null, new Error("No answer in time"));
-    });
-    takeBack = channel.ask(question, end);
+/** What {@link Try} works with. */
+interface TryOptions {
+  readonly clock: Clock;
+  readonly told: (reply: Reply | null, error: unknown, member: Member) => void;
+}
+
+/** A question that is put to one resolver once, whose health it tells. */
+class Try {
+  readonly #member: Member;
+  readonly #question: Question;
+  readonly #options: TryOptions;
+  readonly #started: number;
+  readonly #cancel: () => void;
+  #takeBack: TakeBack | null = null;
+  #over = false;
+
+  constructor(member: Member, question: Question, options: TryOptions) {
+    this.#member = member;
+    this.#question = question;
+    this.#options = options;
+    this.#started = options.clock.now();
+    this.#cancel = options.clock.after(TRY, () => this.#late());
+  }
+
+  begin(): void {
+    const { channel } = this.#member;
+    this.#takeBack = channel.ask(this.#question, (reply, error) => this.#end(reply, error));
+  }
+
+  #late(): void {
+    this.#takeBack?.();
+    this.#end(null, new Error("No answer in time"));
+  }
+
+  #end(reply: Reply | null, error: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#cancel();
+    const { health } = this.#member;
+    const now = this.#options.clock.now();
+    if (reply === null) health.failed(now, error);
+    else if (reply.code === RCODE.REFUSED) health.failed(now, "It refuses to answer");
+    else health.answered(now - this.#started);
+    this.#options.told(reply, error, this.#member);
   }
 }
 
 /** A question that is put to one resolver after the other. */
 class GroupAsk {
-  readonly #order: readonly Member[];
+  readonly #question: Question;
   readonly #options: GroupAskOptions;
+  readonly #tryOptions: TryOptions;
   readonly #cancelDeadline: () => void;
   #cancelNext: () => void = nothing;
   #tries = 0;
   #running = 0;
   #over = false;
   #poor: Answered | null = null;
-  #failure: unknown = new Error("No resolver is named");
+  #failure: unknown = null;
 
-  constructor(order: readonly Member[], options: GroupAskOptions) {
-    this.#order = order;
+  constructor(question: Question, options: GroupAskOptions) {
+    this.#question = question;
     this.#options = options;
-    this.#cancelDeadline = options.clock.after(DEADLINE, () => this.#giveUp());
+    const { clock } = options;
+    this.#tryOptions = {
+      clock,
+      told: (reply, error, member) => this.#take(member, reply, error),
+    };
+    this.#cancelDeadline = clock.after(DEADLINE, () => this.#giveUp());
   }
 
   /** Puts it to the next; ends when there is none and nobody is awaited. */
   next(): void {
     this.#cancelNext();
     if (this.#over) return;
-    const { clock, put } = this.#options;
-    const order = this.#order;
+    const { clock, order } = this.#options;
     const member = order[this.#tries % Math.max(order.length, 1)];
     if (member === undefined || this.#tries >= MOST_TRIES) {
       if (this.#running === 0) this.#giveUp();
@@ -181,7 +208,7 @@ class GroupAsk {
     // Each further try of the same resolver waits longer.
     const patience = member.health.patience * Math.ceil(this.#tries / order.length);
     this.#cancelNext = clock.after(patience, () => this.next());
-    put(member, (reply, error) => this.#take(member, reply, error));
+    new Try(member, this.#question, this.#tryOptions).begin();
   }
 
   #take(member: Member, reply: Reply | null, error: unknown): void {
@@ -194,12 +221,12 @@ class GroupAsk {
     if (isGood(reply)) return this.#end(answered);
     this.#poor = answered;
     // Two that could not are enough: the name itself is broken.
-    if (this.#tries >= Math.min(2, this.#order.length)) this.#giveUp();
+    if (this.#tries >= Math.min(2, this.#options.order.length)) this.#giveUp();
     else this.next();
   }
 
   #giveUp(): void {
-    this.#end(this.#poor, this.#failure);
+    this.#end(this.#poor, this.#failure ?? new Error("No resolver is named"));
   }
 
   #end(answered: Answered | null, error?: unknown): void {
