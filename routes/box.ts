@@ -4,19 +4,23 @@ import type { Engine } from "../system/core/engine.ts";
 import type { Notices } from "../system/notices/board.ts";
 import { type BackupDeps, backupRoutes } from "./box/backup.ts";
 import { type CertificatesDeps, certificatesRoutes } from "./box/certificates.ts";
+import { type ContainersDeps, containersRoutes } from "./box/containers.ts";
 import { infoRoutes } from "./box/info.ts";
 import { type LogsDeps, logsRoutes } from "./box/logs.ts";
 import { pingRoutes } from "./box/ping.ts";
 import { releasesRoutes } from "./box/releases.ts";
 import { speedtestRoutes } from "./box/speedtest.ts";
 import { supportRoutes } from "./box/support.ts";
-import { timeRoutes } from "./box/time.ts";
+import { type TimeDeps, timeRoutes } from "./box/time.ts";
+import { updateRoutes } from "./box/update.ts";
 import type { Route } from "./http/route.ts";
 
 /** What is known of the box and done to it. */
 export type Box =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
+  & ContainersDeps
+  & Pick<TimeDeps, "programs">
   & CertificatesDeps
   & Omit<BackupDeps, "permits">
   & LogsDeps;
@@ -38,11 +42,13 @@ export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
   const deps = { ...others, ...box };
   return [
     ...infoRoutes(deps),
+    ...containersRoutes(deps),
     ...timeRoutes(deps),
     ...logsRoutes(deps),
     ...pingRoutes(deps),
     ...speedtestRoutes(),
     ...releasesRoutes(deps),
+    ...updateRoutes(),
     ...certificatesRoutes(deps),
     ...backupRoutes(deps),
     ...supportRoutes(deps),

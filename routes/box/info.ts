@@ -1,8 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { Programs } from "../../system/box/programs.ts";
-import type { Releases } from "../../system/box/releases.ts";
 import { uptimeWords } from "../../system/box/rules.ts";
 import { HostName } from "../../system/box/schema.ts";
 import type { ChangeEngine } from "../../system/core/change.ts";
@@ -18,8 +16,6 @@ import { type Route, route } from "../http/route.ts";
 export interface InfoDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly machine: () => Machine;
-  readonly programs: Programs;
-  readonly releases: Pick<Releases, "current">;
   /** What this router can do: `dns`, `wifi`, `ppp`, `wireguard`. */
   readonly features: readonly string[];
   /** Seconds since the machine was started, and its load over 1, 5 and 15 minutes. */
@@ -46,19 +42,9 @@ function keepTheWay(c: Context, { chosen, next, machine }: {
   throw conflict(`You call the router ${host} yourself; call it by its address, or force it`);
 }
 
-const Container = z.object({
-  Id: z.string(),
-  Names: z.array(z.string()),
-  Image: z.string(),
-  State: z.string(),
-  Status: z.string(),
-  Created: z.int(),
-  NetworkSettings: z.object({ Networks: z.record(z.string(), z.unknown()) }),
-});
-
-/** Facts about the machine and the program's processes on it. */
+/** Facts about the machine. */
 export function infoRoutes(deps: InfoDeps): Route[] {
-  const { engine, machine, programs, releases } = deps;
+  const { engine, machine } = deps;
   const common = { method: "GET", tag: "System", access: "auth" } as const;
   return [
     route({
@@ -104,21 +90,6 @@ export function infoRoutes(deps: InfoDeps): Route[] {
         },
       });
     }),
-    route({
-      ...common,
-      path: "/info/docker",
-      summary: "The processes of the program, in the shape of a list of containers",
-      response: z.array(Container),
-    }, async () =>
-      (await programs.list()).map(({ name, state, pid, since }) => ({
-        Id: pid === null ? name : `${name}-${pid}`,
-        Names: [`/${name}`],
-        Image: `sluice:${releases.current}`,
-        State: state,
-        Status: state,
-        Created: Math.floor(since / 1000),
-        NetworkSettings: { Networks: {} },
-      }))),
     route({
       ...common,
       path: "/info/ss",

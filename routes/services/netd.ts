@@ -116,6 +116,12 @@ async function answer(
     }
     case "POST /machine/sockets":
       return Response.json(await within(deadlines.read, machine.sockets()));
+    case "POST /machine/containers":
+      return Response.json(await within(deadlines.read, machine.containers()));
+    case "POST /machine/networks":
+      return Response.json(await within(deadlines.read, machine.networks()));
+    case "POST /machine/virtual-machines":
+      return Response.json(await within(deadlines.read, machine.virtualMachines()));
     case "POST /machine/time":
       await within(deadlines.write, machine.syncTime());
       return Response.json(null);

@@ -134,9 +134,12 @@ const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 const UPLINK_TOOLS = ["udhcpc", "pppd", "curl", "ps", "kill"];
 const NETD_TOOLS = [
   ...["nft", "ip", "tc", "conntrack", "sysctl"],
-  // Lists sockets; the others set the clock.
-  ...["ss", "chronyc", "timedatectl"],
+  // List sockets and processes; the others set the clock.
+  ...["ss", "ps", "chronyc", "timedatectl"],
 ];
+
+/** Where a container engine listens, if there is one: only netd asks it, and only to read. */
+export const DOCKER_SOCKET = "/run/docker.sock";
 
 /** The socket of systemd's journal: it is there where a journal is kept. */
 export const JOURNAL_SOCKET = "/run/systemd/journal/socket";
@@ -294,9 +297,10 @@ function netdPermissions(settings: Settings): Permissions {
   const { home, root } = settings;
   const folder = join(home, "state/net");
   return {
-    read: [root, folder, ...LIBNFTABLES],
-    write: [folder],
-    net: [`unix:${sockets(home).netd}`],
+    read: [root, folder, DOCKER_SOCKET, ...LIBNFTABLES],
+    // To speak on a socket is to write to its file.
+    write: [folder, DOCKER_SOCKET],
+    net: [`unix:${sockets(home).netd}`, `unix:${DOCKER_SOCKET}`],
     run: NETD_TOOLS.flatMap((tool) => TOOL_FOLDERS.map((path) => join(path, tool))),
     ffi: [...LIBNFTABLES, ...LIBC],
     env: common(),

@@ -1,3 +1,4 @@
+import type { Container, ContainerNetwork, VirtualMachines } from "./container_schema.ts";
 import type { PingAnswer, PingAsk, SocketEntry } from "./schema.ts";
 
 /** What is asked of the machine that no plan of the network says. */
@@ -6,6 +7,12 @@ export interface Machine {
   ping(ask: PingAsk): Promise<PingAnswer>;
   /** IPv4 sockets of the machine. */
   sockets(): Promise<readonly SocketEntry[]>;
+  /** Containers of an engine on the machine, in any state; none where there is no engine. */
+  containers(): Promise<readonly Container[]>;
+  /** Networks of that engine. */
+  networks(): Promise<readonly ContainerNetwork[]>;
+  /** Virtual machines that run as processes of the machine. */
+  virtualMachines(): Promise<VirtualMachines>;
   /** Sets the clock by what keeps it. Throws Problem 502, 503 where nothing does. */
   syncTime(): Promise<void>;
 }

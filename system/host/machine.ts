@@ -1,6 +1,9 @@
 import { Problem } from "../core/problem.ts";
+import { readContainers, readNetworks } from "../diagnostics/container_schema.ts";
 import type { Machine } from "../diagnostics/machine.ts";
 import { parseSockets } from "../diagnostics/rules.ts";
+import { parseVirtualMachines } from "../diagnostics/virtual_machines.ts";
+import { type DockerOptions, readDocker } from "./docker.ts";
 import { echo } from "./echo.ts";
 import { run, runOrFail, toolWords } from "./run.ts";
 
@@ -10,7 +13,7 @@ const PINGS = 4;
 const LISTED = 4096;
 
 /** This machine, from the network namespace of this process. */
-export function linuxMachine(): Machine {
+export function linuxMachine(docker: DockerOptions = {}): Machine {
   let pings = 0;
   return {
     async ping(ask) {
@@ -27,6 +30,16 @@ export function linuxMachine(): Machine {
     async sockets() {
       const text = await runOrFail("ss", { args: ["-H", "-t", "-u", "-n", "-a", "-4"] });
       return parseSockets(text).slice(0, LISTED);
+    },
+    async containers() {
+      return readContainers(await readDocker("containers", docker));
+    },
+    async networks() {
+      return readNetworks(await readDocker("networks", docker));
+    },
+    async virtualMachines() {
+      const args = ["-ww", "-e", "-o", "pid=,comm=,args="];
+      return parseVirtualMachines(await runOrFail("ps", { args }));
     },
     syncTime,
   };

@@ -1,6 +1,7 @@
 import type { Facts } from "../core/kernel.ts";
 import { invalid, Problem } from "../core/problem.ts";
 import type { Machine } from "../diagnostics/machine.ts";
+import { parseVirtualMachines } from "../diagnostics/virtual_machines.ts";
 import { ROUNDS } from "../diagnostics/schema.ts";
 
 /** A machine of a modelled kernel: only its own addresses answer, and the clock is not its own. */
@@ -17,6 +18,9 @@ export function memoryMachine(facts: () => Promise<Facts>): Machine {
       return Array.from({ length: ROUNDS }, () => own && port === undefined ? took : null);
     },
     sockets: () => Promise.resolve([]),
+    containers: () => Promise.resolve([]),
+    networks: () => Promise.resolve([]),
+    virtualMachines: () => Promise.resolve(parseVirtualMachines("")),
     syncTime: () =>
       Promise.reject(
         new Problem(503, "Nothing is applied to this machine, so its clock is left alone too"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Problem } from "../core/problem.ts";
+import { Container, ContainerNetwork, VirtualMachines } from "../diagnostics/container_schema.ts";
 import type { Machine } from "../diagnostics/machine.ts";
 import { PingAnswer, SocketEntry } from "../diagnostics/schema.ts";
 
@@ -34,6 +35,9 @@ export function netdMachine(path: string): Machine {
   return {
     ping: (ask) => call("ping", ask, PingAnswer),
     sockets: () => call("sockets", null, z.array(SocketEntry)),
+    containers: () => call("containers", null, z.array(Container)),
+    networks: () => call("networks", null, z.array(ContainerNetwork)),
+    virtualMachines: () => call("virtual-machines", null, VirtualMachines),
     syncTime: async () => void await call("time", null, z.null()),
   };
 }

@@ -17,6 +17,9 @@ const BOX: BoxOptions = {
   machine: {
     ping: () => Promise.reject(new Error("not on a model")),
     sockets: () => Promise.resolve([]),
+    containers: () => Promise.resolve([]),
+    networks: () => Promise.resolve([]),
+    virtualMachines: () => Promise.reject(new Error("not on a model")),
     syncTime: () => Promise.resolve(),
   },
   journal: () => Promise.resolve(null),

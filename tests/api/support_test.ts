@@ -103,6 +103,9 @@ Deno.test("a bundle is made when things are broken, and says what could not be h
       machine: {
         ping: () => Promise.reject(new Error()),
         sockets: () => Promise.reject(new Error()),
+        containers: () => Promise.reject(new Error()),
+        networks: () => Promise.reject(new Error()),
+        virtualMachines: () => Promise.reject(new Error()),
         syncTime: () => Promise.reject(new Error()),
       },
       journal: () => Promise.reject(new Error("journalctl: garbage")),

@@ -65,11 +65,14 @@ Deno.test("uplinkd sees no configs, writes what pppd reads, and runs its own too
 
 Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
   const { permissions } = process("netd");
-  assert.deepEqual(permissions.net, ["unix:/srv/s/state/net/netd.sock"]);
-  assert.deepEqual(permissions.write, ["/srv/s/state/net"]);
+  assert.deepEqual(permissions.net, [
+    "unix:/srv/s/state/net/netd.sock",
+    "unix:/run/docker.sock",
+  ]);
+  assert.deepEqual(permissions.write, ["/srv/s/state/net", "/run/docker.sock"]);
   assert.ok(!permissions.read.some((path) => path.startsWith("/srv/s/configs")));
   for (const path of permissions.run) {
-    assert.match(path, /\/(nft|ip|tc|conntrack|sysctl|ss|chronyc|timedatectl)$/);
+    assert.match(path, /\/(nft|ip|tc|conntrack|sysctl|ss|ps|chronyc|timedatectl)$/);
   }
 });
 
@@ -111,7 +114,7 @@ Deno.test("secrets go to the api alone", () => {
 Deno.test("a comma in the home does not grant another folder", () => {
   const from = settings({ SLUICE_HOME: "/srv/a,/etc" });
   const args = denoArguments(process("netd", from), from);
-  assert.ok(args.includes("--allow-write=/srv/a,,/etc/state/net"));
+  assert.ok(args.includes("--allow-write=/srv/a,,/etc/state/net,/run/docker.sock"));
 });
 
 Deno.test("the api may reach a remote database and no other host", () => {
