@@ -135,6 +135,9 @@ Deno.test("a device's page shows what it asked, and lets it leave no trace", asy
       "192.168.2.6",
     ]);
     await page.getByRole("button", { name: "Delete what it asked" }).click();
+    await page.getByText("cannot be brought back").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Delete it for good" }).click();
     await page.getByText("Nothing of it is kept").waitFor();
   });
 });

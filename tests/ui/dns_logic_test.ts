@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { domainToASCII, domainToUnicode } from "node:url";
 import fc from "fast-check";
 import { entryOf } from "../../system/dns/log/entry.ts";
 import { VERDICTS } from "../../system/dns/log/schema.ts";
 import { listName } from "../../ui/pages/dns/list_acts.ts";
+import { readable } from "../../ui/pages/dns/idn.ts";
 import {
   addressOf,
+  askOf,
   facetCount,
   FACETS,
   filterOf,
@@ -116,4 +119,39 @@ Deno.test("lists are called by what tells them apart, sizes by what can be read"
     "2.5 MB",
     "3.0 GB",
   ]);
+});
+
+Deno.test("a name is shown as its readers write it, and asked for as it goes over the wire", () => {
+  assert.equal(readable("www.xn--bcher-kva.example"), "www.bücher.example");
+  assert.equal(readable("xn--fiqs8s.xn--p1ai"), "中国.рф");
+  assert.deepEqual(askOf({ ...ALL, name: " Bücher.example" }), { name: "xn--bcher-kva.example" });
+  assert.deepEqual(askOf({ ...ALL, name: "b%c[" }), { name: "b%c[" });
+  assert.ok(shows({ ...ALL, name: "bücher" }, entry({ name: "xn--bcher-kva.example." })));
+});
+
+Deno.test("what looks like another name, or is none, is shown as it goes over the wire", () => {
+  // The first is "аpple" with a Cyrillic letter, the others are not Punycode.
+  for (const label of ["xn--pple-43d", "xn--", "xn--a-", "xn--99999999", "xn--ü", "xn--\0"]) {
+    assert.equal(readable(`${label}.example`), `${label}.example`);
+  }
+});
+
+Deno.test("whatever is shown of a name in another script leads back to that name", () => {
+  const letters = [..."abzäßéøñžабяαβωبתहก日本語한ゆЖ-09"];
+  const label = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 12 })
+    .map((list) => list.join(""));
+  fc.assert(fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), (labels) => {
+    const ascii = domainToASCII(`${labels.join(".")}.example`);
+    fc.pre(ascii !== "");
+    assert.equal(domainToASCII(readable(ascii)), ascii);
+  }));
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9-]{0,20}$/), (text) => {
+      const shown = readable(`xn--${text}.example`);
+      assert.ok(
+        shown === `xn--${text}.example` || domainToUnicode(`xn--${text}.example`) === shown,
+      );
+    }),
+    { numRuns: 2000 },
+  );
 });

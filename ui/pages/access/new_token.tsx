@@ -7,7 +7,8 @@ import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { WriteFoot } from "../../parts/write_foot.tsx";
+import { WriteForm } from "../../parts/write_form.tsx";
 import { count } from "../../words.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { pagesOf } from "./page_scopes.ts";
@@ -131,14 +132,7 @@ export function NewToken(
           <Fault title="What that comes to is not known.">{document.problem.message}</Fault>
         )}
       </div>
-      <footer>
-        <div class="row">
-          <WriteButton write={write} form="new-token" class="btn primary grow">
-            Make the token
-          </WriteButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
-        </div>
-      </footer>
+      <WriteFoot write={write} form="new-token" words="Make the token" onClose={onClose} />
     </Dialog>
   );
 }

@@ -8,7 +8,8 @@ import { SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { WriteFoot } from "../../parts/write_foot.tsx";
+import { WriteForm } from "../../parts/write_form.tsx";
 import type { Subnets } from "./wire.ts";
 import {
   changeWords,
@@ -117,14 +118,7 @@ export function Renumber(
           {...write.text("NTPServers", servers)}
         />
       </WriteForm>
-      <footer>
-        <div class="row">
-          <WriteButton write={write} form="renumber-form" class="btn primary grow">
-            Preview this change
-          </WriteButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
-        </div>
-      </footer>
+      <WriteFoot write={write} form="renumber-form" words="Preview this change" onClose={onClose} />
     </Dialog>
   );
 }

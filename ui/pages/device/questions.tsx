@@ -2,9 +2,9 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../act.ts";
 import { call } from "../../api.ts";
+import { ForGood } from "../../parts/for_good.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
-import { wordsOf } from "../../problem.ts";
 import { changesSeen } from "../../store.ts";
 import { age } from "../../time.ts";
 import { say } from "../../toast.ts";
@@ -13,6 +13,7 @@ import { count, nameOf } from "../../words.ts";
 import { EntryDialog } from "../dns/entry_dialog.tsx";
 import { keepOf, LOG_SETTINGS } from "../dns/log_acts.ts";
 import { facetCount } from "../dns/log_filter.ts";
+import { readable } from "../dns/idn.ts";
 import type { LogEntry, LogPart, LogSettings, LogState } from "../dns/wire.ts";
 import { asked, outcome } from "../dns/words.ts";
 import { useLoaded } from "../use_loaded.ts";
@@ -43,6 +44,7 @@ export function Questions(
   );
   const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changesSeen.value]);
   const open = useSignal<LogEntry | null>(null);
+  const forgets = useSignal(false);
   if (client === "") return null;
   const kept = !settings.body?.HostPrivacyIPList.includes(client);
   const name = nameOf(identity, device);
@@ -91,7 +93,7 @@ export function Questions(
             {part.body.items.map((entry) => (
               <li key={entry.id}>
                 <button class="link" type="button" onClick={() => open.value = entry}>
-                  <Name>{asked(entry)}</Name>
+                  <Name>{readable(asked(entry))}</Name>
                 </button>
                 <span class={`chip ${outcome(entry)[1]}`}>{outcome(entry)[0]}</span>
                 <span class="quiet s">{age(Date.parse(entry.Timestamp), Date.now())}</span>
@@ -101,29 +103,25 @@ export function Questions(
         )}
       {part.body !== null && part.body.items.length > 0 && (
         <footer>
-          <button
-            class="btn small danger"
-            type="button"
-            onClick={() => void forget(client, part.reload)}
-          >
+          <button class="btn small danger" type="button" onClick={() => forgets.value = true}>
             Delete what it asked
           </button>
         </footer>
       )}
+      {forgets.value && (
+        <ForGood
+          name={`What ${name} asked for`}
+          loss="New questions are kept as before."
+          act={async () => {
+            const path = `/plugins/dns/log/history/${encodeURIComponent(client)}`;
+            await call({ method: "DELETE", path });
+            say({ text: "What it asked is deleted." });
+            part.reload();
+          }}
+          onClose={() => forgets.value = false}
+        />
+      )}
       {open.value !== null && <EntryDialog entry={open.value} onClose={() => open.value = null} />}
     </section>
   );
-}
-
-async function forget(client: string, after: () => void): Promise<void> {
-  try {
-    await call({
-      method: "DELETE",
-      path: `/plugins/dns/log/history/${encodeURIComponent(client)}`,
-    });
-    say({ text: "What it asked is deleted." });
-    after();
-  } catch (error) {
-    say({ text: `Nothing was deleted. ${wordsOf(error)}` });
-  }
 }

@@ -9,6 +9,7 @@ import { ApiProblem, wordsOf } from "../../problem.ts";
 import { devices } from "../../store.ts";
 import { clock, day } from "../../time.ts";
 import { decideName } from "./override_acts.ts";
+import { readable } from "./idn.ts";
 import type { Explained, LogEntry } from "./wire.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { asked, bare, clientOf, DURATIONS, reason, typeWord, whoOf } from "./words.ts";
@@ -36,12 +37,23 @@ export function EntryDialog(
   const decide = (type: "permit" | "block"): Promise<void> =>
     apply(
       decideName(
-        { type, domain: `${name}.`, client: scope.value, who, seconds: seconds.value },
+        {
+          type,
+          domain: name === "." ? name : `${name}.`,
+          client: scope.value,
+          who,
+          seconds: seconds.value,
+        },
         onClose,
       ),
     );
   return (
-    <Dialog title={<Name>{name}</Name>} kind="drawer" onClose={onClose}>
+    <Dialog
+      title={<Name>{readable(name)}</Name>}
+      note={readable(name) === name ? null : <Name>{name}</Name>}
+      kind="drawer"
+      onClose={onClose}
+    >
       <div class="body why">
         {problem.value !== null && (
           <Fault title="Nothing was changed.">{problem.value.message}</Fault>
@@ -92,7 +104,7 @@ const EXPLAIN = "/plugins/dns/block/explain";
 function ignore(name: string, after: () => void): Act {
   return {
     title: "Preview: keep no log of a name",
-    subject: name,
+    subject: readable(name),
     sentence: "leaves no trace in the log from now on.",
     button: "Keep no log of it",
     done: "leaves no trace in the log from now on.",
@@ -115,7 +127,9 @@ function Answers({ entry }: { entry: LogEntry }): VNode {
             return (
               <li key={index}>
                 <span class="quiet">{typeWord(Hdr.Rrtype)}</span>{" "}
-                <Name>{Object.values(fields).map((field) => bare(String(field))).join(" ")}</Name>
+                <Name>
+                  {Object.values(fields).map((field) => readable(bare(String(field)))).join(" ")}
+                </Name>
               </li>
             );
           })}
@@ -142,7 +156,7 @@ function Why(
       <ul class="answers">
         {why.overrides.map((one) => (
           <li key={`${one.list} ${one.type} ${one.domain} ${one.client}`}>
-            <Name>{`${one.type} ${bare(one.domain)}, in the overrides ${one.list}`}</Name>
+            <Name>{`${one.type} ${readable(bare(one.domain))}, in the overrides ${one.list}`}</Name>
             {one.why !== "" && (
               <span class="quiet">
                 : <Name>{one.why}</Name>
@@ -152,7 +166,7 @@ function Why(
         ))}
         {why.lists.map((one) => (
           <li key={`${one.uri} ${one.name}`}>
-            <Name>{`${one.name} stands in ${one.uri}`}</Name>
+            <Name>{`${readable(one.name)} stands in ${one.uri}`}</Name>
             {one.why !== "" && (
               <span class="quiet">
                 : <Name>{one.why}</Name>

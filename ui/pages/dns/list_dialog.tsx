@@ -6,7 +6,8 @@ import { CheckField, SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { WriteFoot } from "../../parts/write_foot.tsx";
+import { WriteForm } from "../../parts/write_form.tsx";
 import { setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "./wire.ts";
 
@@ -100,14 +101,7 @@ export function ListDialog(
           onValue={(value) => notes.value = value}
         />
       </WriteForm>
-      <footer>
-        <div class="row">
-          <WriteButton write={write} form="block-list" class="btn primary grow">
-            Preview this list
-          </WriteButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
-        </div>
-      </footer>
+      <WriteFoot write={write} form="block-list" words="Preview this list" onClose={onClose} />
     </Dialog>
   );
 }

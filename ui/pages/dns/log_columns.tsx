@@ -2,6 +2,7 @@ import type { Column } from "../../parts/table/column.ts";
 import { Name } from "../../parts/name.tsx";
 import { clock } from "../../time.ts";
 import type { Devices } from "../../wire.ts";
+import { readable } from "./idn.ts";
 import type { LogEntry } from "./wire.ts";
 import { asked, bare, outcome, typeWord, whoOf } from "./words.ts";
 
@@ -18,7 +19,7 @@ export function logColumns(
       phone: "name",
       cell: (entry) => (
         <button class="link" type="button" data-row onClick={() => onOpen(entry)}>
-          <Name>{asked(entry)}</Name>
+          <Name>{readable(asked(entry))}</Name>
         </button>
       ),
     },
@@ -60,7 +61,7 @@ export function logColumns(
       soft: true,
       from: "desk",
       phone: "none",
-      cell: (entry) => <Name>{bare(entry.FirstAnswer)}</Name>,
+      cell: (entry) => <Name>{readable(bare(entry.FirstAnswer))}</Name>,
     },
     {
       name: "at",

@@ -56,11 +56,20 @@ export function addressOf({ name, client, facet }: LogFilter): string {
   return text === "" ? "/admin/dns" : `/admin/dns?${text}`;
 }
 
+/** The part of a name that is looked for, as names go over the wire; other scripts by whole labels. */
+function wantedName({ name }: LogFilter): string {
+  const text = name.trim().toLowerCase();
+  // Everything in ASCII stands for itself, half a label among it.
+  if (!/[^\0-\x7f]/.test(text)) return text;
+  return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : text;
+}
+
 /** What the API is asked for. */
 export function askOf(filter: LogFilter): Record<string, string> {
   const verdict = verdictsOf(filter).join(",");
+  const name = wantedName(filter);
   return {
-    ...(filter.name === "" ? {} : { name: filter.name }),
+    ...(name === "" ? {} : { name }),
     ...(filter.client === "" ? {} : { client: filter.client }),
     ...(verdict === "" ? {} : { verdict }),
   };
@@ -71,5 +80,5 @@ export function shows(filter: LogFilter, entry: LogEntry): boolean {
   const verdicts = verdictsOf(filter);
   return (filter.client === "" || clientOf(entry) === filter.client) &&
     (verdicts.length === 0 || verdicts.includes(entry.verdict)) &&
-    asked(entry).toLowerCase().includes(filter.name.trim().toLowerCase());
+    asked(entry).toLowerCase().includes(wantedName(filter));
 }

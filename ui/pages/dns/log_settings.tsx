@@ -3,15 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { applySmall, openPreview } from "../../act.ts";
 import { call } from "../../api.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
 import { Field } from "../../parts/field.tsx";
+import { ForGood } from "../../parts/for_good.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
-import { wordsOf } from "../../problem.ts";
 import { changesSeen, devices } from "../../store.ts";
 import { day } from "../../time.ts";
 import { say } from "../../toast.ts";
@@ -74,7 +72,18 @@ export function LogSettingsPanel(
           Delete all that is kept
         </button>
       </footer>
-      {deleting.value && <DeleteAll onClose={() => deleting.value = false} after={state.reload} />}
+      {deleting.value && (
+        <ForGood
+          name="What every device asked for"
+          loss="New questions are kept as before."
+          act={async () => {
+            await call({ method: "DELETE", path: "/plugins/dns/log/entries" });
+            say({ text: "All questions that were kept are deleted." });
+            state.reload();
+          }}
+          onClose={() => deleting.value = false}
+        />
+      )}
     </section>
   );
 }
@@ -183,35 +192,4 @@ function whole(name: string, text: string) {
   return /^\d{1,6}$/.test(text.trim())
     ? []
     : [{ pointer: `/${name}`, message: "Write a whole number" }];
-}
-
-function DeleteAll({ onClose, after }: { onClose: () => void; after: () => void }): VNode {
-  const problem = useSignal<string | null>(null);
-  async function remove(): Promise<void> {
-    try {
-      await call({ method: "DELETE", path: "/plugins/dns/log/entries" });
-      say({ text: "All questions that were kept are deleted." });
-      after();
-      onClose();
-    } catch (error) {
-      problem.value = wordsOf(error);
-    }
-  }
-  return (
-    <Dialog kind="box" title="Delete all that is kept" onClose={onClose}>
-      <div class="inner form">
-        {problem.value !== null && <Fault title="Nothing was deleted.">{problem.value}</Fault>}
-        <p>
-          What every device asked for is deleted for good, and cannot be brought back. New questions
-          are kept as before.
-        </p>
-        <div class="row">
-          <button class="btn danger grow" type="button" onClick={() => void remove()}>
-            Delete it for good
-          </button>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
-        </div>
-      </div>
-    </Dialog>
-  );
 }

@@ -12,6 +12,7 @@ import { changesSeen, devices } from "../../store.ts";
 import { nameOf } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
+import { Rest } from "./rest.tsx";
 import type { HostMapping } from "./wire.ts";
 import "../../styles/dns.css";
 
@@ -65,9 +66,12 @@ export default function HostNamesPage(): VNode {
               : found.length === 0
               ? <p class="pad s quiet">No name is like “{text.value}”.</p>
               : (
-                <ul class="rows">
-                  {found.slice(0, SHOWN).map((one) => <Row key={one.Hostname} one={one} />)}
-                </ul>
+                <>
+                  <ul class="rows">
+                    {found.slice(0, SHOWN).map((one) => <Row key={one.Hostname} one={one} />)}
+                  </ul>
+                  <Rest number={found.length - SHOWN} />
+                </>
               )}
           </section>
         </div>

@@ -1,4 +1,5 @@
 import type { Act } from "../../act.ts";
+import { readable } from "./idn.ts";
 import type { DomainOverride } from "./wire.ts";
 import { bare, forHow } from "./words.ts";
 
@@ -35,7 +36,7 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
   const sentence = `${verb} for ${whom}${forHow(seconds)}, with every name below it.`;
   return {
     title: `Preview: ${instead !== "" ? "answer" : block ? "block" : "permit"} a name`,
-    subject: bare(domain),
+    subject: readable(bare(domain)),
     sentence,
     button: instead !== "" ? "Answer it so" : block ? "Block it" : "Permit it",
     danger: block && instead === "",
@@ -62,7 +63,7 @@ export function dropOverride(one: DomainOverride, list: string, after: () => voi
   const { Type, Domain, ClientIP } = one;
   return {
     title: "Preview: take an override back",
-    subject: bare(Domain),
+    subject: readable(bare(Domain)),
     sentence: "is answered as if nobody had decided about it.",
     button: "Take it back",
     done: "is answered as if nobody had decided about it.",

@@ -12,8 +12,10 @@ import { nameOf } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
+import { readable } from "./idn.ts";
 import { NewOverride } from "./new_override.tsx";
 import { dropOverride } from "./override_acts.ts";
+import { Rest } from "./rest.tsx";
 import type { BlockSettings, DomainOverride, OverrideList } from "./wire.ts";
 import { bare } from "./words.ts";
 import "../../styles/dns.css";
@@ -81,6 +83,11 @@ function all(list: OverrideList): readonly DomainOverride[] {
   return [...list.PermitDomains, ...list.BlockDomains];
 }
 
+/** What it is about, as people read it. */
+function domainWord({ Domain }: DomainOverride): string {
+  return Domain === "." ? "Every name" : readable(bare(Domain));
+}
+
 function whoOf({ ClientIP }: DomainOverride): string {
   if (ClientIP === "*") return "everyone";
   const known = Object.entries(devices.value ?? {}).find(([, { RecentIP }]) =>
@@ -92,7 +99,9 @@ function whoOf({ ClientIP }: DomainOverride): string {
 function Panel(
   { list, text, after }: { list: OverrideList; text: string; after: () => void },
 ): VNode | null {
-  const found = all(list).filter((one) => hasWords(`${one.Domain} ${whoOf(one)}`, text));
+  const found = all(list).filter((one) =>
+    hasWords(`${one.Domain} ${domainWord(one)} ${whoOf(one)}`, text)
+  );
   if (all(list).length === 0) return null;
   return (
     <section class="panel" aria-label={list.Name}>
@@ -121,9 +130,7 @@ function Panel(
             ))}
           </ul>
         )}
-      {found.length > SHOWN && (
-        <p class="pad s quiet">{found.length - SHOWN} more. Narrow them by a part of the name.</p>
-      )}
+      <Rest number={found.length - SHOWN} />
     </section>
   );
 }
@@ -131,13 +138,13 @@ function Panel(
 function Row(
   { one, list, after }: { one: DomainOverride; list: OverrideList; after: () => void },
 ): VNode {
-  const instead = one.ResultIP || bare(one.ResultCNAME);
+  const instead = one.ResultIP || readable(bare(one.ResultCNAME));
   const block = one.Type.toLowerCase() === "block";
   return (
     <li>
       <div class="grow">
         <b>
-          <Name>{bare(one.Domain)}</Name>
+          <Name>{domainWord(one)}</Name>
         </b>{" "}
         {instead !== ""
           ? <span class="chip heed">Answered</span>
@@ -169,7 +176,7 @@ function Row(
         type="button"
         onClick={() => openPreview(dropOverride(one, list.Name, after))}
       >
-        Take it back<span class="vh">: {bare(one.Domain)}</span>
+        Take it back<span class="vh">: {domainWord(one)}</span>
       </button>
     </li>
   );

@@ -7,7 +7,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Name } from "../../parts/name.tsx";
 import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { WriteFoot } from "../../parts/write_foot.tsx";
+import { WriteForm } from "../../parts/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { addAddress, addressName, editAddress, type Settings } from "./acts.ts";
 import type { MulticastAddress } from "./wire.ts";
@@ -83,14 +84,12 @@ export function AddressDrawer(
           {...write.text("Tags", tags)}
         />
       </WriteForm>
-      <footer>
-        <div class="row">
-          <WriteButton write={write} form="multicast-form" class="btn primary grow">
-            Preview this address
-          </WriteButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
-        </div>
-      </footer>
+      <WriteFoot
+        write={write}
+        form="multicast-form"
+        words="Preview this address"
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

@@ -7,7 +7,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { SelectField } from "../../parts/choice_field.tsx";
 import { Name } from "../../parts/name.tsx";
 import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { WriteFoot } from "../../parts/write_foot.tsx";
+import { WriteForm } from "../../parts/write_form.tsx";
 import { deleteRule, putRule } from "./acts.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { PlaceList, RuleInput } from "./inputs.tsx";
@@ -113,32 +114,31 @@ export function RuleForm(
         ))}
         <PlaceList />
       </WriteForm>
-      <footer>
-        <div class="row">
-          <WriteButton write={write} form="rule-form" class="btn primary grow">
-            {rule === null ? "Preview this rule" : "Preview this change"}
-          </WriteButton>
-          {rule !== null && (
-            <>
-              <button
-                class="btn"
-                type="button"
-                onClick={() => onEdit({ kind, rule: null, copyOf: rule })}
-              >
-                Copy
-              </button>
-              <button
-                class="btn danger"
-                type="button"
-                onClick={() => openPreview(deleteRule(kind, rule, finish))}
-              >
-                Delete
-              </button>
-            </>
-          )}
-          {rule === null && <button class="btn" type="button" onClick={onClose}>Back</button>}
-        </div>
-      </footer>
+      <WriteFoot
+        write={write}
+        form="rule-form"
+        words={rule === null ? "Preview this rule" : "Preview this change"}
+        onClose={rule === null ? onClose : undefined}
+      >
+        {rule !== null && (
+          <>
+            <button
+              class="btn"
+              type="button"
+              onClick={() => onEdit({ kind, rule: null, copyOf: rule })}
+            >
+              Copy
+            </button>
+            <button
+              class="btn danger"
+              type="button"
+              onClick={() => openPreview(deleteRule(kind, rule, finish))}
+            >
+              Delete
+            </button>
+          </>
+        )}
+      </WriteFoot>
     </Dialog>
   );
 }
