@@ -1,4 +1,5 @@
 import type { Dialled, TroubleReport } from "./plan_schema.ts";
+import { troubleIn } from "./ppp_log.ts";
 import { providerText } from "./ppp_text.ts";
 
 /** What dialled connections need from outside. */
@@ -8,6 +9,12 @@ export interface PppDeps {
   readonly remove: (name: string) => Promise<void>;
   /** Files that are there. */
   readonly list: () => Promise<readonly string[]>;
+  /** The end of what a log says, or "" when there is none. A log that has grown long begins anew. */
+  readonly said: (name: string) => Promise<string>;
+  /** Begins a log anew; only we may read it. */
+  readonly begin: (name: string) => Promise<void>;
+  /** The whole path of a file. */
+  readonly path: (name: string) => string;
   /** Process that runs with the options of a file, or null. */
   readonly running: (file: string) => Promise<number | null>;
   /** Starts pppd with the options of a file; it goes on by itself. Throws Problem with its words. */
@@ -18,6 +25,7 @@ export interface PppDeps {
 }
 
 const PEER = "peers/provider_";
+const LOG = "log/provider_";
 
 /**
  * Keeps pppd running for each enabled account. It outlives us: a connection of before is found by the
@@ -26,6 +34,8 @@ const PEER = "peers/provider_";
 export class PppConnections {
   readonly #deps: PppDeps;
   readonly #troubled = new Map<string, string>();
+  /** Accounts for which pppd did not start. */
+  readonly #undialled = new Set<string>();
 
   constructor(deps: PppDeps) {
     this.#deps = deps;
@@ -40,22 +50,35 @@ export class PppConnections {
       if (name === null || names.has(name)) continue;
       await hangUp(file);
       await remove(file);
+      await remove(`${LOG}${name}`);
+      this.#troubled.delete(name);
     }
     for (const one of wanted) await this.#keep(one);
   }
 
   async #keep(one: Dialled): Promise<void> {
-    const { write, running, dial, hangUp, trouble } = this.#deps;
-    const file = `${PEER}${one.name}`;
-    let detail = "";
+    const { write, running, dial, hangUp, said, begin, path, trouble } = this.#deps;
+    const file = `${PEER}${one.name}`, log = `${LOG}${one.name}`;
+    const before = this.#troubled.get(one.name);
+    let detail = before ?? "";
     try {
-      const another = await write(file, providerText(one));
-      if (another) await hangUp(file);
-      if (await running(file) === null) await dial(file);
+      if (await write(file, providerText(one, path(log)))) {
+        await hangUp(file);
+        await begin(log);
+        detail = "";
+      }
+      detail = troubleIn(await said(log)) ?? detail;
+      if (await running(file) === null) {
+        await begin(log);
+        await dial(file);
+        if (this.#undialled.delete(one.name)) detail = "";
+      }
     } catch (error) {
+      this.#undialled.add(one.name);
       detail = error instanceof Error ? error.message : String(error);
     }
-    if ((this.#troubled.get(one.name) ?? "") === detail) return;
+    // What was told before we came may be over.
+    if (before === detail) return;
     this.#troubled.set(one.name, detail);
     await trouble({ name: one.name, detail: detail.slice(0, 2000) });
   }

@@ -1,8 +1,15 @@
 import { dirname, join } from "node:path";
 import type { PppDeps } from "./ppp_connections.ts";
 
-/** The files that pppd reads, below a folder of our own; only we may read them. */
-export function openPppFiles(folder: string): Pick<PppDeps, "write" | "remove" | "list"> {
+/** Bytes of a log's end that are read. */
+const END = 8192;
+/** Bytes of a log after which it begins anew. */
+const MOST = 65_536;
+
+/** The files that pppd reads and writes, below a folder of our own; only we may read them. */
+export function openPppFiles(
+  folder: string,
+): Pick<PppDeps, "write" | "remove" | "list" | "said" | "begin" | "path"> {
   async function read(path: string): Promise<string | null> {
     try {
       return await Deno.readTextFile(path);
@@ -42,5 +49,27 @@ export function openPppFiles(folder: string): Pick<PppDeps, "write" | "remove" |
       }
       return names;
     },
+    async said(name) {
+      const path = join(folder, name);
+      try {
+        using file = await Deno.open(path, { read: true });
+        const { size } = await file.stat();
+        await file.seek(Math.max(0, size - END), Deno.SeekMode.Start);
+        const end = new Uint8Array(END);
+        const length = await file.read(end) ?? 0;
+        // pppd appends, so that it goes on at the beginning.
+        if (size > MOST) await Deno.truncate(path);
+        return new TextDecoder().decode(end.subarray(0, length));
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return "";
+        throw error;
+      }
+    },
+    async begin(name) {
+      const path = join(folder, name);
+      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await Deno.writeTextFile(path, "", { mode: 0o600 });
+    },
+    path: (name) => join(folder, name),
   };
 }

@@ -1,12 +1,15 @@
 import type { Dialled } from "./plan_schema.ts";
 
-/** A value as pppd reads it between quotes; what would end them is refused. Throws RangeError. */
+/**
+ * A value as pppd reads it between quotes, where a backslash takes the next character as it is
+ * (pppd(8), OPTIONS FILES). Throws RangeError for what stands on no line.
+ */
 function quoted(text: string): string {
   // deno-lint-ignore no-control-regex
-  if (/["\\\u0000-\u001f\u007f]/.test(text)) {
-    throw new RangeError("A text for pppd holds a quote, a backslash or a control character");
+  if (/[\u0000-\u001f\u007f]/.test(text)) {
+    throw new RangeError("A text for pppd holds a control character");
   }
-  return `"${text}"`;
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
 function word(text: string): string {
@@ -19,9 +22,9 @@ function word(text: string): string {
 /**
  * The options of pppd for one account (pppd(8), rp-pppoe's plugin): the routes are ours to set. The
  * text holds the secret: with `user` and `password` pppd looks into no file of secrets, neither the
- * machine's own in /etc/ppp nor another.
+ * machine's own in /etc/ppp nor another. `log`: the file in which pppd says how it fares.
  */
-export function providerText(dialled: Dialled): string {
+export function providerText(dialled: Dialled, log: string): string {
   const { mtu } = dialled;
   if (mtu !== "" && !/^[1-9]\d{2,3}$/.test(mtu)) throw new RangeError("An MTU is a number");
   return [
@@ -33,6 +36,7 @@ export function providerText(dialled: Dialled): string {
     `user ${quoted(dialled.username)}`,
     `password ${quoted(dialled.secret)}`,
     "hide-password",
+    `logfile ${quoted(log)}`,
     "noauth",
     "noipdefault",
     "nodefaultroute",

@@ -19,11 +19,11 @@ function optionalNumber(
   );
 }
 
-/** A text of an access account: pppd reads it between quotes, from one line. */
+/** A text of an access account: pppd reads it from one line. */
 function accountText(name: string): z.ZodType<string> {
   return z.string().max(255, { error: `Use at most 255 characters for the ${name}` }).refine(
-    (text) => !hasControl(text) && !/["\\]/.test(text),
-    { error: `A ${name} has no line breaks, control characters, quotes or backslashes` },
+    (text) => !hasControl(text),
+    { error: `A ${name} has no line breaks or control characters` },
   );
 }
 

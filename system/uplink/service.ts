@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../core/log.ts";
 import { keepDhcpClient } from "../host/dhcp_client.ts";
@@ -79,9 +78,9 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const files = openPppFiles(options.pppFolder);
   const connections = new PppConnections({
     ...files,
-    running: (file) => pppdRunning(join(options.pppFolder, file)),
-    dial: (file) => dialPppd(join(options.pppFolder, file)),
-    hangUp: (file) => hangUpPppd(join(options.pppFolder, file)),
+    running: (file) => pppdRunning(files.path(file)),
+    dial: (file) => dialPppd(files.path(file)),
+    hangUp: (file) => hangUpPppd(files.path(file)),
     trouble: (report) => {
       if (report.detail !== "") log.warn(`${report.name}: ${report.detail}`);
       reports.set(`trouble ${report.name}`, () => api.trouble(report));

@@ -4,6 +4,8 @@ import type { TroubleReport } from "../../system/uplink/plan_schema.ts";
 import { PppConnections } from "../../system/uplink/ppp_connections.ts";
 import { pppDocument } from "../../system/uplink/ppp_document.ts";
 import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp_rules.ts";
+import { openPppFiles } from "../../system/uplink/ppp_files.ts";
+import { troubleIn } from "../../system/uplink/ppp_log.ts";
 import { providerText } from "../../system/uplink/ppp_text.ts";
 import { PppUpdate } from "../../system/uplink/schema.ts";
 import { link, network } from "../kit/small_network.ts";
@@ -33,11 +35,8 @@ Deno.test("an access account makes its link an uplink, keeps its name, and hides
 
 Deno.test("an access account refuses what pppd would read as something else", () => {
   const bad: readonly Readonly<Record<string, unknown>>[] = [
-    { Username: 'a"b' },
     { Username: "a\nplugin x" },
     { Username: "" },
-    { Secret: 'x" y' },
-    { Secret: "a\\b" },
     { Secret: "a\r\nb" },
     { Secret: "x".repeat(256) },
     ...["0x7", "4095", "-1", "x", "7.5", "1e3"].map((VLAN) => ({ VLAN })),
@@ -93,9 +92,10 @@ Deno.test("whatever account is accepted, pppd reads each option on one line betw
         ...{ username: Username, secret: Secret },
       };
       if (!parsed.success) return;
-      const options = providerText(dialled);
-      assert.equal(options.split("\n").length, 19);
-      assert.ok(options.includes(`\npassword "${Secret}"\n`));
+      const options = providerText(dialled, "/home/log");
+      assert.equal(options.split("\n").length, 20);
+      assert.equal(readByPppd(/^password (.*)$/m.exec(options)![1]!), Secret);
+      assert.equal(readByPppd(/^user (.*)$/m.exec(options)![1]!), Username);
     }),
     { numRuns: 500 },
   );
@@ -107,8 +107,8 @@ Deno.test("whatever account is accepted, pppd reads each option on one line betw
     username: "u",
     secret: "s",
   };
-  for (const change of [{ secret: 'a"' }, { username: "a\n" }, { link: "-x" }, { mtu: "9 up" }]) {
-    assert.throws(() => providerText({ ...dialled, ...change }), RangeError);
+  for (const change of [{ secret: "a\r" }, { username: "a\n" }, { link: "-x" }, { mtu: "9 up" }]) {
+    assert.throws(() => providerText({ ...dialled, ...change }, "/l"), RangeError);
   }
 });
 
@@ -127,6 +127,9 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
       },
       remove: (name) => Promise.resolve(void files.delete(name)),
       list: () => Promise.resolve([...files.keys()].filter((name) => name.startsWith("peers/"))),
+      said: (name) => Promise.resolve(files.get(name) ?? ""),
+      begin: (name) => Promise.resolve(void files.set(name, "")),
+      path: (name) => `/run/${name}`,
       running: (file) => Promise.resolve(running.get(file) ?? null),
       dial: (file) => {
         if (broken) return Promise.reject(new Error("pppd: no such plugin"));
@@ -156,5 +159,85 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   await connections.adapt([one]);
   broken = false;
   await connections.adapt([one]);
-  assert.deepEqual(troubles.map(({ detail }) => detail), ["pppd: no such plugin", ""]);
+  await connections.adapt([one]);
+  const told = (): readonly string[] => troubles.splice(0).map(({ detail }) => detail);
+  // The first time, since what was told before we came may be over.
+  assert.deepEqual(told(), ["", "", "pppd: no such plugin", ""]);
+  files.set("log/provider_eth0", "CHAP authentication failed\nConnection terminated.\n");
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  const [refused] = told();
+  assert.match(refused!, /refuses the user name or the secret/);
+  files.set("log/provider_eth0", "");
+  await connections.adapt([one]);
+  assert.deepEqual(told(), [], "a log that begins anew says nothing new");
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(told(), [""], "another account is yet to fail");
+  files.set("log/provider_eth0", "Timeout waiting for PADO packets\n");
+  running.clear();
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.match(told()[0]!, /No provider's server answers/, "also of one that ended by itself");
+  files.set("log/provider_eth0", "local  IP address 192.0.2.9\n");
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(told(), [""]);
+});
+
+/** A word between quotes as pppd's own reader takes it (options.c, getword). */
+function readByPppd(text: string): string {
+  let word = "", quote = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === "\\") word += text[++at];
+    else if (quote === "" && /["']/.test(character)) quote = character;
+    else if (character === quote) {
+      assert.equal(at, text.length - 1, "the word ends with its quote");
+      return word;
+    } else word += character;
+  }
+  throw new Error(`${text} does not end`);
+}
+
+Deno.test("the last word of pppd's log counts, and a provider's words are shown plain", () => {
+  const up = "local  IP address 192.0.2.9\nremote IP address 192.0.2.1\n";
+  const lines = {
+    "PAP authentication failed": /^The provider refuses the user name or the secret \(pppd: PAP/,
+    "CHAP authentication failed: Access denied": /Access denied\)$/,
+    "Timeout waiting for PADO packets": /^No provider's server answers/,
+    "Unable to complete PPPoE Discovery phase 1": /^No provider's server answers/,
+    "Timeout waiting for PADS packets": /opens no session/,
+    "LCP: timeout sending Config-Requests": /does not agree/,
+    "No response to 3 echo-requests": /does not answer any more/,
+    "LCP terminated by peer (\u001b[2J\u00e9)": /^[\x20-\x7e]*\?\[2J\?\)\)$/,
+    "Couldn't open the /dev/ppp device: No such file": /^pppd cannot dial/,
+  };
+  for (const [line, words] of Object.entries(lines)) {
+    assert.match(troubleIn(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
+    assert.equal(troubleIn(`${line}\n${up}`), "", line);
+  }
+  assert.equal(troubleIn(""), null);
+  assert.equal(troubleIn("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
+    assert.ok((troubleIn(`CHAP authentication failed: ${said}`) ?? "").length < 400);
+  }));
+});
+
+Deno.test("only we may read a log of pppd, and one that grows long begins anew", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const files = openPppFiles(folder);
+    assert.equal(await files.said("log/x"), "");
+    await files.begin("log/x");
+    const path = files.path("log/x");
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    using log = await Deno.open(path, { append: true });
+    await log.write(new TextEncoder().encode(`${"a".repeat(70_000)}\nend\n`));
+    const said = await files.said("log/x");
+    assert.ok(said.length === 8192 && said.endsWith("\nend\n"));
+    await log.write(new TextEncoder().encode("again\n"));
+    assert.equal(await files.said("log/x"), "again\n");
+    await files.remove("log/x");
+    assert.equal(await files.said("log/x"), "");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

@@ -1,0 +1,40 @@
+/** What pppd says when a connection is up (pppd 2.4 and 2.5, ipcp.c). */
+const UP = /^local {2}IP address /;
+
+/** What pppd and its PPPoE plugin say (pppd(8); plugins/pppoe/discovery.c), and what people are told. */
+const TROUBLES: readonly { readonly said: RegExp; readonly words: string }[] = [
+  {
+    said: /authentication failed/i,
+    words: "The provider refuses the user name or the secret",
+  },
+  {
+    said: /waiting for PADO|complete PPPoE Discovery/,
+    words: "No provider's server answers on the link",
+  },
+  { said: /waiting for PADS/, words: "The provider's server opens no session" },
+  { said: /timeout sending Config-Requests/, words: "The provider does not agree on a connection" },
+  { said: /^No response to \d+ echo-requests/, words: "The provider does not answer any more" },
+  { said: /^LCP terminated by peer/, words: "The provider has ended the connection" },
+  { said: /^Couldn't |^Can't |^Failed to /, words: "pppd cannot dial" },
+];
+
+/** Most characters of pppd's own words that are passed on. */
+const MOST_WORDS = 300;
+
+/**
+ * What keeps a connection from being up by the log of pppd: "" when it is up, null where the log does
+ * not tell. The last word counts.
+ */
+export function troubleIn(log: string): string | null {
+  for (const line of log.split("\n").reverse()) {
+    if (UP.test(line)) return "";
+    const trouble = TROUBLES.find(({ said }) => said.test(line));
+    if (trouble !== undefined) return `${trouble.words} (pppd: ${shown(line)})`;
+  }
+  return null;
+}
+
+/** What a provider sent among it is shown as one line of plain characters. */
+function shown(line: string): string {
+  return line.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, MOST_WORDS);
+}
