@@ -116,7 +116,8 @@ export class LogStore implements QueryLog {
     this.#waiting.drop((block, place) =>
       discretion.hides(block.client(place), block.wireName(place))
     );
-    await this.#ask({ do: "configure", config });
+    // A thread that is begun anew begins with what holds then.
+    if (this.#isOpen) await this.#ask({ do: "configure", config });
   }
 
   async page(query: LogQuery): Promise<LogPage> {
@@ -170,9 +171,11 @@ export class LogStore implements QueryLog {
       heard: (said) => this.#hear(said),
       died: (why) => this.#died(why),
     });
+    const config = this.#config;
     // What waits is numbered already; what comes from now on must be above all that is there.
-    const last = await link.ask({ do: "open", path: this.#options.path, config: this.#config });
+    const last = await link.ask({ do: "open", path: this.#options.path, config });
     this.#waiting.goOn(Number(last));
+    if (this.#config !== config) await link.ask({ do: "configure", config: this.#config });
     this.#isOpen = true;
     this.#begun = performance.now();
     this.#hand();
@@ -250,7 +253,7 @@ export class LogStore implements QueryLog {
 
   #ask(ask: Ask): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Problem(503, "The query log is closed"));
-    if (this.#link === null) {
+    if (this.#link === null || !this.#isOpen) {
       return Promise.reject(new Problem(503, "The query log stopped, and is opened again soon"));
     }
     return this.#link.ask(ask);
