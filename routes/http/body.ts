@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/problem.ts";
+import { issueWords } from "./issue_words.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
 export const BODY_LIMIT = 1 << 20;
@@ -100,28 +101,7 @@ function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Problem
       message: "There is no such field",
     }));
   }
-  return [{ pointer: pointer(path), message: kindWords(issue) ?? issue.message }];
-}
-
-/** Kinds of values as they are called in a sentence. */
-const KINDS: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  tuple: "a list",
-  object: "an object",
-  record: "an object",
-};
-
-/** A sentence about a value of another kind, or one that is missing, where the schema has none of its own. */
-function kindWords(issue: z.core.$ZodIssue): string | null {
-  if (issue.code !== "invalid_type") return null;
-  const [, got] = /^Invalid input: expected .*, received (\S+)$/.exec(issue.message) ?? [];
-  const kind = KINDS[issue.expected];
-  if (got === undefined || kind === undefined) return null;
-  return got === "undefined" ? `This is needed: ${kind}` : `Write ${kind}`;
+  return [{ pointer: pointer(path), message: issueWords(issue) }];
 }
 
 const shapes = new WeakMap<z.ZodType, JsonSchema>();

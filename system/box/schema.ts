@@ -11,8 +11,8 @@ export const HostName = z.string()
 export const CHANNELS = ["main", "-dev"] as const;
 
 /** A part of a tag: what stands before or behind others in file names and addresses. */
-const TagPart = z.string().max(64).regex(/^[A-Za-z0-9_.-]*$/, {
-  error: "Use letters, digits, '-', '_' and '.' only",
+const TagPart = z.string().max(64).regex(/^(?!.*\.\.)[A-Za-z0-9_.-]*$/, {
+  error: "Use letters, digits, '-', '_' and single '.' only",
 });
 
 /** What may be switched on before it is everybody's. */
@@ -51,6 +51,14 @@ export type Release = z.output<typeof Release>;
 
 const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Write a colour such as #1a2b3c" });
 
+/**
+ * Names of fonts as a page's style takes them, of which none can end that style's line (CSS Fonts 4,
+ * font-family).
+ */
+const Font = z.string().max(128).regex(/^[\p{L}\p{N} ,'"._-]*$/u, {
+  error: "Name fonts by letters, digits, blanks, quotes and ',', such as Inter, sans-serif",
+});
+
 /** Colours that somebody chose for the pages. */
 export const Theme = z.object({
   id: z.string().regex(/^custom-[a-z0-9-]{1,64}$/, {
@@ -63,7 +71,7 @@ export const Theme = z.object({
     background: Colour,
     card: Colour,
     text: Colour,
-    font: line(128).optional(),
+    font: Font.optional(),
   }),
 });
 export type Theme = z.output<typeof Theme>;

@@ -12,10 +12,12 @@ const Microseconds = z.string().regex(/^\d{1,16}$/, {
 export const LogLevel = z.enum(["debug", "info", "warn", "error"]);
 export type LogLevel = z.output<typeof LogLevel>;
 
+const LIMIT = `Write a number of entries from 1 to ${MOST_ENTRIES}`;
+
 /** Which entries are asked for. Texts are texts, never expressions. */
 export const LogQuery = z.object({
-  limit: z.string().regex(/^[1-9]\d{0,3}$/).transform(Number)
-    .refine((limit) => limit <= MOST_ENTRIES)
+  limit: z.string().regex(/^[1-9]\d{0,3}$/, { error: LIMIT }).transform(Number)
+    .refine((limit) => limit <= MOST_ENTRIES, { error: LIMIT })
     .default(MOST_ENTRIES),
   /** Only entries before this moment: the last one's, for the next page. */
   before: Microseconds.optional(),

@@ -114,12 +114,17 @@ Deno.test("themes are replaced as a whole, and a bad one changes nothing", async
     [{ ...theme, id: "one" }],
     [{ ...theme, name: "a\nb" }],
     [{ ...theme, spec: { ...spec, accent: "red" } }],
+    [{ ...theme, spec: { ...spec, font: "x; } body { background: red" } }],
+    [{ ...theme, spec: { ...spec, font: "url(//elsewhere.example)" } }],
+    [{ ...theme, spec: { ...spec, font: "a\\62" } }],
     Array.from({ length: 33 }, (_, n) => ({ ...theme, id: `custom-${n}` })),
   ];
   for (const body of bad) {
     assert.equal((await status(router, "PUT", "/customThemes", body)).status, 400);
   }
   assert.deepEqual(await router.json("GET", "/customThemes"), [theme]);
+  const fonts = { ...theme, spec: { ...spec, font: `"Noto Sans", 'Ünï-code', sans-serif` } };
+  assert.deepEqual(await router.json("PUT", "/customThemes", { body: [fonts] }), [fonts]);
 });
 
 Deno.test("the router is named, and the name is kept as existing files hold it", async () => {
