@@ -7,6 +7,7 @@ import type { Page } from "playwright";
 import { PLACES } from "../../ui/parts/areas.ts";
 import { DESK, PHONE } from "../kit/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/demo_home.ts";
+import { demoResolver } from "../kit/demo_resolver.ts";
 import { demoRules } from "../kit/demo_rules.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
 import { webpEncoder } from "../kit/webp.ts";
@@ -36,6 +37,15 @@ const SHOTS: readonly Shot[] = [
     path: href,
   })),
   { name: "device", path: TABLET },
+  {
+    name: "dns-entry",
+    path: "/admin/dns?show=blocked",
+    act: async (page) => {
+      await page.getByRole("button", { name: "ads.games.example.net" }).click();
+      await page.getByText("What would become of it now").waitFor();
+      await page.getByText("Asking the resolver").waitFor({ state: "detached" });
+    },
+  },
   { name: "add-device", path: "/admin/devices/add" },
   { name: "import-devices", path: "/admin/devices/import" },
   { name: "reach-answer", path: `/admin/reach?${QUESTION}` },
@@ -88,6 +98,7 @@ async function goTo(page: Page, { path, act }: Shot): Promise<void> {
 async function drawAll({ open, browser, router, later }: RealStage): Promise<void> {
   await fillHome(router, later);
   await demoRules(router);
+  await using _resolver = await demoResolver(router);
   const encoder = await webpEncoder(browser);
   const wanted = SHOTS.filter(({ name }) => Deno.args.length === 0 || Deno.args.includes(name));
   let total = 0;
