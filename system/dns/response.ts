@@ -240,7 +240,16 @@ function dataFits(bytes: Uint8Array, type: number, data: number, end: number): b
       const second = first < 0 ? -1 : skipName(bytes, first, end);
       return second >= 0 && second + 20 === end;
     }
+    case TYPE.TXT:
+      return textsFit(bytes, data, end);
     default:
       return true;
   }
+}
+
+/** Texts behind their lengths (RFC 1035 3.3.14), one at least. */
+function textsFit(bytes: Uint8Array, data: number, end: number): boolean {
+  let at = data;
+  while (at < end) at += bytes[at]! + 1;
+  return at === end && end > data;
 }
