@@ -1,5 +1,6 @@
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { LogStore } from "../../system/dns/log/store.ts";
+import { say } from "../bench/say.ts";
 import { query } from "./dns_query.ts";
 
 /*
@@ -9,10 +10,14 @@ import { query } from "./dns_query.ts";
 const store = await LogStore.open({
   path: Deno.args[0]!,
   config: DEFAULT_LOG,
-  log: { warn: (text, facts) => console.error(text, facts) },
+  log: {
+    warn(text) {
+      throw new Error(text);
+    },
+  },
 });
 let asked = 0;
 setInterval(() => {
   store.record(query({ name: `n${asked++}.example.` }));
-  if (asked % 50 === 0) console.log(asked);
+  if (asked % 50 === 0) say(`${asked}`);
 }, 10);
