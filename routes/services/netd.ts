@@ -19,6 +19,8 @@ import { type HostApp, startNetd } from "../../system/network/service.ts";
 
 /** Milliseconds between signs of life on an event stream without events. */
 const HEARTBEAT = 5000;
+/** Lines that wait for a reader at most; one that falls further behind asks for all facts anew. */
+const WAITING = 4096;
 /** Milliseconds that the last answer is given to leave. */
 const FAREWELL = 100;
 
@@ -151,7 +153,10 @@ function events(host: Host, streams: Set<() => void>): Response {
   let end = (): void => {};
   const stream = new ReadableStream<Uint8Array>({
     start(controller): void {
-      const send = (text: string): void => controller.enqueue(encoder.encode(text));
+      const send = (text: string): void => {
+        if ((controller.desiredSize ?? 0) < -WAITING) end();
+        else controller.enqueue(encoder.encode(text));
+      };
       const unwatch = host.watch((event) => send(`${JSON.stringify(event)}\n`));
       const timer = setInterval(() => send("\n"), HEARTBEAT);
       send("\n");

@@ -348,3 +348,23 @@ Deno.test("an unknown path of netd is a 404 in words", async () => {
   assert.equal(response.status, 404);
   assert.match((await response.json()).detail, /netd has no POST \/nft/);
 });
+
+Deno.test("a reader of events that stands still is let go of, and what waits for it is bounded", async () => {
+  let emit: (event: KernelEvent) => void = () => {};
+  let watching = 0;
+  const host = hostLike(memoryHost(), {
+    watch: (listener) => {
+      emit = listener;
+      watching++;
+      return () => void watching--;
+    },
+  });
+  const app = netdApp(host);
+  const answer = await app.fetch(new Request("http://127.0.0.1/events"));
+  assert.equal(watching, 1);
+  for (let left = 20_000; left > 0 && watching > 0; left--) emit({ kind: "link", name: "lan0" });
+  assert.equal(watching, 0);
+  // What waited is still told, then the stream ends.
+  const lines = (await answer.text()).split("\n");
+  assert.ok(lines.length > 1000 && lines.length < 5000, String(lines.length));
+});
