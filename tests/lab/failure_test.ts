@@ -72,6 +72,38 @@ Deno.test("ip that fails in the middle of its lines is taken back whole", () =>
     assert.equal(await lab.ping("c", lease.RouterIP), true, "the same lease later");
   }));
 
+Deno.test("what the kernel itself refuses in the middle of a move is taken back whole", () =>
+  withBed({ name: "refused", leases: 2 }, async (bed) => {
+    const { lab, router } = bed;
+    const b = bed.clients[1]!;
+    const elsewhere = { ...b, link: lab.clients[2]!.link };
+    const address = b.RouterIP;
+    const kept = async (): Promise<readonly string[]> => [
+      await lab.must("router", "ip", ["-o", "-4", "address", "show", "to", `${address}/32`]),
+      await lab.must("router", "ip", ["neighbour", "show", "nud", "permanent", "dev", b.link]),
+    ];
+    // With a link's last address its neighbours go.
+    await lab.must("router", "ip", ["address", "add", "10.99.0.1/30", "dev", b.link]);
+    const before = await kept();
+    const moves = async (): Promise<string> => {
+      // Somebody else takes the address away, so that it cannot be taken from the old link.
+      await lab.must("router", "ip", ["address", "delete", `${address}/30`, "dev", b.link]);
+      return await router.lease(elsewhere).then(() => "", String);
+    };
+    // Now and then the router has noticed before, and put the address back.
+    let said = await moves();
+    for (let left = 10; said === "" && left > 0; left--) {
+      await router.lease(b);
+      said = await moves();
+    }
+    assert.match(said, /502.*The kernel refused .{1,2}address delete .*Address not found/);
+    assert.equal(await state(bed), "applied");
+    assert.deepEqual(await kept(), before);
+    assert.equal((await router.api("GET", "/ip/interfaces")).json[b.IP], b.link);
+    assert.equal((await router.lease(elsewhere)).RouterIP, address, "the same later");
+    assert.equal((await router.api("GET", "/ip/interfaces")).json[b.IP], elsewhere.link);
+  }));
+
 Deno.test("an nft that hangs is killed, and the old state stands", () =>
   withFakes(async (bed, tools) => {
     await tools.hangOnce("nft");
