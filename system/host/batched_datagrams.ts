@@ -75,9 +75,7 @@ export class BatchedDatagrams {
         this.#later.flush();
         this.#loop.leave(descriptor);
         this.#calls.close(descriptor);
-        if (ended === null) return;
-        this.#loop.release();
-        ended();
+        if (ended !== null) this.#loop.release(ended);
       },
     };
   }

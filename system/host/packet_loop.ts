@@ -18,6 +18,7 @@ export class PacketLoop {
   readonly #serves = new Map<number, Serve>();
   readonly #ends: (() => void)[] = [];
   #holders = 0;
+  readonly #left: (() => void)[] = [];
   #running = false;
   #sleeping = false;
   #inRound = false;
@@ -63,22 +64,25 @@ export class PacketLoop {
     if (!this.#running) void this.#run();
   }
 
-  release(): void {
-    if (--this.#holders === 0 && this.#sleeping) this.#calls.wake();
+  /** Takes a {@link hold} back. `left` is called once nothing waits for its sake any more. */
+  release(left?: () => void): void {
+    this.#holders--;
+    if (left !== undefined) this.#left.push(left);
+    if (this.#sleeping && (left !== undefined || this.#holders === 0)) this.#calls.wake();
   }
 
   async #run(): Promise<void> {
     this.#running = true;
     let came = -Infinity, gap = Infinity;
-    while (this.#holders > 0) {
+    for (;;) {
+      for (const left of this.#left.splice(0)) left();
+      if (this.#holders === 0) break;
       await nextTurn();
-      let count = this.#calls.wait(0);
-      if (count === 0) {
-        if (gap < BUSY && performance.now() - came < BUSY) count = this.#calls.wait(PAUSE);
-        else {
-          await this.#sleep();
-          count = this.#calls.wait(0);
-        }
+      const isBusy = gap < BUSY && performance.now() - came < BUSY;
+      let count = this.#calls.wait(isBusy ? PAUSE : 0);
+      if (count === 0 && !isBusy) {
+        await this.#sleep();
+        count = this.#calls.wait(0);
       }
       if (count === 0) continue;
       const began = performance.now();

@@ -21,6 +21,14 @@ const WAYS = [
   ["batched", (address: string, port: number) => batched.open(address, port)],
 ] as const;
 
+/** Resolves once no socket of the batched ones is waited for, as when a test began. */
+async function quiet(): Promise<void> {
+  const one = batched.open("127.0.0.1", 0);
+  const heard = one.receive(() => 0);
+  one.close();
+  await heard;
+}
+
 /** Both ways to ask outside, by the hosts that are asked. */
 const ASKED = [
   ["plain", plainQuestions, "127.0.0.1"],
@@ -52,6 +60,7 @@ for (const [way, questions, hostname] of ASKED) {
       hearing.end();
       server.socket.close();
       other.socket.close();
+      await quiet();
     }
     assert.equal(heard.length, 2);
   });
@@ -66,6 +75,7 @@ for (const [way, questions, hostname] of ASKED) {
       hearing.end();
     }
     server.socket.close();
+    await quiet();
     const steps = ports.slice(1).map((port, i) => Math.abs(port - ports[i]!));
     const distinct = new Set(ports).size;
     assert.ok(distinct > 8 && steps.filter((step) => step > 2).length > 6, ports.join());
