@@ -2,6 +2,7 @@ import { backups } from "./backup.ts";
 import { blockLists } from "./block_lists.ts";
 import { dhcp } from "./dhcp.ts";
 import { dns } from "./dns.ts";
+import { queryLog } from "./dns_log.ts";
 import { devicesList } from "./devices_list.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
@@ -13,7 +14,7 @@ import { starts } from "./start.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|links|block|backup …]`: measures what the program costs beside a baseline
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup …]`: measures what the program costs beside a baseline
  * of the same run, so that the ratios hold on any machine. All parts unless some are named.
  */
 const isRoot = Deno.uid() === 0;
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   memory,
   dhcp: leases,
   dns: names,
+  dnslog: queryLog,
   links: uplinks,
   block: blockLists,
   backup: backups,

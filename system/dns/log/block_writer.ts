@@ -16,8 +16,6 @@ import type { QueryRecord } from "./sink.ts";
 const ROOM = 256 * 1024;
 /** Bytes of texts from which on a block takes no more, and room for those of one more query. */
 const TEXTS = 64 * 1024, TEXT_ROOM = TEXTS + (6 + MOST_CATEGORIES) * (3 * MOST_TEXT + 2);
-/** Bytes up to which a loop copies sooner than a call does. */
-const SHORT = 160;
 /** Most hundredths of a millisecond that fit. */
 const MOST_TOOK = 0xffff_ffff;
 
@@ -102,9 +100,7 @@ export class BlockWriter {
     for (let i = 0; i < categoryCount; i++) {
       view.setUint16(at + RECORD.bytes + 2 * i, this.#place(categories[i]!), true);
     }
-    const bytes = this.#bytes;
-    if (length > SHORT) bytes.set(message.subarray(MESSAGE_ID, MESSAGE_ID + length), start);
-    else for (let i = 0; i < length; i++) bytes[start + i] = message[MESSAGE_ID + i]!;
+    this.#bytes.set(message.subarray(MESSAGE_ID, MESSAGE_ID + length), start);
     this.#used = start + length;
     return true;
   }
