@@ -180,7 +180,12 @@ export function byWords(by: string): string {
   return known[by] ?? by;
 }
 
-/** `1 device`, `3 devices`. */
+/** A number with its thousands apart: `1,234`. */
+export function numberWords(value: number): string {
+  return value.toLocaleString("en");
+}
+
+/** `1 device`, `3 devices`, `1,234 devices`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+  return `${numberWords(number)} ${number === 1 ? one : many}`;
 }

@@ -11,6 +11,9 @@ const ADS = "https://lists.example.org/ads.txt";
 const TRACKING = "https://lists.example.net/tracking/hosts.txt";
 const GAMES = "https://lists.example.org/games.txt";
 
+/** Place of the home server in the demo home. */
+const SERVER = 4;
+
 /** How many names the lists of the demo hold; those that are not here cannot be fetched. */
 const NAMES: Readonly<Record<string, number>> = { [ADS]: 48_211, [TRACKING]: 9_764 };
 
@@ -51,14 +54,15 @@ export async function demoResolver(router: TestRouter): Promise<RunningResolver>
     fetch: writeList,
     status: () => statusOf(router.engine.config.dns, started),
   });
-  await decide(router);
   const devices = await router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
+  const server = devices[demoId(SERVER)]?.RecentIP ?? "";
+  await decide(router, server);
   const now = Date.now();
   for (const [ago, device, name, verdict, by] of ASKED.toReversed()) {
     const outside = verdict === "pass" || verdict === "permit" || verdict === "rebind";
     const answers = verdict === "block" || verdict === "rebind"
       ? []
-      : [{ type: 1, data: outside ? [192, 0, 2, ago % 250] : [192, 168, 2, 18] }];
+      : [{ type: 1, data: outside ? [192, 0, 2, ago % 250] : server.split(".").map(Number) }];
     resolver.log.store.record(query({
       at: now - ago * 1000,
       identity: demoId(device),
@@ -79,13 +83,17 @@ export async function demoResolver(router: TestRouter): Promise<RunningResolver>
 async function writeList({ uri, target }: FetchOptions): Promise<Fetched> {
   const names = NAMES[uri];
   if (names === undefined) throw new ListFault("It answers 404 instead of a list");
-  const lines = Array.from({ length: names }, (_, number) => `0.0.0.0 n${number}.example.com`);
+  const asked = ASKED.flatMap(([, , name, , by]) => by === uri ? [name] : []);
+  const lines = Array.from(
+    { length: names },
+    (_, number) => `0.0.0.0 ${asked[number] ?? `n${number}.example.com`}`,
+  );
   const text = `${lines.join("\n")}\n`;
   await Deno.writeTextFile(target, text);
   return { changed: true, bytes: text.length, etag: "", modified: "" };
 }
 
-async function decide(router: TestRouter): Promise<void> {
+async function decide(router: TestRouter, server: string): Promise<void> {
   const put = async (path: string, body: unknown): Promise<void> => {
     const answer = await router.ask("PUT", path, { body });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
@@ -104,10 +112,10 @@ async function decide(router: TestRouter): Promise<void> {
   await put(`${block}/override/Default`, {
     Type: "block",
     Domain: "photos.example.com.",
-    ResultIP: "192.168.2.18",
+    ResultIP: server,
   });
-  await put("/dns/hostnames/photos.lan", { IPAddress: "192.168.2.18" });
-  await put("/dns/hostnames/music.lan", { IPAddress: "192.168.2.18" });
+  await put("/dns/hostnames/photos.lan", { IPAddress: server });
+  await put("/dns/hostnames/music.lan", { IPAddress: server });
 }
 
 function statusOf(settings: DnsSettings, started: number): DnsStatus {

@@ -9,7 +9,7 @@ import { changesSeen } from "../../store.ts";
 import { age } from "../../time.ts";
 import { say } from "../../toast.ts";
 import type { Device } from "../../wire.ts";
-import { count, nameOf } from "../../words.ts";
+import { count, nameOf, numberWords } from "../../words.ts";
 import { EntryDialog } from "../dns/entry_dialog.tsx";
 import { keepOf, LOG_SETTINGS } from "../dns/log_acts.ts";
 import { facetCount } from "../dns/log_filter.ts";
@@ -66,7 +66,7 @@ export function Questions(
                 {day.body === null
                   ? "Names that it asks this router for"
                   : `${count(facetCount("all", counts), "question")} since yesterday, ${
-                    facetCount("blocked", counts)
+                    numberWords(facetCount("blocked", counts))
                   } blocked`}
               </p>
             </div>

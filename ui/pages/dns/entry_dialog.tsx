@@ -156,7 +156,7 @@ function Why(
       <ul class="answers">
         {why.overrides.map((one) => (
           <li key={`${one.list} ${one.type} ${one.domain} ${one.client}`}>
-            <Name>{`${one.type} ${readable(bare(one.domain))}, in the overrides ${one.list}`}</Name>
+            <Name>{overrideWords(one)}</Name>
             {one.why !== "" && (
               <span class="quiet">
                 : <Name>{one.why}</Name>
@@ -177,4 +177,10 @@ function Why(
       </ul>
     </>
   );
+}
+
+function overrideWords({ type, domain, list }: Explained["overrides"][number]): string {
+  const name = domain === "." ? "every name" : readable(bare(domain));
+  const where = list === "Default" ? "among yours" : `in the overrides ${list}`;
+  return `${type === "permit" ? "Permits" : "Blocks"} ${name}, ${where}`;
 }

@@ -5,9 +5,10 @@ import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { wordsOf } from "../../problem.ts";
 import { say } from "../../toast.ts";
+import { numberWords } from "../../words.ts";
 import type { Loaded } from "../use_loaded.ts";
 import type { DnsHealth, ResolverHealth } from "./wire.ts";
-import { numberWords, sizeWords } from "./words.ts";
+import { sizeWords } from "./words.ts";
 
 const GROUPS: Readonly<Record<string, string>> = {
   default: "Resolvers outside",

@@ -13,6 +13,7 @@ import { wordsOf } from "../../problem.ts";
 import { changesSeen } from "../../store.ts";
 import { age } from "../../time.ts";
 import { say } from "../../toast.ts";
+import { numberWords } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
@@ -20,7 +21,6 @@ import { BlockSettingsPanel } from "./block_settings.tsx";
 import { ListDialog } from "./list_dialog.tsx";
 import { BLOCKLISTS, listName, setList } from "./list_acts.ts";
 import type { BlockList, BlockSettings, ListStatus } from "./wire.ts";
-import { numberWords } from "./words.ts";
 import "../../styles/dns.css";
 
 /** Milliseconds between two looks at how the lists stand. */

@@ -8,7 +8,7 @@ import { Switch } from "../../parts/switch.tsx";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import { changesSeen, devices } from "../../store.ts";
-import { count, nameOf } from "../../words.ts";
+import { count, nameOf, numberWords } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
@@ -50,7 +50,7 @@ export default function DnsLogPage(): VNode {
             {day.body === null
               ? "What devices ask this router for"
               : `${count(facetCount("all", counts), "question")} since yesterday, ${
-                facetCount("blocked", counts)
+                numberWords(facetCount("blocked", counts))
               } blocked`}
           </p>
         </div>

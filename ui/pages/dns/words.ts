@@ -124,8 +124,3 @@ export function sizeWords(bytes: number): string {
   }
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
-
-/** A number with its thousands apart. */
-export function numberWords(value: number): string {
-  return value.toLocaleString("en");
-}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { numberWords } from "../../words.ts";
 import { Icon } from "../icon.tsx";
 
 /** One way to narrow a list to a part of it, with how many that are. */
@@ -64,7 +65,7 @@ export function FilterBar(
               aria-pressed={chosen === name}
               onClick={() => onFacet?.(name)}
             >
-              {word} <b>{number}</b>
+              {word} <b>{numberWords(number)}</b>
             </button>
           ))}
         </div>
