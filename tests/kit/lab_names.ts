@@ -38,10 +38,14 @@ export function told({ answers, status }: Dug): string {
     .map(([, , , data]) => data).join(" ") || status || "nothing";
 }
 
-/** A certificate of an authority of its own, in a folder: paths of both and of the key. */
+/**
+ * A certificate of an authority of its own, in a folder: paths of both and of the key. `from`: when it
+ * begins to hold, as `YYYYMMDDHHMMSSZ`, for a year; default now, for two days.
+ */
 export async function certificate(
   folder: string,
   host: string,
+  from?: string,
 ): Promise<{ readonly ca: string; readonly cert: string; readonly key: string }> {
   const [ca, caKey, cert, key, request, names] = ["ca.pem", "ca.key", "cert.pem", "key.pem"]
     .concat("request.pem", "names").map((name) => `${folder}/${host}-${name}`) as [
@@ -58,6 +62,47 @@ export async function certificate(
   await ssl("req", ...ec, "-keyout", key, "-out", request, "-subj", `/CN=${host}`);
   await Deno.writeTextFile(names, `subjectAltName=DNS:${host}\nbasicConstraints=CA:FALSE\n`);
   const sign = ["-CA", ca, "-CAkey", caKey, "-CAcreateserial", "-days", "2", "-extfile", names];
-  await ssl("x509", "-req", "-in", request, "-out", cert, ...sign);
+  if (from === undefined) await ssl("x509", "-req", "-in", request, "-out", cert, ...sign);
+  else await signLater(folder, { ca, caKey, cert, request, names, from });
   return { ca, cert, key };
+}
+
+/** `openssl x509` of Debian 12 signs from now on alone; `openssl ca` wants a small household. */
+async function signLater(
+  folder: string,
+  { ca, caKey, cert, request, names, from }: Readonly<
+    Record<"ca" | "caKey" | "cert" | "request" | "names" | "from", string>
+  >,
+): Promise<void> {
+  const household = await Deno.makeTempDir({ dir: folder });
+  const config = [
+    ...[
+      "[ca]",
+      "default_ca=lab",
+      "[lab]",
+      `database=${household}/index`,
+      `new_certs_dir=${household}`,
+    ],
+    ...[`serial=${household}/serial`, "default_md=sha256", "policy=any", "unique_subject=no"],
+    ...["[any]", "commonName=supplied", ""],
+  ];
+  await Deno.writeTextFile(`${household}/config`, config.join("\n"));
+  await Deno.writeTextFile(`${household}/index`, "");
+  await Deno.writeTextFile(`${household}/serial`, "01\n");
+  const year = Number(from.slice(0, 4));
+  await must("openssl", [
+    ...[
+      "ca",
+      "-batch",
+      "-notext",
+      "-config",
+      `${household}/config`,
+      "-cert",
+      ca,
+      "-keyfile",
+      caKey,
+    ],
+    ...["-in", request, "-out", cert, "-extfile", names, "-startdate", from],
+    ...["-enddate", `${year + 1}${from.slice(4)}`],
+  ]);
 }

@@ -45,6 +45,8 @@ const LAB_PACKAGES = [
   "isc-dhcp-client",
   "dnsmasq-base",
   "bind9-dnsutils",
+  "knot-dnsutils",
+  "ldnsutils",
   "openssl",
   "curl",
   "tcpdump",
@@ -88,8 +90,8 @@ export const LAYERS: readonly Layer[] = [
     needsUi: false,
     machine: {
       also: ["tests/lab/vlan_test.ts"],
-      modules: [["mac80211_hwsim", "radios=2"]],
-      seconds: 480,
+      modules: [["mac80211_hwsim", "radios=2"], ["pppoe"]],
+      seconds: 600,
     },
   },
   {
