@@ -49,6 +49,7 @@ const LAB_PACKAGES = [
   "ldnsutils",
   "openssl",
   "curl",
+  "git",
   "tcpdump",
   "systemd",
   "wireguard-go",
