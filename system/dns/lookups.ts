@@ -1,5 +1,6 @@
 import { type AnswerCache, type CacheEntry, type CacheQuestion, isUsableStale } from "./cache.ts";
 import type { Counters } from "./counters.ts";
+import { KeyTable } from "./key_table.ts";
 import type { Reply } from "./response.ts";
 import type { Answered, UpstreamGroup } from "./upstream/group.ts";
 import type { Clock } from "./upstream/outside.ts";
@@ -46,7 +47,7 @@ export interface LookupsOptions {
  */
 export class Lookups {
   readonly #options: LookupsOptions;
-  readonly #running = new Map<number, Waiter[]>();
+  readonly #running = new KeyTable<Waiter[]>();
   /** When a question that found no answer may be asked again. */
   readonly #failed = new Map<number, number>();
   #generation = 0;

@@ -1,4 +1,5 @@
 import { parseIpv4 } from "../core/net.ts";
+import { KeyTable } from "../dns/key_table.ts";
 import type { Hear, Hearing, QuestionSender } from "../dns/upstream/outside.ts";
 import { OutgoingPackets } from "./outgoing_packets.ts";
 import { BATCH, type PacketBatch } from "./packet_batch.ts";
@@ -15,7 +16,7 @@ interface Port {
   readonly descriptor: number;
   readonly opened: number;
   /** Questions that wait for an answer to it, by their id. */
-  readonly asked: Map<number, Asked>;
+  readonly asked: KeyTable<Asked>;
   uses: number;
   /** No question is put from it any more; it is closed with the last that waits. */
   retired: boolean;
@@ -145,7 +146,7 @@ export class QuestionPorts {
       this.#ports[place] = undefined;
     }
     const descriptor = this.#calls.bind("0.0.0.0", 0);
-    const port = { descriptor, opened: now, asked: new Map(), uses: 0, retired: false };
+    const port = { descriptor, opened: now, asked: new KeyTable<Asked>(), uses: 0, retired: false };
     this.#loop.serve(descriptor, () => this.#take(port));
     return this.#ports[place] = port;
   }

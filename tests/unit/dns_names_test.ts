@@ -5,6 +5,7 @@ import { AnswerCache, type CacheQuestion } from "../../system/dns/cache.ts";
 import { hostLabel, localNames, type NameSources } from "../../system/dns/local_names.ts";
 import { LocalZone } from "../../system/dns/local_zone.ts";
 import { nameBytes, nameText } from "../../system/dns/name.ts";
+import { KeyTable } from "../../system/dns/key_table.ts";
 import { NameKey } from "../../system/dns/name_key.ts";
 import { readReply, type Reply } from "../../system/dns/response.ts";
 import { certificatesOf } from "../../system/dns/trusted_file.ts";
@@ -243,4 +244,28 @@ Deno.test("certificates are found among whatever else a file holds", () => {
   assert.deepEqual(certificatesOf(`# ours\n${one}\n-----BEGIN PRIVATE KEY-----\nx\n`), [one]);
   assert.deepEqual(certificatesOf(`${one}\n${one}`), [one, one]);
   assert.deepEqual(certificatesOf("nothing"), []);
+});
+
+Deno.test("a table by numbers holds what a Map holds, whatever comes and goes", () => {
+  // Few keys, and far ones of one remainder, so that they meet.
+  const key = fc.oneof(fc.nat(40), fc.nat(40).map((i) => i * 0x20000000000), fc.maxSafeNat());
+  const step = fc.record({ key, act: fc.constantFrom("set", "set", "delete", "get") });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const table = new KeyTable<number>();
+      const map = new Map<number, number>();
+      steps.forEach(({ key, act }, i) => {
+        if (act === "set") {
+          table.set(key, i);
+          map.set(key, i);
+        } else if (act === "delete") assert.equal(table.delete(key), map.delete(key));
+        assert.deepEqual([table.get(key), table.has(key)], [map.get(key), map.has(key)]);
+        assert.equal(table.size, map.size);
+      });
+      for (const [key, value] of map) assert.equal(table.get(key), value);
+      assert.deepEqual(new Map(table.entries()), map);
+      table.clear();
+      assert.deepEqual([table.size, table.entries()], [0, []]);
+    }),
+  );
 });

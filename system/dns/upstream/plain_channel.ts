@@ -34,7 +34,7 @@ export class PlainChannel {
   readonly dice: Dice;
   /** False once the resolver has shown that it knows no EDNS. */
   edns = true;
-  readonly #open = new Set<PlainAsk>();
+  readonly #open: PlainAsk[] = [];
   #closed = false;
 
   constructor({ outside, address, port, clock, random }: PlainChannelOptions) {
@@ -58,27 +58,31 @@ export class PlainChannel {
       told(null, new Error("The resolver is no longer used"));
       return () => {};
     }
-    const one = new PlainAsk(this, question, (reply, error) => {
-      this.#open.delete(one);
-      told(reply, error);
-    });
-    this.#open.add(one);
+    const one = new PlainAsk(this, question, told);
+    one.place = this.#open.push(one) - 1;
     one.send(this.edns);
-    return () => {
-      this.#open.delete(one);
-      one.end();
-    };
+    return () => one.end();
+  }
+
+  /** Told by a question that is over. */
+  ended({ place }: PlainAsk): void {
+    const last = this.#open.pop()!;
+    if (place === this.#open.length) return;
+    this.#open[place] = last;
+    last.place = place;
   }
 
   close(): void {
     this.#closed = true;
-    for (const one of this.#open) one.fail(new Error("The resolver is no longer used"));
+    for (const one of [...this.#open]) one.fail(new Error("The resolver is no longer used"));
     this.tcp.close();
   }
 }
 
 /** One question on its way, over UDP and after that over TCP where it must be. */
 class PlainAsk {
+  /** Where it stands among those of its channel. */
+  place = 0;
   readonly #channel: PlainChannel;
   readonly #question: Question;
   readonly #told: Told;
@@ -119,7 +123,9 @@ class PlainAsk {
   }
 
   end(): void {
+    if (this.#over) return;
     this.#over = true;
+    this.#channel.ended(this);
     this.#hearing?.end();
     this.#takeBack?.();
   }
@@ -150,7 +156,7 @@ class PlainAsk {
     this.#hearing = null;
     this.#takeBack = this.#channel.tcp.ask(this.#question, (reply, error) => {
       if (this.#over) return;
-      this.#over = true;
+      this.end();
       this.#told(reply, error);
     });
   }

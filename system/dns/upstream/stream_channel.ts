@@ -1,3 +1,4 @@
+import { KeyTable } from "../key_table.ts";
 import { readReply } from "../response.ts";
 import { LONGEST_MESSAGE, putWord, word } from "../wire.ts";
 import { Dice } from "./dice.ts";
@@ -111,7 +112,7 @@ function leastLoaded(connections: readonly Connection[]): Connection | null {
 class Connection {
   readonly #options: StreamChannelOptions;
   readonly #ended: (left: readonly Waiting[], error: unknown) => void;
-  readonly #sent = new Map<number, { readonly bytes: Uint8Array; readonly waiting: Waiting }>();
+  readonly #sent = new KeyTable<{ readonly bytes: Uint8Array; readonly waiting: Waiting }>();
   readonly #dice: Dice;
   #queue: Waiting[] = [];
   #stream: ByteStream | null = null;
@@ -151,7 +152,9 @@ class Connection {
   prune(): void {
     this.#queue = this.#queue.filter(({ done }) => !done);
     if (this.#sent.size < MOST_WAITING / 2) return;
-    for (const [id, { waiting }] of this.#sent) if (waiting.done) this.#sent.delete(id);
+    for (const [id, { waiting }] of this.#sent.entries()) {
+      if (waiting.done) this.#sent.delete(id);
+    }
   }
 
   close(): void {
@@ -282,7 +285,7 @@ class Connection {
     this.#over = true;
     this.#watch?.();
     this.#stream?.close();
-    const left = [...[...this.#sent.values()].map(({ waiting }) => waiting), ...this.#queue]
+    const left = [...this.#sent.entries().map(([, { waiting }]) => waiting), ...this.#queue]
       .filter(({ done }) => !done);
     this.#sent.clear();
     this.#queue = [];
