@@ -39,6 +39,31 @@ export function guestDevice(identity: string, name: string): Device {
   return { ...blankDevice(identity), Name: name, Policies: [...GUEST], DeviceTags: ["guest"] };
 }
 
+// Devices are immutable: what is decided about one is found out once.
+const undecided = new WeakMap<Device, boolean>();
+
+/**
+ * True for a device that appeared by itself, and about which nobody has decided since. A name counts
+ * for nothing, nor does the tag of the VLAN on which it appeared.
+ */
+export function isUndecided(device: Device): boolean {
+  let known = undecided.get(device);
+  if (known === undefined) {
+    const { Name, MAC, RecentIP, VLANTag } = device;
+    known = [appearedDevice, guestDevice].some((appeared) =>
+      sameFields(device, { ...appeared("", Name), MAC, RecentIP, VLANTag })
+    );
+    undecided.set(device, known);
+  }
+  return known;
+}
+
+function sameFields(a: Device, b: Device): boolean {
+  return (Object.keys(b) as (keyof Device)[]).every((field) =>
+    a[field] === b[field] || JSON.stringify(a[field]) === JSON.stringify(b[field])
+  );
+}
+
 /** True for the interface of a guest network: an extra BSS, `wlan1.ap0`. */
 export function isGuestInterface(name: string): boolean {
   return name.includes(".ap");

@@ -7,6 +7,8 @@ const EXHAUSTED = "addresses-exhausted";
 const SCARCE = "addresses-scarce";
 /** Shares of the addresses in use from which it is told, and below which it is taken back. */
 const FULL_FROM = 0.8, FREE_BELOW = 0.75;
+/** Kind of the notices of unknown devices that get no address, one for each link. */
+const HELD_BACK = "unknown-devices-held-back";
 /** Kind of the notices of cards that ask on two links, one for each device. */
 const TWO_PLACES = "card-in-two-places";
 
@@ -44,6 +46,8 @@ export class LeaseNotices {
   /** When it was last told; null when there are addresses, undefined when an earlier run may have told. */
   #toldAt: number | null | undefined;
 
+  /** When it was last told of a link; null when newcomers are let in there, none at first. */
+  readonly #heldBack = new Map<string, number | null>();
   #scarce: boolean | undefined;
 
   constructor({ notices, now }: LeaseNoticesDeps) {
@@ -63,8 +67,21 @@ export class LeaseNotices {
     ));
   }
 
-  /** An address was found for a newcomer. */
-  async found(): Promise<void> {
+  /** An unknown device on a link was refused, in these words. */
+  async heldBack(link: string, words: string): Promise<void> {
+    const now = this.#now();
+    const before = this.#heldBack.get(link);
+    if (typeof before === "number" && now - before < REPEAT) return;
+    this.#heldBack.set(link, now);
+    await kept(this.#notices.open(HELD_BACK, words, { subject: link }));
+  }
+
+  /** An address was found for a newcomer on a link. */
+  async found(link: string): Promise<void> {
+    if (this.#heldBack.get(link) !== null) {
+      this.#heldBack.set(link, null);
+      await kept(this.#notices.settle(HELD_BACK, link));
+    }
     if (this.#toldAt === null) return;
     this.#toldAt = null;
     await kept(this.#notices.settle(EXHAUSTED));

@@ -6,7 +6,9 @@ import { holderOf, requireAddress } from "../devices/address.ts";
 import { identityOfMac } from "../devices/card.ts";
 import { requireHomeLink } from "../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../devices/device.ts";
+import type { Device } from "../devices/schema.ts";
 import type { Told } from "./ask_schema.ts";
+import { openNets } from "./newcomers.ts";
 import type { DhcpAnswer } from "./schema.ts";
 import {
   allocate,
@@ -27,6 +29,8 @@ export interface LeaseRequest {
   readonly candidate: number | null;
   /** The client's own address is in use by somebody else: it gets another. */
   readonly renounced?: boolean;
+  /** What speaks against a device that the router does not know; nothing unless told. */
+  readonly refusal?: (config: Config) => Problem | null;
 }
 
 /** The device that a client is, and its address. */
@@ -44,16 +48,20 @@ export class CandidateTaken extends Error {
 
 /**
  * Leases an address: a known device keeps its own while that lies in a pool. Throws Problem 400 on
- * an uplink and for a stranger on a guest network, 409 when no address is left; CandidateTaken.
+ * an uplink and for a stranger on a guest network, 409 when no address is left, or none for a newcomer;
+ * CandidateTaken.
  */
 export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   requireHomeLink(config, request.link);
   const identity = identityOfMac(config, request.mac);
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
+  admit(config, request, known);
   const keeps = known !== undefined && request.renounced !== true;
   const kept = keeps ? keptAddress(config, known.RecentIP) : null;
   const address = kept ?? fresh(config, request.candidate);
+  const bound = known === undefined && request.refusal !== undefined;
+  if (bound && !isOpenTo(config, address)) throw new CandidateTaken();
   const device = known ?? newcomer(request);
   const next = { ...device, RecentIP: address };
   return [withDevice(config, identity, next), {
@@ -61,6 +69,23 @@ export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
     address,
     appeared: known === undefined,
   }];
+}
+
+/** Throws what speaks against a device that the router does not know. */
+function admit(
+  config: Config,
+  { refusal }: Pick<LeaseRequest, "refusal">,
+  known: Device | undefined,
+): void {
+  const problem = known === undefined ? refusal?.(config) ?? null : null;
+  if (problem !== null) throw problem;
+}
+
+/** True for an address in a network that takes one more device that nobody has decided about. */
+function isOpenTo(config: Config, address: string): boolean {
+  const nets = openNets(config);
+  return nets.length === config.dhcp.TinyNets.length ||
+    isDeviceAddress(parseIpv4(address)!, poolsOf(nets));
 }
 
 /** Records an address that a client was given elsewhere. Throws Problem 400, 409. */
@@ -72,6 +97,10 @@ export function recordLease(
   const identity = identityOfMac(config, request.mac);
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
+  admit(config, request, known);
+  if (known === undefined && request.refusal !== undefined && !isOpenTo(config, request.ip)) {
+    throw conflict(`The rest of the network of ${request.ip} is kept for devices that are known`);
+  }
   if (known?.RecentIP !== request.ip) {
     requireAddress(config, { identity, address: request.ip, pointer: "/IP" });
   }

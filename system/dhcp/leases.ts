@@ -19,7 +19,8 @@ import {
 } from "./lease_rules.ts";
 import { poolUse } from "./pool_use.ts";
 import { LeaseNotices, type LeaseNoticesDeps } from "./lease_notices.ts";
-import type { Offers } from "./offers.ts";
+import { isHeldBack, Newcomers, openTo } from "./newcomers.ts";
+import type { Offers, Seeker } from "./offers.ts";
 import type { Reservations } from "./reservations.ts";
 import {
   type AbstractDhcpRequest,
@@ -68,6 +69,7 @@ const CALLER: Caller = { by: "dhcp", from: null, connection: null };
 export function createLeases(deps: LeasesDeps): Leases {
   const { engine, bus, reservations, offers, now } = deps;
   const tell = new LeaseNotices(deps);
+  const newcomers = new Newcomers();
   /** What the share of addresses in use was computed of last. */
   let counted: Partial<Pick<Config, "devices" | "dhcp">> = {};
 
@@ -76,10 +78,13 @@ export function createLeases(deps: LeasesDeps): Leases {
     const at = now();
     const renounced = offers.kept(config, mac, at) === null;
     const candidate = renounced
-      ? offers.find(config, { mac, wanted, reserved: reservations.taken(mac, at), now: at })
+      ? find({ mac, wanted, reserved: reservations.taken(mac, at), now: at })
       : null;
     try {
-      const [, { address }] = lease(config, { mac, link, name: "", candidate, renounced });
+      const refusal = refusalOn(link);
+      const [, { address }] = lease(config, {
+        ...{ mac, link, name: "", candidate, renounced, refusal },
+      });
       if (candidate !== null) offers.hold(mac, candidate, at);
       return leaseAnswer(config, mac, address);
     } catch (error) {
@@ -105,7 +110,13 @@ export function createLeases(deps: LeasesDeps): Leases {
           kind: "dhcp.lease",
           summary: `Lease an address to ${name || sent.MAC}`,
           reduce: (config) =>
-            lease(config, { mac: sent.MAC, link: sent.Iface, name, candidate, renounced }),
+            admitted(
+              lease(config, {
+                ...{ mac: sent.MAC, link: sent.Iface, name, candidate, renounced },
+                refusal: refusalOn(sent.Iface),
+              }),
+              sent.Iface,
+            ),
         });
         offers.end(sent.MAC);
         const answer = leaseAnswer(engine.config, sent.MAC, leased.address);
@@ -122,10 +133,29 @@ export function createLeases(deps: LeasesDeps): Leases {
     }
   }
 
+  /** An address for a client, of the networks that are open to one like it; null for none. */
+  function find(seeker: Seeker): number | null {
+    const { config } = engine;
+    const known = Object.hasOwn(config.devices, identityOfMac(config, seeker.mac));
+    return offers.find(known ? config : openTo(config), seeker);
+  }
+
+  /** What would speak against a newcomer on a link. */
+  function refusalOn(link: string): (config: Config) => Problem | null {
+    const arrival = { link, now: now(), observed: engine.observed };
+    return (config) => newcomers.refusal(config, arrival);
+  }
+
+  function admitted(decided: [Config, Leased], link: string): [Config, Leased] {
+    const [, { appeared, identity }] = decided;
+    if (appeared) newcomers.note(identity, { link, now: now() });
+    return decided;
+  }
+
   /** Sets a free address aside while the request is decided. */
   function setAside(mac: string, wanted: string): number | null {
     const reserved = reservations.taken(mac, now());
-    const candidate = offers.find(engine.config, { mac, wanted, reserved, now: now() });
+    const candidate = find({ mac, wanted, reserved, now: now() });
     if (candidate !== null) reservations.hold(mac, candidate, now());
     return candidate;
   }
@@ -133,7 +163,8 @@ export function createLeases(deps: LeasesDeps): Leases {
   /** Tells the world why a client gets no address. */
   async function explain(error: unknown, asker: Pick<DhcpRequest, "MAC" | "Iface">): Promise<void> {
     if (!(error instanceof Problem)) return;
-    if (error.status === 409) await reportExhausted(asker.MAC);
+    if (isHeldBack(error)) await tell.heldBack(asker.Iface, error.message);
+    else if (error.status === 409) await reportExhausted(asker.MAC);
     if (error.status === 400) {
       bus.publish("dhcp:spoof", { MAC: asker.MAC, Iface: asker.Iface });
     }
@@ -166,13 +197,22 @@ export function createLeases(deps: LeasesDeps): Leases {
       kind: "dhcp.record",
       summary: `Record the address of ${name || sent.MAC}`,
       reduce: (config) =>
-        recordLease(config, {
-          mac: sent.MAC,
-          link: sent.Iface,
-          name,
-          ip: sent.IP,
-          router: sent.Router,
-        }),
+        admitted(
+          recordLease(config, {
+            mac: sent.MAC,
+            link: sent.Iface,
+            name,
+            ip: sent.IP,
+            router: sent.Router,
+            refusal: refusalOn(sent.Iface),
+          }),
+          sent.Iface,
+        ),
+    }).catch(async (error) => {
+      if (error instanceof Problem && isHeldBack(error)) {
+        await tell.heldBack(sent.Iface, error.message);
+      }
+      throw error;
     });
   }
 
@@ -203,7 +243,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     const changed = devices !== counted.devices || dhcp !== counted.dhcp;
     counted = { devices, dhcp };
     if (changed) await tell.use(poolUse(engine.config));
-    if (appeared) await tell.found();
+    if (appeared) await tell.found(link);
     else if (from && from !== link) {
       const name = engine.config.devices[identity]?.Name || identity;
       await tell.moved({ identity, name, from, to: link });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestRouter, testRouter, type TestRouterOptions } from "../kit/router.ts";
 import { type MemoryHost, memoryHost } from "../../system/host/memory.ts";
-import { mac } from "../kit/device_config.ts";
+import { device, mac } from "../kit/device_config.ts";
 import { DECLINED_FOR } from "../../system/dhcp/offers.ts";
 
 type Kind = "discover" | "request" | "inform" | "decline" | "release";
@@ -295,7 +295,13 @@ Deno.test("GET /dhcp/leases and /dhcp/pools say who is where, until when, and ho
 });
 
 Deno.test("at 80 % of the addresses there is one notice, and none when a network is added", async () => {
-  const { router, join } = await start({ files: SMALL });
+  const known = Array.from({ length: 51 }, (_, n) => [
+    mac(n + 1),
+    device(mac(n + 1), { RecentIP: `192.168.2.${4 * n + 2}`, Policies: ["wan"] }),
+  ]);
+  const { router, join } = await start({
+    files: { ...SMALL, "devices/devices.json": Object.fromEntries(known) },
+  });
   await using _ = router;
   const notices = async () =>
     (await router.json<{ items: { kind: string }[] }>("GET", "/notices")).items.map((one) =>
@@ -311,6 +317,47 @@ Deno.test("at 80 % of the addresses there is one notice, and none when a network
   });
   await join(54);
   assert.deepEqual(await notices(), []);
+});
+
+Deno.test("made-up cards fill no network: what is left is kept for devices that are known", async () => {
+  const { router, ask, join, clock, devices } = await start({ files: SMALL });
+  await using _ = router;
+  const notices = async () =>
+    (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
+      .filter(({ kind }) => kind === "unknown-devices-held-back");
+  let card = 1;
+  const fill = async (until: number): Promise<void> => {
+    while (card <= until) await join(card++);
+  };
+  await fill(32);
+  assert.deepEqual(await notices(), []);
+  const late = await ask("discover", 99);
+  assert.equal(late.status, 409);
+  assert.match(late.json.detail, /^Unknown devices get no address on lan0 for a while: 32 came/);
+  assert.equal((await ask("request", 99, { wanted: "192.168.2.130" })).status, 409);
+  assert.deepEqual((await notices()).map(({ data }) => data), [{ subject: "lan0" }]);
+  assert.equal((await devices())[mac(99)], undefined);
+  // Another link has a count of its own; on the first one it goes on after an hour.
+  await join(100, { link: "lan1" });
+  clock.now += 3600_000;
+  card++;
+  await fill(48);
+  assert.deepEqual(await notices(), []);
+  const last = await ask("discover", 99);
+  assert.equal(last.status, 409);
+  assert.match(
+    last.json.detail,
+    /the rest of 192\.168\.2\.0\/24 is kept for devices that you know/,
+  );
+  // Whoever is known is served: by what it has, and by having been added.
+  await join(5);
+  await router.json("PUT", `/device?identity=${mac(99)}`, { body: { MAC: mac(99) } });
+  await join(99);
+  // Decisions about some of them make place for others.
+  for (const known of [7, 8, 9, 10]) {
+    await router.json("PUT", `/device?identity=${mac(known)}`, { body: { Policies: ["wan"] } });
+  }
+  await join(101);
 });
 
 Deno.test("another server on a link is a notice until an admin confirms, also across a restart", async () => {
