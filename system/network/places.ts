@@ -7,7 +7,7 @@ import type { Device } from "../devices/schema.ts";
 import type { Place } from "../firewall/device_elements.ts";
 import { noteRenewed } from "../firewall/renewed.ts";
 import type { Interface } from "./schema.ts";
-import { TRUNK } from "./vlan_links.ts";
+import { tagOf, TRUNK } from "./vlan_links.ts";
 
 /** What each link is for, from the configuration. */
 export interface Roles {
@@ -155,12 +155,17 @@ function placeAll(
   const isTunnel = (link: string): boolean => tunnels.has(link) || /^wg\d+$/.test(link);
   const uplinks = new Set(role.uplinks);
   const home = new Map<string, boolean>();
+  const tags = new Map<string, string>();
   const mayCarry = (link: string, device: Device): boolean => {
     if (uplinks.has(link)) return false;
     if (isTunnel(link)) return device.WGPubKey !== "";
     let known = home.get(link);
     if (known === undefined) home.set(link, known = isHome(link, role));
-    return known && device.MAC !== "";
+    if (!known || device.MAC === "") return false;
+    let tag = tags.get(link);
+    if (tag === undefined) tags.set(link, tag = tagOf(config, link));
+    // A trunk's link is for devices of its tag alone.
+    return tag === "" || tag === device.VLANTag;
   };
   const taken = new Set<number>();
   const places: Place[] = [];

@@ -1,8 +1,36 @@
 import type { Config } from "../config.ts";
 import type { DesiredLink, Facts } from "../core/kernel.ts";
+import { invalid } from "../core/problem.ts";
+import type { Device } from "../devices/schema.ts";
 
 /** The subtype of a downlink that carries tagged devices. */
 export const TRUNK = "VLAN-Trunk";
+
+/** The tag of a trunk's link, such as 30 of eth1.30; "" for any other link. */
+export function tagOf(config: Pick<Config, "interfaces">, link: string): string {
+  const dot = link.lastIndexOf(".");
+  const tag = link.slice(dot + 1);
+  if (dot < 0 || !/^[1-9]\d{0,3}$/.test(tag)) return "";
+  const isTrunk = config.interfaces.some(({ Name, Type, Subtype, Enabled }) =>
+    Name === link.slice(0, dot) && Type === "Downlink" && Subtype === TRUNK && Enabled
+  );
+  return isTrunk ? tag : "";
+}
+
+/**
+ * Refuses a trunk's link as the place of a device of another tag, or of none: whoever copies a card's
+ * address on one VLAN must not pass for a device of another. Throws Problem 400.
+ */
+export function requireTag(
+  config: Pick<Config, "interfaces">,
+  link: string,
+  device: Pick<Device, "VLANTag">,
+): void {
+  const tag = tagOf(config, link);
+  if (tag === "" || device.VLANTag === tag) return;
+  const own = device.VLANTag === "" ? "has no VLAN tag" : `has the VLAN tag ${device.VLANTag}`;
+  throw invalid("/Iface", `This device ${own}; only devices of the tag ${tag} are on ${link}`);
+}
 
 /** Links of tagged devices: each trunk has one for every tag that a device has. */
 export function trunkLinks(
