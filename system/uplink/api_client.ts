@@ -1,5 +1,6 @@
 import { Problem } from "../core/problem.ts";
 import {
+  asDetail,
   type LeaseReport,
   type ProbeReport,
   type SpeedReport,
@@ -43,7 +44,8 @@ export function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
     },
     lease: tell("/lease"),
     probes: tell("/probes"),
-    trouble: tell("/trouble"),
+    // What is refused is told nobody.
+    trouble: ({ name, detail }) => tell("/trouble")({ name, detail: asDetail(detail) }),
     speed: tell("/speed"),
     close: () => client.close(),
   };

@@ -112,12 +112,21 @@ export const ProbeReport = z.object({
 });
 export type ProbeReport = z.output<typeof ProbeReport>;
 
+/** Most characters of what is told. */
+const MOST_DETAIL = 2000;
+
 /** Something that keeps an uplink from working; an empty detail ends it. */
 export const TroubleReport = z.object({
   name: InterfaceName,
-  detail: z.string().max(2000).refine((text) => !hasControl(text)),
+  detail: z.string().max(MOST_DETAIL).refine((text) => !hasControl(text)),
 });
 export type TroubleReport = z.output<typeof TroubleReport>;
+
+/** A tool's words as the detail of a {@link TroubleReport}: one line, whatever they hold. */
+export function asDetail(words: string): string {
+  const line = [...words.toWellFormed()].map((one) => hasControl(one) ? " " : one).join("");
+  return line.replaceAll(/ +/g, " ").trim().slice(0, MOST_DETAIL).toWellFormed();
+}
 
 /** What a speed test came to. */
 export const SpeedReport = z.object({

@@ -80,6 +80,6 @@ export class PppConnections {
     // What was told before we came may be over.
     if (before === detail) return;
     this.#troubled.set(one.name, detail);
-    await trouble({ name: one.name, detail: detail.slice(0, 2000) });
+    await trouble({ name: one.name, detail });
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { TroubleReport } from "../../system/uplink/plan_schema.ts";
+import { asDetail, TroubleReport } from "../../system/uplink/plan_schema.ts";
 import { PppConnections } from "../../system/uplink/ppp_connections.ts";
 import { pppDocument } from "../../system/uplink/ppp_document.ts";
 import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp_rules.ts";
@@ -219,6 +219,16 @@ Deno.test("the last word of pppd's log counts, and a provider's words are shown 
   fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
     assert.ok((troubleIn(`CHAP authentication failed: ${said}`) ?? "").length < 400);
   }));
+});
+
+Deno.test("whatever words a tool has are taken as a report of trouble, on one line", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (words) => {
+    assert.ok(TroubleReport.safeParse({ name: "eth0", detail: asDetail(words) }).success);
+  }));
+  assert.equal(asDetail("no /dev/ppp\r\n\tdoes not\nsupport"), "no /dev/ppp does not support");
+  assert.ok(
+    TroubleReport.safeParse({ name: "a", detail: asDetail("\u{1f600}".repeat(1999)) }).success,
+  );
 });
 
 Deno.test("only we may read a log of pppd, and one that grows long begins anew", async () => {
