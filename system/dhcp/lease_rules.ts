@@ -7,6 +7,7 @@ import { identityOfMac } from "../devices/card.ts";
 import { requireHomeLink } from "../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../devices/device.ts";
 import type { Device } from "../devices/schema.ts";
+import { requireTag, tagOf } from "../network/vlan_links.ts";
 import type { Told } from "./ask_schema.ts";
 import { openNets } from "./newcomers.ts";
 import type { DhcpAnswer } from "./schema.ts";
@@ -48,21 +49,22 @@ export class CandidateTaken extends Error {
 
 /**
  * Leases an address: a known device keeps its own while that lies in a pool. Throws Problem 400 on
- * an uplink and for a stranger on a guest network, 409 when no address is left, or none for a newcomer;
- * CandidateTaken.
+ * an uplink, for a stranger on a guest network and for a device of another tag on a trunk, 409 when
+ * no address is left, or none for a newcomer; CandidateTaken.
  */
 export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   requireHomeLink(config, request.link);
   const identity = identityOfMac(config, request.mac);
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
+  if (known !== undefined) requireTag(config, request.link, known);
   admit(config, request, known);
   const keeps = known !== undefined && request.renounced !== true;
   const kept = keeps ? keptAddress(config, known.RecentIP) : null;
   const address = kept ?? fresh(config, request.candidate);
   const bound = known === undefined && request.refusal !== undefined;
   if (bound && !isOpenTo(config, address)) throw new CandidateTaken();
-  const device = known ?? newcomer(request);
+  const device = known ?? newcomer(config, request);
   const next = { ...device, RecentIP: address };
   return [withDevice(config, identity, next), {
     identity,
@@ -97,6 +99,7 @@ export function recordLease(
   const identity = identityOfMac(config, request.mac);
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
+  if (known !== undefined) requireTag(config, request.link, known);
   admit(config, request, known);
   if (known === undefined && request.refusal !== undefined && !isOpenTo(config, request.ip)) {
     throw conflict(`The rest of the network of ${request.ip} is kept for devices that are known`);
@@ -108,7 +111,7 @@ export function recordLease(
   if (request.router !== "" && request.router !== router) {
     throw invalid("/Router", `The router of ${request.ip} is ${router}`);
   }
-  const device = known ?? newcomer(request);
+  const device = known ?? newcomer(config, request);
   return [withDevice(config, identity, { ...device, RecentIP: request.ip }), {
     identity,
     address: request.ip,
@@ -189,10 +192,15 @@ function fresh(config: Config, candidate: number | null): string {
   return address;
 }
 
-function newcomer(request: Pick<LeaseRequest, "mac" | "link" | "name">) {
-  return isGuestInterface(request.link)
+/** A stranger; one that appears on a trunk's link has its tag from then on. */
+function newcomer(
+  config: Pick<Config, "interfaces">,
+  request: Pick<LeaseRequest, "mac" | "link" | "name">,
+): Device {
+  const device = isGuestInterface(request.link)
     ? guestDevice(request.mac, request.name)
     : appearedDevice(request.mac, request.name);
+  return { ...device, VLANTag: tagOf(config, request.link) };
 }
 
 function requireGuest(policies: readonly string[]): void {
