@@ -59,8 +59,7 @@ export class Newcomers {
     }
     const most = hourly(config);
     let count = 0;
-    for (const [identity, device] of Object.entries(config.devices)) {
-      if (!isUndecided(device)) continue;
+    for (const identity of undecidedOf(config.devices)) {
       const place = observed.devices[identity] ?? this.#placed.get(identity);
       const recent = place !== undefined && place.link === link &&
         now - place.firstSeen < COUNTED_FOR;
@@ -78,8 +77,32 @@ export class Newcomers {
   }
 }
 
+// Configurations are immutable: what is counted of one is asked for several times for each lease.
+const undecided = new WeakMap<Config["devices"], readonly string[]>();
+const open = new WeakMap<Config["devices"], ReturnType<typeof openOf>>();
+
+function undecidedOf(devices: Config["devices"]): readonly string[] {
+  let known = undecided.get(devices);
+  if (known === undefined) {
+    known = Object.keys(devices).filter((identity) => isUndecided(devices[identity]!));
+    undecided.set(devices, known);
+  }
+  return known;
+}
+
 /** Networks in which one more device may be that nobody has decided about. */
 export function openNets(config: Pick<Config, "devices" | "dhcp">): readonly string[] {
+  let known = open.get(config.devices);
+  if (known?.of !== config.dhcp.TinyNets) {
+    known = openOf(config);
+    open.set(config.devices, known);
+  }
+  return known.nets;
+}
+
+function openOf(
+  config: Pick<Config, "devices" | "dhcp">,
+): { readonly of: readonly string[]; readonly nets: readonly string[] } {
   const { TinyNets } = config.dhcp;
   const pools = poolsOf(TinyNets);
   const uses = pools.map((pool) => ({ pool, decided: 0, undecided: 0 }));
@@ -88,7 +111,7 @@ export function openNets(config: Pick<Config, "devices" | "dhcp">): readonly str
     const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
     if (use !== undefined) use[isUndecided(device) ? "undecided" : "decided"]++;
   }
-  return TinyNets.filter((_, index) => isOpen(uses[index]!));
+  return { of: TinyNets, nets: TinyNets.filter((_, index) => isOpen(uses[index]!)) };
 }
 
 function isOpen(
