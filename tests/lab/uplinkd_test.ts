@@ -219,3 +219,43 @@ Deno.test("an access account is dialled, goes on without us, and is hung up when
     await Deno.remove(pppd);
   }
 });
+
+Deno.test("an access account follows its link: late, renamed, taken out and put back", async () => {
+  const pppd = await fake("(while :; do sleep 0.2; done) </dev/null >/dev/null 2>&1 &");
+  try {
+    const covers = { "/usr/sbin/pppd": pppd };
+    await withUplinks({ name: "moves", covers }, async ({ lab, router }) => {
+      const ip = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
+      const dialled = async (): Promise<readonly string[]> =>
+        (await lab.exec("router", "ps", ["-ww", "-C", "pppd", "-o", "pid=,args="])).stdout
+          .split("\n").filter((line) => line.includes(`${router.home}/`));
+      const becomes = async (what: string, count: number): Promise<void> =>
+        await eventually(what, async () => (await dialled()).length === count, 15);
+      await ip("link", "set", "wan1", "down");
+      await ip("link", "set", "wan1", "name", "spare0");
+      const account = { Iface: "wan1", Enabled: true, Username: "me", Secret: "hunter22" };
+      const set = await router.api("PUT", "/uplink/ppp", { body: account });
+      assert.equal(set.status, 200, set.text);
+      assert.equal(await reason(router, "wan1"), "the link is not there");
+      assert.deepEqual(await dialled(), []);
+      await ip("link", "set", "spare0", "name", "wan1");
+      await becomes("it is dialled once its link is there", 1);
+      const [first] = await dialled();
+      await ip("link", "set", "wan1", "down");
+      await ip("link", "set", "wan1", "name", "spare0");
+      await becomes("it is hung up when its link has another name", 0);
+      await ip("link", "set", "spare0", "name", "wan1");
+      await becomes("it is dialled again", 1);
+      const [second] = await dialled();
+      assert.notEqual(second, first);
+      await lab.must("wan", "ip", ["link", "set", "wan1", "down"]);
+      await lab.must("wan", "ip", ["link", "set", "wan1", "up"]);
+      await new Promise((go) => setTimeout(go, 1500));
+      assert.deepEqual(await dialled(), [second], "a pulled cable is pppd's own to notice");
+      await ip("link", "delete", "wan1");
+      await becomes("it is hung up when its link is taken out", 0);
+    });
+  } finally {
+    await Deno.remove(pppd);
+  }
+});
