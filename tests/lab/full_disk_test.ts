@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { LogFiles } from "../../system/core/log_files.ts";
+import { INTERNET } from "../kit/lab.ts";
+import { eventually, give, withBed } from "../kit/lab_bed.ts";
+import { dig, told } from "../kit/lab_names.ts";
 import { answered, inFolder, startProgram } from "../kit/process.ts";
 
 const ROOM = "1m";
+/** For a router with all its services. */
+const MORE_ROOM = "24m";
 
 async function must(command: string, args: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(command, { args: [...args] }).output();
@@ -10,9 +15,12 @@ async function must(command: string, args: readonly string[]): Promise<void> {
 }
 
 /** A home on a disk of its own that is soon full. */
-async function onSmallDisk(work: (home: string) => Promise<void>): Promise<void> {
+async function onSmallDisk(
+  work: (home: string) => Promise<void>,
+  room: string = ROOM,
+): Promise<void> {
   await inFolder(async (home) => {
-    await must("mount", ["-t", "tmpfs", "-o", `size=${ROOM}`, "tmpfs", home]);
+    await must("mount", ["-t", "tmpfs", "-o", `size=${room}`, "tmpfs", home]);
     try {
       await work(home);
     } finally {
@@ -86,3 +94,38 @@ Deno.test("a line of the log that a full disk cut takes no other along", () =>
     const [, ...rest] = (await Deno.readTextFile(path)).split("\n");
     assert.deepEqual(rest, ["cut in the", "kept", "as well", ""]);
   }));
+
+Deno.test("a router that starts on a full disk routes, leases and names as it did", () =>
+  onSmallDisk(async (home) => {
+    const router = { home, services: "dnsd,dhcpd,multicastd" };
+    await withBed(
+      { name: "fulls", leases: 2, router },
+      async ({ lab, router, clients: [a, b] }) => {
+        await give(router, a!.mac, { Policies: ["wan", "dns"], Name: "first" });
+        await give(router, b!.mac, { Policies: ["dns"], Name: "second" });
+        const named = async () => told(await dig(lab, "a", "192.168.2.1", "second.lan")) === b!.IP;
+        await eventually("dnsd answers", named);
+        for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+          await fill(home);
+          await router.stop(signal);
+          await fill(home);
+          await router.start();
+          await eventually(
+            "the network is applied",
+            async () => (await router.api("GET", "/network")).json.state === "applied",
+          );
+          await eventually("dnsd answers again", named);
+          assert.equal(await lab.tcp("a", INTERNET, 80), "open", signal);
+          assert.notEqual(await lab.tcp("b", INTERNET, 80), "open", signal);
+          assert.equal((await router.lease(a!)).IP, a!.IP, signal);
+          const refused = await router.api("PUT", `/device?identity=${b!.mac}`, {
+            body: { Policies: ["wan"] },
+          });
+          assert.equal(refused.status, 500, refused.text);
+          await Deno.remove(`${home}/filler`);
+          const taken = await router.api("PUT", "/groups", { body: { Name: signal } });
+          assert.equal(taken.status, 200, taken.text);
+        }
+      },
+    );
+  }, MORE_ROOM));
