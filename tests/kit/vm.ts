@@ -33,6 +33,8 @@ export interface VmOptions {
 export const VM_SHARED = SHARED;
 
 const MEMORY_MIB = "2560";
+/** Seconds beyond its own after which a machine ends whose test run is gone. */
+const GRACE = 20;
 /** What the machine needs before it sees any file. */
 const BOOT_MODULES = [
   "virtio_pci",
@@ -110,37 +112,41 @@ async function emulate(kernel: VmKernel, run: string, options: VmOptions): Promi
     ...files("outside", "/", ",readonly=on,multidevs=remap"),
     ...files("shared", join(run, "shared")),
   ];
-  const child = spawn(args);
+  const child = spawn(args, options.seconds + GRACE);
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    child.kill("SIGKILL");
+    child.kill("SIGTERM");
   }, options.seconds * 1000);
   try {
     const words = new Response(child.stderr).text();
-    for await (const bytes of child.stdout) options.print(bytes);
-    const { success } = await child.status;
+    let printed = false;
+    for await (const bytes of child.stdout) {
+      printed = true;
+      options.print(bytes);
+    }
+    const { success, code } = await child.status;
     if (late) {
       throw new Error(`Not done within ${options.seconds} seconds:\n${await lastWords(run)}`);
     }
-    if (!success) throw new NoVm(`qemu-system-x86_64 failed: ${(await words).trim().slice(-500)}`);
-    await words;
+    const failed = `qemu-system-x86_64 ended with ${code}: ${(await words).trim().slice(-500)}`;
+    // What never began says nothing of the tests.
+    if (!success) throw printed ? new Error(failed) : new NoVm(failed);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function spawn(args: readonly string[]): Deno.ChildProcess {
+function spawn(args: readonly string[], seconds: number): Deno.ChildProcess {
   try {
-    return new Deno.Command("qemu-system-x86_64", {
-      args: [...args],
+    return new Deno.Command("timeout", {
+      args: ["--kill-after=5", String(seconds), "qemu-system-x86_64", ...args],
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
     }).spawn();
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new NoVm("there is no qemu-system-x86_64");
-    throw error;
+    throw new NoVm(`it cannot be started: ${error instanceof Error ? error.message : error}`);
   }
 }
 

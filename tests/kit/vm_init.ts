@@ -17,7 +17,10 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-const line = (...words: readonly string[]): string => words.map(quoted).join(" ");
+/** A command with its arguments as a shell reads them. */
+export function line(...words: readonly string[]): string {
+  return words.map(quoted).join(" ");
+}
 
 /**
  * The first program of the machine: puts the files of the machine outside, which cannot be written,
