@@ -4,6 +4,7 @@ import { eventually, give, withBed } from "../kit/lab_bed.ts";
 import { command } from "../kit/lab_command.ts";
 
 const SCRIPT = new URL("../kit/lab_discover.ts", import.meta.url).pathname;
+const MADE_UP = new URL("../kit/lab_made_up.ts", import.meta.url).pathname;
 const FUZZ = new URL("../kit/lab_fuzz_dhcp.ts", import.meta.url).pathname;
 
 Deno.test("hostile DHCP clients take nothing from others", async (t) => {
@@ -116,6 +117,27 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
         /No addresses are leased on cl-b/,
         "an api that starts takes no link away",
       );
+    });
+
+    await t.step("cards made up one after the other fill no network", async () => {
+      const told = lab.deno("d", MADE_UP, ["eth0", "64"]);
+      const [, got = ""] = /^got (\d+)$/.exec(await told.line(/^got /, 60)) ?? [];
+      // The link's own machine is one of those that nobody has decided about.
+      assert.equal(Number(got), 31, "one link's share of an hour");
+      const { items } = (await router.api("GET", "/notices")).json;
+      const held = items.filter(({ kind }: { kind: string }) =>
+        kind === "unknown-devices-held-back"
+      );
+      assert.deepEqual(held.map(({ data }: { data: unknown }) => data), [{ subject: "cl-d" }]);
+      for (const part of ["a", "b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
+      assert.equal(await online("c"), true);
+      // A card that somebody adds is no stranger, even there.
+      const mac = "02:66:00:00:00:ff";
+      await lab.must("d", "ip", ["link", "set", "eth0", "address", mac]);
+      assert.equal((await lab.dhcp("d", ["-t", "2"])).ok, false);
+      await give(router, mac, { MAC: mac, Policies: ["wan"] });
+      assert.ok((await lab.dhcp("d")).ok);
+      assert.equal(await online("d"), true);
     });
   });
 });
