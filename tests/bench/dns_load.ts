@@ -9,7 +9,10 @@ export interface LoadResult {
   readonly lost: number;
   /** Answers with another code than was to be. */
   readonly wrong: number;
-  /** Milliseconds within which 99 of 100 were answered; only with `every`. */
+  /** Part of that time that the kernel spent for it. */
+  readonly kernel: number;
+  /** Milliseconds within which half and 99 of 100 were answered; only with `every`. */
+  readonly middle: number;
   readonly late: number;
 }
 
@@ -35,7 +38,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const args = ["-s", server, "-d", names, "-l", String(seconds), "-t", "2", ...pace];
   const before = await spent(pid);
   const { stdout } = await lab.exec("a", "dnsperf", args);
-  const used = await spent(pid) - before;
+  const after = await spent(pid);
+  const kernel = after.kernel - before.kernel, used = after.user - before.user + kernel;
   const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1] ?? 0);
   const completed = number(/Queries completed:\s+(\d+)/);
   if (completed === 0) throw new Error(`Nobody answered:\n${stdout.slice(-2000)}`);
@@ -47,23 +51,25 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     each: used * 1e9 / completed,
     lost: number(/Queries lost:\s+(\d+)/),
     wrong: completed - right,
-    late: every === undefined ? 0 : late(stdout),
+    kernel: kernel / used,
+    ...(every === undefined ? { middle: 0, late: 0 } : times(stdout)),
   };
 }
 
 /** Of the times that dnsperf tells of each answer, in seconds: `> NOERROR name A 0.000123`. */
-function late(output: string): number {
-  const times = [...output.matchAll(/^> \w+ .* ([\d.]+)$/gm)].map(([, time]) => Number(time));
-  times.sort((a, b) => a - b);
-  return (times[Math.floor(times.length * 0.99)] ?? NaN) * 1000;
+function times(output: string): { readonly middle: number; readonly late: number } {
+  const all = [...output.matchAll(/^> \w+ .* ([\d.]+)$/gm)].map(([, time]) => Number(time));
+  all.sort((a, b) => a - b);
+  const at = (part: number): number => (all[Math.floor(all.length * part)] ?? NaN) * 1000;
+  return { middle: at(0.5), late: at(0.99) };
 }
 
 /** Seconds of the processor that a process has used, by the 14th and 15th number of proc_pid_stat(5). */
-async function spent(pid: number): Promise<number> {
+async function spent(pid: number): Promise<{ readonly user: number; readonly kernel: number }> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   const numbers = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
   // Ticks: a hundredth of a second on every Linux of ours.
-  return (numbers[11]! + numbers[12]!) / 100;
+  return { user: numbers[11]! / 100, kernel: numbers[12]! / 100 };
 }
 
 /** Resident memory of a process in MB. */

@@ -1,9 +1,10 @@
 import type { Lab } from "../kit/lab.ts";
 import type { LabProcess } from "../kit/lab_command.ts";
 
-/** The router's address at home, and that of its client. */
+/** The router's address at home. */
 export const LAN = "192.168.2.1";
-const CLIENT = "192.168.2.2";
+/** The resolver outside with TLS, and the name in its certificate. */
+export const SECURE = "198.51.100.54", SECURE_NAME = "resolver.test";
 /** Names of home that are asked for; all lie in a file for each server. */
 export const HOMES = 500;
 /** Names that are blocked. */
@@ -19,12 +20,14 @@ export function blockedName(i: number): string {
   return `ads${i}.blocked${i % 997}.test`;
 }
 
-/** Starts a server in the lab's router, with names of home, what is blocked and a resolver outside. */
+/**
+ * Starts a server in the lab's router, with names of home, what is blocked and a resolver outside; with
+ * TLS instead of the resolver the file of the authority that is trusted.
+ */
 export type StartOther = (lab: Lab, folder: string, resolver: string) => Promise<LabProcess>;
 
 /** dnsmasq with the same names. */
 export const startMasq: StartOther = async (lab, folder, resolver) => {
-  await prepare(lab);
   const hosts = list(HOMES, (i) => `${homeAddress(i)} h${i}.lan\n`);
   await Deno.writeTextFile(`${folder}/hosts`, hosts);
   const blocked = list(BLOCKED, (i) => `local=/${blockedName(i)}/\n`);
@@ -38,12 +41,23 @@ export const startMasq: StartOther = async (lab, folder, resolver) => {
 
 /** unbound with the same names and one thread. */
 export const startUnbound: StartOther = async (lab, folder, resolver) => {
-  await prepare(lab);
   const homes = list(HOMES, (i) => `  local-data: "h${i}.lan. A ${homeAddress(i)}"\n`);
   const blocked = list(BLOCKED, (i) => `  local-zone: "${blockedName(i)}." always_nxdomain\n`);
-  await Deno.writeTextFile(
-    `${folder}/unbound.conf`,
-    `server:
+  const file = `${folder}/unbound.conf`;
+  await Deno.writeTextFile(file, unbound(homes + blocked, `forward-addr: ${resolver}`));
+  return lab.spawn("router", "unbound", ["-d", "-c", file]);
+};
+
+/** unbound that asks over TLS, without any names of its own. */
+export const startUnboundTls: StartOther = async (lab, folder, authority) => {
+  const file = `${folder}/unbound-tls.conf`;
+  const outside = `forward-tls-upstream: yes\n  forward-addr: ${SECURE}@853#${SECURE_NAME}`;
+  await Deno.writeTextFile(file, unbound(`  tls-cert-bundle: "${authority}"\n`, outside));
+  return lab.spawn("router", "unbound", ["-d", "-c", file]);
+};
+
+function unbound(more: string, outside: string): string {
+  return `server:
   interface: ${LAN}
   access-control: 0.0.0.0/0 allow
   do-daemonize: no
@@ -55,24 +69,12 @@ export const startUnbound: StartOther = async (lab, folder, resolver) => {
   module-config: "iterator"
   local-zone: "test." nodefault
   local-zone: "lan." static
-${homes}${blocked}forward-zone:
+${more}forward-zone:
   name: "."
-  forward-addr: ${resolver}
+  ${outside}
 remote-control:
   control-enable: no
-`,
-  );
-  return lab.spawn("router", "unbound", ["-d", "-c", `${folder}/unbound.conf`]);
-};
-
-async function prepare(lab: Lab): Promise<void> {
-  const router = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
-  await router("address", "add", `${LAN}/30`, "dev", "cl-a");
-  await router("link", "set", "cl-a", "up");
-  await router("address", "add", "203.0.113.2/24", "dev", "wan0");
-  await router("link", "set", "wan0", "up");
-  await router("route", "add", "default", "via", "203.0.113.1");
-  await lab.setAddress("a", CLIENT, LAN);
+`;
 }
 
 function list(count: number, line: (i: number) => string): string {
