@@ -136,7 +136,7 @@ export class WanHealth {
 
   async #compare(name: string, path: UplinkPath | undefined, now: number): Promise<void> {
     const { engine, past, bus, notices } = this.#deps;
-    const reason = reasonOf(path, this.#isDead(name));
+    const reason = this.#reason(name, path);
     const up = reason === "";
     const before = this.#seen.get(name);
     const changed = before === undefined || before.up === up ? before?.changed ?? 0 : now;
@@ -209,7 +209,7 @@ export class WanHealth {
     return inOrder(this.#names(), wan, (name) => name).map((name) => {
       const path = paths.get(name);
       const outages = past.outages().filter(({ Iface }) => Iface === name);
-      const reason = reasonOf(path, this.#isDead(name));
+      const reason = this.#reason(name, path);
       return {
         Iface: name,
         Up: reason === "",
@@ -227,6 +227,11 @@ export class WanHealth {
         Search: [...engine.observed.uplinks?.[name]?.lease?.search ?? []],
       };
     });
+  }
+
+  #reason(name: string, path: UplinkPath | undefined): string {
+    const isThere = this.#deps.engine.desired.seen?.links.has(name) ?? false;
+    return reasonOf(path, { isThere, isDead: this.#isDead(name) });
   }
 
   #isDead(name: string): boolean {

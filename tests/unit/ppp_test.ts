@@ -7,6 +7,7 @@ import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp_rules.ts";
 import { openPppFiles } from "../../system/uplink/ppp_files.ts";
 import { troubleIn } from "../../system/uplink/ppp_log.ts";
 import { providerText } from "../../system/uplink/ppp_text.ts";
+import { reasonOf } from "../../system/uplink/status_rules.ts";
 import { PppUpdate } from "../../system/uplink/schema.ts";
 import { link, network } from "../kit/small_network.ts";
 
@@ -250,4 +251,10 @@ Deno.test("only we may read a log of pppd, and one that grows long begins anew",
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("an account that is not connected is told from a link that is not there", () => {
+  const state = { isThere: true, isDead: false };
+  assert.equal(reasonOf(undefined, state), "its account is not connected");
+  assert.equal(reasonOf(undefined, { ...state, isThere: false }), "the link is not there");
 });
