@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { ReachMatrix } from "../../ui/pages/matrix/wire.ts";
 import { assertAccessible, assertNoSidewaysScroll, DESK, PHONE, picture } from "../kit/browser.ts";
+import { mac } from "../kit/device_config.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
 
 const TABLET = "02:00:5e:00:53:01";
@@ -70,5 +72,81 @@ Deno.test("a hostile name is text, rows are found by name, and a phone lists whe
     await picture(page, "matrix-phone-dark");
     await page.getByLabel("Rows with").fill("nobody has this");
     await page.getByText("Nothing has this name or group.").waitFor();
+  });
+});
+
+/** A matrix of so many classes of one device each, before the Internet and the router. */
+function crowd(size: number): ReachMatrix {
+  const plain = { groups: [], policies: [] };
+  const classes = [
+    ...Array.from({ length: size }, (_, nth) => ({
+      ...plain,
+      kind: "device" as const,
+      members: [mac(nth)],
+    })),
+    { ...plain, kind: "internet" as const, members: [] },
+    { ...plain, kind: "router" as const, members: [] },
+  ];
+  return {
+    classes,
+    answers: [
+      { extent: "nothing", because: "No rule opens it" },
+      { extent: "everything", because: "Policy wan" },
+    ],
+    cells: classes.map((_, from) => classes.map((_, to) => from === to ? -1 : to === size ? 1 : 0)),
+  };
+}
+
+Deno.test("a matrix of a thousand classes draws what is seen of it, and is walked to its end", async () => {
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: "/admin" });
+    await page.route("**/reach/matrix", (route) => route.fulfill({ json: crowd(1000) }));
+    await page.goto(new URL("/admin/matrix", page.url()).href);
+    await page.getByRole("gridcell").first().waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    const cells = await page.getByRole("gridcell").count();
+    assert.ok(cells < 1000, `${cells} cells are drawn`);
+    const grid = page.getByRole("grid");
+    assert.equal(await grid.getAttribute("aria-rowcount"), "1003");
+    await page.locator('[role="gridcell"][tabindex="0"]').focus();
+    await page.keyboard.press("Control+End");
+    await page.getByRole("gridcell", { name: "This router to This router: itself" }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    const focused = page.locator('[role="gridcell"]:focus');
+    assert.equal(await focused.getAttribute("aria-label"), "This router to Internet: yes");
+    assert.ok(await focused.isVisible());
+    await page.getByText("Policy wan").first().waitFor();
+    await page.getByLabel("Rows with").fill(mac(999));
+    await page.waitForFunction(() =>
+      document.querySelector('[role="grid"]')?.getAttribute("aria-rowcount") === "2"
+    );
+    await page.setViewportSize(PHONE);
+    await page.getByLabel("Rows with").fill("");
+    await page.getByRole("button", { name: "Show more of 1,002" }).click();
+    await page.waitForFunction(() => document.querySelectorAll("main .rows > li").length === 200);
+    await assertNoSidewaysScroll(page);
+    await page.close();
+  });
+});
+
+Deno.test("the matrix says that there is nobody yet, and what went wrong with what still stands", async () => {
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: "/admin/matrix" });
+    await page.getByText("There are no devices yet").waitFor();
+    await page.getByRole("gridcell", { name: /^This router to Internet/ }).waitFor();
+    await assertAccessible(page);
+    await page.route("**/reach/matrix", (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ status: 503, title: "Not available", detail: "It is busy" }),
+      }));
+    await page.reload();
+    await page.getByText("Who reaches whom could not be loaded").waitFor();
+    await page.getByText("It is busy").waitFor();
+    assert.equal(await page.getByRole("grid").count(), 0);
+    await assertAccessible(page);
+    await page.close();
   });
 });

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Name } from "../../parts/name.tsx";
+import { numberWords } from "../../words.ts";
 import type { ReachMatrix } from "./wire.ts";
 import { cellOf, reachHref } from "./words.ts";
 
@@ -57,7 +58,7 @@ export function List(
       {columns.length > most && (
         <div class="pad">
           <button class="btn" type="button" onClick={() => setMost(most + STEP)}>
-            Show more of {columns.length}
+            Show more of {numberWords(columns.length)}
           </button>
         </div>
       )}
