@@ -1,3 +1,4 @@
+import "./core/issue_words.ts";
 import { usersDocument } from "./access/document.ts";
 import { namesDocument } from "./access/names_document.ts";
 import { hostNameDocument, themesDocument, updatesDocument } from "./box/documents.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/problem.ts";
-import { issueWords } from "./issue_words.ts";
+import "../../system/core/issue_words.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
 export const BODY_LIMIT = 1 << 20;
@@ -101,7 +101,7 @@ function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Problem
       message: "There is no such field",
     }));
   }
-  return [{ pointer: pointer(path), message: issueWords(issue) }];
+  return [{ pointer: pointer(path), message: issue.message }];
 }
 
 const shapes = new WeakMap<z.ZodType, JsonSchema>();

@@ -10,6 +10,8 @@ export interface TarFile {
 /** What an archive may hold; whatever is beyond is refused as a whole. */
 export const ARCHIVE_LIMITS = {
   files: 2000,
+  /** Folders and remarks among them. */
+  entries: 10_000,
   /** Bytes of one file. */
   file: 16 * 1024 * 1024,
   /** Parts of a path. */
@@ -27,10 +29,11 @@ const REMARKS = new Set(["x", "g"]);
  */
 export function readTar(bytes: Uint8Array<ArrayBuffer>): readonly TarFile[] {
   const files = new Map<string, TarFile>();
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0, entries = 0; at < bytes.length;) {
     const header = bytes.subarray(at, at + BLOCK);
     if (header.length < BLOCK) throw refused("it is cut short");
     if (header.every((byte) => byte === 0)) return [...files.values()];
+    if (++entries > ARCHIVE_LIMITS.entries) throw refused("it holds too many entries");
     requireChecksum(header);
     const kind = String.fromCharCode(header[156]!).replace("\0", "0");
     const size = octal(header, { from: 124, length: 12 });

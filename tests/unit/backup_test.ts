@@ -93,6 +93,10 @@ Deno.test("archives that are cut short, broken, endless or doubled are refused",
   refused(broken, "a wrong checksum");
   refused(writeTar([file("a"), file("a")], 0), "two of one path");
   refused(writeTar(Array.from({ length: 2001 }, (_, n) => file(`f${n}`)), 0), "too many files");
+  const folder = forged({ kind: "5", body: "" }).subarray(0, 512);
+  const folders = new Uint8Array(512 * 10_003);
+  for (let at = 0; at < 10_001; at++) folders.set(folder, at * 512);
+  refused(folders, "too many folders");
 });
 
 Deno.test("bombs and what is no gzip are refused", async () => {

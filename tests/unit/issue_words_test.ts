@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { issueWords } from "../../routes/http/issue_words.ts";
+import "../../system/core/issue_words.ts";
 
 const words = (schema: z.ZodType, value: unknown): readonly string[] =>
-  schema.safeParse(value).error!.issues.map(issueWords);
+  schema.safeParse(value).error!.issues.map(({ message }) => message);
 
 Deno.test("a schema without sentences of its own says in words what would be right", () => {
   const cases: readonly (readonly [z.ZodType, unknown, string])[] = [
