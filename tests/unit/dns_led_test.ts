@@ -226,6 +226,52 @@ Deno.test("however overrides lead to each other, an answer comes and no name sta
   );
 });
 
+Deno.test("what explains an answer says what was answered, however decisions meet on the way", async () => {
+  const domains = ["shop.example.", "cdn.shop.example.", "edge.test.", "test.", ".", "b.test."];
+  const decision = fc.record({
+    domain: fc.constantFrom(...domains),
+    client: fc.constantFrom("*", CLIENT, "192.168.2.10"),
+    what: fc.constantFrom("permit", "block", "address", "b.test.", "listed.test.", "edge.test."),
+  });
+  const made = fc.uniqueArray(decision, {
+    maxLength: 6,
+    selector: ({ domain, client }) => `${domain} ${client}`,
+  });
+  await fc.assert(
+    fc.asyncProperty(made, fc.boolean(), async (decisions, listed) => {
+      const overrides = decisions.filter(({ domain, what }) => domain !== what).map((one) =>
+        override(one.domain, {
+          Type: one.what === "block" ? "block" : "permit",
+          ClientIP: one.client,
+          ...(one.what === "address" ? { ResultIP: "192.168.2.77" } : {}),
+          ...(one.what.endsWith(".") ? { ResultCNAME: one.what } : {}),
+        })
+      );
+      const dns = bed(...overrides);
+      if (listed) {
+        dns.table = tableOf({ [LIST]: ["edge.test"] });
+        dns.block({});
+      }
+      for (const from of [CLIENT, "192.168.2.10"]) {
+        dns.configure({
+          clients: [CLIENT, "192.168.2.10"].map((address) => dnsClient({ address })),
+        });
+        const message = await dns.ask("shop.example", 1, { from });
+        const why = explained(dns, "shop.example", dnsClient({ address: from }));
+        const last = message!.answers.at(-1);
+        const words = JSON.stringify({ from, decisions, listed, why, message });
+        if (why.verdict === "block") assert.deepEqual([message?.code, last], [3, undefined], words);
+        else if (why.verdict === "pass") assert.equal(last?.data, "192.0.2.7", words);
+        else if (why.answer.endsWith(".")) {
+          assert.equal(`${last?.name.toLowerCase()}.`, why.answer, words);
+          assert.notEqual(last?.data, "192.168.2.77", words);
+        } else assert.equal(last?.data, why.answer, words);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 Deno.test("what the last name has not, or nobody tells, is said of the whole", async () => {
   const dns = bed(leads("a.test.", "gone.test."), leads("c.test.", "nobody.lan."));
   assert.equal(await told(dns, "a.test"), "code 3, a.test gone.test");
