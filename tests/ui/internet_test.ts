@@ -72,6 +72,36 @@ Deno.test("the chart follows the chosen uplink, and is read by keys", async () =
   });
 });
 
+Deno.test("several uplinks are put in order and weighed, by keys and on a phone", async () => {
+  await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
+    await past(stage);
+    const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
+    await tell(stage, "/lease", { name: "lan1", lease });
+    const shares = async () => (await stage.router.json<WanConfig>("GET", "/wan/config")).Uplinks;
+    const page = await stage.open({ path: INTERNET, size: PHONE });
+    const order = page.getByRole("list", { name: "Uplinks in their order" });
+    await order.getByText("wan0").first().waitFor();
+    assert.ok(await order.getByRole("button", { name: "Earlier wan0" }).isDisabled());
+    await order.getByRole("button", { name: "Earlier lan1" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Weight of lan1").fill("300");
+    await page.getByRole("button", { name: "Take them so" }).click();
+    await page.getByText("Write a whole number from 0 to 100").waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    assert.deepEqual(await shares(), []);
+    await page.getByLabel("Weight of lan1").fill("3");
+    await page.getByRole("button", { name: "Take them so" }).click();
+    await page.getByText("are taken in this order, by these weights").waitFor();
+    assert.deepEqual(await shares(), [{ Iface: "lan1", Weight: 3 }, { Iface: "wan0", Weight: 1 }]);
+    await page.getByLabel("Weight of wan0").fill("0");
+    await page.getByRole("button", { name: "Take them so" }).click();
+    await page.getByText("are taken in this order, by these weights").first().waitFor();
+    const names = await order.locator("li b").allTextContents();
+    assert.deepEqual(names.map((name) => name.trim()), ["lan1", "wan0"]);
+  });
+});
+
 Deno.test("watching is refused at its fields, changed, and undone", async () => {
   await onRouter({ files: FILES }, async ({ open, router }) => {
     const config = () => router.json<WanConfig>("GET", "/wan/config");

@@ -1,23 +1,67 @@
 import type { VNode } from "preact";
-import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
 import { clock, day } from "../../time.ts";
 import { useLoaded } from "../use_loaded.ts";
 import type { Outage } from "./wire.ts";
 import { lengthWords } from "./words.ts";
 
-/** Outages that are drawn at once. */
-const SHOWN = 20;
+/** Seconds that an outage lasted; one that lasts is longer than any. */
+function length({ Start, End }: Outage): number {
+  return End === 0 ? Number.MAX_SAFE_INTEGER : End - Start;
+}
+
+const COLUMNS: readonly Column<Outage>[] = [
+  {
+    name: "uplink",
+    word: "Uplink",
+    sort: ({ Iface }) => Iface,
+    cell: (one) => (
+      <div class="who">
+        <span class={one.End === 0 ? "dot heed" : "dot off"} aria-hidden="true" />
+        <Name>{one.Iface}</Name>
+      </div>
+    ),
+  },
+  {
+    name: "since",
+    word: "Since",
+    soft: true,
+    phone: "sub",
+    // The latest first.
+    sort: ({ Start }) => -Start,
+    cell: ({ Start }) => `${day(Start * 1000)}, ${clock(Start * 1000)}`,
+  },
+  {
+    name: "reason",
+    word: "Why",
+    soft: true,
+    wraps: true,
+    phone: "line",
+    sort: ({ Reason }) => Reason,
+    cell: ({ Reason }) => <Name>{Reason}</Name>,
+  },
+  {
+    name: "length",
+    word: "Lasted",
+    width: "104px",
+    num: true,
+    phone: "side",
+    sort: (one) => -length(one),
+    cell: (one) => one.End === 0 ? "lasts" : lengthWords(one.End - one.Start),
+  },
+];
 
 /** Times without an uplink, the latest first. */
 export function Outages({ pulse }: { pulse: number }): VNode {
   const loaded = useLoaded<readonly Outage[]>({ path: "/wan/outages" }, [pulse]);
-  const shown = useSignal(SHOWN);
-  const list = loaded.body ?? [];
+  const list = useMemo(() => loaded.body ?? [], [loaded.body]);
   return (
-    <section class="panel" aria-labelledby="outages">
+    <section class="panel bleed" aria-labelledby="outages">
       <header>
         <h2 id="outages">Outages</h2>
       </header>
@@ -29,32 +73,14 @@ export function Outages({ pulse }: { pulse: number }): VNode {
         : list.length === 0
         ? <p class="pad s quiet">None so far.</p>
         : (
-          <ul class="rows">
-            {list.slice(0, shown.value).map((one) => (
-              <li key={`${one.Iface} ${one.Start}`}>
-                <span class={one.End === 0 ? "dot heed" : "dot off"} aria-hidden="true" />
-                <div class="grow">
-                  <b>
-                    <Name>{one.Iface}</Name>
-                  </b>
-                  <p>
-                    <Name>{one.Reason}</Name>, {day(one.Start * 1000)}, {clock(one.Start * 1000)}
-                  </p>
-                </div>
-                <span class="s quiet">
-                  {one.End === 0 ? "lasts" : lengthWords(one.End - one.Start)}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <Table
+            label="Outages"
+            columns={COLUMNS}
+            rows={list}
+            keyOf={(one) => `${one.Iface} ${one.Start}`}
+            remember="sluice.outages.sort"
+          />
         )}
-      {list.length > shown.value && (
-        <footer>
-          <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
-            {list.length - shown.value} more
-          </button>
-        </footer>
-      )}
     </section>
   );
 }

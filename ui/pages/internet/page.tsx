@@ -7,6 +7,7 @@ import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
 import { Latency } from "./latency.tsx";
+import { OrderForm } from "./order_form.tsx";
 import { Outages } from "./outages.tsx";
 import { Uplinks } from "./uplinks.tsx";
 import { WatchForm } from "./watch_form.tsx";
@@ -56,14 +57,19 @@ export default function InternetPage(): VNode {
             pulse={pulse}
           />
         )}
-        <div class="cols half">
-          <Outages pulse={pulse} />
-          {watch.body === null
-            ? watch.problem === null
-              ? <Loading what="the settings" rows={3} />
-              : <Fault title="The settings could not be loaded.">{watch.problem.message}</Fault>
-            : <WatchForm now={watch.body} etag={watch.etag} several={names.length > 1} />}
-        </div>
+        <Outages pulse={pulse} />
+        {watch.body === null
+          ? watch.problem === null
+            ? <Loading what="the settings" rows={3} />
+            : <Fault title="The settings could not be loaded.">{watch.problem.message}</Fault>
+          : (
+            <div class="cols half">
+              <WatchForm now={watch.body} etag={watch.etag} several={names.length > 1} />
+              {names.length > 1 && (
+                <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
+              )}
+            </div>
+          )}
       </div>
     </>
   );

@@ -55,6 +55,9 @@ export function Uplinks(
                   </b>{" "}
                   <span class="quiet">{stateOf(one)[1]}</span>
                   <p>{factsOf(one)}</p>
+                  {uplinks.length > 1 && one.SharePct > 0 && (
+                    <p class="quiet">{one.SharePct} % of new connections</p>
+                  )}
                   <SpeedWords speed={speeds.find(({ Iface }) => Iface === one.Iface)} />
                 </div>
                 {canMeasure && (

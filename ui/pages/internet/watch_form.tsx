@@ -12,6 +12,7 @@ import type { Watch } from "./wire.ts";
 const BALANCES: readonly (readonly [string, string])[] = [
   ["pair", "Share connections, each site by one uplink"],
   ["source", "Share devices, each by one uplink"],
+  ["connection", "Share connections, each by chance"],
   ["off", "The first that works, the others as spares"],
 ];
 

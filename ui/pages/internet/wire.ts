@@ -11,6 +11,16 @@ export interface Uplink {
   readonly Downtime24h: number;
   readonly Reason: string;
   readonly IP: string;
+  /** Its part of new connections beside those of others; 0: a spare. */
+  readonly Weight: number;
+  /** How much of all new connections it gets now. */
+  readonly SharePct: number;
+}
+
+/** What was chosen for one uplink. */
+export interface Share {
+  readonly Iface: string;
+  readonly Weight: number;
 }
 
 /** A minute or hour of an uplink (`GET /wan/history/…`). */
@@ -46,6 +56,7 @@ export interface Watch {
   readonly FailThreshold: number;
   readonly RecoverThreshold: number;
   readonly FailoverEnabled: boolean;
-  readonly Balance: "pair" | "source" | "off";
+  readonly Balance: "pair" | "source" | "connection" | "off";
+  readonly Uplinks: readonly Share[];
   readonly SpeedTestURL: string;
 }

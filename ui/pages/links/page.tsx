@@ -1,9 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
 import { changesSeen } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
 import { type Loaded, useLoaded } from "../use_loaded.ts";
@@ -14,6 +17,8 @@ import { Trunk } from "./trunk.tsx";
 import type { Account, Link } from "./wire.ts";
 import { extraWords, useWords } from "./words.ts";
 import "../../styles/uplinks.css";
+
+const NONE: readonly Account[] = [];
 
 /** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
 export default function LinksPage(): VNode {
@@ -44,7 +49,11 @@ export default function LinksPage(): VNode {
           </p>
         </div>
       </div>
-      <List links={links} accountOf={accountOf} onOpen={(name) => open.value = name} />
+      <List
+        links={links}
+        accounts={accounts.body?.PPPs ?? NONE}
+        onOpen={(name) => open.value = name}
+      />
       {accounts.problem !== null && (
         <Fault heed title="Access accounts are not known.">{accounts.problem.message}</Fault>
       )}
@@ -74,15 +83,70 @@ export default function LinksPage(): VNode {
   );
 }
 
+function columnsOf(
+  accounts: readonly Account[],
+  onOpen: (name: string) => void,
+): readonly Column<Link>[] {
+  const accountOf = (name: string) => accounts.find(({ Iface }) => Iface === name);
+  const decided = (link: Link): string => extraWords(link, accountOf(link.Name));
+  return [
+    {
+      name: "name",
+      word: "Link",
+      sort: (link) => link.Name,
+      cell: (link) => (
+        <b>
+          <Name>{link.Name}</Name>
+        </b>
+      ),
+    },
+    {
+      name: "use",
+      word: "What for",
+      soft: true,
+      phone: "sub",
+      sort: useWords,
+      cell: useWords,
+    },
+    {
+      name: "decided",
+      word: "Beside that",
+      soft: true,
+      wraps: true,
+      width: "minmax(0, 2fr)",
+      sort: decided,
+      cell: (link) => <Name>{decided(link) || "Nothing else was decided"}</Name>,
+    },
+    {
+      name: "settings",
+      word: "Settings",
+      width: "112px",
+      num: true,
+      phone: "end",
+      cell: (link) => (
+        <button
+          class="btn small"
+          type="button"
+          data-row
+          onClick={() => onOpen(link.Name)}
+        >
+          Settings<span class="vh">of {link.Name}</span>
+        </button>
+      ),
+    },
+  ];
+}
+
 function List(
-  { links, accountOf, onOpen }: {
+  { links, accounts, onOpen }: {
     links: Loaded<readonly Link[]>;
-    accountOf: (name: string) => Account | undefined;
+    accounts: readonly Account[];
     onOpen: (name: string) => void;
   },
 ): VNode {
+  const columns = useMemo(() => columnsOf(accounts, onOpen), [accounts]);
   return (
-    <section class="panel" aria-labelledby="links">
+    <section class="panel bleed" aria-labelledby="links">
       <header>
         <h2 id="links">Links</h2>
       </header>
@@ -93,26 +157,13 @@ function List(
         : links.body.length === 0
         ? <p class="pad s quiet">Nothing was decided about a link yet.</p>
         : (
-          <ul class="rows">
-            {links.body.map((link) => (
-              <li key={link.Name}>
-                <div class="grow">
-                  <b>
-                    <Name>{link.Name}</Name>
-                  </b>{" "}
-                  <span class="quiet">{useWords(link)}</span>
-                  <p>
-                    <Name>
-                      {extraWords(link, accountOf(link.Name)) || "Nothing else was decided"}
-                    </Name>
-                  </p>
-                </div>
-                <button class="btn small" type="button" onClick={() => onOpen(link.Name)}>
-                  Settings<span class="vh">of {link.Name}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
+          <Table
+            label="Links"
+            columns={columns}
+            rows={links.body}
+            keyOf={({ Name }) => Name}
+            remember="sluice.links.sort"
+          />
         )}
     </section>
   );
