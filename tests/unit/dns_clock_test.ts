@@ -90,6 +90,19 @@ Deno.test("one resolver with an old certificate does not make the clock doubtful
   assert.equal(doubtsClock(dns.resolver.upstreams.state[0]!.resolvers), false);
 });
 
+Deno.test("of many resolvers not all need be asked before time servers are found", async () => {
+  const addresses = Array.from({ length: 12 }, (_, i) => `198.51.100.${i + 1}`);
+  const provider = (IPAddress: string) => ({ IPAddress, TLSHost: "dns.test", DisableTls: false });
+  const dns = servedDns({
+    settings: { ...DEFAULT_SETTINGS, UpstreamProviders: addresses.map(provider) },
+  });
+  for (const address of addresses) {
+    dns.serve(address, answering("192.0.2.1"));
+    dns.outside.faults.set(address, TOO_SOON);
+  }
+  assert.equal(await ask(dns, "0.pool.ntp.org"), "192.0.2.1");
+});
+
 Deno.test("only the addresses of time servers are asked for in the open", () => {
   const asks = (name: string, type = 1) => asksForTime({ name: nameBytes(name)!, type });
   for (const name of ["pool.ntp.org", "2.android.pool.ntp.org", "time.apple.com"]) {

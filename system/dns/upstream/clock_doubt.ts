@@ -24,8 +24,8 @@ export function isDateFault(words: string | null): boolean {
  * is too old, or the router's clock is wrong, as it is at the start of a machine that keeps no time.
  */
 export function doubtsClock(resolvers: readonly UpstreamState[]): boolean {
-  return resolvers.every(({ failures }) => failures > 0) &&
-    resolvers.some(({ lastError }) => isDateFault(lastError));
+  return resolvers.every(({ state, failures }) => state !== "up" || failures > 0) &&
+    resolvers.some(({ failures, lastError }) => failures > 0 && isDateFault(lastError));
 }
 
 /** True for a question for the address of a time server. The name is on the wire, in lower case. */
