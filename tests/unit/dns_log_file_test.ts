@@ -8,6 +8,7 @@ import type { QueryRecord } from "../../system/dns/log/sink.ts";
 import { LogStore } from "../../system/dns/log/store.ts";
 import { LogTable } from "../../system/dns/log/table.ts";
 import { mac } from "../kit/device_config.ts";
+import { eventually } from "../kit/eventually.ts";
 import { withLogFile as withFile } from "../kit/dns_log.ts";
 import { answerBytes, blockOf, logged, query } from "../kit/dns_query.ts";
 
@@ -68,6 +69,27 @@ Deno.test("what is forgotten is in no byte of the log's files any more", () =>
     await book.close();
   }));
 
+Deno.test("all that is kept goes with its files, and the log goes on", () =>
+  withFile(async (path) => {
+    const book = await LogBook.open(await LogTable.open(path), options);
+    for (let i = 0; i < 5; i++) await write(book, [query({ name: "secret.example." })]);
+    await Deno.writeTextFile(`${path}.broken`, "secret");
+    await book.write(blockOf([query({ name: "secret.example." })], book.last));
+    const { last } = book;
+    await book.forget("");
+    assert.deepEqual(await book.page(ALL), { items: [], next: null });
+    assert.deepEqual((await book.events(last - 1000, { wait: 0, most: 10 })).items, []);
+    assert.ok(!(await remains(path)).includes(hex("192.168.2.6")));
+    await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
+    assert.deepEqual(await heldLogs(path), []);
+    await write(book, [query({ name: "new.example." })]);
+    await book.trim();
+    const names = (await book.page(ALL)).items.map(({ id, Q }) => [id > last, Q[0]!.Name]);
+    assert.deepEqual(names, [[true, "new.example."]]);
+    if (Deno.build.os === "linux") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    await book.close();
+  }));
+
 Deno.test("queries of quiet moments are put together, in their order, also after a restart", () =>
   withFile(async (path) => {
     let book = await LogBook.open(await LogTable.open(path), options);
@@ -107,6 +129,17 @@ Deno.test("what is too old goes to the query, not to its block", () =>
     assert.deepEqual(items.map(({ Q }) => Q[0]!.Name), ["m40.", "m30."]);
     await book.close();
   }));
+
+/** Write-ahead logs that were taken away while they are held: who closes them takes away the next one. */
+async function heldLogs(path: string): Promise<readonly string[]> {
+  const held: string[] = [];
+  if (Deno.build.os !== "linux") return held;
+  for await (const { name } of Deno.readDir("/proc/self/fd")) {
+    const link = await Deno.readLink(`/proc/self/fd/${name}`).catch(() => "");
+    if (link === `${path}-wal (deleted)`) held.push(link);
+  }
+  return held;
+}
 
 /** A log as it was written before: a row with JSON for each query. */
 async function writeRows(path: string, entries: readonly LogEntry[]): Promise<void> {
@@ -206,14 +239,16 @@ Deno.test("a file that turns out to be broken later is put aside then, and a new
     await table.run("PRAGMA wal_checkpoint(TRUNCATE)");
     table.close();
     await breakPages(path);
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: { warn() {} } });
+    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: { warn() {} }, again: 20 });
     await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
     await assert.rejects(store.status("", 0), /malformed/);
+    const empty = await eventually("it is open again", () => store.page(ALL));
+    assert.deepEqual(empty, { items: [], next: null });
     store.record(query({ name: "new.example." }));
-    const { items } = await store.page(ALL);
-    assert.deepEqual(items.map(({ Q }) => Q[0]!.Name), ["new.example."]);
-    assert.equal((await store.page(ALL)).items.length, 1, "and it stays");
+    assert.equal((await store.page(ALL)).items.length, 1);
+    assert.equal(store.dropped, 0);
     assert.ok((await Deno.stat(`${path}.broken`)).isFile);
+    assert.ok((await Deno.stat(`${path}-wal`)).isFile, "nobody took it away");
     await store.close();
   }));
 

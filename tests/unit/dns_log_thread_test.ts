@@ -3,6 +3,7 @@ import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { LogStore } from "../../system/dns/log/store.ts";
 import { withLogFile as withFile } from "../kit/dns_log.ts";
 import { query } from "../kit/dns_query.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 500 } as const;
 const MORTAL = new URL("../kit/mortal_log_thread.ts", import.meta.url);
@@ -20,19 +21,6 @@ async function mortal(path: string, look?: number) {
   });
   const names = async () => (await store.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
   return { store, said, names };
-}
-
-async function eventually<T>(what: string, work: () => Promise<T>): Promise<T> {
-  let last: unknown;
-  for (let looked = 0; looked < 400; looked++) {
-    try {
-      return await work();
-    } catch (error) {
-      last = error;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-  throw new Error(`It did not come about within 10 s: ${what}`, { cause: last });
 }
 
 const STOPPED = "The query log stopped, and is opened again";

@@ -91,15 +91,6 @@ export class LogBook {
     return this.#last;
   }
 
-  get config(): LogConfig {
-    return this.#config;
-  }
-
-  /** Where its file lies. */
-  get path(): string {
-    return this.#table.path;
-  }
-
   /** True when queries wait to be written down with the next {@link flush}. */
   get hasPending(): boolean {
     return this.#keeper.pending > 0;
@@ -156,7 +147,13 @@ export class LogBook {
 
   /** Forgets all that an address asked; "" for everything of all. */
   async forget(client: string): Promise<void> {
-    await this.#forget((asker) => client === "" || asker === client);
+    if (client !== "") return await this.#forget((asker) => asker === client);
+    const { pending } = this.#keeper;
+    this.#recent.forget(() => true);
+    this.#keeper.clear();
+    this.#earlier = false;
+    if (pending > 0) this.#options.settled?.({ written: pending, lost: 0, error: null });
+    await this.#table.clear();
   }
 
   /** Forgets what devices asked that are not among these. */
@@ -186,6 +183,13 @@ export class LogBook {
     if (after === null) return { items: [], last: this.#last, skipped: 0 };
     if (this.#last <= after) await this.#news(wait);
     return { ...this.#recent.after(after, most), last: Math.max(after, this.#last) };
+  }
+
+  /** Closes a file that is broken, and puts it out of the way; what waits is lost. */
+  async putAside(): Promise<void> {
+    for (const wake of [...this.#waiting]) wake();
+    await this.flush();
+    await this.#table.putAside();
   }
 
   async close(): Promise<void> {

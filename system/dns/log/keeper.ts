@@ -70,6 +70,13 @@ export class BlockKeeper {
     }
   }
 
+  /** Forgets what is not written down yet, and what is loose in a file that is cleared. */
+  clear(): void {
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#loose = [];
+  }
+
   /** Writes down what waits; answers the bytes that it takes in the file, too. Never throws. */
   async flush(): Promise<Outcome & { readonly bytes: number }> {
     const pending = this.#pending;

@@ -82,7 +82,8 @@ export class LogStore implements QueryLog {
   static async open(options: LogStoreOptions): Promise<LogStore> {
     const store = new LogStore(options);
     try {
-      await store.#begin();
+      // A file that was broken was put aside by the first, which then may not begin another.
+      await store.#begin().catch(() => store.#begin());
       return store;
     } catch (error) {
       store.#end();
@@ -165,6 +166,7 @@ export class LogStore implements QueryLog {
   }
 
   async #begin(): Promise<void> {
+    this.#link?.end();
     const link = this.#link = new ThreadLink({
       module: this.#options.module ?? new URL("./thread.ts", import.meta.url),
       look: this.#options.look,

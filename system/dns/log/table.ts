@@ -1,37 +1,7 @@
 import type { Client, InStatement, Row } from "@libsql/client";
-import { createClient, LibsqlError } from "@libsql/client";
-import { recovering } from "../../core/store/recovering.ts";
 import type { Asked, Entries } from "./entries.ts";
+import { abandon, asideOf, BrokenLog, connect, LEAVE_WAL, putAside } from "./log_file.ts";
 import { type Form, pack, unpack } from "./packed.ts";
-
-/** Bytes of the write-ahead log beside the file, which count as well. */
-export const WAL = 4_000_000;
-/** Pages of 4096 bytes in it from which on they are put into the file: with a last block no more than that. */
-const CHECKPOINT = 800;
-
-/** Milliseconds that a statement waits for another program that has the file in its hands. */
-const PATIENCE = 500;
-
-/**
- * What each connection is told. What is deleted is overwritten where that costs nothing; what else
- * was deleted lies in free pages, until the file is tidied.
- */
-const CONNECTION = [
-  "PRAGMA synchronous=NORMAL",
-  `PRAGMA journal_size_limit=${WAL}`,
-  `PRAGMA wal_autocheckpoint=${CHECKPOINT}`,
-  "PRAGMA secure_delete=FAST",
-];
-
-const TABLES = [
-  "PRAGMA auto_vacuum=INCREMENTAL",
-  "PRAGMA journal_mode=WAL",
-  ...CONNECTION,
-  // `id`: no entry has a lower one. `asked`: JSON of who asked, which finds the block.
-  `CREATE TABLE IF NOT EXISTS block (
-    id INTEGER PRIMARY KEY, last INTEGER NOT NULL, size INTEGER NOT NULL, loose INTEGER NOT NULL,
-    form INTEGER NOT NULL, asked TEXT NOT NULL, bytes BLOB NOT NULL)`,
-];
 
 /** A block as it lies in the file. */
 export interface StoredBlock {
@@ -66,45 +36,21 @@ export interface Room {
  */
 export class LogTable {
   readonly path: string;
-  readonly #client: Client;
+  #client: Client;
 
   private constructor(path: string, client: Client) {
     this.path = path;
     this.#client = client;
   }
 
+  /** Throws {@link BrokenLog} when a broken file was put aside, and another thread is to begin anew. */
   static async open(path: string): Promise<LogTable> {
-    try {
-      return await LogTable.#open(path);
-    } catch (error) {
-      if (!isBroken(error)) throw error;
-      await LogTable.putAside(path);
-      return await LogTable.#open(path);
-    }
-  }
-
-  /** Puts the file of a table that is not open out of the way. */
-  static async putAside(path: string): Promise<void> {
-    for (const end of ["-wal", "-shm"]) await Deno.remove(path + end).catch(() => {});
-    await Deno.rename(path, asideOf(path));
-  }
-
-  static async #open(path: string): Promise<LogTable> {
-    (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
-    const client = recovering(
-      createClient({ url: `file:${path}`, concurrency: 1, timeout: PATIENCE }),
-      CONNECTION,
-    );
-    try {
-      for (const statement of TABLES) await client.execute(statement);
-      // Apart, since both at once would look through everything.
-      await client.execute("SELECT min(id) FROM block");
-      await client.execute("SELECT max(id) FROM block");
-      return new LogTable(path, client);
-    } catch (error) {
-      client.close();
-      throw error;
-    }
+    const first = await connect(path);
+    if (first.client !== null) return new LogTable(path, first.client);
+    await putAside(path);
+    const second = first.left ? await connect(path) : first;
+    if (second.client === null) throw new BrokenLog();
+    return new LogTable(path, second.client);
   }
 
   /** The highest id of all; 0 for none. */
@@ -249,6 +195,28 @@ export class LogTable {
     await this.#client.executeMultiple(sql);
   }
 
+  /** Forgets everything with its files, those that were put aside as well. */
+  async clear(): Promise<void> {
+    await this.#client.execute(LEAVE_WAL);
+    this.#client.close();
+    // What closed it may hold the file for a while; its bytes go now.
+    await Deno.truncate(this.path);
+    for (const path of [this.path, asideOf(this.path)]) {
+      await Deno.remove(path).catch((error) => {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      });
+    }
+    const { client } = await connect(this.path);
+    if (client === null) throw new BrokenLog();
+    this.#client = client;
+  }
+
+  /** Closes a file that is broken, and puts it out of the way. Another thread is to begin anew. */
+  async putAside(): Promise<void> {
+    await abandon(this.#client);
+    await putAside(this.path);
+  }
+
   close(): void {
     this.#client.close();
   }
@@ -262,16 +230,6 @@ export class LogTable {
 /** Takes the block away that begins at an id. */
 export function deletion(id: number): InStatement {
   return { sql: "DELETE FROM block WHERE id = ?", args: [id] };
-}
-
-/** Where a file that was broken is put. */
-export function asideOf(path: string): string {
-  return `${path}.broken`;
-}
-
-/** True for an error that says that the file is no database, or not a whole one. */
-export function isBroken(error: unknown): boolean {
-  return error instanceof LibsqlError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code);
 }
 
 function stored(row: Row): StoredBlock {

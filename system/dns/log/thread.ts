@@ -3,7 +3,8 @@ import { RecordBlock } from "./block.ts";
 import { LogBook } from "./book.ts";
 import type { Outcome } from "./keeper.ts";
 import type { LogConfig } from "./schema.ts";
-import { isBroken, LogTable } from "./table.ts";
+import { BrokenLog, isBroken } from "./log_file.ts";
+import { LogTable } from "./table.ts";
 import type { Ask, FromThread, ToThread } from "./work.ts";
 
 /*
@@ -66,11 +67,15 @@ function failed(error: unknown): void {
   heal(error);
 }
 
-/** Begins a new file after what is under way, when the one that there is turned out to be broken. */
+/** Ends this thread after what is under way, when the file turned out to be broken: another begins anew. */
 function heal(error: unknown): void {
   const broken = book;
   if (broken === null || !isBroken(error)) return;
-  turn = turn.then(() => book === broken ? beginAnew() : undefined).catch(failed);
+  turn = turn.then(async () => {
+    book = null;
+    await broken.putAside();
+    throw new BrokenLog();
+  });
 }
 
 function settled({ written, lost, error }: Outcome): void {
@@ -79,32 +84,19 @@ function settled({ written, lost, error }: Outcome): void {
 }
 
 async function open(path: string, config: LogConfig): Promise<LogBook> {
-  const opened = await openBook(path, config).catch(async (error) => {
-    if (!isBroken(error)) throw error;
-    await LogTable.putAside(path);
-    return await openBook(path, config);
-  });
-  book = opened;
-  takeOver();
-  return opened;
-}
-
-async function openBook(path: string, config: LogConfig): Promise<LogBook> {
   const table = await LogTable.open(path);
   try {
-    return await LogBook.open(table, { config, now: Date.now, settled, between });
+    book = await LogBook.open(table, { config, now: Date.now, settled, between });
   } catch (error) {
-    table.close();
-    throw error;
+    if (!isBroken(error)) {
+      table.close();
+      throw error;
+    }
+    await table.putAside();
+    throw new BrokenLog();
   }
-}
-
-/** Puts a file aside that turned out to be broken. */
-async function beginAnew(): Promise<void> {
-  const { path, config } = opened();
-  await close().catch(failed);
-  await LogTable.putAside(path);
-  await open(path, config);
+  takeOver();
+  return book;
 }
 
 async function close(): Promise<void> {

@@ -2,7 +2,8 @@ import { Problem } from "../../core/problem.ts";
 import type { Asked, Entries } from "./entries.ts";
 import { PER_MILLISECOND } from "./layout.ts";
 import type { LogConfig } from "./schema.ts";
-import { asideOf, type LogTable, WAL } from "./table.ts";
+import { asideOf, WAL } from "./log_file.ts";
+import type { LogTable } from "./table.ts";
 
 /** Bytes that may be written between two looks at the room; they count as well. */
 export const UNTRIMMED = 1_000_000;
