@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
+import { MachineClock } from "../../system/host/machine_clock.ts";
+
+/** Questions from one port at most, ports that are open beside those that wait, as in question_ports.ts. */
+const MOST_USES = 100, PORTS = 64;
+
+const batched = new BatchedDatagrams();
+
+/** Resolves once no socket of the batched ones is waited for. */
+async function quiet(): Promise<void> {
+  const one = batched.open("127.0.0.1", 0);
+  const heard = one.receive(() => 0);
+  one.close();
+  await heard;
+}
+
+function sockets(): number {
+  return [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+    try {
+      return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith("socket:");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+Deno.test("many questions leave from many ports, each is soon replaced, and every answer finds its question", async () => {
+  const COUNT = 10_000, AT_ONCE = 50;
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const uses = new Map<number, number>();
+  const serving = (async () => {
+    for await (const [bytes, from] of server) {
+      const { port } = from as Deno.NetAddr;
+      uses.set(port, (uses.get(port) ?? 0) + 1);
+      await server.send(Uint8Array.from([...bytes, 1]), from);
+    }
+  })();
+  const before = sockets();
+  for (let first = 0; first < COUNT; first += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) =>
+      new Promise<void>((resolve) => {
+        // Of two with one id each is told its own answer: they leave from different ports.
+        const number = first + i, id = number % 40;
+        const message = Uint8Array.of(0, id, number >> 8, number & 255);
+        const hearing = sender.ask(message, (answer) => {
+          assert.deepEqual([...answer], [...message, 1]);
+          hearing.end();
+          resolve();
+        });
+      })));
+    assert.equal(batched.questions.waiting, 0);
+  }
+  server.close();
+  await serving;
+  await quiet();
+  assert.equal([...uses.values()].reduce((sum, one) => sum + one), COUNT);
+  // A port number may be drawn again by the kernel, so one may be seen a second time.
+  assert.ok(Math.max(...uses.values()) <= 2 * MOST_USES, `${Math.max(...uses.values())} from one`);
+  assert.ok(uses.size >= COUNT / MOST_USES, `${uses.size} ports`);
+  assert.ok(sockets() - before <= PORTS, `${sockets() - before} sockets stayed open`);
+});
+
+Deno.test("a question that is taken back hears nothing, and what comes late is counted as strange", async () => {
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const heard: string[] = [];
+  const first = sender.ask(Uint8Array.of(1, 1), () => heard.push("first"));
+  const [, from] = await server.receive();
+  first.end();
+  const { ignored } = batched.questions;
+  await server.send(Uint8Array.of(1, 1), from);
+  await server.send(Uint8Array.of(1), from);
+  await new Promise<void>((resolve) => {
+    const look = sender.ask(Uint8Array.of(2, 2), () => {
+      look.end();
+      resolve();
+    });
+    server.receive().then(([bytes, to]) => server.send(bytes, to));
+  });
+  // The late ones may lie in a socket that is looked at after that of the last question.
+  for (let i = 0; i < 100 && batched.questions.ignored < ignored + 2; i++) await quiet();
+  server.close();
+  await quiet();
+  assert.deepEqual(heard, []);
+  assert.equal(batched.questions.ignored, ignored + 2);
+});
+
+Deno.test("an answer that cannot be handed to the kernel is a question without answer, and no fault", async () => {
+  const sender = batched.questions.to("255.255.255.255", 9)!;
+  const hearing = sender.ask(new Uint8Array(20), () => assert.fail("heard"));
+  const large = sender.ask(new Uint8Array(9000), () => assert.fail("heard"));
+  hearing.end();
+  large.end();
+  await quiet();
+  assert.equal(batched.questions.waiting, 0);
+});
+
+Deno.test("the machine's clock runs what is due in its order and not before, and nothing that was taken back", async () => {
+  const clock = new MachineClock();
+  const ran: string[] = [];
+  const began = clock.now();
+  await new Promise<void>((resolve) => {
+    const early: number[] = [];
+    const wait = (name: string, milliseconds: number): () => void =>
+      clock.after(milliseconds, () => {
+        ran.push(name);
+        if (clock.now() - began < milliseconds) early.push(milliseconds);
+      });
+    wait("third", 90);
+    wait("second", 50);
+    wait("first", 5);
+    const cancel = wait("never", 20);
+    clock.after(20, () => {
+      wait("at once", 0);
+      cancelLate();
+    });
+    const cancelLate = wait("never either", 70);
+    cancel();
+    cancel();
+    clock.after(120, () => {
+      assert.deepEqual(early, []);
+      resolve();
+    });
+  });
+  assert.deepEqual(ran.filter((name) => name !== "at once"), ["first", "second", "third"]);
+  assert.ok(ran.includes("at once"));
+  // Nothing is left: the test would be told of a timer.
+  clock.after(60_000, () => ran.push("never"))();
+});
