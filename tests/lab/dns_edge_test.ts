@@ -41,6 +41,8 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
           }, 30);
           assert.equal(told(await ask("+time=7", "0.debian.pool.ntp.org")), ANSWER);
           assert.match(upstream.output, /^asked udp \S+ 1 0\.debian\.pool\.ntp\.org$/im);
+          const own = await dig(lab, "router", LAN, "+time=7", "1.debian.pool.ntp.org");
+          assert.equal(told(own), ANSWER, "the router's own programs ask as well");
           assert.doesNotMatch(upstream.output, /^asked .*www\.test$/im);
           const [{ resolvers }] = (await status()).upstreams;
           assert.match(resolvers[0].lastError, /not valid yet/);
