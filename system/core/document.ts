@@ -17,6 +17,8 @@ export interface Reading<T> {
 export interface OlderFile<T> {
   /** Path beside `configs/` or under it, from there: `base/api.json`, `../state/dns/log_rules.json`. */
   readonly path: string;
+  /** True for a file that is no JSON: it is read as text. */
+  readonly isText?: boolean;
   /** Reads the parsed file; null where it says nothing. Throws Problem where it cannot be followed. */
   readonly read: (raw: unknown) => Reading<T> | null;
 }

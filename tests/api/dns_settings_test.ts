@@ -133,6 +133,27 @@ Deno.test("an existing router's log of what nobody is to know is private here fr
   assert.deepEqual(file.DomainIgnoreList, ["a.example.", "a b"]);
 });
 
+Deno.test("names that people gave an existing router are taken over, those that devices claimed are not", async () => {
+  const text = [
+    "192.168.2.6 tablet.lan",
+    "192.168.2.9\tnas.example.org  # a comment",
+    "192.168.2.10 NAS.example.org",
+    "192.168.2.11 router",
+    "203.0.113.7 outside.example.org",
+    "192.168.2.12 bad_name.example.org a.example.org",
+    "nonsense",
+    "",
+  ].join("\n");
+  const home = await Deno.makeTempDir({ prefix: "sluice-test-" });
+  await Deno.mkdir(`${home}/state/dns`, { recursive: true });
+  await Deno.writeTextFile(`${home}/state/dns/local_mappings`, text);
+  await using router = await testRouter({ home });
+  assert.deepEqual(await router.json("GET", "/dns/hostnames"), [
+    { Hostname: "a.example.org", IPAddress: "192.168.2.12" },
+    { Hostname: "nas.example.org", IPAddress: "192.168.2.9" },
+  ]);
+});
+
 Deno.test("a file of our own goes before api.json, and an api.json that says nothing leads nowhere", async () => {
   const DNS = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", DisableTls: false };
   const own = { ...THREE, UpstreamIPAddress: "192.0.2.7" };

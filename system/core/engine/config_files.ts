@@ -86,7 +86,8 @@ export class ConfigFiles<C> {
     const text = older === undefined
       ? null
       : await this.#files.read(join(this.#folder, older.path));
-    return text === null ? null : older!.read(parse(text));
+    if (text === null) return null;
+    return older!.read(older!.isText === true ? text : parse(text));
   }
 
   /** True when a file is not as it was last seen or written. Throws Problem 500 where nobody can tell. */
