@@ -148,7 +148,8 @@ Deno.test("names that people gave an existing router are taken over, those that 
   await Deno.mkdir(`${home}/state/dns`, { recursive: true });
   await Deno.writeTextFile(`${home}/state/dns/local_mappings`, text);
   await using router = await testRouter({ home });
-  assert.deepEqual(await router.json("GET", "/dns/hostnames"), [
+  const { items } = await router.json<{ items: unknown }>("GET", "/dns/hostnames");
+  assert.deepEqual(items, [
     { Hostname: "a.example.org", IPAddress: "192.168.2.12" },
     { Hostname: "nas.example.org", IPAddress: "192.168.2.9" },
   ]);
