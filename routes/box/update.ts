@@ -3,7 +3,7 @@ import { type Route, route } from "../http/route.ts";
 
 const WORDS =
   "No process of this router may write its own program. Whoever installed it brings the " +
-  "wanted release (git fetch and git checkout in its folder, then deno install), and a restart " +
+  "wanted release (git fetch and git checkout in its folder, then deno ci), and a restart " +
   "takes it into use; rules, addresses and radios stay as they are meanwhile";
 
 /** Replacing the program itself. */

@@ -21,7 +21,12 @@ function put(config: Config, old: Interface | undefined, next: Interface): Confi
   return { ...config, interfaces };
 }
 
-function refuseOwn(config: Config, name: string, pointer: string): void {
+/** Throws Problem 400 for a link that is the router's own business, or that an account makes. */
+export function refuseOwn(
+  config: Pick<Config, "ppp">,
+  name: string,
+  pointer: string,
+): void {
   if (OWN.includes(name)) {
     throw invalid(pointer, `${name} belongs to the router itself and cannot be set`);
   }

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { invalid, notFound } from "../core/problem.ts";
-import { setLink } from "./link_rules.ts";
+import { refuseOwn, setLink } from "./link_rules.ts";
 import { Interface } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
 
@@ -9,6 +9,7 @@ import { TRUNK } from "./vlan_links.ts";
  * access point, 404 when one that is not listed is to carry none.
  */
 export function setTrunk(config: Config, name: string, enabled: boolean): [Config, void] {
+  refuseOwn(config, name, "/interface");
   const old = config.interfaces.find(({ Name }) => Name === name);
   if (old?.Type === "AP" || old?.Type === "Uplink") {
     const words = old.Type === "AP" ? "an access point" : "an uplink";
@@ -36,6 +37,7 @@ export function setTrunk(config: Config, name: string, enabled: boolean): [Confi
  * Throws Problem 400 for a link of the router itself.
  */
 export function setLinkState(config: Config, name: string, up: boolean): [Config, void] {
+  refuseOwn(config, name, "/interface");
   const old = config.interfaces.find(({ Name }) => Name === name);
   if (old && old.Type !== "Other") return setLink(config, { Name: name, Enabled: up });
   // Of such a link nothing else says whether it is to be up.

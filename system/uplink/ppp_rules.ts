@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { invalid, notFound } from "../core/problem.ts";
+import { refuseOwn } from "../network/link_rules.ts";
 import { Interface } from "../network/schema.ts";
 import { PppEntry, type PppUpdate } from "./schema.ts";
 
@@ -24,9 +25,8 @@ export function setPpp(config: Config, update: PppUpdate): [Config, void] {
   if (Username === undefined) {
     throw invalid("/Username", "Write the user name of the access account");
   }
-  if (
-    config.ppp.some(({ PPPIface }) => PPPIface === update.Iface) || /^ppp\d+$/.test(update.Iface)
-  ) {
+  refuseOwn(config, update.Iface, "/Iface");
+  if (/^ppp\d+$/.test(update.Iface)) {
     throw invalid("/Iface", `${update.Iface} is made by an account; name the link below it`);
   }
   const link = config.interfaces.find(({ Name }) => Name === update.Iface);

@@ -2,22 +2,33 @@ import { z } from "zod";
 import { hasControl, InterfaceName } from "../core/grammar.ts";
 import { isNobodys, parseIpv4 } from "../core/net.ts";
 
-/** Numbers that people may leave out or write as text: "" and null mean none. */
+/** A number that people may leave out or write as text: "" and null mean none. */
 function optionalNumber(
-  words: string,
-  least: number,
-  most: number,
+  error: string,
+  { least, most }: { readonly least: number; readonly most: number },
 ): z.ZodType<string, unknown> {
   return z.preprocess(
-    (value) => value === null || value === undefined ? "" : String(value).trim(),
-    z.string().refine(
+    (value) => typeof value === "number" ? String(value) : value ?? "",
+    z.string({ error }).transform((text) => text.trim()).refine(
       (text) =>
-        text === "" || text === "0" ||
+        text === "" ||
         (/^[1-9]\d{0,4}$/.test(text) && Number(text) >= least && Number(text) <= most),
-      { error: words },
-    ).transform((text) => text === "0" ? "" : text),
+      { error },
+    ),
   );
 }
+
+/** As files of other routers hold it, where 0 means none as well. */
+function fileNumber(shape: z.ZodType<string, unknown>): z.ZodType<string, unknown> {
+  return z.preprocess((value) => value === 0 || value === "0" ? "" : value, shape);
+}
+
+const Vlan = optionalNumber("Write a VLAN from 1 to 4094, or leave it empty", {
+  ...{ least: 1, most: 4094 },
+});
+const Mtu = optionalNumber("Write an MTU from 128 to 1492, or leave it empty", {
+  ...{ least: 128, most: 1492 },
+});
 
 /** A text of an access account: pppd reads it from one line. */
 function accountText(name: string): z.ZodType<string> {
@@ -40,8 +51,8 @@ export const PppEntry = z.object({
     error: "Write the user name of the access account",
   }),
   Secret: accountText("secret").default(""),
-  VLAN: optionalNumber("Write a VLAN from 1 to 4094, or leave it empty", 1, 4094),
-  MTU: optionalNumber("Write an MTU from 128 to 1492, or leave it empty", 128, 1492),
+  VLAN: fileNumber(Vlan),
+  MTU: fileNumber(Mtu),
 });
 export type PppEntry = z.output<typeof PppEntry>;
 
@@ -54,8 +65,8 @@ export const PppUpdate = z.object({
   Enabled: z.boolean().optional(),
   Username: PppEntry.shape.Username.optional(),
   Secret: accountText("secret").optional(),
-  VLAN: PppEntry.shape.VLAN.optional(),
-  MTU: PppEntry.shape.MTU.optional(),
+  VLAN: Vlan.optional(),
+  MTU: Mtu.optional(),
 });
 export type PppUpdate = z.output<typeof PppUpdate>;
 

@@ -40,8 +40,8 @@ Deno.test("an access account refuses what pppd would read as something else", ()
     { Username: "" },
     { Secret: "a\r\nb" },
     { Secret: "x".repeat(256) },
-    ...["0x7", "4095", "-1", "x", "7.5", "1e3"].map((VLAN) => ({ VLAN })),
-    ...["127", "1493", "1000000000", "x"].map((MTU) => ({ MTU })),
+    ...["0", "0x7", "4095", "-1", "x", "7.5", "1e3"].map((VLAN) => ({ VLAN })),
+    ...["0", "127", "1493", "1000000000", "x"].map((MTU) => ({ MTU })),
     { Iface: "eth0;reboot" },
     { Iface: "../../etc" },
   ];
@@ -52,7 +52,7 @@ Deno.test("an access account refuses what pppd would read as something else", ()
       JSON.stringify(change),
     );
   }
-  for (const change of [{ VLAN: "0" }, { VLAN: null }, { MTU: 0 }, { MTU: "" }]) {
+  for (const change of [{ VLAN: null }, { VLAN: " " }, { MTU: null }, { MTU: "" }]) {
     const parsed = PppUpdate.parse({ ...ACCOUNT, ...change });
     assert.equal(setPpp(network(), parsed)[0].ppp[0]?.MTU, "", JSON.stringify(change));
   }
@@ -71,9 +71,13 @@ Deno.test("an access account refuses what pppd would read as something else", ()
 
 Deno.test("a file of accounts keeps bad and repeated entries aside, and marks its secrets", () => {
   const { value, aside } = pppDocument.read({
-    PPPs: [ACCOUNT, { ...ACCOUNT, VLAN: "4095" }, { ...ACCOUNT, Username: "other" }, 7],
+    PPPs: [{ ...ACCOUNT, VLAN: "0", MTU: 0 }, { ...ACCOUNT, VLAN: "4095" }, {
+      ...ACCOUNT,
+      Username: "other",
+    }, 7],
   });
   assert.deepEqual(value.map(({ Username }) => Username), [ACCOUNT.Username]);
+  assert.deepEqual([value[0]!.VLAN, value[0]!.MTU], ["", ""], "other routers write 0 for none");
   assert.deepEqual(aside.map(({ pointer }) => pointer), [
     ...["/PPPs/1/VLAN", "/PPPs/2/Iface", "/PPPs/3"],
   ]);
@@ -215,6 +219,11 @@ Deno.test("the last word of pppd's log counts, and a provider's words are shown 
     assert.match(troubleIn(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
     assert.equal(troubleIn(`${line}\n${up}`), "", line);
   }
+  assert.match(
+    troubleIn(`${up}Modem hangup\nConnection terminated.\n`)!,
+    /has ended.*Modem hangup/,
+  );
+  assert.equal(troubleIn(`Modem hangup\nConnection terminated.\n${up}`), "");
   assert.equal(troubleIn(""), null);
   assert.equal(troubleIn("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
   fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
