@@ -19,10 +19,17 @@ export interface FuzzReport {
   readonly faults: readonly string[];
 }
 
+/** A question, and whether an answer came. */
+interface Put {
+  readonly question: FuzzQuestion;
+  answered: boolean;
+}
+
 class Fuzzer {
   readonly #socket = Deno.listenDatagram({ transport: "udp", hostname: "0.0.0.0", port: 0 });
   readonly #server: string;
-  readonly #waiting = new Map<number, { question: FuzzQuestion; answered: boolean }>();
+  /** Everything that was put, by its id: an answer to one that was put twice may come late. */
+  readonly #put = new Map<number, Put>();
   readonly faults: string[] = [];
   sent = 0;
   answered = 0;
@@ -33,7 +40,7 @@ class Fuzzer {
 
   async hear(): Promise<void> {
     for await (const [answer] of this.#socket) {
-      const waiting = this.#waiting.get(answer[0]! << 8 | answer[1]!);
+      const waiting = this.#put.get(answer[0]! << 8 | answer[1]!);
       if (waiting === undefined) {
         this.faults.push(`nobody asked: ${answer.toHex()}`);
         continue;
@@ -47,14 +54,13 @@ class Fuzzer {
   }
 
   async put(questions: readonly FuzzQuestion[]): Promise<void> {
-    this.#waiting.clear();
-    for (const question of questions) {
-      const { bytes } = question;
-      if (bytes.length < 2) continue;
-      this.#waiting.set(bytes[0]! << 8 | bytes[1]!, { question, answered: false });
-    }
+    const now = questions.filter(({ bytes }) => bytes.length >= 2).map((question): Put => {
+      const one = { question, answered: false };
+      this.#put.set(question.bytes[0]! << 8 | question.bytes[1]!, one);
+      return one;
+    });
     for (let turn = 0; turn < TRIES; turn++) {
-      const open = [...this.#waiting.values()].filter(({ question, answered }) =>
+      const open = now.filter(({ question, answered }) =>
         !answered && (turn === 0 || question.valid)
       );
       if (open.length === 0) break;
@@ -66,9 +72,9 @@ class Fuzzer {
           port: 53,
         });
       }
-      await this.#quiet();
+      await this.#quiet(now);
     }
-    for (const { question, answered } of this.#waiting.values()) {
+    for (const { question, answered } of now) {
       if (question.valid && !answered) this.faults.push(`no answer: ${question.bytes.toHex()}`);
     }
   }
@@ -78,11 +84,10 @@ class Fuzzer {
   }
 
   /** Waits until every whole question is answered, for so long at most, and a little for the others. */
-  async #quiet(): Promise<void> {
+  async #quiet(now: readonly Put[]): Promise<void> {
     for (let waited = 0; waited < PATIENCE; waited += 5) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      const open = [...this.#waiting.values()];
-      if (waited >= 20 && open.every(({ question, answered }) => answered || !question.valid)) {
+      if (waited >= 20 && now.every(({ question, answered }) => answered || !question.valid)) {
         return;
       }
     }
