@@ -30,6 +30,8 @@ export async function start(settings: Settings): Promise<Running> {
       await serveUnix(own.dnsBlock, (request) => block.fetch(request)),
       await serveUnix(own.dnsLog, logHandler(dnsd, failed)),
     );
+    // One that was put there before its teller could reach us.
+    dnsd.blocking.lists.lookAtUploads();
   } catch (error) {
     await stop();
     throw error;

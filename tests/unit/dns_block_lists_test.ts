@@ -213,6 +213,31 @@ Deno.test("an uploaded list is read when it is there, and again when it is anoth
   assert.equal(blocking.status()[0]!.next, null);
 });
 
+Deno.test("an upload that came while nobody ran is read at the start, and one that came before it was told of", async () => {
+  await using test = await blockBed();
+  const uri = "upload:mine";
+  const upload = async (blocking: Blocking, text: string): Promise<void> => {
+    const path = blocking.lists.files.upload(uri);
+    await Deno.writeTextFile(`${path}.new`, text);
+    await Deno.rename(`${path}.new`, path);
+  };
+  const before = await test.open();
+  await upload(before, "one.example\n");
+  before.configure(lists(uri), []);
+  await before.lists.settled();
+  await before.close();
+  await upload(before, "two.example\n");
+  const after = await test.open();
+  after.configure(lists(uri), []);
+  await after.lists.settled();
+  assert.deepEqual(await names(after), ["two.example"]);
+  await upload(after, "three.example\n");
+  after.lists.lookAtUploads();
+  await after.lists.settled();
+  assert.deepEqual(await names(after), ["three.example"]);
+  assert.deepEqual(test.fetches, []);
+});
+
 Deno.test("lists that come one after the other are built together", async () => {
   await using test = await blockBed();
   const uris = Array.from({ length: 12 }, (_, i) => `https://lists.example/${i}`);

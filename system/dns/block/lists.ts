@@ -111,6 +111,14 @@ export class BlockLists {
     this.#step();
   }
 
+  /** Looks whether another upload lies there than the last that was read. */
+  lookAtUploads(): void {
+    for (const [uri, record] of this.#records) {
+      if (isUpload(uri)) this.#records.set(uri, { ...record, checked: 0 });
+    }
+    this.#step();
+  }
+
   /** How each list of the configuration stands. */
   status(): ListStatus[] {
     const now = this.#deps.now();
@@ -162,6 +170,7 @@ export class BlockLists {
       const known = waits || (!pending && await exists(this.#files.names(uri)));
       this.#records.set(uri, known ? record : lostRecord(record));
     }
+    this.lookAtUploads();
     const image = await readTable(this.#files.table);
     if (image !== null) this.#take(new NameTable(image));
   }
@@ -234,15 +243,15 @@ export class BlockLists {
   }
 
   async #lookAtUpload(uri: string): Promise<void> {
-    const checked = this.#deps.now();
+    // Before the look: one that comes meanwhile is told of again, and wants a look of its own.
+    this.#change(uri, { checked: this.#deps.now() });
     const path = this.#files.upload(uri);
     const stamp = await stampOf(path);
     if (stamp === null) {
-      this.#change(uri, { checked, error: "It was not uploaded yet" });
+      this.#change(uri, { error: "It was not uploaded yet" });
       return;
     }
     const known = this.#records.get(uri)!;
-    this.#change(uri, { checked });
     if (known.stamp === stamp.text && known.fetched > 0) return;
     this.#change(uri, { error: "", bytes: stamp.size, stamp: stamp.text });
     this.#arrived(uri, path);
