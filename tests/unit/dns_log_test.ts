@@ -321,6 +321,52 @@ Deno.test("events come once, in their order, and what is skipped is counted", ()
     await book.close();
   }));
 
+Deno.test("what came too fast to be told is counted to the last query, and none twice", () =>
+  withFile(async (path) => {
+    const book = await LogBook.open(await LogTable.open(path), {
+      config: { ...DEFAULT_LOG, StoreLocalMemory: false },
+      now: Date.now,
+    });
+    const ends: number[] = [(await book.events(null, { wait: 0, most: 10 })).last];
+    const one = query();
+    for (let block = 0; block < 12; block++) {
+      await write(book, Array.from({ length: 700 }, () => one));
+      ends.push(book.last);
+    }
+    for (const [blocks, after] of ends.entries()) {
+      const { items, skipped, last } = await book.events(after, { wait: 0, most: 100 });
+      const all = (12 - blocks) * 700;
+      assert.deepEqual([items.length, skipped], [Math.min(all, 100), Math.max(all - 100, 0)]);
+      assert.equal(last, book.last);
+    }
+    assert.equal((await book.events(book.last - 3, { wait: 0, most: 100 })).items.length, 3);
+    await book.forget("192.168.2.6");
+    assert.deepEqual((await book.events(book.last - 3, { wait: 0, most: 100 })).items, []);
+    await book.close();
+  }));
+
+Deno.test("what is asked while much is forgotten is written down", () =>
+  withFile(async (path) => {
+    let meanwhile = 0;
+    const book: LogBook = await LogBook.open(await LogTable.open(path), {
+      config: DEFAULT_LOG,
+      now: Date.now,
+      between: () => write(book, [query({ name: `m${meanwhile++}.` })]),
+    });
+    const message = answerBytes("a.", { answers: [{ type: 10, data: new Array(1000).fill(7) }] });
+    for (let block = 0; block < 5; block++) {
+      await write(book, Array.from({ length: 100 }, () => query({ message })));
+    }
+    await book.forget("192.168.2.6");
+    const { items } = await book.page(ALL);
+    assert.ok(meanwhile >= 5);
+    assert.deepEqual(
+      items.map(({ Q }) => Q[0]!.Name),
+      Array.from({ length: meanwhile }, (_, i) => `m${i}.`).reverse(),
+    );
+    await book.close();
+  }));
+
 Deno.test("what a device asked is forgotten with it, also where it had another address", () =>
   withFile(async (path) => {
     const book = await LogBook.open(await LogTable.open(path), {
