@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type FakeTools, fakeTools } from "../kit/fake_tools.ts";
 import { INTERNET } from "../kit/lab.ts";
 import { type Bed, eventually, give, withBed } from "../kit/lab_bed.ts";
+import { pidsOf } from "../kit/lab_pids.ts";
 
 /** A bed whose nft and ip fail when told to; client `a` has `wan`, `b` has a lease, `c` none. */
 async function withFakes(work: (bed: Bed, tools: FakeTools) => Promise<void>): Promise<void> {
@@ -121,12 +122,12 @@ Deno.test("netd killed in the middle of a change is replaced, and the old state 
     await tools.hangOnce("nft");
     const answer = put(bed, 1, ["wan"]);
     await eventually("nft hangs", () => tools.hangs("nft"));
-    const [first] = await pidsOf(bed, "netd");
+    const [first] = await pidsOf(bed.lab, "netd");
     Deno.kill(first!, "SIGKILL");
     const { status, text } = await answer;
     assert.equal(status, 502, text);
     await eventually("it is applied", async () => await state(bed) === "applied");
-    const [second] = await pidsOf(bed, "netd");
+    const [second] = await pidsOf(bed.lab, "netd");
     assert.notEqual(second, first);
     await assertWan(bed, 1, false, "the change under way");
     await assertWan(bed, 0, true, "what was there before");
@@ -140,7 +141,7 @@ Deno.test("the api killed in the middle of a change comes back to the old state"
     await tools.hangOnce("nft");
     const answer = put(bed, 1, ["wan"]).catch(() => null);
     await eventually("nft hangs", () => tools.hangs("nft"));
-    for (const pid of await pidsOf(bed, "api")) Deno.kill(pid, "SIGKILL");
+    for (const pid of await pidsOf(bed.lab, "api")) Deno.kill(pid, "SIGKILL");
     assert.notEqual((await answer)?.status, 200);
     await eventually(
       "the api is back and applied",
@@ -186,15 +187,3 @@ Deno.test("a full disk refuses a change and leaves the old state", async () => {
 });
 
 /** Processes of one name that belong to this bed's home. */
-async function pidsOf(bed: Bed, name: string): Promise<readonly number[]> {
-  const { stdout } = await bed.lab.exec("router", "ip", [
-    ...["netns", "pids", bed.lab.space("router")],
-  ]);
-  const pids = stdout.split("\n").filter((line) => line !== "").map(Number);
-  const found = [];
-  for (const pid of pids) {
-    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
-    if (line.includes(`main.ts\0${name}\0`)) found.push(pid);
-  }
-  return found;
-}
