@@ -18,6 +18,9 @@ const TROUBLES: readonly { readonly said: RegExp; readonly words: string }[] = [
   { said: /^Couldn't |^Can't |^Failed to /, words: "pppd cannot dial" },
 ];
 
+/** What pppd says at the end of every connection, whatever ended it. */
+const ENDED = /^(Modem hangup|Connection terminated)/;
+
 /** Most characters of pppd's own words that are passed on. */
 const MOST_WORDS = 300;
 
@@ -26,8 +29,10 @@ const MOST_WORDS = 300;
  * not tell. The last word counts.
  */
 export function troubleIn(log: string): string | null {
+  let ended = "";
   for (const line of log.split("\n").reverse()) {
-    if (UP.test(line)) return "";
+    if (UP.test(line)) return ended;
+    if (ENDED.test(line)) ended = `The connection has ended (pppd: ${shown(line)})`;
     const trouble = TROUBLES.find(({ said }) => said.test(line));
     if (trouble !== undefined) return `${trouble.words} (pppd: ${shown(line)})`;
   }
