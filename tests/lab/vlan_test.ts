@@ -34,7 +34,7 @@ async function plug(lab: Lab, { part, tag, mac }: Tagged): Promise<void> {
 }
 
 async function leased(lab: Lab, { part, tag }: Tagged): Promise<string | null> {
-  const asked = await lab.dhcp(part, ["-i", `eth0.${tag}`]);
+  const asked = await lab.dhcp(part, ["-i", `eth0.${tag}`, "-t", "4"]);
   if (!asked.ok) return null;
   const shown = await lab.must(part, "ip", ["-4", "address", "show", "dev", `eth0.${tag}`]);
   return /inet ([\d.]+)\/30/.exec(shown)?.[1] ?? null;
@@ -97,6 +97,15 @@ Deno.test({
         await tell(router, LAMP, "wan");
         assert.equal(await online("b"), true);
         assert.equal(await lab.ping("b", address!), false);
+      });
+
+      await t.step("a copied card's address gets nothing on another tag", async () => {
+        const copy: Tagged = { part: "b", tag: "40", mac: DESK.mac };
+        await lab.must("b", "ip", ["link", "set", "eth0.40", "address", copy.mac]);
+        assert.equal(await leased(lab, copy), null);
+        assert.equal(await online("a"), true, "whose address it is goes on");
+        await lab.must("b", "ip", ["link", "set", "eth0.40", "address", LAMP.mac]);
+        assert.notEqual(await leased(lab, LAMP), null);
       });
 
       await t.step("all of it is there after a restart", async () => {
