@@ -1,10 +1,9 @@
 import type { Config } from "../config.ts";
 import type { Observed } from "../core/change.ts";
-import { inRange4, parseIpv4, type Range4 } from "../core/net.ts";
+import { inRange4, type Range4 } from "../core/net.ts";
 import { conflict, type Problem } from "../core/problem.ts";
 import { isUndecided } from "../devices/device.ts";
-import type { Device } from "../devices/schema.ts";
-import { allocate, capacity, heldAddresses, poolsOf } from "./tiny_net.ts";
+import { allocate, capacity, heldAddress, heldAddresses, poolsOf } from "./tiny_net.ts";
 
 /*
  * A card's address is made up in a moment, and each one that asks to the end is a device with an
@@ -107,7 +106,7 @@ function openOf(
   const pools = poolsOf(TinyNets);
   const uses = pools.map((pool) => ({ pool, decided: 0, undecided: 0 }));
   for (const device of Object.values(config.devices)) {
-    const address = addressOf(device);
+    const address = heldAddress(device);
     const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
     if (use !== undefined) use[isUndecided(device) ? "undecided" : "decided"]++;
   }
@@ -129,18 +128,6 @@ function isAnyLeft({ devices, dhcp }: Pick<Config, "devices" | "dhcp">): boolean
 function hourly(config: Pick<Config, "dhcp">): number {
   const places = poolsOf(config.dhcp.TinyNets).reduce((sum, pool) => sum + capacity(pool), 0);
   return Math.max(ALWAYS, Math.floor(places / ADDRESSES_EACH));
-}
-
-// Devices are immutable: what they hold is found out once.
-const addresses = new WeakMap<Device, number | null>();
-
-function addressOf(device: Device): number | null {
-  let known = addresses.get(device);
-  if (known === undefined) {
-    known = parseIpv4(device.RecentIP);
-    addresses.set(device, known);
-  }
-  return known;
 }
 
 /** True for the refusal of a newcomer. */

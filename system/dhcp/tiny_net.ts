@@ -59,6 +59,17 @@ export function allocate(pools: readonly Range4[], used: Iterable<number>): numb
 
 // Devices are immutable: what they hold is found out once.
 const held = new WeakMap<object, readonly number[]>();
+const parsed = new WeakMap<object, number | null>();
+
+/** The address that a device holds, as a number; null for none. */
+export function heldAddress(device: { readonly RecentIP: string }): number | null {
+  let known = parsed.get(device);
+  if (known === undefined) {
+    known = parseIpv4(device.RecentIP);
+    parsed.set(device, known);
+  }
+  return known;
+}
 
 /** The addresses that devices hold, as numbers. */
 export function heldAddresses(
@@ -66,8 +77,7 @@ export function heldAddresses(
 ): readonly number[] {
   let known = held.get(devices);
   if (known === undefined) {
-    known = Object.values(devices).map(({ RecentIP }) => parseIpv4(RecentIP))
-      .filter((address) => address !== null);
+    known = Object.values(devices).map(heldAddress).filter((address) => address !== null);
     held.set(devices, known);
   }
   return known;

@@ -5,27 +5,38 @@ import { cardOps, linkOps } from "./link_ops.ts";
 import { hostOf } from "./plan.ts";
 import { looseLinks, staleWays, wantedWays, withoutWays } from "./way_ops.ts";
 
-/** Items of `a` whose key `b` lacks. */
-function missing<T>(a: readonly T[], b: readonly T[], key: (item: T) => string): readonly T[] {
+/** Items that are looked for one by one; more of them by their keys. */
+const FEW = 8;
+
+/** Items of `a` that differ from each of `b` in one of the fields. */
+function missing<T>(
+  a: readonly T[],
+  b: readonly T[],
+  fields: readonly (keyof T)[],
+): readonly T[] {
   if (a === b) return [];
-  // Most states differ by few items that stand in the same places.
-  const same = (item: T, i: number): boolean => item === b[i] || key(item) === key(b[i]!);
-  if (a.length === b.length && a.every(same)) return [];
-  const known = new Set(b);
-  const left = a.filter((item) => !known.has(item));
-  if (left.length === 0) return left;
+  const same = (one: T, other: T): boolean =>
+    one === other || fields.every((field) => one[field] === other[field]);
+  // Most states differ by few items, and have the rest in the same order.
+  const most = Math.min(a.length, b.length);
+  let first = 0;
+  while (first < most && same(a[first]!, b[first]!)) first++;
+  let last = 0;
+  while (last < most - first && same(a[a.length - 1 - last]!, b[b.length - 1 - last]!)) last++;
+  const known = new Set(b.slice(first, b.length - last));
+  const left = a.slice(first, a.length - last).filter((item) => !known.has(item));
+  if (left.length <= FEW) return left.filter((item) => !b.some((other) => same(item, other)));
+  const key = (item: T): string => JSON.stringify(fields.map((field) => item[field]));
   const keys = new Set(b.map(key));
   return left.filter((item) => !keys.has(key(item)));
 }
 
-const addressKey = (item: Desired["addresses"][number]): string => `${item.link} ${item.address}`;
-const routeKey = (item: Desired["routes"][number]): string =>
-  `${item.destination} ${item.via ?? ""} ${item.link}`;
-const neighbourKey = (item: Desired["neighbours"][number]): string =>
-  `${item.address} ${item.link} ${item.mac}`;
-const neighbourPlace = (item: Desired["neighbours"][number]): string =>
-  `${item.address} ${item.link}`;
-const linkKey = (item: Desired["links"][number]): string => `${item.name} ${item.up}`;
+// What tells one item from another.
+const ADDRESS = ["link", "address"] as const;
+const ROUTE = ["destination", "via", "link"] as const;
+const NEIGHBOUR = ["address", "link", "mac"] as const;
+const NEIGHBOUR_PLACE = ["address", "link"] as const;
+const LINK = ["name", "up"] as const;
 
 /** A state without some links and what is on them. */
 function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desired {
@@ -49,8 +60,8 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const still = before.links === after.links && before.addresses === after.addresses &&
     before.neighbours === after.neighbours && before.seen === after.seen &&
     before.ways === after.ways &&
-    missing(before.routes, after.routes, routeKey).length === 0 &&
-    missing(after.routes, before.routes, routeKey).length === 0;
+    missing(before.routes, after.routes, ROUTE).length === 0 &&
+    missing(after.routes, before.routes, ROUTE).length === 0;
   if (still) return [];
   const made = new Set(before.links.filter((link) => link.create).map((link) => link.name));
   const links = after.seen?.links;
@@ -66,7 +77,7 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const rest = withoutLinks(before, (link) => renewed(link) || !exists(link));
   // With a link's last address the kernel drops its routes, whatever comes in its place.
   const moved = new Set(
-    missing(rest.addresses, after.addresses, addressKey).map(({ link }) => link),
+    missing(rest.addresses, after.addresses, ADDRESS).map(({ link }) => link),
   );
   // What is lost on the way is set again: so it is with a link that rests for another card's address.
   const old = afterRest(withoutRoutes(rest, moved), rested);
@@ -81,27 +92,27 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const replaced = new Set(after.routes.map((route) => route.destination));
   return [
     ...staleWays(rest.ways, after.ways),
-    ...missing(rest.neighbours, after.neighbours, neighbourPlace)
+    ...missing(rest.neighbours, after.neighbours, NEIGHBOUR_PLACE)
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
-    ...missing(rest.routes, after.routes, routeKey)
+    ...missing(rest.routes, after.routes, ROUTE)
       .filter((route) => !replaced.has(route.destination))
       .map((route): IpOp => ({ op: "delete-route", route })),
-    ...missing(rest.addresses, after.addresses, addressKey)
+    ...missing(rest.addresses, after.addresses, ADDRESS)
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
     ...newLinks.flatMap(linkOps),
     ...cards.flatMap(({ ops }) => ops),
-    ...missing(after.links, old.links, linkKey)
+    ...missing(after.links, old.links, LINK)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
     ...mtus(old, after),
     ...looseLinks(after).filter((link) => !looseLinks(old).includes(link))
       .map((name): IpOp => ({ op: "loosen", name })),
-    ...missing(after.addresses, old.addresses, addressKey)
+    ...missing(after.addresses, old.addresses, ADDRESS)
       .map((one): IpOp => ({ op: "add-address", ...one })),
-    ...missing(after.routes, old.routes, routeKey)
+    ...missing(after.routes, old.routes, ROUTE)
       .map((route): IpOp => ({ op: "replace-route", route })),
     ...wantedWays(old.ways, after.ways),
-    ...missing(after.neighbours, old.neighbours, neighbourKey)
+    ...missing(after.neighbours, old.neighbours, NEIGHBOUR)
       .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
   ];
 }
