@@ -5,12 +5,13 @@ import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { changesSeen, network, notices } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
-import { holders } from "../rules/places.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { LinkForm } from "./link_form.tsx";
-import { addressesOf, isOwn, type LinkRow, linkRows, roleWords, stateOf } from "./links.ts";
+import { type LinkRow, linkRows } from "./links.ts";
+import { LinksTable } from "./links_table.tsx";
+import { Neighbours } from "./neighbours.tsx";
 import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
-import type { KernelLink, Link, Neighbour } from "./wire.ts";
+import type { KernelLink, Link } from "./wire.ts";
 
 /** Links with what they are for and what the kernel has, neighbours, and others’ chains. */
 export default function NetworkPage(): VNode {
@@ -40,7 +41,7 @@ export default function NetworkPage(): VNode {
               ? <Loading what="links" rows={3} />
               : <Fault title="The links could not be loaded.">{links.problem.message}</Fault>
             : (
-              <Links
+              <LinksTable
                 rows={linkRows(links.body, kernel.body ?? [])}
                 known={kernel.body !== null}
                 onOpen={(row) => open.value = row}
@@ -63,62 +64,6 @@ export default function NetworkPage(): VNode {
         />
       )}
     </>
-  );
-}
-
-function Links(
-  { rows, known, onOpen }: {
-    rows: readonly LinkRow[];
-    /** Whether the kernel answered. */
-    known: boolean;
-    onOpen: (row: LinkRow) => void;
-  },
-): VNode {
-  return (
-    <table class="tbl links" role="table" aria-label="Links">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th scope="col" role="columnheader">Link</th>
-          <th scope="col" role="columnheader">Used as</th>
-          <th scope="col" role="columnheader">Address now</th>
-          <th scope="col" role="columnheader">Card</th>
-          <th scope="col" role="columnheader" class="num">State</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => {
-          const [shape, word] = known ? stateOf(row) : ["dot off", "not known"];
-          const addresses = addressesOf(row.kernel);
-          return (
-            <tr key={row.name} role="row" class={row.decided === null && !isOwn(row) ? "off" : ""}>
-              <td role="cell" class="c-name">
-                <div class="who">
-                  <span class={shape} aria-hidden="true" />
-                  {isOwn(row) ? <b>{row.name}</b> : (
-                    <button
-                      class="link"
-                      type="button"
-                      onClick={() => onOpen(row)}
-                    >
-                      <Name>{row.name}</Name>
-                    </button>
-                  )}
-                </div>
-              </td>
-              <td role="cell" class="soft">{roleWords(row)}</td>
-              <td role="cell">
-                {addresses.length > 0
-                  ? addresses.slice(0, 2).join(", ") +
-                    (addresses.length > 2 ? ` and ${addresses.length - 2} more` : "")
-                  : <span class="quiet">{known ? "none" : "not known"}</span>}
-              </td>
-              <td role="cell" class="mono soft">{row.kernel?.address ?? "–"}</td>
-              <td role="cell" class="num">{word}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
   );
 }
 
@@ -147,64 +92,6 @@ function OtherServers(): VNode | null {
           </li>
         ))}
       </ul>
-    </section>
-  );
-}
-
-/** Neighbours that are drawn at once. */
-const SHOWN = 50;
-
-function Neighbours({ when }: { when: readonly unknown[] }): VNode {
-  const arp = useLoaded<readonly Neighbour[]>({ path: "/arp" }, when);
-  const shown = useSignal(SHOWN);
-  const list = arp.body ?? [];
-  return (
-    <section class="panel bleed" aria-labelledby="neighbours">
-      <header>
-        <h2 id="neighbours">Neighbours</h2>
-        <span class="note">cards that answer for an address</span>
-      </header>
-      {arp.problem !== null
-        ? <Fault heed title="Neighbours are not known.">{arp.problem.message}</Fault>
-        : arp.body === null
-        ? <Loading what="neighbours" rows={3} />
-        : list.length === 0
-        ? <p class="pad s quiet">Nobody has answered yet.</p>
-        : (
-          <table class="tbl links" role="table" aria-label="Neighbours">
-            <thead role="rowgroup">
-              <tr role="row">
-                <th scope="col" role="columnheader">Address</th>
-                <th scope="col" role="columnheader">Device</th>
-                <th scope="col" role="columnheader">Card</th>
-                <th scope="col" role="columnheader">Link</th>
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {list.slice(0, shown.value).map((one) => (
-                <tr key={`${one.Device} ${one.IP}`} role="row">
-                  <td role="cell" class="c-name">{one.IP}</td>
-                  <td role="cell">
-                    {holders.value.has(one.IP)
-                      ? <Name>{holders.value.get(one.IP) ?? ""}</Name>
-                      : <span class="quiet">no device</span>}
-                  </td>
-                  <td role="cell" class="mono soft">{one.MAC}</td>
-                  <td role="cell" class="soft">
-                    <Name>{one.Device}</Name>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      {list.length > shown.value && (
-        <footer>
-          <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
-            {list.length - shown.value} more
-          </button>
-        </footer>
-      )}
     </section>
   );
 }
