@@ -184,3 +184,20 @@ Deno.test("what is packed twice, cut, or followed by more is no list", async () 
     assert.match(said, words, what);
   }
 });
+
+Deno.test("a certificate that does not fit the router's clock is told from one that is wrong", async () => {
+  const words = {
+    "invalid peer certificate: certificate not valid yet: verification time 0 (UNIX), but certificate":
+      "Its certificate does not fit the router's clock",
+    "invalid peer certificate: certificate expired: verification time 1 (UNIX), but certificate":
+      "Its certificate does not fit the router's clock",
+    "invalid peer certificate: UnknownIssuer": "Its certificate is not valid",
+    "invalid peer certificate: certificate not valid for name": "Its certificate is not valid",
+  };
+  for (const [fault, expected] of Object.entries(words)) {
+    const { said } = await fetchFrom("https://lists.example/", {}, {
+      connect: () => Promise.reject(new Error(fault)),
+    });
+    assert.equal(said, expected, fault);
+  }
+});

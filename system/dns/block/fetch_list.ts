@@ -1,3 +1,4 @@
+import { isDateFault } from "../upstream/clock_doubt.ts";
 import type { ByteStream, Outside } from "../upstream/outside.ts";
 import { type HttpAnswer, httpGet } from "./http_get.ts";
 import { ListFault } from "./list_fault.ts";
@@ -217,6 +218,7 @@ function redirectOf(url: URL, answer: HttpAnswer): URL {
 
 function plainWords(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
+  if (isDateFault(text)) return "Its certificate does not fit the router's clock";
   if (/certificate|UnknownIssuer|NotValidForName/i.test(text)) {
     return "Its certificate is not valid";
   }
