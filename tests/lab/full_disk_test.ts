@@ -79,6 +79,85 @@ Deno.test("a full disk is told to whoever changes something, and starts keep wha
     assert.match((await ask(again.url, "GET", "/groups")).text, /kitchen.*"b"/);
   }));
 
+Deno.test("a file that was edited, or is gone, on a full disk holds no start up and loses nothing", () =>
+  onSmallDisk(async (home) => {
+    const path = `${home}/configs/devices/groups.json`;
+    const groups = async (url: string) =>
+      await (await fetch(`${url}/groups`, { headers: AS_ADMIN })).text();
+    const started = async () => {
+      const program = startProgram({ home });
+      await (await answered(program)).body?.cancel();
+      return program;
+    };
+    {
+      await using program = await started();
+      for (const Name of ["kitchen", "garden"]) {
+        const init = { method: "PUT", headers: AS_ADMIN, body: JSON.stringify({ Name }) };
+        const answer = await fetch(`${program.url}/groups`, init);
+        assert.equal(answer.status, 200, await answer.text());
+      }
+    }
+    await fill(home);
+    {
+      using file = await Deno.open(path, { write: true });
+      const text = await Deno.readTextFile(path);
+      await file.write(new TextEncoder().encode(text.replace("garden", "gardex")));
+    }
+    {
+      await using program = await started();
+      assert.match(await groups(program.url), /kitchen.*garden/);
+      assert.match(await Deno.readTextFile(path), /gardex/);
+    }
+    await Deno.rename(path, `${path}.mine`);
+    await fill(home);
+    {
+      await using program = await started();
+      assert.match(await groups(program.url), /kitchen.*garden/);
+    }
+    await Deno.remove(`${home}/filler`);
+    {
+      await using program = await started();
+      assert.match(await groups(program.url), /kitchen.*garden/);
+      assert.match(await Deno.readTextFile(path), /garden/, "written again as it was in force");
+    }
+    await Deno.rename(`${path}.mine`, path);
+    await using program = await started();
+    assert.match(await groups(program.url), /kitchen.*gardex/, "the edit is taken in with room");
+  }));
+
+Deno.test("an uploaded block list that finds no room is refused in words, and leaves nothing behind", () =>
+  onSmallDisk(async (home) => {
+    await using program = startProgram({ home });
+    await (await answered(program)).body?.cancel();
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${program.url}/plugins/dns/block${path}`, {
+        method,
+        headers: { ...AS_ADMIN, "content-type": "application/json" },
+        ...init,
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    assert.equal((await ask("PUT", "/upload/mine", { Text: "one.example\n" })).status, 200);
+    await fill(home);
+    const large = "two.example\n".repeat(50_000);
+    for (const name of ["mine", "other"]) {
+      const { status, text } = await ask("PUT", `/upload/${name}`, { Text: large });
+      assert.equal(status, 500, text);
+      assert.match(text, /disk is full/);
+    }
+    assert.deepEqual(
+      JSON.parse((await ask("GET", "/blocklists")).text).map(({ URI }: { URI: string }) => URI),
+      ["upload:mine"],
+    );
+    const folder = `${home}/state/dns/lists`;
+    const files = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const texts = files.map((name) => Deno.readTextFileSync(`${folder}/${name}`));
+    assert.deepEqual(texts, ["one.example\n"], files.join(" "));
+    await Deno.remove(`${home}/filler`);
+    assert.equal((await ask("PUT", "/upload/mine", { Text: "three.example\n" })).status, 200);
+  }, "4m"));
+
 Deno.test("a line of the log that a full disk cut takes no other along", () =>
   onSmallDisk(async (home) => {
     const path = `${home}/log.jsonl`;

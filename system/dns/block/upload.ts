@@ -42,10 +42,15 @@ export async function stageUpload(
   const path = files.upload(uri);
   const beside = `${path}.${crypto.randomUUID().slice(0, 8)}`;
   await Deno.mkdir(files.folder, { recursive: true });
-  await Deno.writeTextFile(beside, text, { mode: 0o640 });
-  {
+  try {
+    await Deno.writeTextFile(beside, text, { mode: 0o640 });
     using file = await Deno.open(beside, { write: true });
     await file.sync();
+  } catch (error) {
+    await Deno.remove(beside).catch(() => {
+      // It could not even be made.
+    });
+    throw error;
   }
   let placed = false;
   return {
