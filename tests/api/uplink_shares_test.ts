@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryHost } from "../../system/host/memory.ts";
+import type { WanConfig } from "../../system/uplink/schema.ts";
 import type { WanStatus } from "../../system/uplink/wan_wire.ts";
 import { testRouter } from "../kit/router.ts";
 import { FILES, LEASE, put, status, tell } from "../kit/two_uplinks.ts";
@@ -46,6 +47,32 @@ Deno.test("order and weights of uplinks: set, shown with the shares, refused whe
     assert.deepEqual([answer.status, said.errors?.[0]?.pointer], [400, pointer]);
   }
   assert.deepEqual(await router.json("GET", "/wan/config"), before);
+});
+
+Deno.test("another order of uplinks is a change: previewed, kept over a restart, and undone", async () => {
+  await using router = await testRouter({ files: FILES });
+  const order = [{ Iface: "wan0", Weight: 2 }, { Iface: "lan1", Weight: 2 }];
+  const stored = async (at = router) =>
+    (await at.json<WanConfig>("GET", "/wan/config")).Uplinks.map(({ Iface, Weight }) =>
+      `${Iface} ${Weight}`
+    );
+  assert.equal(await status(router, "/wan/config", { Uplinks: order }), 200);
+  const turned = { Uplinks: order.toReversed() };
+  const preview = await put(router, "/wan/config?dryRun=true", turned);
+  const { config } = await preview.json();
+  assert.ok(config.length > 0, "the preview names the change");
+  assert.deepEqual(await stored(), ["wan0 2", "lan1 2"]);
+  const change = await put(router, "/wan/config", turned);
+  assert.deepEqual(await stored(), ["lan1 2", "wan0 2"]);
+  const again = await router.reopen();
+  assert.deepEqual(await stored(again), ["lan1 2", "wan0 2"]);
+  const undone = `/changes/${change.headers.get("change-id")}/undo`;
+  assert.equal(await status(again, undone), 200);
+  assert.deepEqual(await stored(again), ["wan0 2", "lan1 2"]);
+  const weighed = await put(again, "/wan/config", { Uplinks: [{ Iface: "lan1", Weight: 0 }] });
+  assert.equal(await status(again, `/changes/${weighed.headers.get("change-id")}/undo`), 200);
+  assert.deepEqual(await stored(again), ["wan0 2", "lan1 2"]);
+  await again.close();
 });
 
 Deno.test("packets are of the link's own size again when a lease ends, over a restart as well", async () => {
