@@ -3,6 +3,7 @@ import { lockHome, prepareHome } from "./system/core/home.ts";
 import { launch } from "./system/core/launcher.ts";
 import { catchStrays, parentGone, type Running, untilStopped } from "./system/core/lifetime.ts";
 import { type Log, standardLog } from "./system/core/log.ts";
+import { diskTrouble } from "./system/core/disk_trouble.ts";
 import { Problem } from "./system/core/problem.ts";
 import { PROCESSES } from "./system/core/processes.ts";
 import { Refusal, REFUSED } from "./system/core/refusal.ts";
@@ -66,7 +67,8 @@ try {
   );
 } catch (error) {
   // Both are sentences for the person who must mend something; no stack would help there.
-  const refused = error instanceof Refusal || error instanceof Problem;
+  const refused = error instanceof Refusal ||
+    error instanceof Problem && diskTrouble(error) === null;
   if (refused) error.message.split("\n").forEach((line) => log.error(line));
   else log.error("Could not start", { error });
   Deno.exit(refused ? REFUSED : 1);

@@ -22,3 +22,9 @@ export function diskTrouble(error: unknown): string | null {
   }
   return null;
 }
+
+/** True for what a file system throws that has no room for a file, or no more for its owner. */
+export function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "ENOSPC" || code === "EDQUOT";
+}

@@ -276,7 +276,7 @@ export class Engine<C> implements ChangeEngine<C> {
       this.#finisher.add(started.complete);
       await this.#care.load();
       await this.#edits.reportAside();
-      for (const name of started.edited) await this.#edits.inspect(name, true);
+      await this.#edits.inspectEach(started.edited);
       await this.#rollback.tick();
     });
     await this.#queue.drained();

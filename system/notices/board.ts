@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
 import type { Bus } from "../core/bus.ts";
+import { diskTrouble } from "../core/disk_trouble.ts";
 import type { NoticeBoard } from "../core/notice.ts";
 import { notFound } from "../core/problem.ts";
 import type { Database } from "../core/store/open.ts";
@@ -18,12 +19,18 @@ export interface NoticesOptions {
   readonly randomId?: () => string;
 }
 
-/** Open items that need a person, kept in the store; each new one is an event `alert:<kind>`, each change of them one on `notices`. */
+/**
+ * Open items that need a person, kept in the store; each new one is an event `alert:<kind>`, each
+ * change of them one on `notices`. On a full disk the events are all there is: whoever opens or settles
+ * one goes on.
+ */
 export class Notices implements NoticeBoard {
   readonly #db: Database;
   readonly #bus: Bus;
   readonly #now: () => number;
   readonly #randomId: () => string;
+  /** Details that could not be stored, by kind and subject: each is told once. */
+  readonly #unstored = new Map<string, string>();
 
   constructor(options: NoticesOptions) {
     this.#db = options.db;
@@ -39,40 +46,68 @@ export class Notices implements NoticeBoard {
     data: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     const subject = String(data.subject ?? "");
+    const place = JSON.stringify([kind, subject]);
+    try {
+      const id = await this.#store({ kind, subject, detail, data });
+      this.#unstored.delete(place);
+      if (id === null) return;
+      this.#bus.publish("notices", { id, kind, resolved: false });
+    } catch (error) {
+      if (diskTrouble(error) === null) throw error;
+      if (this.#unstored.get(place) === detail) return;
+      this.#unstored.set(place, detail);
+    }
+    this.#bus.publish(`alert:${kind}`, { detail, ...data });
+  }
+
+  /** The notice's id; null for one that says what it said before. */
+  async #store(
+    { kind, subject, detail, data }: Pick<Notice, "kind" | "detail" | "data"> & {
+      readonly subject: string;
+    },
+  ): Promise<string | null> {
     const at = this.#now();
-    const id = this.#randomId();
     const [known] = await this.#db.select().from(notices).where(openOnes(kind, subject));
     if (known !== undefined) {
       await this.#db.update(notices)
         .set({ detail, data, lastAt: at, count: known.count + 1 })
         .where(eq(notices.id, known.id));
       // An event for every repetition would drown what is new.
-      if (known.detail === detail) return;
-    } else {
-      await this.#db.batch([
-        this.#db.insert(notices).values({
-          id,
-          kind,
-          subject,
-          detail,
-          data,
-          at,
-          lastAt: at,
-          count: 1,
-        }),
-        this.#db.delete(notices).where(lt(notices.resolvedAt, at - KEPT_FOR)),
-      ]);
+      return known.detail === detail ? null : known.id;
     }
-    this.#bus.publish("notices", { id: known?.id ?? id, kind, resolved: false });
-    this.#bus.publish(`alert:${kind}`, { detail, ...data });
+    const id = this.#randomId();
+    await this.#db.batch([
+      this.#db.insert(notices).values({
+        id,
+        kind,
+        subject,
+        detail,
+        data,
+        at,
+        lastAt: at,
+        count: 1,
+      }),
+      this.#db.delete(notices).where(lt(notices.resolvedAt, at - KEPT_FOR)),
+    ]);
+    return id;
   }
 
   async settle(kind: string, subject?: string): Promise<void> {
-    const open = await this.#db.update(notices)
-      .set({ resolvedAt: this.#now(), resolvedBy: "sluice" })
-      .where(openOnes(kind, subject))
-      .returning({ id: notices.id });
+    const open = await this.#settled(kind, subject);
     for (const { id } of open) this.#bus.publish("notices", { id, kind, resolved: true });
+  }
+
+  /** What was open; none where the disk does not let it be settled, which stays open. */
+  async #settled(kind: string, subject?: string): Promise<readonly { readonly id: string }[]> {
+    try {
+      return await this.#db.update(notices)
+        .set({ resolvedAt: this.#now(), resolvedBy: "sluice" })
+        .where(openOnes(kind, subject))
+        .returning({ id: notices.id });
+    } catch (error) {
+      if (diskTrouble(error) === null) throw error;
+      return [];
+    }
   }
 
   /** Newest first, from behind the notice `after`; resolved ones only when `all`. */

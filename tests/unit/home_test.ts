@@ -49,13 +49,25 @@ Deno.test("folders of the live tree are closed to others, whatever the umask", a
   });
 });
 
-Deno.test("a later start keeps what people wrote and brings what is missing", async () => {
+Deno.test("a later start keeps what people wrote, and brings each default once", async () => {
   await inFolder(async (home) => {
     await prepareHome(ROOT, home);
     const mine = join(home, "configs/base/dhcp.json");
+    const names = join(home, "configs/base/names.json");
     await Deno.writeTextFile(mine, "mine");
-    await Deno.remove(join(home, "configs/base/names.json"));
-    assert.deepEqual(await prepareHome(ROOT, home), [join(home, "configs/base/names.json")]);
+    await Deno.remove(names);
+    assert.deepEqual(await prepareHome(ROOT, home), [names], "nobody has set it up yet");
+    await Deno.writeTextFile(join(home, "configs/auth/auth_users.json"), '{"admin": "x"}');
+    await Deno.remove(names);
+    assert.deepEqual(await prepareHome(ROOT, home), [], "what is gone is the engine's to tell");
+    const record = join(home, "state/defaults.json");
+    const known: string[] = JSON.parse(await Deno.readTextFile(record));
+    const earlier = known.filter((path) => path !== "base/names.json");
+    await Deno.writeTextFile(record, JSON.stringify(earlier));
+    assert.deepEqual(await prepareHome(ROOT, home), [names], "as a new version brings it");
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(record)), known);
+    await Deno.writeTextFile(record, "{broken");
+    assert.deepEqual(await prepareHome(ROOT, home), []);
     assert.equal(await Deno.readTextFile(mine), "mine");
   });
 });

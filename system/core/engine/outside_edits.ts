@@ -3,6 +3,7 @@ import type { ChangeJob, Decided } from "./change_job.ts";
 import { changedNames, draftImage } from "./change_rows.ts";
 import { imageDigest } from "./config_files.ts";
 import type { Aside, Reading } from "../document.ts";
+import { diskTrouble } from "../disk_trouble.ts";
 import { digest } from "../json.ts";
 import type { Parts } from "./parts.ts";
 import { reject, restore } from "./restore.ts";
@@ -55,8 +56,24 @@ export class OutsideEdits<C> {
 
   /** Takes in whatever was edited. A file that merely lags behind was not. */
   async inspectAll(): Promise<void> {
-    for (const name of this.#parts.files.names) {
-      if (await this.#parts.files.touched(name)) await this.inspect(name, true);
+    const { files } = this.#parts;
+    const touched = await Promise.all(files.names.map((name) => files.touched(name)));
+    await this.inspectEach(files.names.filter((_, index) => touched[index]));
+  }
+
+  /**
+   * Takes in these files. What a full disk does not let in waits where it is: what was last in force
+   * stays, and nobody is kept from starting.
+   */
+  async inspectEach(names: readonly Name<C>[]): Promise<void> {
+    const { files, log } = this.#parts;
+    for (const name of names) {
+      try {
+        await this.inspect(name, true);
+      } catch (error) {
+        if (diskTrouble(error) === null) throw error;
+        log.error("An edited file cannot be taken in yet", { path: files.path(name), error });
+      }
     }
   }
 
@@ -130,6 +147,8 @@ export class OutsideEdits<C> {
       await notices.settle("config-rejected", path);
       await this.reportAside(name);
     } catch (error) {
+      // The file is not to blame; it is looked at again before the next change of it.
+      if (diskTrouble(error) !== null) throw error;
       await reject(name, error instanceof Error ? error.message : String(error), this.#parts);
       await restore(name, inForce.image(name), this.#parts);
     }

@@ -1,5 +1,6 @@
 import { type ConfigFiles, type Found, type Image, imageDigest } from "./config_files.ts";
 import { draftImage } from "./change_rows.ts";
+import { diskTrouble } from "../disk_trouble.ts";
 import type { Aside } from "../document.ts";
 import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal.ts";
 import type { Log } from "../log.ts";
@@ -35,8 +36,10 @@ type Name<C> = keyof C & string;
 export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
   const { files, journal } = options;
   const { documents, unfinished, window } = await journal.load();
-  await journal.drop(unfinished.filter((row) => row.state === "pending"));
-  await journal.mark(unfinished.filter((row) => row.state === "broken"), "failed");
+  await ifRoom(options, async () => {
+    await journal.drop(unfinished.filter((row) => row.state === "pending"));
+    await journal.mark(unfinished.filter((row) => row.state === "broken"), "failed");
+  });
   await files.sweep();
   const committed = unfinished.filter((row) => row.state === "committed");
   const later = await journal.since(Math.min(...documents.map((row) => row.seq), journal.last));
@@ -55,9 +58,11 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
     }
     images.set(name, stored);
     const known = new Set([row!.written, ...committed.map((change) => change.digests?.[name])]);
-    if (await settle(name, { found, stored, known }, options)) edited.push(name);
+    await ifRoom(options, async () => {
+      if (await settle(name, { found, stored, known }, options)) edited.push(name);
+    });
   }
-  await journal.keepImages(firstImages);
+  await ifRoom(options, () => journal.keepImages(firstImages));
   return {
     config: Object.fromEntries([...images].map(([name, { value }]) => [name, value])) as C,
     aside: new Map([...images].map(([name, { aside }]) => [name, aside])),
@@ -65,6 +70,19 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
     edited,
     complete: committed,
   };
+}
+
+/** Tidies up, which a start on a full disk does without: what is in force is known all the same. */
+async function ifRoom(
+  { log }: { readonly log: Log },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (diskTrouble(error) === null) throw error;
+    log.error("A start could not write what it should; the next one tries again", { error });
+  }
 }
 
 /** The value of a document as the journal has it; null when it cannot be told. */
