@@ -41,8 +41,13 @@ const LINK = ["name", "up"] as const;
 /** A state without some links and what is on them. */
 function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desired {
   const names = new Set(
-    [...desired.links.map((link) => link.name), ...desired.addresses.map((one) => one.link)]
-      .filter(gone),
+    [
+      ...desired.links.map((link) => link.name),
+      // A link that others make, such as pppd, has only a route of ours.
+      ...[desired.addresses, desired.routes, desired.ways?.routes ?? []].flatMap((all) =>
+        all.map((one) => one.link)
+      ),
+    ].filter(gone),
   );
   if (names.size === 0) return desired;
   return {
