@@ -64,6 +64,14 @@ Deno.test("a log that is closed while its thread is dead stays closed", () =>
     await assert.rejects(names(), /closed/);
   }));
 
+Deno.test("a log whose thread hears nothing any more is closed all the same", () =>
+  withFile(async (path) => {
+    const { store, said } = await mortal(path);
+    store.record(query({ name: "end.example." }));
+    await store.close();
+    assert.deepEqual(said.map(({ text }) => text), ["The query log did not close as it should"]);
+  }));
+
 Deno.test("new settings reach a log whose thread is dead, and hold for what waits", () =>
   withFile(async (path) => {
     const { store, names } = await mortal(path);

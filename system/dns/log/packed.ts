@@ -8,9 +8,9 @@ export const FORMS = { records: 1, json: 2 } as const;
 export type Form = (typeof FORMS)[keyof typeof FORMS];
 
 /** As little time as there can be: it packs better than what takes longer from other packers. */
-const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 1 << 16 };
 /** Bytes that a block has at most before it is packed; one that claims more is broken. */
-const LARGEST = { maxOutputLength: 64 << 20 };
+const LARGEST = { maxOutputLength: 64 << 20, chunkSize: 1 << 19 };
 
 /** Entries as they lie in the file. */
 export interface Packed {

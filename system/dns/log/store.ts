@@ -27,6 +27,9 @@ const AGAIN = 1000, AGAIN_MOST = 60_000;
 /** Milliseconds after which a thread counts as one that lives. */
 const PROVEN = 60_000;
 
+/** Milliseconds that what waits may take to be written when the log is closed. */
+const LAST = 3000;
+
 /** What the query log is opened with. */
 export interface LogStoreOptions {
   /** Its file, made when missing. */
@@ -156,12 +159,15 @@ export class LogStore implements QueryLog {
   /** Writes what waits, and ends the thread. */
   async close(): Promise<void> {
     if (this.#closed) return;
+    // Whoever ends the program does not wait for a disk that has stopped.
+    const late = setTimeout(() => this.#link?.end("It took too long to close"), LAST);
     try {
       this.#hand(Infinity);
       await this.#ask({ do: "close" });
     } catch (error) {
       this.#options.log.warn("The query log did not close as it should", { error });
     }
+    clearTimeout(late);
     this.#end();
   }
 
