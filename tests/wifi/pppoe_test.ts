@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { INTERNET } from "../kit/lab.ts";
+import { type Bed, eventually, give, withBed } from "../kit/lab_bed.ts";
+import { PACE } from "../kit/pace.ts";
+import { DIALLED, FAR, FAR_BYTES, FAR_PORT, PppoeProvider } from "../kit/vm_pppoe.ts";
+
+const ACCOUNT = { username: "me@isp.example", secret: `it's "5" \\ 100% #1` } as const;
+
+/** Only the client's link is listed; what leads outside the account is to make. */
+const HOME = [{ Name: "cl-a", Type: "Downlink", Enabled: true }];
+
+async function notices({ router }: Bed): Promise<readonly string[]> {
+  const { items } = (await router.api("GET", "/notices")).json;
+  return items.map(({ detail }: { readonly detail: string }) => detail);
+}
+
+async function told({ router, ...bed }: Bed, words: RegExp): Promise<void> {
+  let last: readonly string[] = [];
+  await eventually(`a notice says ${words}`, async () => {
+    last = await notices({ router, ...bed });
+    return last.some((text) => words.test(text));
+  }, 15).catch((error) => {
+    throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
+  });
+}
+
+async function status({ router }: Bed): Promise<{ readonly Up: boolean; readonly Reason: string }> {
+  return (await router.api("GET", "/wan/status")).json[0];
+}
+
+const connected = (bed: Bed): Promise<void> =>
+  eventually("the connection is up", async () => (await status(bed)).Up, 15);
+
+/** What the Internet sees of the client; null when it is not reached. */
+async function seen({ lab }: Bed): Promise<string | null> {
+  return /internet (\S+)/.exec(await lab.get("a", `http://${INTERNET}/`) ?? "")?.[1] ?? null;
+}
+
+/** Processes of a name in the router, with their arguments. */
+async function processes({ lab }: Bed, name: RegExp): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (
+    const pid of (await lab.must("router", "ip", ["netns", "pids", lab.space("router")])).split(
+      "\n",
+    )
+  ) {
+    const line = pid === "" ? "" : await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+    if (name.test(line)) found.set(Number(pid), line.replaceAll("\0", " "));
+  }
+  return found;
+}
+
+Deno.test("an access account is dialled over a real PPPoE server", (t) =>
+  withBed({
+    name: "pppoe",
+    lab: { clients: 1 },
+    router: { services: "uplinkd", files: { "base/interfaces.json": HOME } },
+  }, async (bed) => {
+    const { lab, router, clients: [client] } = bed;
+    const provider = await PppoeProvider.open(lab, ACCOUNT);
+    const put = async (more: Readonly<Record<string, unknown>>): Promise<void> => {
+      const body = { Iface: "wan0", Enabled: true, Username: ACCOUNT.username, ...more };
+      const answer = await router.api("PUT", "/uplink/ppp", { body });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    try {
+      await t.step("a wrong secret is told as such, and nobody is online", async () => {
+        await give(router, client!.mac, { Policies: ["wan"] });
+        await put({ Secret: "wrong" });
+        await told(bed, /^wan0: The provider refuses the user name or the secret/);
+        assert.equal((await status(bed)).Up, false);
+        assert.equal(await seen(bed), null);
+      });
+
+      await t.step("the right one connects, whatever characters it holds", async () => {
+        await put({ Secret: ACCOUNT.secret });
+        await connected(bed);
+        await eventually("the notice is over", async () =>
+          !(await notices(bed)).some((text) => /refuses/.test(text)));
+        const routes = await lab.must("router", "ip", ["route", "show", "default"]);
+        assert.match(routes, /^default dev ppp0 /);
+        const link = await lab.must("router", "ip", ["address", "show", "dev", "ppp0"]);
+        assert.match(link, /mtu 1492/);
+        assert.match(link, new RegExp(`inet ${DIALLED.router} peer ${DIALLED.provider}/32`));
+        assert.equal(await lab.dns("router", INTERNET), INTERNET);
+      });
+
+      await t.step("devices are online behind the connection's address", async () => {
+        assert.equal(await seen(bed), DIALLED.router);
+        const { state, drift } = (await router.api("GET", "/network")).json;
+        assert.deepEqual([state, drift], ["applied", []]);
+      });
+
+      await t.step("a large answer from beyond the provider fits through", async () => {
+        const from = `TCP4:${FAR}:${FAR_PORT},connect-timeout=${2 * PACE}`;
+        const count = ["-c", 'socat -u -T "$1" "$2" - | wc -c', "sh", String(5 * PACE), from];
+        const loaded = await lab.exec("a", "sh", count);
+        assert.equal(Number(loaded.stdout), FAR_BYTES, loaded.stderr);
+      });
+
+      await t.step(
+        "the secret is in one file that only we read, and on no command line",
+        async () => {
+          const holding: string[] = [];
+          for (const folder of ["peers", "log"]) {
+            for await (
+              const { name } of Deno.readDir(`${router.home}/state/uplink/ppp/${folder}`)
+            ) {
+              const path = `${router.home}/state/uplink/ppp/${folder}/${name}`;
+              assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600, path);
+              if ((await Deno.readTextFile(path)).includes("100% #1")) {
+                holding.push(name);
+              }
+            }
+          }
+          assert.deepEqual(holding, ["provider_wan0"]);
+          for (const line of (await processes(bed, /./)).values()) {
+            assert.doesNotMatch(line, /100%/);
+          }
+          assert.doesNotMatch(router.process.output, /100%/);
+          assert.doesNotMatch((await router.api("GET", "/uplink/ppp")).text, /100%/);
+        },
+      );
+
+      await t.step("the connection goes on while uplinkd is killed and comes back", async () => {
+        const dialled = [...await processes(bed, /^(\S*\/)?pppd\0/)].map(([pid]) =>
+          pid
+        );
+        assert.equal(dialled.length, 1);
+        const [[pid]] = [...await processes(bed, /main\.ts\0uplinkd\0/)] as [[number, string]];
+        Deno.kill(pid, "SIGKILL");
+        await eventually("another uplinkd runs", async () =>
+          [...(await processes(bed, /main\.ts\0uplinkd\0/)).keys()].some((one) =>
+            one !== pid
+          ));
+        assert.equal(await seen(bed), DIALLED.router);
+        assert.deepEqual([...(await processes(bed, /^(\S*\/)?pppd\0/)).keys()], dialled);
+      });
+
+      await t.step("a provider that goes is an outage, which ends when it is back", async () => {
+        await provider.stop();
+        await eventually("it is down", async () => !(await status(bed)).Up, 15);
+        await told(
+          bed,
+          /^wan0: (The provider|The connection) has ended|^wan0: No provider's server answers/,
+        );
+        const [outage] = (await router.api("GET", "/wan/outages")).json;
+        assert.deepEqual([outage?.Iface, outage?.End], ["wan0", 0]);
+        provider.start();
+        await connected(bed);
+        await eventually(
+          "devices are online again",
+          async () => await seen(bed) === DIALLED.router,
+        );
+        await eventually(
+          "the outage has an end",
+          async () => (await router.api("GET", "/wan/outages")).json[0].End > 0,
+        );
+      });
+
+      await t.step(
+        "without its account the link dials no more, and leaves nothing behind",
+        async () => {
+          const answer = await router.api("DELETE", "/uplink/ppp/wan0");
+          assert.equal(answer.status, 200, answer.text);
+          await eventually("pppd has ended", async () =>
+            (await processes(bed, /^(\S*\/)?pppd\0/)).size === 0);
+          await eventually("its link is gone", async () =>
+            !(await lab.exec("router", "ip", ["link", "show", "dev", "ppp0"])).ok);
+          await eventually("its files are gone", () =>
+            Promise.resolve(
+              ["peers", "log"].every((folder) =>
+                [...Deno.readDirSync(`${router.home}/state/uplink/ppp/${folder}`)].length === 0
+              ),
+            ));
+          assert.equal(await seen(bed), null);
+        },
+      );
+    } finally {
+      await provider.close();
+    }
+  }));
