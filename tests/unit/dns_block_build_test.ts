@@ -5,6 +5,7 @@ import { LineWriter, readLines } from "../../system/dns/block/line_reader.ts";
 import { ListFiles } from "../../system/dns/block/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../../system/dns/block/name_hash.ts";
 import { NameTable } from "../../system/dns/block/name_table.ts";
+import { parseLine } from "../../system/dns/block/parse_list.ts";
 import { nameBytes } from "../../system/dns/name.ts";
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
@@ -44,6 +45,20 @@ Deno.test("a line without end takes no memory, and those after it are read", asy
     assert.equal(lines[0], "first");
     assert.equal(lines.at(-1), "last");
     assert.ok(lines[1]!.length < 600_000);
+  });
+});
+
+Deno.test("no piece of a line that is too long is taken for a name", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/lines`;
+    const border = 1 << 18;
+    for (const length of [4000, 9000, border - 20, border - 8, border, border + 8200, 2 * border]) {
+      const text = `0.0.0.0 ${"a".repeat(length)}\thidden.example ads.example\nlast.example\n`;
+      await Deno.writeTextFile(path, text);
+      const names = (await linesOf(path)).flatMap((line) => parseLine(line).names);
+      const expected = length === 4000 ? ["hidden.example", "ads.example"] : [];
+      assert.deepEqual(names, [...expected, "last.example"], `${length}`);
+    }
   });
 });
 
