@@ -3,7 +3,7 @@ import type { Blocking } from "../../system/dns/block/blocking.ts";
 import { ListFault } from "../../system/dns/block/list_fault.ts";
 import { newRecord, nextLook } from "../../system/dns/block/list_record.ts";
 import type { BlockConfig } from "../../system/dns/block/schema.ts";
-import { BED_NOW, blockBed, buildHere } from "../kit/block_bed.ts";
+import { BED_NOW, type BlockBed, blockBed, buildHere } from "../kit/block_bed.ts";
 import { blockConfig, blockList, dnsClient, override, overrideList } from "../kit/dns_block.ts";
 
 const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
@@ -16,6 +16,19 @@ function blocked(blocking: Blocking, name: string): boolean {
 
 function lists(...uris: string[]): BlockConfig {
   return blockConfig({ BlockLists: uris.map((uri) => blockList(uri)) });
+}
+
+/** Lets a configuration take force, with all that comes of it. */
+async function follows(blocking: Blocking, config: BlockConfig): Promise<void> {
+  blocking.configure(config, []);
+  await blocking.lists.settled();
+}
+
+/** A run that ended with a configuration in force. */
+async function ran(test: BlockBed, config: BlockConfig): Promise<void> {
+  const blocking = await test.open();
+  await follows(blocking, config);
+  await blocking.close();
 }
 
 async function names(blocking: Blocking): Promise<string[]> {
@@ -52,10 +65,7 @@ Deno.test("a list that is added is fetched, put in force and told of", async () 
 Deno.test("after a restart everything is in force before anything is fetched, also without the Internet", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
-  const first = await test.open();
-  first.configure(lists(ADS), []);
-  await first.lists.settled();
-  await first.close();
+  await ran(test, lists(ADS));
   test.sources.clear();
   test.fetches.length = 0;
   const second = await test.open();
@@ -76,15 +86,11 @@ Deno.test("after a restart everything is in force before anything is fetched, al
 Deno.test("without its table a start builds it anew from the names on disk", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
-  const first = await test.open();
-  first.configure(lists(ADS), []);
-  await first.lists.settled();
-  await first.close();
+  await ran(test, lists(ADS));
   await Deno.writeTextFile(`${test.folder}/lists/table`, "bent");
   test.sources.clear();
   const second = await test.open();
-  second.configure(lists(ADS), []);
-  await second.lists.settled();
+  await follows(second, lists(ADS));
   assert.equal(blocked(second, "ads.example"), true);
   assert.deepEqual(test.fetches, [ADS]);
 });
@@ -92,10 +98,7 @@ Deno.test("without its table a start builds it anew from the names on disk", asy
 Deno.test("without its names a list is fetched whole again, whatever its source says of changes", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
-  const first = await test.open();
-  first.configure(lists(ADS), []);
-  await first.lists.settled();
-  await first.close();
+  await ran(test, lists(ADS));
   for (const { name } of Deno.readDirSync(`${test.folder}/lists`)) {
     if (name.endsWith(".names")) await Deno.remove(`${test.folder}/lists/${name}`);
   }
@@ -106,8 +109,7 @@ Deno.test("without its names a list is fetched whole again, whatever its source 
       return Promise.reject(new ListFault("away"));
     },
   });
-  second.configure(lists(ADS), []);
-  await second.lists.settled();
+  await follows(second, lists(ADS));
   assert.deepEqual(known, [null]);
   assert.equal(blocked(second, "ads.example"), true, "its table is still there");
 });
@@ -116,8 +118,7 @@ Deno.test("new content without a name is refused, told of, and the old names sta
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
-  blocking.configure(lists(ADS), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(ADS));
   test.sources.set(ADS, "nothing here\nthat is a name\n");
   blocking.lists.refresh();
   await blocking.lists.settled();
@@ -132,8 +133,7 @@ Deno.test("a failing source is asked again later and later, another is not held 
   await using test = await blockBed();
   test.sources.set(KIDS, "games.example\n");
   const blocking = await test.open();
-  blocking.configure(lists(ADS, KIDS), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(ADS, KIDS));
   assert.equal(blocked(blocking, "games.example"), true);
   assert.equal(blocking.status()[0]!.next, NOW + 30_000);
   await test.pass(30_000);
@@ -150,8 +150,7 @@ Deno.test("a list that is switched off or deleted blocks nothing at once, and ne
   test.sources.set(ADS, "ads.example\nshared.example\n");
   test.sources.set(KIDS, "games.example\nshared.example\n");
   const blocking = await test.open();
-  blocking.configure(lists(ADS, KIDS), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(ADS, KIDS));
   await test.pass(60_000);
   assert.deepEqual((await names(blocking)).sort(), [
     "ads.example",
@@ -166,8 +165,7 @@ Deno.test("a list that is switched off or deleted blocks nothing at once, and ne
   await blocking.lists.settled();
   assert.equal(blocking.metrics().BlockedDomains, 2);
   assert.equal(blocking.status()[1]!.state, "off");
-  blocking.configure(lists(KIDS), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(KIDS));
   assert.equal(blocked(blocking, "games.example"), true);
   assert.equal(blocked(blocking, "ads.example"), false);
   assert.deepEqual(await names(blocking), ["games.example", "shared.example"]);
@@ -178,10 +176,8 @@ Deno.test("files of a deleted list are kept for a week, then removed", async () 
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
-  blocking.configure(lists(ADS), []);
-  await blocking.lists.settled();
-  blocking.configure(lists(), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(ADS));
+  await follows(blocking, lists());
   const files = () => [...Deno.readDirSync(`${test.folder}/lists`)].map(({ name }) => name).sort();
   assert.equal(files().filter((name) => name.endsWith(".names")).length, 1);
   await test.pass(6 * DAY);
@@ -195,8 +191,7 @@ Deno.test("an uploaded list is read when it is there, and again when it is anoth
   await using test = await blockBed();
   const blocking = await test.open();
   const uri = "upload:mine";
-  blocking.configure(lists(uri), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(uri));
   assert.equal(blocking.status()[0]!.error, "It was not uploaded yet");
   const path = blocking.lists.files.upload(uri);
   await Deno.writeTextFile(path, "one.example\n");
@@ -223,13 +218,11 @@ Deno.test("an upload that came while nobody ran is read at the start, and one th
   };
   const before = await test.open();
   await upload(before, "one.example\n");
-  before.configure(lists(uri), []);
-  await before.lists.settled();
+  await follows(before, lists(uri));
   await before.close();
   await upload(before, "two.example\n");
   const after = await test.open();
-  after.configure(lists(uri), []);
-  await after.lists.settled();
+  await follows(after, lists(uri));
   assert.deepEqual(await names(after), ["two.example"]);
   await upload(after, "three.example\n");
   after.lists.lookAtUploads();
@@ -249,8 +242,7 @@ Deno.test("lists that come one after the other are built together", async () => 
       return buildHere(...job);
     },
   });
-  blocking.configure(lists(...uris), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(...uris));
   assert.equal(blocking.metrics().BlockedDomains, 12);
   assert.ok(builds <= 2, `${builds} builds`);
 });
@@ -262,8 +254,7 @@ Deno.test("a build that fails leaves the old table, and is tried again", async (
   const blocking = await test.open({
     build: (...job) => fails ? Promise.reject(new Error("The disk is full")) : buildHere(...job),
   });
-  blocking.configure(lists(ADS), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(ADS));
   assert.equal(blocked(blocking, "ads.example"), false);
   assert.equal(blocking.status()[0]!.state, "building");
   fails = false;
@@ -331,8 +322,7 @@ Deno.test("a table is built in a thread of its own while this one goes on", asyn
   const blocking = await test.open({ build: buildApart });
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
-  blocking.configure(lists(ADS), []);
-  await blocking.lists.settled();
+  await follows(blocking, lists(ADS));
   clearInterval(timer);
   assert.ok(turns > 0);
   assert.equal(blocking.metrics().BlockedDomains, 20_000);

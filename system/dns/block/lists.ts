@@ -14,6 +14,7 @@ import {
   readRecords,
   writeRecords,
 } from "./list_record.ts";
+import { statusOf } from "./list_status.ts";
 import { EMPTY_TABLE, NameTable } from "./name_table.ts";
 import type { BlockConfig } from "./schema.ts";
 import { isUpload } from "./source.ts";
@@ -123,16 +124,15 @@ export class BlockLists {
   status(): ListStatus[] {
     const now = this.#deps.now();
     const refresh = this.#config?.RefreshSeconds ?? 0;
-    return (this.#config?.BlockLists ?? []).map(({ URI, Enabled }) => {
-      const record = this.#records.get(URI) ?? newRecord(URI);
-      const { names, exceptions, skipped, bytes, fetched, checked, error } = record;
-      const next = Enabled && !isUpload(URI) ? nextLook(record, refresh, now) : null;
-      const state = this.#stateOf(URI, Enabled, record);
-      return {
-        ...{ uri: URI, enabled: Enabled, names, exceptions, skipped, bytes, fetched, checked },
-        ...{ next, error, state },
-      };
-    });
+    return (this.#config?.BlockLists ?? []).map((list) =>
+      statusOf(list, this.#records.get(list.URI) ?? newRecord(list.URI), {
+        refresh,
+        now,
+        fetching: this.#fetching.has(list.URI),
+        fresh: this.#fresh.has(list.URI),
+        inTable: this.#table.image.lists.includes(list.URI),
+      })
+    );
   }
 
   /** Ends when nothing is fetched or built any more. */
@@ -148,15 +148,6 @@ export class BlockLists {
     this.#ending.abort();
     this.#cancel();
     await this.settled();
-  }
-
-  #stateOf(uri: string, enabled: boolean, { error, fetched }: ListRecord): ListStatus["state"] {
-    if (!enabled) return "off";
-    if (this.#fetching.has(uri)) return "fetching";
-    if (this.#fresh.has(uri)) return "building";
-    if (error !== "") return "failed";
-    if (fetched === 0) return "waiting";
-    return this.#table.image.lists.includes(uri) ? "ready" : "building";
   }
 
   async #read(): Promise<void> {
