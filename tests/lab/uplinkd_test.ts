@@ -233,6 +233,8 @@ Deno.test("an access account follows its link: late, renamed, taken out and put 
         await eventually(what, async () => (await dialled()).length === count, 15);
       await ip("link", "set", "wan1", "down");
       await ip("link", "set", "wan1", "name", "spare0");
+      // A change that comes before that is noticed would be refused by the kernel.
+      await settles(router, "wan1", "the link is not there");
       const account = { Iface: "wan1", Enabled: true, Username: "me", Secret: "hunter22" };
       const set = await router.api("PUT", "/uplink/ppp", { body: account });
       assert.equal(set.status, 200, set.text);
