@@ -18,8 +18,13 @@ Deno.test("an override is decided for one device, shown with its end, and taken 
     await page.getByLabel("Address or name to answer").fill("192.168.2.10");
     await page.getByLabel("For whom").selectOption("192.168.2.6");
     await page.getByLabel("For how long").selectOption("86400");
+    await page.getByLabel("Only for devices with a tag").fill("wan");
     await page.getByRole("button", { name: "Decide it so" }).click();
-    await page.getByText("For Tablet, with 192.168.2.10, until").waitFor();
+    await page.locator(".field.bad").getByText("policy").waitFor();
+    await page.getByLabel("Only for devices with a tag").fill("kids, guest");
+    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByText("For Tablet with the tag kids or guest, with 192.168.2.10, until")
+      .waitFor();
     await looks(page, "dns-override");
     await page.getByRole("button", { name: /Take it back.*nas/ }).click();
     await page.getByRole("button", { name: "Take it back", exact: true }).click();

@@ -11,7 +11,7 @@ import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { wordsOf } from "../../problem.ts";
 import { devices } from "../../store.ts";
-import { nameOf } from "../../words.ts";
+import { count, nameOf } from "../../words.ts";
 import { atOnlyField, ONLY } from "./only_field.ts";
 import type { BlockSettings } from "./wire.ts";
 
@@ -27,10 +27,10 @@ const EVERY: readonly (readonly [string, string])[] = [
 
 /** Whom blocking leaves alone, how often lists are looked at, and what goes with it. */
 export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
-  const shown = now.RefreshSeconds === 604_800 ? "0" : String(now.RefreshSeconds);
+  const shown = everyOf(now.RefreshSeconds);
   const choices = EVERY.some(([value]) => value === shown)
     ? EVERY
-    : [...EVERY, [shown, `Every ${Math.round(now.RefreshSeconds / 3600)} hours`] as const];
+    : [...EVERY, [shown, `Every ${count(Math.round(Number(shown) / 3600), "hour")}`] as const];
   const refused = useSignal<string | null>(null);
   function look(seconds: string): void {
     refused.value = null;
@@ -85,6 +85,12 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
       <QuarantineHost now={now} />
     </section>
   );
+}
+
+/** The choice that means as much: lists are looked at each hour at most, and each week at 0. */
+function everyOf(seconds: number): string {
+  if (seconds === 604_800 || seconds === 0) return "0";
+  return String(Math.max(3600, seconds));
 }
 
 function clientWord(address: string): string {

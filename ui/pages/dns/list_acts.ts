@@ -4,6 +4,11 @@ import type { BlockList } from "./wire.ts";
 /** Where block lists are. */
 export const BLOCKLISTS = "/plugins/dns/block/blocklists";
 
+/** Words apart by commas, as a list. */
+export function listed(text: string): readonly string[] {
+  return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+}
+
 /** A list as people call it: the host and the last part of its address. */
 export function listName(uri: string): string {
   if (uri.startsWith("upload:")) return uri.slice("upload:".length);

@@ -8,13 +8,8 @@ import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteFoot } from "../../parts/write_foot.tsx";
 import { WriteForm } from "../../parts/write_form.tsx";
-import { setList, uploadList } from "./list_acts.ts";
+import { listed, setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "./wire.ts";
-
-/** Words apart by commas, as a list. */
-export function listed(text: string): readonly string[] {
-  return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
-}
 
 /** A block list to add, or to change. */
 export function ListDialog(

@@ -7,6 +7,7 @@ import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { devices } from "../../store.ts";
 import { nameOf } from "../../words.ts";
+import { listed } from "./list_acts.ts";
 import { decideName } from "./override_acts.ts";
 import { DURATIONS } from "./words.ts";
 
@@ -17,6 +18,7 @@ export function NewOverride({ after }: { after: () => void }): VNode {
   const client = useSignal("*");
   const seconds = useSignal("0");
   const instead = useSignal("");
+  const tags = useSignal("");
   const known = Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "");
   const write = useWrite({
     check: () => [
@@ -35,8 +37,9 @@ export function NewOverride({ after }: { after: () => void }): VNode {
           who: who === undefined ? "" : nameOf(...who),
           seconds: seconds.value,
           instead: type.value === "answer" ? instead.value.trim() : "",
+          tags: listed(tags.value),
         }, () => {
-          domain.value = instead.value = "";
+          domain.value = instead.value = tags.value = "";
           after();
         }),
       );
@@ -89,6 +92,12 @@ export function NewOverride({ after }: { after: () => void }): VNode {
             ),
           ]}
           onValue={(value) => client.value = value}
+        />
+        <Field
+          label="Only for devices with a tag"
+          help="Tags apart by commas. Empty: whatever tags they have"
+          autocomplete="off"
+          {...write.text("Tags", tags)}
         />
         <SelectField
           label="For how long"

@@ -26,7 +26,8 @@ function isAddress(text: string): boolean {
 /** Blocks, permits or answers a name and everything below it. */
 export function decideName(decision: Decision, after: () => void, list = "Default"): Act {
   const { type, domain, client, who, seconds, instead = "", tags = [] } = decision;
-  const whom = client === "*" ? "everyone" : who || client;
+  const one = client === "*" ? "everyone" : who || client;
+  const whom = tags.length === 0 ? one : `${one} with the tag ${tags.join(" or ")}`;
   const block = type === "block";
   const verb = instead !== ""
     ? `is answered with ${instead}`

@@ -153,12 +153,12 @@ function Row(
           : <span class="chip">Permitted</span>}
         <p>
           For <Name>{whoOf(one)}</Name>
+          {one.Tags.length > 0 && ` with the tag ${one.Tags.join(" or ")}`}
           {instead !== "" && (
             <>
               , with <Name>{instead}</Name>
             </>
           )}
-          {one.Tags.length > 0 && ` that has ${one.Tags.join(" or ")}`}
           {one.Expiration > 0 &&
             `, until ${
               new Date(one.Expiration * 1000).toLocaleString("en-GB", {
