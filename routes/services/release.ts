@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Host } from "../../system/core/kernel.ts";
 import { ReleaseFile } from "../../system/core/engine/release_file.ts";
+import { removeFile } from "../../system/core/files.ts";
 import { bootRuleset, sockets } from "../../system/core/processes.ts";
 import { documents } from "../../system/documents.ts";
 import { linuxHost } from "../../system/host/linux.ts";
@@ -20,7 +21,7 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
   try {
     const plan = release(networks, await host.facts());
     for (const step of plan.steps) await host.apply(step);
-    await forget(bootRuleset(home));
+    await removeFile(bootRuleset(home));
     return describe(plan);
   } finally {
     await host.close();
@@ -45,13 +46,5 @@ async function answers(path: string): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function forget(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

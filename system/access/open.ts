@@ -2,6 +2,7 @@ import { lte } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { removeFile } from "../core/files.ts";
 import type { Log } from "../core/log.ts";
 import { accessLockouts } from "../core/store/schema/access.ts";
 import { Accounts } from "./accounts.ts";
@@ -222,10 +223,4 @@ async function openDuration(
       await writeSetting(db, "jwt-seconds", String(value));
     },
   };
-}
-
-async function removeFile(path: string): Promise<void> {
-  await Deno.remove(path).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { files, writeDurably } from "../core/files.ts";
+import { files, removeFile, writeDurably } from "../core/files.ts";
 import type { KeyPair } from "./x509.ts";
 
 /** A pair of files: a certificate and its key. */
@@ -60,9 +60,5 @@ export async function finishMoves({ leaf, kept }: CertificatePaths): Promise<voi
 
 /** Removes a pair, the certificate first. */
 export async function removePair({ cert, key }: PairPaths): Promise<void> {
-  for (const path of [cert, key]) {
-    await Deno.remove(path).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
-  }
+  for (const path of [cert, key]) await removeFile(path);
 }

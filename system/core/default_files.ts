@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { isDiskFull } from "./disk_trouble.ts";
+import { removeFile } from "./files.ts";
 import { exists, folder } from "./folders.ts";
 import { isRecord } from "./json.ts";
 
@@ -79,7 +80,7 @@ async function record(home: string, paths: readonly string[]): Promise<void> {
     await Deno.rename(`${path}.new`, path);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    await Deno.remove(`${path}.new`).catch(unlessAbsent);
+    await removeFile(`${path}.new`);
   }
 }
 
@@ -98,10 +99,6 @@ async function bring(from: string, to: string): Promise<"made" | "there" | "no r
     if (isDiskFull(error)) return "no room";
     throw error;
   } finally {
-    await Deno.remove(temporary).catch(unlessAbsent);
+    await removeFile(temporary);
   }
-}
-
-function unlessAbsent(error: unknown): void {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -117,6 +117,15 @@ async function sweep(path: string): Promise<void> {
   }
 }
 
+/** Removes a file; one that is not there is gone already. */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
 /** Writes a whole file durably: beside its target, synced, renamed, folder synced. */
 export async function writeDurably(path: string, text: string, id: string): Promise<void> {
   await place([await stage(path, text, id)]);

@@ -1,4 +1,4 @@
-import { writeDurably } from "../core/files.ts";
+import { removeFile, writeDurably } from "../core/files.ts";
 import type { Ruleset } from "../core/ruleset.ts";
 import { renderLoad } from "../firewall/text.ts";
 
@@ -62,7 +62,7 @@ export class BootFile {
     try {
       const applied = ruleset();
       if (applied === null) return;
-      if (applied.tables.length === 0) await remove(path);
+      if (applied.tables.length === 0) await removeFile(path);
       else await writeDurably(path, HEAD + renderLoad(applied), "boot");
       this.#failure = "";
     } catch (error) {
@@ -73,13 +73,5 @@ export class BootFile {
       this.#failure = words;
       if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), again);
     }
-  }
-}
-
-async function remove(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

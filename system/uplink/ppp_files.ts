@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { removeFile } from "../core/files.ts";
 import type { PppDeps } from "./ppp_connections.ts";
 
 /** Bytes of a log's end that are read. */
@@ -31,13 +32,7 @@ export function openPppFiles(
       await Deno.rename(temporary, path);
       return true;
     },
-    async remove(name) {
-      try {
-        await Deno.remove(join(folder, name));
-      } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      }
-    },
+    remove: (name) => removeFile(join(folder, name)),
     async list() {
       const names: string[] = [];
       try {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeDurably } from "../files.ts";
+import { removeFile, writeDurably } from "../files.ts";
 
 /** A file that says across restarts that ours was taken out of the kernel. */
 export class ReleaseFile {
@@ -28,10 +28,6 @@ export class ReleaseFile {
   }
 
   async remove(): Promise<void> {
-    try {
-      await Deno.remove(this.path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    await removeFile(this.path);
   }
 }

@@ -1,4 +1,5 @@
 import type { Client, InStatement, Row } from "@libsql/client";
+import { removeFile } from "../../core/files.ts";
 import type { Asked, Entries } from "./entries.ts";
 import { abandon, asideOf, BrokenLog, connect, LEAVE_WAL, putAside } from "./log_file.ts";
 import { type Form, pack, unpack } from "./packed.ts";
@@ -201,11 +202,7 @@ export class LogTable {
     this.#client.close();
     // What closed it may hold the file for a while; its bytes go now.
     await Deno.truncate(this.path);
-    for (const path of [this.path, asideOf(this.path)]) {
-      await Deno.remove(path).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      });
-    }
+    for (const path of [this.path, asideOf(this.path)]) await removeFile(path);
     const { client } = await connect(this.path);
     if (client === null) throw new BrokenLog();
     this.#client = client;

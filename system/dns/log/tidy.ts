@@ -1,3 +1,4 @@
+import { removeFile } from "../../core/files.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Asked, Entries } from "./entries.ts";
 import { PER_MILLISECOND } from "./layout.ts";
@@ -64,9 +65,7 @@ export async function forget(table: LogTable, gone: Gone, between: Between): Pro
     await table.run("PRAGMA secure_delete=FAST");
   }
   // Nobody can look through a file that is broken for what is to go.
-  await Deno.remove(asideOf(table.path)).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+  await removeFile(asideOf(table.path));
 }
 
 function concerns(asked: readonly Asked[], gone: Gone): boolean {
