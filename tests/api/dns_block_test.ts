@@ -374,3 +374,23 @@ Deno.test("a file of another router is taken over; entries that are none are kep
   ]);
   assert.equal(read.RefreshSeconds, 0);
 });
+
+Deno.test("block rules that an old router keeps with its state are taken over at the first start", async () => {
+  const old = {
+    BlockLists: [{ URI: ADS, Enabled: true, Tags: null }],
+    PermitDomains: null,
+    BlockDomains: [override("old.example.")],
+  };
+  await using router = await testRouter({ files: { "../state/dns/block_rules.json": old } });
+  const read = await config(router);
+  assert.deepEqual(read.BlockLists.map(({ URI }) => URI), [ADS]);
+  assert.deepEqual(
+    read.OverrideLists.map(({ Name, BlockDomains }) => [
+      Name,
+      BlockDomains.map(({ Domain }) => Domain),
+    ]),
+    [["Default", ["old.example."]]],
+  );
+  const file = JSON.parse(await Deno.readTextFile(`${router.home}/configs/dns/block_rules.json`));
+  assert.deepEqual(file, read);
+});

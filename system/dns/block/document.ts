@@ -28,6 +28,7 @@ export const blockDocument: Document<BlockConfig> = {
   schema: BlockConfig,
   fallback: NO_BLOCKING,
   read: readBlocking,
+  older: { path: "../state/dns/block_rules.json", read: readBlocking },
   keyOf,
 };
 
