@@ -22,6 +22,8 @@ export interface KeyPair {
 }
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** Characters of a common name (RFC 5280 A.1, ub-common-name); the names that count stand elsewhere. */
+const LONGEST_NAME = 64;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 
 /** Makes an authority of its own, called `name`. */
@@ -52,7 +54,7 @@ export async function makeLeaf(
   const keys = await newKeys();
   const { dns, ip, validity } = subject;
   const cert = await X509CertificateGenerator.create({
-    subject: [{ CN: [dns[0] ?? "router"] }],
+    subject: [{ CN: [(dns[0] ?? "router").slice(0, LONGEST_NAME)] }],
     issuer: issuer.subject,
     serialNumber: serialNumber(),
     notBefore: new Date(validity.from),
