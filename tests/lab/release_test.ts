@@ -103,7 +103,10 @@ Deno.test("without HTTP, root sees the state, undoes a change, releases and appl
         assert.equal(await list(bed, "list", "ruleset"), others);
         assert.doesNotMatch(await machine(bed), /192\.168\./);
         await router.start();
-        assert.equal((await router.api("GET", "/network")).json.state, "released");
+        // The kernel is not known before netd has come up.
+        await eventually("it is released still", async () => {
+          return (await router.api("GET", "/network")).json.state === "released";
+        });
         assert.equal((await ctl(bed, "network", "apply")).code, 0);
         assert.equal(await lab.tcp("a", INTERNET, 80), "open");
       },

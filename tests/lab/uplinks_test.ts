@@ -121,9 +121,10 @@ Deno.test("a cable that is in but leads nowhere is found by asking, and used aga
     const hook = "type filter hook input priority 0; policy accept;";
     const deaf = `table inet deaf {\nchain in {\n${hook}\niifname "wan1" drop\n}\n}\n`;
     await lab.must("wan", "nft", ["-f", "-"], deaf);
+    // Two rounds of two seconds each, the patience of the last one, and what is left of one begun.
     await eventually("the second uplink counts as dead", async () => {
       return (await statusOf(router, "wan1"))?.Reason === "nothing comes back";
-    }, 20);
+    }, 9);
     await eventually("all connections leave by the first", async () => {
       return [...(await seenBy(bed)).values()].every((seen) => seen === UPLINK);
     });
