@@ -96,7 +96,7 @@ export class BatchedDatagrams {
     }
     if (ready > 0) sendAll(symbols, descriptor, answers, ready);
     // What was not answered at once, and not asked by us, goes on elsewhere.
-    if (ready < count && this.questions.waiting === waiting) this.#loop.giveTurn();
+    if (ready < count && this.questions.waiting === waiting) this.#loop.goesOn();
     return count;
   }
 

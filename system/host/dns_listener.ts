@@ -94,6 +94,7 @@ export function streamListener(address: string, port: number): StreamListener {
       while (open) {
         try {
           const connection = await listener.accept();
+          connection.setNoDelay();
           const { hostname, port } = connection.remoteAddr;
           take(byteStream(connection), { address: hostname, port, local: address });
         } catch (error) {

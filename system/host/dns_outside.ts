@@ -38,6 +38,8 @@ export const dnsOutside: Outside = {
   async stream(address, port, tls): Promise<ByteStream> {
     const signal = AbortSignal.timeout(OPENING);
     const plain = await Deno.connect({ hostname: address, port, signal });
+    // A question must not wait until the one before it is acknowledged.
+    plain.setNoDelay();
     if (tls === null) return byteStream(plain);
     let connection: Deno.Conn = plain;
     // A server that accepts and then says nothing must not hold us.

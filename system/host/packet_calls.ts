@@ -42,6 +42,7 @@ const SYMBOLS = {
     result: "i32",
     nonblocking: true,
   },
+  usleep: { parameters: ["u32"], result: "i32", nonblocking: true },
   memset: { parameters: ["buffer", "i32", "usize"], result: "usize" },
   copyFrom: { name: "memcpy", parameters: ["buffer", "usize", "usize"], result: "usize" },
   __errno_location: { parameters: [], result: "usize" },
@@ -128,6 +129,14 @@ export class PacketCalls {
   /** Waits beside the thread until a socket has something, or {@link wake}; it takes nothing. */
   async sleep(): Promise<void> {
     await this.symbols.sleep(this.#set, this.#asleep, 1, -1);
+  }
+
+  /**
+   * Rests beside the thread for some microseconds: the runtime looks at files and connections only when
+   * it has nothing else to do, and so not at all while one turn leads to the next.
+   */
+  async rest(): Promise<void> {
+    await this.symbols.usleep(1);
   }
 
   /** The socket that has something, by its place in what {@link wait} found; -1: it was a {@link wake}. */

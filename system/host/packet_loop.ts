@@ -9,6 +9,12 @@ const BUSY = 2, PAUSE = 1;
 /** Milliseconds of packets and waits after which all else that waits has its turn. */
 const TURN = 0.5;
 
+/**
+ * Milliseconds of turns after which there is a rest, in which all else is looked at: while something is
+ * awaited elsewhere, and else. Something is for so long after it was begun or heard of.
+ */
+const NEAR = 1, FAR = 4, ELSEWHERE = 100;
+
 /** What is called when a socket has something. */
 export type Serve = () => void;
 
@@ -23,6 +29,7 @@ export class PacketLoop {
   #sleeping = false;
   #inRound = false;
   #turn = false;
+  #elsewhere = -Infinity;
   #flushing = false;
 
   constructor(calls: PacketCalls) {
@@ -47,15 +54,17 @@ export class PacketLoop {
   gathered(): void {
     if (this.#inRound || this.#flushing) return;
     this.#flushing = true;
+    this.#elsewhere = performance.now();
     queueMicrotask(() => {
       this.#flushing = false;
       this.#end();
     });
   }
 
-  /** Says that what was just done goes on elsewhere, so that others must have their turn at once. */
-  giveTurn(): void {
+  /** Says that what was just done goes on elsewhere, which must have its turn at once. */
+  goesOn(): void {
     this.#turn = true;
+    this.#elsewhere = performance.now();
   }
 
   /** Runs from now on until {@link release} was called as often. */
@@ -73,15 +82,20 @@ export class PacketLoop {
 
   async #run(): Promise<void> {
     this.#running = true;
-    let came = -Infinity, gap = Infinity;
+    let came = -Infinity, gap = Infinity, rested = -Infinity;
     for (;;) {
       for (const left of this.#left.splice(0)) left();
       if (this.#holders === 0) break;
-      await nextTurn();
+      const now = performance.now();
+      if (now - rested >= (now - this.#elsewhere < ELSEWHERE ? NEAR : FAR)) {
+        await this.#calls.rest();
+        rested = performance.now();
+      } else await nextTurn();
       const isBusy = gap < BUSY && performance.now() - came < BUSY;
       let count = this.#calls.wait(isBusy ? PAUSE : 0);
       if (count === 0 && !isBusy) {
         await this.#sleep();
+        rested = performance.now();
         count = this.#calls.wait(0);
       }
       if (count === 0) continue;

@@ -129,3 +129,32 @@ Deno.test("the machine's clock runs what is due in its order and not before, and
   // Nothing is left: the test would be told of a timer.
   clock.after(60_000, () => ran.push("never"))();
 });
+
+Deno.test("while packets come without a pause everything else has its turn", async () => {
+  // Rounds there and back, and milliseconds for one: without rests of the loop they are 4 to 60.
+  const ROUNDS = 200, PATIENCE = 4;
+  const echo = kit("packet_echo.ts").spawn();
+  const said = echo.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const [udp, tcp] = (await said.read()).value!.trim().split(" ").map(Number);
+  const stream = kit("udp_stream.ts", udp!).spawn();
+  assert.equal((await said.read()).value, "begun\n");
+  const { stdout } = await kit("tcp_rounds.ts", tcp!, ROUNDS).output();
+  const count = Number((await said.read()).value);
+  await said.cancel();
+  stream.kill();
+  await Promise.all([stream.stdout.cancel(), stream.status, echo.status]);
+  const middle = Number(new TextDecoder().decode(stdout));
+  assert.ok(count > 150, `${count} packets meanwhile`);
+  assert.ok(middle > 0 && middle < PATIENCE, `there and back took ${middle} ms`);
+});
+
+/** A script of the kit, with numbers for arguments. */
+function kit(script: string, ...args: readonly number[]): Deno.Command {
+  const path = new URL(`../kit/${script}`, import.meta.url).pathname;
+  const flags = ["run", "-q", "--no-check", "--unstable-net", "--allow-net", "--allow-ffi"];
+  return new Deno.Command(Deno.execPath(), {
+    args: [...flags, path, ...args.map(String)],
+    stdout: "piped",
+    stderr: "inherit",
+  });
+}
