@@ -53,8 +53,16 @@ async function syncTime(): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem && error.status === 503)) throw error;
   }
-  for (const state of ["no", "yes"]) {
-    const result = await run("timedatectl", { args: ["--no-ask-password", "set-ntp", state] });
-    if (!result.ok) throw new Problem(502, `timedatectl: ${toolWords(result)}`);
+  try {
+    await followTime(false);
+  } finally {
+    // Whatever became of that, the clock must not be left to itself.
+    await followTime(true);
   }
+}
+
+async function followTime(on: boolean): Promise<void> {
+  const args = ["--no-ask-password", "set-ntp", on ? "yes" : "no"];
+  const result = await run("timedatectl", { args });
+  if (!result.ok) throw new Problem(502, `timedatectl: ${toolWords(result)}`);
 }

@@ -22,7 +22,7 @@ export function setTrunk(config: Config, name: string, enabled: boolean): [Confi
     : setLink(config, { Name: name, Type: "Downlink", Enabled: true });
   const base = listed.interfaces.find(({ Name }) => Name === name)!;
   const next: Interface = enabled
-    ? { ...base, Type: "Downlink", Subtype: TRUNK, Enabled: true }
+    ? { ...base, Type: "Downlink", Subtype: TRUNK, Enabled: true, State: "" }
     : { ...base, Subtype: base.Subtype === TRUNK ? "" : base.Subtype };
   if (old && JSON.stringify(old) === JSON.stringify(next)) return [config, undefined];
   return [{
