@@ -83,6 +83,8 @@ Deno.test("dnsd runs where it is wanted and something may be applied, and sees i
   const { permissions } = process("dnsd");
   assert.deepEqual(permissions.read, ["/opt/s", "/srv/s/state/dns"]);
   assert.deepEqual([permissions.write, permissions.run], [["/srv/s/state/dns"], []]);
+  const flags = denoArguments(process("dnsd"), settings()).filter((one) => one.includes("v8"));
+  assert.deepEqual(flags, ["--v8-flags=--max-semi-space-size=2"]);
 });
 
 Deno.test("no process may start a shell or Deno", () => {
