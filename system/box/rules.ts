@@ -51,8 +51,24 @@ export function sortedTags(names: readonly string[]): readonly string[] {
     if (at !== undefined) return a.numbers[at]! - b.numbers[at]!;
     // What comes before a release is older than the release (semver.org 11).
     if (a.extra === "" || b.extra === "") return a.extra === b.extra ? 0 : a.extra === "" ? 1 : -1;
-    return a.extra < b.extra ? -1 : 1;
+    return compareExtras(a.extra.slice(1).split("."), b.extra.slice(1).split("."));
   }).map(({ name }) => name);
+}
+
+/** Numbers by their size and before words, words by their letters, fewer parts first. */
+function compareExtras(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  if (at < 0) return a.length - b.length;
+  const [one, other] = [a[at]!, b[at]];
+  if (other === undefined) return 1;
+  const first = numberIn(one), second = numberIn(other);
+  if (first !== null && second !== null) return first - second;
+  if (first !== null || second !== null) return first !== null ? -1 : 1;
+  return one < other ? -1 : 1;
+}
+
+function numberIn(part: string): number | null {
+  return /^\d+$/.test(part) ? Number(part) : null;
 }
 
 /** How long the machine has run and how busy it is, under the names of `uptime`'s columns. */

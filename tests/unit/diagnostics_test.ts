@@ -83,6 +83,10 @@ Deno.test("tags are releases alone, oldest first", () => {
     "v1.2.0",
     "v1.10.0",
   ]);
+  // The example of semver.org 11, and what it says of numbers.
+  const ordered = ["alpha", "alpha.1", "alpha.beta", "beta", "beta.2", "beta.11", "rc.1"]
+    .map((extra) => `v1.0.0-${extra}`);
+  assert.deepEqual(sortedTags([...ordered.toReversed(), "v1.0.0"]), [...ordered, "v1.0.0"]);
   assert.deepEqual(sortedTags(["v1.0.0", "v1.0.0-beta.1", "sha256-x", "v1"]), [
     "v1.0.0-beta.1",
     "v1.0.0",
