@@ -136,3 +136,25 @@ Deno.test("an upload that is no list, or only previewed, leaves nothing behind",
   assert.equal(await put("mine", "ads.example\n"), 200);
   assert.equal([...Deno.readDirSync(`${router.home}/state/dns/lists`)].length, 1);
 });
+
+Deno.test("the overrides that everyone's go to are never switched off, but on where a file has them off", async () => {
+  const off = { Name: "Default", Enabled: false, Tags: [], PermitDomains: [], BlockDomains: [] };
+  await using router = await testRouter({
+    files: { "dns/block_rules.json": { OverrideLists: [off] } },
+  });
+  const put = async (Enabled: boolean): Promise<number> => {
+    const body = { Name: "Default", Enabled };
+    const answer = await router.ask("PUT", `${BLOCK}/overrideList/Default`, { body });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await put(false), 400);
+  assert.equal(await put(true), 200);
+  const { OverrideLists } = await router.json<{ OverrideLists: { Enabled: boolean }[] }>(
+    "GET",
+    `${BLOCK}/config`,
+  );
+  assert.deepEqual(OverrideLists.map(({ Enabled }) => Enabled), [true]);
+  assert.equal(await put(true), 400);
+  assert.equal(await put(false), 400);
+});

@@ -102,9 +102,11 @@ export function putOverrideList(
   name: string,
   { body, now }: { readonly body: OverrideListBody; readonly now: number },
 ): readonly [Config, void] {
-  requireName(name, body.Name);
   const { OverrideLists } = config.dnsBlock;
   const known = OverrideLists.find(({ Name }) => Name === name);
+  // A file may have it switched off, where whoever decides something in it could never tell why.
+  const wakes = name === DEFAULT_LIST && known?.Enabled === false && body.Enabled;
+  requireName(name, body.Name, wakes);
   if (known !== undefined) {
     const next = { ...known, Enabled: body.Enabled, Tags: body.Tags };
     return [withList(config, next), undefined];
@@ -145,8 +147,8 @@ export function deleteOverrideList(
   return [set(config, { OverrideLists: kept }), undefined];
 }
 
-function requireName(path: string, body: string): void {
-  if (path === DEFAULT_LIST) {
+function requireName(path: string, body: string, wakes = false): void {
+  if (path === DEFAULT_LIST && !wakes) {
     throw new Problem(400, `The list ${DEFAULT_LIST} is always there; change what is in it`);
   }
   if (path !== body) throw invalid("/Name", `Write the name that stands in the path: ${path}`);

@@ -10,8 +10,8 @@ import { Switch } from "../../parts/switch.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { wordsOf } from "../../problem.ts";
-import { devices } from "../../store.ts";
-import { count, nameOf } from "../../words.ts";
+import { count } from "../../words.ts";
+import { clientChoices, clientWord } from "./clients.ts";
 import { atOnlyField, ONLY } from "./only_field.ts";
 import type { BlockSettings } from "./wire.ts";
 
@@ -93,27 +93,16 @@ function everyOf(seconds: number): string {
   return String(Math.max(3600, seconds));
 }
 
-function clientWord(address: string): string {
-  const known = Object.entries(devices.value ?? {}).find(([, { RecentIP }]) =>
-    RecentIP === address
-  );
-  return known === undefined ? address : nameOf(...known);
-}
-
 /** A choice of a device that nothing is blocked for. */
 function LeaveAlone({ now }: { now: BlockSettings }): VNode {
-  const others = Object.entries(devices.value ?? {})
-    .filter(([, { RecentIP }]) => RecentIP !== "" && !now.ClientIPExclusions.includes(RecentIP));
+  const others = clientChoices().filter(([address]) => !now.ClientIPExclusions.includes(address));
   return (
     <SelectField
       label="Block nothing for"
       help="Its overrides do not count either"
       value=""
       disabled={others.length === 0}
-      options={[
-        ["", "Choose a device"],
-        ...others.map(([identity, device]) => [device.RecentIP, nameOf(identity, device)] as const),
-      ]}
+      options={[["", "Choose a device"], ...others]}
       onValue={(address) => address !== "" && openPreview(leaveAlone(address, true))}
     />
   );

@@ -8,10 +8,11 @@ import { Switch } from "../../parts/switch.tsx";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import { changesSeen, devices } from "../../store.ts";
-import { count, nameOf, numberWords } from "../../words.ts";
+import { count, numberWords } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
+import { clientChoices } from "./clients.ts";
 import { EntryDialog } from "./entry_dialog.tsx";
 import { logColumns } from "./log_columns.tsx";
 import { addressOf, askOf, facetCount, FACETS, filterOf, type LogFilter } from "./log_filter.ts";
@@ -111,10 +112,7 @@ export default function DnsLogPage(): VNode {
 function Who(
   { client, onClient }: { client: string; onClient: (client: string) => void },
 ): VNode {
-  const known = Object.entries(devices.value ?? {})
-    .filter(([, { RecentIP }]) => RecentIP !== "")
-    .map(([identity, device]) => [device.RecentIP, nameOf(identity, device)] as const)
-    .sort(([, a], [, b]) => a.localeCompare(b));
+  const known = clientChoices();
   const strange = client !== "" && !known.some(([address]) => address === client);
   return (
     <select

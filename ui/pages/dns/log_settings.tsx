@@ -10,11 +10,11 @@ import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
-import { changesSeen, devices } from "../../store.ts";
+import { changesSeen } from "../../store.ts";
 import { day } from "../../time.ts";
 import { say } from "../../toast.ts";
-import { nameOf } from "../../words.ts";
 import { useLoaded } from "../use_loaded.ts";
+import { clientWord } from "./clients.ts";
 import { keepOf, setKept } from "./log_acts.ts";
 import type { LogSettings, LogState } from "./wire.ts";
 import { bare, sizeWords } from "./words.ts";
@@ -51,10 +51,10 @@ export function LogSettingsPanel(
         {now.HostPrivacyIPList.map((address) => (
           <Hidden
             key={address}
-            word={hostWord(address)}
+            word={clientWord(address)}
             note="none of its questions are kept"
             onShow={() =>
-              openPreview(keepOf({ name: hostWord(address), address }, true, { now, etag }))}
+              openPreview(keepOf({ name: clientWord(address), address }, true, { now, etag }))}
           />
         ))}
         {now.DomainIgnoreList.map((domain) => (
@@ -86,13 +86,6 @@ export function LogSettingsPanel(
       )}
     </section>
   );
-}
-
-function hostWord(address: string): string {
-  const known = Object.entries(devices.value ?? {}).find(([, { RecentIP }]) =>
-    RecentIP === address
-  );
-  return known === undefined ? address : nameOf(...known);
 }
 
 function Hidden(

@@ -8,10 +8,10 @@ import { Name } from "../../parts/name.tsx";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
-import { changesSeen, devices } from "../../store.ts";
-import { nameOf } from "../../words.ts";
+import { changesSeen } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
+import { clientAt, clientChoices } from "./clients.ts";
 import { Rest } from "./rest.tsx";
 import type { HostMapping } from "./wire.ts";
 import "../../styles/dns.css";
@@ -82,9 +82,7 @@ export default function HostNamesPage(): VNode {
 }
 
 function Row({ one }: { one: HostMapping }): VNode {
-  const device = Object.entries(devices.value ?? {}).find(([, { RecentIP }]) =>
-    RecentIP === one.IPAddress
-  );
+  const device = clientAt(one.IPAddress);
   return (
     <li>
       <div class="grow">
@@ -95,7 +93,7 @@ function Row({ one }: { one: HostMapping }): VNode {
           {one.IPAddress}
           {device !== undefined && (
             <>
-              , the address of <Name>{nameOf(...device)}</Name>
+              , the address of <Name>{device}</Name>
             </>
           )}
         </p>
@@ -174,9 +172,9 @@ function NewName(): VNode {
           {...write.text("IPAddress", address)}
         />
         <datalist id="addresses-at-home">
-          {Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "").map((
-            [identity, device],
-          ) => <option key={identity} value={device.RecentIP}>{nameOf(identity, device)}</option>)}
+          {clientChoices().map(([address, known]) => (
+            <option key={address} value={address}>{known}</option>
+          ))}
         </datalist>
         <div class="row">
           <WriteButton write={write}>Give this name</WriteButton>

@@ -5,8 +5,7 @@ import { SelectField } from "../../parts/choice_field.tsx";
 import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
-import { devices } from "../../store.ts";
-import { nameOf } from "../../words.ts";
+import { clientAt, clientChoices } from "./clients.ts";
 import { listed } from "./list_acts.ts";
 import { decideName } from "./override_acts.ts";
 import { DURATIONS } from "./words.ts";
@@ -19,7 +18,6 @@ export function NewOverride({ after }: { after: () => void }): VNode {
   const seconds = useSignal("0");
   const instead = useSignal("");
   const tags = useSignal("");
-  const known = Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "");
   const write = useWrite({
     check: () => [
       ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
@@ -28,13 +26,12 @@ export function NewOverride({ after }: { after: () => void }): VNode {
         : []),
     ],
     send: async () => {
-      const who = known.find(([, { RecentIP }]) => RecentIP === client.value);
       await applySmall(
         decideName({
           type: type.value === "permit" ? "permit" : "block",
           domain: domain.value.trim(),
           client: client.value,
-          who: who === undefined ? "" : nameOf(...who),
+          who: clientAt(client.value) ?? "",
           seconds: seconds.value,
           instead: type.value === "answer" ? instead.value.trim() : "",
           tags: listed(tags.value),
@@ -85,12 +82,7 @@ export function NewOverride({ after }: { after: () => void }): VNode {
           label="For whom"
           value={client.value}
           problem={write.at("ClientIP")}
-          options={[
-            ["*", "Everyone"],
-            ...known.map(([identity, device]) =>
-              [device.RecentIP, nameOf(identity, device)] as const
-            ),
-          ]}
+          options={[["*", "Everyone"], ...clientChoices()]}
           onValue={(value) => client.value = value}
         />
         <Field

@@ -7,11 +7,11 @@ import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
-import { changesSeen, devices } from "../../store.ts";
-import { nameOf } from "../../words.ts";
+import { changesSeen } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
+import { clientWord } from "./clients.ts";
 import { readable } from "./idn.ts";
 import { NewOverride } from "./new_override.tsx";
 import { dropOverride } from "./override_acts.ts";
@@ -83,17 +83,18 @@ function all(list: OverrideList): readonly DomainOverride[] {
   return [...list.PermitDomains, ...list.BlockDomains];
 }
 
+/** How a list is called; the one that every decision goes to has no name of people's. */
+function listWord({ Name }: OverrideList): string {
+  return Name === "Default" ? "Yours" : Name;
+}
+
 /** What it is about, as people read it. */
 function domainWord({ Domain }: DomainOverride): string {
   return Domain === "." ? "Every name" : readable(bare(Domain));
 }
 
 function whoOf({ ClientIP }: DomainOverride): string {
-  if (ClientIP === "*") return "everyone";
-  const known = Object.entries(devices.value ?? {}).find(([, { RecentIP }]) =>
-    RecentIP === ClientIP
-  );
-  return known === undefined ? ClientIP : nameOf(...known);
+  return ClientIP === "*" ? "everyone" : clientWord(ClientIP);
 }
 
 function Panel(
@@ -107,14 +108,16 @@ function Panel(
     <section class="panel" aria-label={list.Name}>
       <header>
         <h2>
-          <Name>{list.Name === "Default" ? "Yours" : list.Name}</Name>
+          <Name>{listWord(list)}</Name>
         </h2>
         <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
-        <Switch
-          label={`${list.Name} is on`}
-          on={list.Enabled}
-          onFlip={() => openPreview(switchList(list, after))}
-        />
+        {(list.Name !== "Default" || !list.Enabled) && (
+          <Switch
+            label={`${listWord(list)} is on`}
+            on={list.Enabled}
+            onFlip={() => openPreview(switchList(list, after))}
+          />
+        )}
       </header>
       {found.length === 0
         ? <p class="pad s quiet">No name here is like “{text}”.</p>
@@ -186,14 +189,14 @@ function switchList(list: OverrideList, after: () => void): Act {
   const on = !list.Enabled;
   return {
     title: `Preview: overrides ${on ? "on" : "off"}`,
-    subject: list.Name,
+    subject: listWord(list),
     sentence: on ? "decides about its names again." : "stays as it is but decides about no name.",
     button: on ? "Switch it on" : "Switch it off",
     done: on ? "decides about its names again." : "decides about no name.",
     request: () => ({
       method: "PUT",
       path: `/plugins/dns/block/overrideList/${encodeURIComponent(list.Name)}`,
-      body: { ...list, Enabled: on },
+      body: { Name: list.Name, Enabled: on, Tags: list.Tags },
     }),
     after,
   };
