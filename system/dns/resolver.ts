@@ -59,6 +59,8 @@ export class Resolver {
   #zone: LocalZone;
   #networks: readonly Range4[] = [];
   #names = "";
+  /** Key of the name that is being answered. */
+  #name = 0;
 
   constructor(options: ResolverOptions) {
     this.#options = options;
@@ -192,7 +194,7 @@ export class Resolver {
   #decide(to: OwnAnswer, from: Sender, way: Way, client: DnsClient | undefined): number {
     const { counters } = this;
     const { view } = to;
-    const name = this.#keys.of(view.name, view.nameLength);
+    const name = this.#name = this.#keys.of(view.name, view.nameLength);
     const local = this.#zone.find(view.name, view.nameLength, name);
     const special = local === null ? specialName(view.name, view.labels, view.type) : null;
     const verdict = decide({
@@ -233,7 +235,7 @@ export class Resolver {
     if (view.type === TYPE.ANY) return this.#teller.said(to, asker, this.#own.any(to));
     const group = this.upstreams.of(asker.client);
     const question = cacheQuestion(view, group);
-    const key = this.cache.keyOf(question);
+    const key = this.cache.keyOf(question, this.#name);
     const known = this.cache.find(key, question);
     const now = asker.started;
     if (known !== null && now < known.expires) {
