@@ -158,3 +158,26 @@ Deno.test("the overrides that everyone's go to are never switched off, but on wh
   assert.equal(await put(true), 400);
   assert.equal(await put(false), 400);
 });
+
+Deno.test("what several admins decide at once is all kept", async () => {
+  await using router = await testRouter();
+  const names = Array.from({ length: 20 }, (_, nth) => `n${nth}.example.`);
+  const statuses = await Promise.all([
+    ...names.map((Domain) => status(router, "PUT", "/override", { Type: "block", Domain })),
+    ...names.map((name) => status(router, "PUT", "/blocklists", { URI: `https://${name}/list` })),
+    status(router, "PUT", "/exclusions", "192.168.2.6"),
+    status(router, "PUT", "/exclusions", "192.168.2.10"),
+  ]);
+  assert.deepEqual([...new Set(statuses)], [200]);
+  const now = await router.json<
+    {
+      BlockLists: unknown[];
+      OverrideLists: { BlockDomains: { Domain: string }[] }[];
+      ClientIPExclusions: string[];
+    }
+  >("GET", `${BLOCK}/config`);
+  const domains = now.OverrideLists[0]!.BlockDomains.map(({ Domain }) => Domain);
+  assert.deepEqual(domains.toSorted(), names.toSorted());
+  assert.equal(now.BlockLists.length, 20);
+  assert.deepEqual(now.ClientIPExclusions.toSorted(), ["192.168.2.10", "192.168.2.6"]);
+});

@@ -145,3 +145,27 @@ Deno.test("the log is walked and a question opened by keyboard alone, and withou
     await assertAccessible(page);
   });
 });
+
+Deno.test("where nothing is kept the pages say so, and show what is asked while it happens", async () => {
+  await withResolver(async ({ open, router, log }) => {
+    await router.json("PUT", "/plugins/dns/log/settings", { body: { StoreLocalMemory: false } });
+    await log.store.configure(router.engine.config.dnsLog);
+    const page = await open({ path: "/admin/dns" });
+    await page.getByRole("heading", { name: "Nothing is kept of what is asked" }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("switch", { name: "Follow along" }).click();
+    const telling = setInterval(() => {
+      log.store.record(query({ identity: mac(1), name: "live.example." }));
+    }, 300);
+    try {
+      await page.getByRole("button", { name: "live.example" }).first().waitFor();
+    } finally {
+      clearInterval(telling);
+    }
+    await page.goto(new URL(`/admin/devices/${mac(1)}`, page.url()).href);
+    await page.getByText("Nothing is kept of what any device asks").waitFor();
+    assert.equal(await page.getByRole("switch", { name: "Keep what it asks" }).count(), 0);
+    await assertAccessible(page);
+    await page.close();
+  });
+});

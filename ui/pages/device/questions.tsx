@@ -57,7 +57,12 @@ export function Questions(
           All that it asked
         </a>
       </header>
-      {settings.body !== null && (
+      {settings.body?.StoreLocalMemory === false && (
+        <p class="pad s quiet">
+          Nothing is kept of what any device asks. <a href="/admin/dns/settings">What is kept</a>
+        </p>
+      )}
+      {settings.body?.StoreLocalMemory && (
         <ul class="may">
           <li>
             <div>
@@ -87,7 +92,9 @@ export function Questions(
         : part.body === null
         ? null
         : part.body.items.length === 0
-        ? <p class="pad s quiet">Nothing of it is kept.</p>
+        ? settings.body?.StoreLocalMemory !== false && (
+          <p class="pad s quiet">Nothing of it is kept.</p>
+        )
         : (
           <ul class="asked">
             {part.body.items.map((entry) => (

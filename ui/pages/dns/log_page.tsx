@@ -17,7 +17,8 @@ import { EntryDialog } from "./entry_dialog.tsx";
 import { logColumns } from "./log_columns.tsx";
 import { addressOf, askOf, facetCount, FACETS, filterOf, type LogFilter } from "./log_filter.ts";
 import { useLog } from "./use_log.ts";
-import type { LogEntry, LogState } from "./wire.ts";
+import { LOG_SETTINGS } from "./log_acts.ts";
+import type { LogEntry, LogSettings, LogState } from "./wire.ts";
 import "../../styles/dns.css";
 
 /** Milliseconds between two looks at the counts. */
@@ -129,16 +130,28 @@ function Who(
 }
 
 function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }): VNode {
+  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changesSeen.value]);
   const narrowed = filter.name !== "" || filter.client !== "" || filter.facet !== "all";
+  const kept = settings.body?.StoreLocalMemory !== false;
   return (
     <div class="empty">
-      <h2>{narrowed ? "Nothing was asked that is like this" : "Nobody asked yet"}</h2>
+      <h2>
+        {!kept
+          ? "Nothing is kept of what is asked"
+          : narrowed
+          ? "Nothing was asked that is like this"
+          : "Nobody asked yet"}
+      </h2>
       <p class="soft">
-        {narrowed
+        {!kept
+          ? "What devices ask from now on appears here while it happens, until you leave this page."
+          : narrowed
           ? "Drop a part of the filter to see more."
           : "Every name that a device asks this router for appears here, with what became of it."}
       </p>
-      {narrowed && <button class="btn" type="button" onClick={onClear}>Show everything</button>}
+      {narrowed
+        ? <button class="btn" type="button" onClick={onClear}>Show everything</button>
+        : !kept && <a class="btn" href="/admin/dns/settings">What is kept</a>}
     </div>
   );
 }
