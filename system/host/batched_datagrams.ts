@@ -91,7 +91,13 @@ export class BatchedDatagrams {
     for (let i = 0; i < count; i++) {
       const raw = arrived.address(i);
       const from: RawSender = { address: this.#text(raw), port: arrived.port(i), local, raw };
-      const length = take(arrived.received(i), answers.packets[ready]!, from);
+      let length = 0;
+      try {
+        length = take(arrived.received(i), answers.packets[ready]!, from);
+      } catch (error) {
+        // One question must not keep back the answers to the others.
+        reportError(error);
+      }
       if (length > 0) answers.direct(ready++, length, from);
     }
     if (ready > 0) sendAll(symbols, descriptor, answers, ready);
@@ -115,6 +121,7 @@ export class BatchedDatagrams {
     const here = 0x7f000001;
     const descriptor = calls.bind("127.0.0.1", 0);
     try {
+      calls.watch(descriptor);
       const port = calls.portOf(descriptor);
       const sent = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5, 6, 7, 8)];
       for (const bytes of sent) this.#later.put(descriptor, bytes, { raw: here, port });

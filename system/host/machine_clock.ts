@@ -68,7 +68,12 @@ export class MachineClock implements Clock {
       for (const wait of slot.waits) {
         const { run } = wait;
         wait.run = null;
-        run?.();
+        try {
+          run?.();
+        } catch (error) {
+          // The others are due all the same.
+          reportError(error);
+        }
       }
     }
     const next = Math.min(...this.#slots.keys());

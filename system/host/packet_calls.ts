@@ -75,7 +75,7 @@ export class PacketCalls {
       this.end();
       throw new Problem(502, "The kernel gave nothing to wait with");
     }
-    this.#watch(this.#waker);
+    this.watch(this.#waker);
   }
 
   /** Where memory lies: memset(3) answers it; Deno's own word for that wants every library. */
@@ -83,7 +83,7 @@ export class PacketCalls {
     return this.symbols.memset(memory, 0, 0n);
   }
 
-  /** A bound socket that is waited for. Throws as `Deno.listenDatagram` does. */
+  /** A bound socket. Throws as `Deno.listenDatagram` does. */
   bind(address: string, port: number): number {
     const raw = parseIpv4(address);
     if (raw === null) throw new RangeError(`"${address}" is no IPv4 address`);
@@ -99,10 +99,7 @@ export class PacketCalls {
     view.setUint16(0, AF_INET, true);
     view.setUint16(2, port);
     view.setUint32(4, raw);
-    if (symbols.bind(descriptor, name, name.length) === 0) {
-      this.#watch(descriptor);
-      return descriptor;
-    }
+    if (symbols.bind(descriptor, name, name.length) === 0) return descriptor;
     const error = bindError(this.#errno(), `${address}:${port}`);
     symbols.close(descriptor);
     throw error;
@@ -113,6 +110,15 @@ export class PacketCalls {
     const name = new Uint8Array(NAME), size = new Uint8Array([NAME, 0, 0, 0]);
     if (this.symbols.getsockname(descriptor, name, size) !== 0) return 0;
     return name[2]! << 8 | name[3]!;
+  }
+
+  /** Has a socket waited for until it is closed. Throws Problem 502 when the kernel does not. */
+  watch(descriptor: number): void {
+    const view = new DataView(this.#event.buffer);
+    view.setUint32(0, EPOLLIN, true);
+    view.setInt32(EVENT_DATA, descriptor, true);
+    if (this.symbols.epoll_ctl(this.#set, EPOLL_CTL_ADD, descriptor, this.#event) === 0) return;
+    throw new Problem(502, "The kernel does not wait for a socket");
   }
 
   /** Closes a socket, which is no longer waited for. */
@@ -158,15 +164,6 @@ export class PacketCalls {
       if (descriptor >= 0) this.symbols.close(descriptor);
     }
     this.#library.close();
-  }
-
-  #watch(descriptor: number): void {
-    const view = new DataView(this.#event.buffer);
-    view.setUint32(0, EPOLLIN, true);
-    view.setInt32(EVENT_DATA, descriptor, true);
-    if (this.symbols.epoll_ctl(this.#set, EPOLL_CTL_ADD, descriptor, this.#event) === 0) return;
-    this.symbols.close(descriptor);
-    throw new Problem(502, "The kernel does not wait for a socket");
   }
 
   #errno(): number {

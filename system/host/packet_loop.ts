@@ -36,8 +36,9 @@ export class PacketLoop {
     this.#calls = calls;
   }
 
-  /** Has a socket of {@link PacketCalls.bind} served whenever it has something, while the loop runs. */
+  /** Has a socket served whenever it has something, while the loop runs. What is thrown is reported. */
   serve(descriptor: number, serve: Serve): void {
+    this.#calls.watch(descriptor);
     this.#serves.set(descriptor, serve);
   }
 
@@ -124,12 +125,16 @@ export class PacketLoop {
 
   #round(count: number): void {
     this.#inRound = true;
-    try {
-      for (let i = 0; i < count; i++) this.#serves.get(this.#calls.readyAt(i))?.();
-    } finally {
-      this.#inRound = false;
-      this.#end();
+    for (let i = 0; i < count; i++) {
+      try {
+        this.#serves.get(this.#calls.readyAt(i))?.();
+      } catch (error) {
+        // One packet must not end the answers to all others.
+        reportError(error);
+      }
     }
+    this.#inRound = false;
+    this.#end();
   }
 
   #end(): void {

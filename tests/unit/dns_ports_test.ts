@@ -130,6 +130,45 @@ Deno.test("the machine's clock runs what is due in its order and not before, and
   clock.after(60_000, () => ran.push("never"))();
 });
 
+Deno.test("what goes wrong with one packet, or at one time, is told and ends nothing else", async () => {
+  const told: string[] = [];
+  const hear = (event: ErrorEvent): void => {
+    event.preventDefault();
+    told.push(event.error.message);
+  };
+  addEventListener("error", hear);
+  try {
+    const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+    const { port } = free.addr as Deno.NetAddr;
+    free.close();
+    const place = batched.open("127.0.0.1", port);
+    const heard = place.receive((query, answer) => {
+      if (query[0] === 1) throw new Error("packet");
+      answer.set(query);
+      return query.length;
+    });
+    const client = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+    const to = { transport: "udp", hostname: "127.0.0.1", port } as const;
+    await client.send(Uint8Array.of(1), to);
+    while (told.length === 0) await quiet();
+    await client.send(Uint8Array.of(2), to);
+    assert.deepEqual([...(await client.receive())[0]], [2]);
+    client.close();
+    place.close();
+    await heard;
+    const clock = new MachineClock();
+    await new Promise<void>((resolve) => {
+      clock.after(1, () => {
+        throw new Error("time");
+      });
+      clock.after(1, resolve);
+    });
+    assert.deepEqual(told, ["packet", "time"]);
+  } finally {
+    removeEventListener("error", hear);
+  }
+});
+
 Deno.test("while packets come without a pause everything else has its turn", async () => {
   // Rounds there and back, and milliseconds for one: without rests of the loop they are 4 to 60.
   const ROUNDS = 200, PATIENCE = 4;
