@@ -59,7 +59,12 @@ async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
     (name) => documents[name as keyof Config] ?? {},
   );
   // Without knowing what was secret once nothing of a log may leave.
-  const logs = former.then(sources).then((list) => readLogs(list, LogQuery.parse({})));
+  const logs = told(
+    former.then(sources)
+      // One that fails hides no other.
+      .then((list) => Promise.all(list.map((source) => told(lines(source)))))
+      .then((parts) => parts.join("")),
+  );
   return await supportBundle<Config>({
     config: engine.config,
     documents,
@@ -67,9 +72,7 @@ async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
     time: now() / 1000,
     texts: {
       "ruleset.nft": renderLoad(engine.desired.ruleset),
-      "logs.jsonl": await told(
-        logs.then((entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
-      ),
+      "logs.jsonl": await logs,
     },
     facts: {
       about: {
@@ -88,6 +91,12 @@ async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
       changes: await attempt(engine.history.list(LISTED)),
     },
   });
+}
+
+/** The newest lines of a log. */
+async function lines(source: LogSource): Promise<string> {
+  const entries = await readLogs([source], LogQuery.parse({}));
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
 /** What cannot be had is told as such: a bundle is wanted most when something is broken. */

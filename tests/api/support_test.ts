@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { BoxOptions } from "../../routes/services/box.ts";
 import { gunzip } from "../../system/backup/gzip.ts";
 import { readTar } from "../../system/backup/tar.ts";
+import { Problem } from "../../system/core/problem.ts";
 import { masked, scrubber, secretsOf, withoutNamed } from "../../system/support/scrub.ts";
 import { otpOf } from "../kit/otp.ts";
 import { PASSWORD, type TestRouter, testRouter } from "../kit/router.ts";
@@ -14,6 +16,25 @@ async function bundleOf(router: TestRouter): Promise<ReadonlyMap<string, string>
   const files = readTar(await gunzip(new Uint8Array(await answer.arrayBuffer())));
   return new Map(files.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
 }
+
+/** A machine of which nothing can be had. */
+const BROKEN: Omit<BoxOptions, "journal"> = {
+  root: "/nowhere",
+  features: [],
+  programs: {
+    list: () => Promise.reject(new Error("no launcher")),
+    restart: () => Promise.resolve(),
+  },
+  machine: {
+    ping: () => Promise.reject(new Error()),
+    sockets: () => Promise.reject(new Error()),
+    containers: () => Promise.reject(new Error()),
+    networks: () => Promise.reject(new Error()),
+    virtualMachines: () => Promise.reject(new Error()),
+    syncTime: () => Promise.reject(new Error()),
+  },
+  serveTls: () => Promise.resolve(),
+};
 
 Deno.test("a support bundle holds what helps and no secret of the home, wherever it got to", async () => {
   await using router = await testRouter();
@@ -93,28 +114,33 @@ Deno.test("a support bundle holds what helps and no secret of the home, wherever
 
 Deno.test("a bundle is made when things are broken, and says what could not be had", async () => {
   await using router = await testRouter({
-    box: {
-      root: "/nowhere",
-      features: [],
-      programs: {
-        list: () => Promise.reject(new Error("no launcher")),
-        restart: () => Promise.resolve(),
-      },
-      machine: {
-        ping: () => Promise.reject(new Error()),
-        sockets: () => Promise.reject(new Error()),
-        containers: () => Promise.reject(new Error()),
-        networks: () => Promise.reject(new Error()),
-        virtualMachines: () => Promise.reject(new Error()),
-        syncTime: () => Promise.reject(new Error()),
-      },
-      journal: () => Promise.reject(new Error("journalctl: garbage")),
-      serveTls: () => Promise.resolve(),
-    },
+    box: { ...BROKEN, journal: () => Promise.reject(new Error("journalctl: garbage")) },
   });
   const texts = await bundleOf(router);
   assert.match(texts.get("sluice-support/processes.json") ?? "", /no launcher/);
   assert.match(texts.get("sluice-support/logs.jsonl") ?? "", /journalctl: garbage/);
+});
+
+Deno.test("a journal that fails hides nothing of our own log from a bundle", async () => {
+  await using router = await testRouter({
+    box: {
+      ...BROKEN,
+      journal: () =>
+        Promise.resolve({
+          // deno-lint-ignore require-yield -- it fails before its first entry
+          async *newestFirst() {
+            throw new Problem(502, "journalctl: no permission");
+          },
+        }),
+    },
+  });
+  const path = join(router.home, "state/logs/sluice.jsonl");
+  const time = new Date().toISOString();
+  const said = { time, level: "info", process: "api", event: "Something of our own" };
+  await Deno.writeTextFile(path, `${JSON.stringify(said)}\n`);
+  const text = (await bundleOf(router)).get("sluice-support/logs.jsonl") ?? "";
+  assert.match(text, /journalctl: no permission/);
+  assert.match(text, /Something of our own/);
 });
 
 Deno.test("secrets are found, masked and taken out in every spelling; short ones are left", () => {
