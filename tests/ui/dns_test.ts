@@ -47,6 +47,11 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
     await page.getByRole("button", { name: "ads.example.com" }).waitFor();
     assert.match(page.url(), /show=blocked/);
     await page.getByRole("button", { name: /^All/ }).click();
+    await page.getByRole("button", { name: "<b>x</b>.example" }).click();
+    await page.getByText("This is no name that can be decided about").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Block it" }).count(), 0);
+    await assertAccessible(page);
+    await page.keyboard.press("Escape");
     await page.getByLabel("Device").selectOption("192.168.2.6");
     await page.getByRole("button", { name: "<b>x</b>.example" }).waitFor({ state: "detached" });
     // What comes meanwhile waits until it is asked for, or goes on top.

@@ -24,6 +24,8 @@ export function EntryDialog(
   const problem = useSignal<ApiProblem | null>(null);
   const at = Date.parse(entry.Timestamp);
   const why = useLoaded<Explained>({ path: EXPLAIN, query: { name, client } }, [name, client]);
+  // Devices may ask for anything; of what is no domain name, or all of them, nothing is decided here.
+  const odd = why.problem?.status === 400;
 
   async function apply(act: Act): Promise<void> {
     problem.value = null;
@@ -39,7 +41,7 @@ export function EntryDialog(
       decideName(
         {
           type,
-          domain: name === "." ? name : `${name}.`,
+          domain: `${name}.`,
           client: scope.value,
           who,
           seconds: seconds.value,
@@ -64,37 +66,43 @@ export function EntryDialog(
         </p>
         <h3>Answer</h3>
         <Answers entry={entry} />
-        <h3>What would become of it now</h3>
-        <Why why={why.body} problem={why.problem} />
-        <h3>Have it otherwise</h3>
-        <div class="form pair">
-          <SelectField
-            label="For whom"
-            value={scope.value}
-            options={[[client, who], ["*", "Everyone"]]}
-            onValue={(value) => scope.value = value}
-          />
-          <SelectField
-            label="For how long"
-            value={seconds.value}
-            options={DURATIONS}
-            onValue={(value) => seconds.value = value}
-          />
-        </div>
+        {odd ? <p>This is no name that can be decided about.</p> : (
+          <>
+            <h3>What would become of it now</h3>
+            <Why why={why.body} problem={why.problem} />
+            <h3>Have it otherwise</h3>
+            <div class="form pair">
+              <SelectField
+                label="For whom"
+                value={scope.value}
+                options={[[client, who], ["*", "Everyone"]]}
+                onValue={(value) => scope.value = value}
+              />
+              <SelectField
+                label="For how long"
+                value={seconds.value}
+                options={DURATIONS}
+                onValue={(value) => seconds.value = value}
+              />
+            </div>
+          </>
+        )}
       </div>
-      <footer>
-        <div class="row">
-          <button class="btn grow" type="button" onClick={() => void decide("permit")}>
-            Permit it
-          </button>
-          <button class="btn danger grow" type="button" onClick={() => void decide("block")}>
-            Block it
-          </button>
-          <button class="btn" type="button" onClick={() => void apply(ignore(name, onClose))}>
-            Keep no log of it
-          </button>
-        </div>
-      </footer>
+      {!odd && (
+        <footer>
+          <div class="row">
+            <button class="btn grow" type="button" onClick={() => void decide("permit")}>
+              Permit it
+            </button>
+            <button class="btn danger grow" type="button" onClick={() => void decide("block")}>
+              Block it
+            </button>
+            <button class="btn" type="button" onClick={() => void apply(ignore(name, onClose))}>
+              Keep no log of it
+            </button>
+          </div>
+        </footer>
+      )}
     </Dialog>
   );
 }
