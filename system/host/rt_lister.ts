@@ -16,6 +16,9 @@ const TRIES = 8;
 /** Parts of one list at most, of up to 32 KiB each: far beyond what a router has. */
 const MOST_PARTS = 8192;
 
+/** EOPNOTSUPP and EAFNOSUPPORT: this kernel was built without the family, so that it has none of it. */
+const ABSENT_FAMILY: readonly number[] = [95, 97];
+
 /** How a list ended. */
 type End = "whole" | "interrupted";
 
@@ -90,6 +93,7 @@ export class RtLister {
 }
 
 function ended(verdict: Verdict, interrupted: boolean): End {
+  if (ABSENT_FAMILY.includes(verdict.error)) return "whole";
   if (verdict.error !== 0) {
     throw new Problem(502, `The kernel lists nothing: ${verdictWords(verdict)}`);
   }

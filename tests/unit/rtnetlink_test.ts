@@ -228,6 +228,11 @@ Deno.test("a list that the kernel refuses, or that is cut short, is a 502", asyn
   });
 });
 
+Deno.test("of a family that the kernel does not have there is nothing", async () => {
+  const absent = told(2, [0xa1, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
+  assert.deepEqual(await list(kernel([absent])), []);
+});
+
 Deno.test("a list without an end is given up", async () => {
   const socket = kernel([]);
   const endless = { ...socket, next: () => told(16, [1]) };
