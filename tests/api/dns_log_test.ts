@@ -156,6 +156,13 @@ async function following(router: TestRouter, work: () => Promise<void>): Promise
   }
 }
 
+/** What comes within 20 s. */
+async function soon<T>(promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("Nothing came within 20 s")), 20_000);
+  return await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}
+
 async function addDevice(router: TestRouter): Promise<void> {
   await router.json("PUT", `/device?identity=${DEVICE}`, {
     body: { MAC: DEVICE, Name: "tablet", RecentIP: "192.168.2.6" },
@@ -185,7 +192,7 @@ Deno.test("queries reach the event stream, and a deleted device's are forgotten"
   });
   await following(router, async () => {
     const telling = setInterval(() => log.store.record(query({ verdict: "block" })), 300);
-    const { data } = await promise.finally(() => clearInterval(telling));
+    const { data } = await soon(promise).finally(() => clearInterval(telling));
     assert.deepEqual(data, { ClientIP: "192.168.2.6", Name: "www.example.com." });
     assert.ok(seen.includes("dns:serve:192.168.2.6"));
     assert.equal(await status(router, "DELETE", `/device?identity=${DEVICE}`), 200);
@@ -208,7 +215,7 @@ Deno.test("while a deletion may still be taken back nothing is forgotten", async
     const { promise, resolve } = Promise.withResolvers<void>();
     const telling = setInterval(() => log.store.record(query()), 300);
     const stop = router.bus.subscribe(({ topic }) => topic.startsWith("dns:") && resolve());
-    await promise.finally(() => clearInterval(telling));
+    await soon(promise).finally(() => clearInterval(telling));
     stop();
     assert.ok(await kept(router) > 0);
     const id = answer.headers.get("change-id");
