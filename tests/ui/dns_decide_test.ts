@@ -181,6 +181,13 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
     await assertAccessible(page);
     await page.getByLabel("Name", { exact: true }).fill("mine");
     await page.getByLabel("File", { exact: true }).setInputFiles({
+      name: "large.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.alloc(33 << 20, "n.example\n"),
+    });
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByText("at most 32 MB").waitFor();
+    await page.getByLabel("File", { exact: true }).setInputFiles({
       name: "mine.txt",
       mimeType: "text/plain",
       buffer: Buffer.from("0.0.0.0 ads.example.com\n"),

@@ -11,6 +11,18 @@ import { WriteForm } from "../../parts/write_form.tsx";
 import { listed, setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "./wire.ts";
 
+/** Bytes that an uploaded list may have on its way. */
+const MOST = 32 << 20;
+
+function fileFault(text: string | null) {
+  const message = text === null
+    ? "Choose a file"
+    : JSON.stringify(text).length > MOST
+    ? "Choose a file of at most 32 MB, or divide it"
+    : null;
+  return message === null ? [] : [{ pointer: "/Text", message }];
+}
+
 /** A block list to add, or to change. */
 export function ListDialog(
   { list, onClose }: { list: BlockList | null; onClose: () => void },
@@ -25,7 +37,7 @@ export function ListDialog(
   const write = useWrite({
     check: () => [
       ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
-      ...(mine && text.value === null ? [{ pointer: "/Text", message: "Choose a file" }] : []),
+      ...(mine ? fileFault(text.value) : []),
     ],
     send: () => {
       const told = {
