@@ -60,7 +60,9 @@ export class Teller {
       return this.said(to, asker, own.blocked(to), said);
     }
     if (stale) counters.stale++;
-    const age = Math.max(0, Math.floor((clock.now() - entry.heard) / 1000));
+    // What is remembered is told in the moment in which it is asked.
+    const now = fresh ? clock.now() : asker.started;
+    const age = Math.max(0, Math.floor((now - entry.heard) / 1000));
     const extended = entry.reply.code === RCODE.NXDOMAIN ? EXTENDED.STALE_NXDOMAIN : EXTENDED.STALE;
     const how = { age, limit: to.limit, ...(stale ? { ttl: STALE_TTL, extended } : {}) };
     return this.said(to, asker, retell(entry.reply, to, to.out, how), heard);
