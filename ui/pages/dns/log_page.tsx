@@ -84,26 +84,31 @@ export default function DnsLogPage(): VNode {
       {log.problem !== null && (
         <Fault heed title="What was asked is not known.">{log.problem.message}</Fault>
       )}
-      <section class="panel bleed" aria-label="Questions">
-        {log.entries === null
-          ? log.problem === null && <Loading what="the log" />
-          : log.entries.length === 0
-          ? <Nothing filter={filter} onClear={() => route("/admin/dns", true)} />
-          : (
-            <Table
-              label="Questions"
-              columns={columns}
-              rows={log.entries}
-              keyOf={(entry) => String(entry.id)}
-              view={`${JSON.stringify(askOf(filter))} ${log.turn}`}
-            />
+      {(log.entries !== null || log.problem === null) && (
+        <section class="panel bleed" aria-label="Questions">
+          {log.entries === null ? <Loading what="the log" /> : log.entries.length === 0
+            ? (
+              <Nothing
+                filter={filter}
+                onClear={() => route("/admin/dns", true)}
+              />
+            )
+            : (
+              <Table
+                label="Questions"
+                columns={columns}
+                rows={log.entries}
+                keyOf={(entry) => String(entry.id)}
+                view={`${JSON.stringify(askOf(filter))} ${log.turn}`}
+              />
+            )}
+          {log.more && (
+            <footer>
+              <button class="btn small" type="button" onClick={log.loadMore}>Earlier ones</button>
+            </footer>
           )}
-        {log.more && (
-          <footer>
-            <button class="btn small" type="button" onClick={log.loadMore}>Earlier ones</button>
-          </footer>
-        )}
-      </section>
+        </section>
+      )}
       {open.value !== null && <EntryDialog entry={open.value} onClose={() => open.value = null} />}
     </>
   );
