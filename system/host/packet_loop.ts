@@ -14,6 +14,8 @@ const TURN = 0.5;
  * awaited elsewhere, and else. Something is for so long after it was begun or heard of.
  */
 const NEAR = 1, FAR = 4, ELSEWHERE = 100;
+/** Milliseconds after that for which it is expected at any moment, so that the thread is not held. */
+const EXPECTED = 5;
 
 /** What is called when a socket has something. */
 export type Serve = () => void;
@@ -92,7 +94,7 @@ export class PacketLoop {
         await this.#calls.rest();
         rested = performance.now();
       } else await nextTurn();
-      const isBusy = gap < BUSY && performance.now() - came < BUSY;
+      const isBusy = gap < BUSY && now - came < BUSY && now - this.#elsewhere >= EXPECTED;
       let count = this.#calls.wait(isBusy ? PAUSE : 0);
       if (count === 0 && !isBusy) {
         await this.#sleep();
@@ -109,7 +111,7 @@ export class PacketLoop {
         if (this.#turn || this.#holders === 0) break;
         const now = performance.now();
         if (now - began >= TURN) break;
-        count = this.#calls.wait(gap < BUSY ? PAUSE : 0);
+        count = this.#calls.wait(isBusy ? PAUSE : 0);
         if (count > 0) came = performance.now();
       }
     }
