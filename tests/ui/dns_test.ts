@@ -4,6 +4,7 @@ import { mac } from "../kit/device_config.ts";
 import { query } from "../kit/dns_query.ts";
 import { ask, DEVICES, LIST, looks, withResolver } from "../kit/dns_stage.ts";
 import { onRouter } from "../kit/real_stage.ts";
+import { runResolver } from "../kit/running_resolver.ts";
 
 Deno.test("every page of DNS is readable on a desk and a phone, in both themes", async () => {
   await withResolver(async ({ open, router, log }) => {
@@ -171,6 +172,18 @@ Deno.test("where nothing is kept the pages say so, and show what is asked while 
     await page.getByText("Nothing is kept of what any device asks").waitFor();
     assert.equal(await page.getByRole("switch", { name: "Keep what it asks" }).count(), 0);
     await assertAccessible(page);
+    await page.close();
+  });
+});
+
+Deno.test("a log whose resolver was away comes by itself once that is back", async () => {
+  await onRouter({ files: DEVICES }, async ({ open, router }) => {
+    const page = await open({ path: "/admin/dns" });
+    await page.getByText("The resolver does not run at the moment").first().waitFor();
+    await using resolver = await runResolver(router, { fetch: () => Promise.reject(new Error()) });
+    ask(resolver.log);
+    await page.getByRole("button", { name: "www.example.com" }).waitFor();
+    assert.equal(await page.getByText("What was asked is not known").count(), 0);
     await page.close();
   });
 });

@@ -11,6 +11,8 @@ const PART = 100;
 const KEPT = 1000;
 /** Milliseconds after the last key before the log is asked. */
 const SETTLE = 250;
+/** Milliseconds before the log is asked again that did not answer. */
+const RETRY = 3000;
 /** Milliseconds between two turns of new entries. */
 const TURN = 500;
 
@@ -27,7 +29,6 @@ export interface Log {
   readonly turn: number;
   readonly showNew: () => void;
   readonly loadMore: () => void;
-  readonly reload: () => void;
 }
 
 interface State {
@@ -69,6 +70,13 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
     return () => clearTimeout(timer);
   }, [key, again]);
 
+  // A resolver that was away is asked again, so that the page comes to life with it.
+  useEffect(() => {
+    if (state.problem === null) return;
+    const timer = setTimeout(() => setAgain((count) => count + 1), RETRY);
+    return () => clearTimeout(timer);
+  }, [state.problem]);
+
   useStream(`dns:serve:${filter.client}`, ({ topic, data }) => {
     if (topic.startsWith("dns:serve:") && shows(filter, data as LogEntry)) {
       heard.current.push(data as LogEntry);
@@ -95,7 +103,6 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
     waiting: state.fresh.length,
     turn: state.turn,
     showNew: () => setState(shown),
-    reload: () => setAgain((count) => count + 1),
     loadMore() {
       if (state.next === null) return;
       const mine = turn.current;
