@@ -55,13 +55,13 @@ export class BatchedDatagrams {
       receive: (take) => {
         if (!open) return Promise.resolve();
         return new Promise((done) => {
-          ended = done;
           this.#loop.serve(descriptor, () => {
             for (let turn = 0; turn < TURN && open; turn++) {
               if (this.#serve(descriptor, local, take) < BATCH) return;
             }
           });
           this.#loop.hold();
+          ended = done;
         });
       },
       send: (bytes, to) => {

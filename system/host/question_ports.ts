@@ -147,7 +147,12 @@ export class QuestionPorts {
     }
     const descriptor = this.#calls.bind("0.0.0.0", 0);
     const port = { descriptor, opened: now, asked: new KeyTable<Asked>(), uses: 0, retired: false };
-    this.#loop.serve(descriptor, () => this.#take(port));
+    try {
+      this.#loop.serve(descriptor, () => this.#take(port));
+    } catch (error) {
+      this.#calls.close(descriptor);
+      throw error;
+    }
     return this.#ports[place] = port;
   }
 
@@ -171,8 +176,17 @@ export class QuestionPorts {
     for (let i = 0; i < count; i++) {
       const bytes = arrived.received(i);
       const one = bytes.length < 2 ? undefined : asked.get(bytes[0]! << 8 | bytes[1]!);
-      if (one?.raw === arrived.address(i) && one.port === arrived.port(i)) one.hear(bytes);
+      if (one?.raw === arrived.address(i) && one.port === arrived.port(i)) heard(one, bytes);
       else this.#ignored++;
     }
+  }
+}
+
+function heard(one: Asked, bytes: Uint8Array): void {
+  try {
+    one.hear(bytes);
+  } catch (error) {
+    // One answer must not keep back those that came with it.
+    reportError(error);
   }
 }

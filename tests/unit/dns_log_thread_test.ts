@@ -115,3 +115,28 @@ Deno.test("a program that is killed loses the last moment of its log, and nothin
     await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
     await store.close();
   }));
+
+Deno.test("a log whose thread dies before it is open is given up, and nothing begins it later", () =>
+  withFile(async (path) => {
+    const { Worker } = globalThis;
+    let begun = 0;
+    globalThis.Worker = class extends Worker {
+      constructor(...args: ConstructorParameters<typeof Worker>) {
+        super(...args);
+        begun++;
+      }
+    };
+    try {
+      const opening = LogStore.open({
+        path,
+        config: DEFAULT_LOG,
+        log: { warn: () => {} },
+        module: new URL("data:application/javascript,throw new Error('No thread today')"),
+        again: 300,
+      });
+      await assert.rejects(opening, /No thread today/);
+      assert.equal(begun, 2);
+    } finally {
+      globalThis.Worker = Worker;
+    }
+  }));

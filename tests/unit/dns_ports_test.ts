@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
 import { MachineClock } from "../../system/host/machine_clock.ts";
+import { QuestionPorts } from "../../system/host/question_ports.ts";
 
 /** Questions from one port at most, ports that are open beside those that wait, as in question_ports.ts. */
 const MOST_USES = 100, PORTS = 64;
@@ -167,6 +168,73 @@ Deno.test("what goes wrong with one packet, or at one time, is told and ends not
   } finally {
     removeEventListener("error", hear);
   }
+});
+
+Deno.test("an answer at which something goes wrong keeps back none that came with it", async () => {
+  const COUNT = 40;
+  const told: string[] = [];
+  const hear = (event: ErrorEvent): void => {
+    event.preventDefault();
+    told.push(event.error.message);
+  };
+  addEventListener("error", hear);
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  try {
+    const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+    const heard: number[] = [];
+    const hearings = Array.from({ length: COUNT }, (_, i) =>
+      sender.ask(Uint8Array.of(0, i), () => {
+        heard.push(i);
+        if (i % 2 === 0) throw new Error(`answer ${i}`);
+      }));
+    const questions: [Uint8Array<ArrayBuffer>, Deno.Addr][] = [];
+    for (let i = 0; i < COUNT; i++) {
+      const [bytes, from] = await server.receive();
+      questions.push([bytes.slice(), from]);
+    }
+    // All are there before the first is looked at, as far as the machine lets them be.
+    await Promise.all(questions.map(([bytes, from]) => server.send(bytes, from)));
+    for (let i = 0; i < 100 && heard.length < COUNT; i++) await quiet();
+    for (const hearing of hearings) hearing.end();
+    assert.deepEqual(heard.toSorted((a, b) => a - b), Array.from({ length: COUNT }, (_, i) => i));
+    assert.equal(told.length, COUNT / 2);
+  } finally {
+    removeEventListener("error", hear);
+    server.close();
+    await quiet();
+  }
+});
+
+Deno.test("a port that the kernel does not wait for is given back, and nothing is asked from it", () => {
+  const open = new Set<number>();
+  let last = 6;
+  const ports = new QuestionPorts(
+    {
+      calls: {
+        symbols: { sendmmsg: () => assert.fail("sent") },
+        addressOf: () => 0n,
+        bind: () => {
+          open.add(++last);
+          return last;
+        },
+        close: (descriptor: number) => open.delete(descriptor),
+      },
+      loop: {
+        atEnd: () => {},
+        hold: () => {},
+        serve: () => {
+          throw new Error("No more may be waited for");
+        },
+      },
+      // What is read is of no interest here.
+      in: {},
+    } as unknown as ConstructorParameters<typeof QuestionPorts>[0],
+  );
+  const sender = ports.to("127.0.0.1", 53)!;
+  for (let i = 0; i < 100; i++) {
+    assert.throws(() => sender.ask(new Uint8Array(20), () => {}), /No more/);
+  }
+  assert.deepEqual([open.size, ports.waiting], [0, 0]);
 });
 
 Deno.test("while packets come without a pause everything else has its turn", async () => {

@@ -64,7 +64,8 @@ export class LogStore implements QueryLog {
   #again: ReturnType<typeof setTimeout> | undefined;
   #pause: number;
   #isOpen = false;
-  #begun = 0;
+  /** When the thread was open; Infinity while it is not. */
+  #begun = Infinity;
   #dropped = 0;
   #complained = -Infinity;
   #closed = false;
@@ -172,6 +173,7 @@ export class LogStore implements QueryLog {
   }
 
   async #begin(): Promise<void> {
+    clearTimeout(this.#again);
     this.#link?.end();
     const link = this.#link = new ThreadLink({
       module: this.#options.module ?? new URL("./thread.ts", import.meta.url),
@@ -196,12 +198,14 @@ export class LogStore implements QueryLog {
     this.#link = null;
     this.#isOpen = false;
     if (performance.now() - this.#begun > PROVEN) this.#pause = this.#options.again ?? AGAIN;
+    this.#begun = Infinity;
     this.#options.log.warn("The query log stopped, and is opened again", { why, lost });
     this.#openAgain();
   }
 
   #openAgain(): void {
     if (this.#closed) return;
+    clearTimeout(this.#again);
     this.#again = setTimeout(() => {
       this.#begin().catch((error) => {
         // A thread that died has brought itself to mind.
