@@ -119,7 +119,7 @@ export class PacketLoop {
   }
 
   async #sleep(): Promise<void> {
-    if (this.#holders === 0) return;
+    if (this.#holders === 0 || this.#left.length > 0) return;
     this.#sleeping = true;
     await this.#calls.sleep();
     this.#sleeping = false;

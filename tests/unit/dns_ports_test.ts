@@ -88,6 +88,20 @@ Deno.test("a question that is taken back hears nothing, and what comes late is c
   assert.equal(batched.questions.ignored, ignored + 2);
 });
 
+Deno.test("a place that is closed is left at once, also while a question waits for its answer", async () => {
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const hearing = sender.ask(Uint8Array.of(3, 3), () => assert.fail("heard"));
+  await server.receive();
+  const late = setTimeout(() => hearing.end(), 2000);
+  for (let i = 0; i < 20; i++) await quiet();
+  assert.equal(batched.questions.waiting, 1, "it was left because the question waited no more");
+  clearTimeout(late);
+  hearing.end();
+  server.close();
+  await quiet();
+});
+
 Deno.test("an answer that cannot be handed to the kernel is a question without answer, and no fault", async () => {
   const sender = batched.questions.to("255.255.255.255", 9)!;
   const hearing = sender.ask(new Uint8Array(20), () => assert.fail("heard"));
