@@ -38,8 +38,9 @@ export function asksForTime({ name, type }: Pick<Question, "name" | "type">): bo
 /**
  * Asks resolvers over TLS, and the same ones in the open for the addresses of time servers alone, as
  * long as the dates of certificates do not fit the router's clock: without them it would never be
- * right. What is heard so is not remembered. A certificate of another name or authority changes
- * nothing.
+ * right. What is heard so is not remembered. Who stands in the way brings this about with any old
+ * certificate, since its dates are looked at before its name and authority: he gains the addresses of
+ * time servers, whose answers he could forge anyway, and no more.
  */
 export class ClockDoubt implements Pick<UpstreamGroup, "ask" | "state" | "close"> {
   readonly #secure: UpstreamGroup;
