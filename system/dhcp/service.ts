@@ -1,4 +1,5 @@
 import type { Log } from "../core/log.ts";
+import { pause } from "../core/pause.ts";
 import { linkFacts, linkIndex } from "../host/link_facts.ts";
 import { LinkSockets } from "../host/link_sockets.ts";
 import { listenForPackets } from "../host/packet_listener.ts";
@@ -208,13 +209,4 @@ async function answersOn(link: string, owner: Owner, signal: AbortSignal): Promi
   } finally {
     socket.close();
   }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Log } from "../core/log.ts";
+import { pause } from "../core/pause.ts";
 import { quickestPackets, streamListener } from "../host/dns_listener.ts";
 import { dnsOutside } from "../host/dns_outside.ts";
 import { machineClock } from "../host/machine_clock.ts";
@@ -259,13 +260,4 @@ export async function startDnsd(
       api.close();
     },
   };
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

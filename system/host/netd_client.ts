@@ -1,5 +1,6 @@
 import type { Facts, Finding, Flow, Host, KernelEvent, KernelStep } from "../core/kernel.ts";
 import type { Inspection, InspectionEntry } from "../core/inspection.ts";
+import { pause } from "../core/pause.ts";
 import { Problem } from "../core/problem.ts";
 import { stepToWire } from "./wire.ts";
 
@@ -233,17 +234,4 @@ function isUnreached(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;
   const cause = error.cause instanceof Error ? error.cause.message : "";
   return `${error.message} ${cause}`.includes("client error (Connect)");
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done);
-  });
 }

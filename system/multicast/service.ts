@@ -1,5 +1,6 @@
 import type { Log } from "../core/log.ts";
 import { formatIpv4 } from "../core/net.ts";
+import { pause } from "../core/pause.ts";
 import { MulticastSockets } from "../host/multicast_sockets.ts";
 import { multicastApi } from "./api_client.ts";
 import { formatDatagram, parseDatagram } from "./datagram.ts";
@@ -149,13 +150,4 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
 function isFor({ datagram }: Arrival): (group: RelayPlan["groups"][number]) => boolean {
   const address = formatIpv4(datagram.destination);
   return (group) => group.address === address && group.port === datagram.port;
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Log } from "../core/log.ts";
+import { pause } from "../core/pause.ts";
 import { keepDhcpClient } from "../host/dhcp_client.ts";
 import { download } from "../host/download.ts";
 import { dialPppd, hangUpPppd, pppdRunning } from "../host/pppd.ts";
@@ -150,17 +151,6 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       api.close();
     },
   };
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  const end = (): void => resolve();
-  signal.addEventListener("abort", end, { once: true });
-  await promise;
-  signal.removeEventListener("abort", end);
-  clearTimeout(timer);
 }
 
 /** Words for people as the api takes them. */

@@ -1,6 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/bus.ts";
 import type { ChangeEngine } from "../../core/change.ts";
+import { pause } from "../../core/pause.ts";
 import { EventsTold } from "./ask_schema.ts";
 
 /** Milliseconds that the resolver waits for something to tell. */
@@ -87,13 +88,4 @@ export async function followQueries(options: FollowOptions): Promise<void> {
     if (!answer.ok) throw new Error(`The resolver answered ${answer.status}`);
     return text;
   }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }
