@@ -17,8 +17,9 @@ export const buildApart: Build = async (folder, sources, ending) => {
     type: "module",
     name: "block lists",
   });
+  const { promise, resolve, reject } = Promise.withResolvers<Built>();
+  const end = (): void => reject(ending.reason);
   try {
-    const { promise, resolve, reject } = Promise.withResolvers<Built>();
     thread.onmessage = ({ data }: MessageEvent<Built | { readonly failed: string }>) => {
       if ("failed" in data) reject(new Error(data.failed));
       else resolve(data);
@@ -28,10 +29,11 @@ export const buildApart: Build = async (folder, sources, ending) => {
       reject(new Error(event.message));
     };
     ending.throwIfAborted();
-    ending.addEventListener("abort", () => reject(ending.reason), { once: true });
+    ending.addEventListener("abort", end, { once: true });
     thread.postMessage({ folder, sources });
     return await promise;
   } finally {
+    ending.removeEventListener("abort", end);
     thread.terminate();
   }
 };
