@@ -1,8 +1,9 @@
 import { Problem } from "../core/problem.ts";
 import { cText, openLibc } from "./libc.ts";
+import { AF_PACKET, LINK_ADDRESS, linkAddress, networkOrder } from "./link_address.ts";
 
-/** Of packet(7), bits/socket.h, asm-generic/socket.h and linux/if_ether.h. */
-const AF_PACKET = 17, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
+/** Of bits/socket.h, asm-generic/socket.h and linux/if_ether.h. */
+const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26, SO_RCVTIMEO = 20;
 const ETH_P_IP = 0x0800;
 /** Largest packet that is read. */
@@ -39,7 +40,7 @@ export const WAIT = 250;
 export function listenForPackets(link: string, port: number): PacketListener {
   const { symbols } = open();
   const index = symbols.if_nametoindex(cText(link));
-  const protocol = swapped(ETH_P_IP);
+  const protocol = networkOrder(ETH_P_IP);
   const descriptor = index === 0
     ? -1
     : symbols.socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, protocol);
@@ -49,26 +50,30 @@ export function listenForPackets(link: string, port: number): PacketListener {
   const ready = symbols.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, program.fprog, 16) ===
       0 &&
     symbols.setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
-    symbols.bind(descriptor, linkAddress(index, protocol), 20) === 0;
+    symbols.bind(descriptor, linkAddress({ index, protocol }), LINK_ADDRESS) === 0;
   if (!ready) {
     symbols.close(descriptor);
     throw new Problem(502, `The kernel lets nobody listen on ${link}`);
   }
-  let isOpen = true;
+  let isOpen = true, isReading = false;
   return {
     async receive() {
       if (!isOpen) return null;
       const buffer = new Uint8Array(LARGEST);
+      isReading = true;
       const length = Number(
         await symbols.recvfrom(descriptor, buffer, BigInt(LARGEST), 0, null, null),
       );
+      isReading = false;
+      if (!isOpen) symbols.close(descriptor);
       if (length < 28) return null;
       return buffer.subarray((buffer[0]! & 15) * 4 + 8, length);
     },
     close() {
       if (!isOpen) return;
       isOpen = false;
-      symbols.close(descriptor);
+      // While a call reads from it, its number must not be given to another file.
+      if (!isReading) symbols.close(descriptor);
     },
   };
 }
@@ -77,21 +82,6 @@ let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
 
 function open(): Deno.DynamicLibrary<typeof SYMBOLS> {
   return library ??= openLibc(SYMBOLS);
-}
-
-/** A number of 16 bits with its bytes the other way round. */
-function swapped(value: number): number {
-  return (value & 255) << 8 | value >> 8;
-}
-
-/** struct sockaddr_ll of packet(7). */
-function linkAddress(index: number, protocol: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(20);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, AF_PACKET, true);
-  view.setUint16(2, protocol, true);
-  view.setInt32(4, index, true);
-  return bytes;
 }
 
 /** A classic BPF program (linux/filter.h) that passes whole unfragmented UDP datagrams to a port. */

@@ -1,11 +1,10 @@
 import { Problem } from "../core/problem.ts";
 import { openLibc } from "./libc.ts";
+import { AF_PACKET, LINK_ADDRESS, linkAddress, networkOrder } from "./link_address.ts";
 import { linkIndex } from "./link_facts.ts";
 
-/** Of packet(7), bits/socket.h and asm-generic/socket.h, for x64 and arm64. */
-const AF_PACKET = 17, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1, SO_RCVTIMEO = 20;
-/** Size of struct sockaddr_ll. */
-const ADDRESS = 20;
+/** Of bits/socket.h and asm-generic/socket.h, for x64 and arm64. */
+const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1, SO_RCVTIMEO = 20;
 /** Largest packet that is read. */
 const LARGEST = 2048;
 /** Milliseconds for which a packet is waited for at a time. */
@@ -55,14 +54,14 @@ export function openPacketSocket(
   const refused = (): Problem => new Problem(502, `The kernel lets nobody send on ${link}`);
   const index = linkIndex(link);
   if (index === 0) throw refused();
-  const protocol = swapped(ETHERTYPE[kind]);
+  const protocol = networkOrder(ETHERTYPE[kind]);
   // Without a protocol the kernel keeps no packets for it.
   const descriptor = libc().socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, hears ? protocol : 0);
   if (descriptor < 0) throw refused();
   const wait = new Uint8Array(new BigInt64Array([0n, BigInt(WAIT) * 1000n]).buffer);
   const ready = !hears ||
     libc().setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
-      libc().bind(descriptor, linkAddress(index, protocol), ADDRESS) === 0;
+      libc().bind(descriptor, linkAddress({ index, protocol }), LINK_ADDRESS) === 0;
   if (!ready) {
     libc().close(descriptor);
     throw refused();
@@ -88,8 +87,8 @@ class Packets implements PacketSocket {
     if (!this.#open) return false;
     const { index, protocol } = this.#at;
     const size = BigInt(packet.length);
-    const to = linkAddress(index, protocol, mac);
-    const sent = libc().sendto(this.#descriptor, packet, size, 0, to, ADDRESS);
+    const to = linkAddress({ index, protocol, mac });
+    const sent = libc().sendto(this.#descriptor, packet, size, 0, to, LINK_ADDRESS);
     return Number(sent) === packet.length;
   }
 
@@ -111,23 +110,4 @@ class Packets implements PacketSocket {
     // While a call reads from it, its number must not be given to another file.
     if (!this.#reading) libc().close(this.#descriptor);
   }
-}
-
-/** A number of 16 bits in the network's order, on the little-endian machines that Deno runs on. */
-function swapped(value: number): number {
-  return (value & 255) << 8 | value >> 8;
-}
-
-/** struct sockaddr_ll of packet(7). */
-function linkAddress(index: number, protocol: number, mac?: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(ADDRESS);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, AF_PACKET, true);
-  view.setUint16(2, protocol, true);
-  view.setInt32(4, index, true);
-  if (mac !== undefined) {
-    bytes[11] = 6;
-    bytes.set(mac.split(":").map((pair) => parseInt(pair, 16)), 12);
-  }
-  return bytes;
 }

@@ -1,0 +1,29 @@
+/** Of packet(7). */
+export const AF_PACKET = 17;
+/** Size of struct sockaddr_ll. */
+export const LINK_ADDRESS = 20;
+
+/** A number of 16 bits in the network's order, on the little-endian machines that Deno runs on. */
+export function networkOrder(value: number): number {
+  return (value & 255) << 8 | value >> 8;
+}
+
+/** struct sockaddr_ll of packet(7). `protocol`: an EtherType in the network's order; `mac`: a card. */
+export function linkAddress(
+  { index, protocol, mac }: {
+    readonly index: number;
+    readonly protocol: number;
+    readonly mac?: string;
+  },
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(LINK_ADDRESS);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, AF_PACKET, true);
+  view.setUint16(2, protocol, true);
+  view.setInt32(4, index, true);
+  if (mac !== undefined) {
+    bytes[11] = 6;
+    bytes.set(mac.split(":").map((pair) => parseInt(pair, 16)), 12);
+  }
+  return bytes;
+}
