@@ -60,8 +60,8 @@ export class PacketCalls {
   readonly #event = new Uint8Array(EVENT);
   readonly #events = new Uint8Array(EVENT * EVENTS);
   readonly #view = new DataView(this.#events.buffer);
-  /** The sleeping call's own: another thread writes to it. */
-  readonly #asleep = new Uint8Array(EVENT);
+  /** The sleeping call's own. Another thread writes to it, so it must not move, as small arrays may. */
+  readonly #asleep = new Uint8Array(new ArrayBuffer(EVENT));
   readonly #one = new Uint8Array(new BigUint64Array([1n]).buffer);
   readonly #count = new Uint8Array(8);
 
