@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { socketClient } from "../core/socket_client.ts";
 import type { HindranceReport } from "./hindrance_schema.ts";
 import { type DnsSnapshot, SnapshotShape } from "./snapshot_schema.ts";
 
@@ -13,18 +13,7 @@ export interface DnsApi {
 
 /** The api behind its socket for us; calls end with the signal. */
 export function dnsApi(socket: string, ending: AbortSignal): DnsApi {
-  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
-  async function call(path: string, body?: unknown): Promise<string> {
-    const init: RequestInit & { readonly client: Deno.HttpClient } = {
-      client,
-      signal: ending,
-      ...(body === undefined ? {} : { method: "PUT", body: JSON.stringify(body) }),
-    };
-    const response = await fetch(`http://127.0.0.1${path}`, init);
-    const text = await response.text();
-    if (!response.ok) throw new Problem(response.status, "The api refused");
-    return text;
-  }
+  const { call, close } = socketClient({ name: "The api", socket, ending });
   return {
     async snapshot(known) {
       const text = await call(`/snapshot?known=${encodeURIComponent(known)}`);
@@ -33,6 +22,6 @@ export function dnsApi(socket: string, ending: AbortSignal): DnsApi {
     async hindered(report) {
       await call("/hindrances", report);
     },
-    close: () => client.close(),
+    close,
   };
 }

@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { socketClient } from "../core/socket_client.ts";
 import {
   asDetail,
   type LeaseReport,
@@ -7,8 +7,6 @@ import {
   type TroubleReport,
   UplinkPlan,
 } from "./plan_schema.ts";
-
-type ApiInit = RequestInit & { readonly client: Deno.HttpClient };
 
 /** The api as uplinkd sees it. Calls throw while it is away. */
 export interface UplinkApi {
@@ -23,18 +21,7 @@ export interface UplinkApi {
 
 /** The api behind its socket for us; calls end with the signal. */
 export function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
-  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
-  async function call(path: string, body?: unknown): Promise<string> {
-    const init: ApiInit = {
-      client,
-      signal: ending,
-      ...(body === undefined ? {} : { method: "PUT", body: JSON.stringify(body) }),
-    };
-    const response = await fetch(`http://127.0.0.1${path}`, init);
-    const answer = await response.text();
-    if (!response.ok) throw new Problem(response.status, "The api refused");
-    return answer;
-  }
+  const { call, close } = socketClient({ name: "The api", socket, ending });
   const tell = (path: string) => async (body: unknown): Promise<void> => {
     await call(path, body);
   };
@@ -47,6 +34,6 @@ export function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
     // What is refused is told nobody.
     trouble: ({ name, detail }) => tell("/trouble")({ name, detail: asDetail(detail) }),
     speed: tell("/speed"),
-    close: () => client.close(),
+    close,
   };
 }

@@ -2,6 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/bus.ts";
 import type { ChangeEngine } from "../../core/change.ts";
 import { pause } from "../../core/pause.ts";
+import { socketClient } from "../../core/socket_client.ts";
 import { EventsTold } from "./ask_schema.ts";
 
 /** Milliseconds that the resolver waits for something to tell. */
@@ -30,7 +31,7 @@ export interface FollowOptions {
  */
 export async function followQueries(options: FollowOptions): Promise<void> {
   const { socket, bus, ending } = options;
-  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
+  const { call, close } = socketClient({ name: "The resolver", socket, ending });
   /** Devices that the resolver was told of; null: none yet. */
   let told: ReadonlySet<string> | null = null;
   let after: number | null = null;
@@ -58,7 +59,7 @@ export async function followQueries(options: FollowOptions): Promise<void> {
     }
   } finally {
     unsubscribe();
-    client.close();
+    close();
   }
 
   async function events(after: number | null): Promise<EventsTold> {
@@ -75,17 +76,5 @@ export async function followQueries(options: FollowOptions): Promise<void> {
       await call("/keep", { identities });
     }
     told = known;
-  }
-
-  async function call(path: string, body?: unknown): Promise<string> {
-    const init: RequestInit & { readonly client: Deno.HttpClient } = {
-      client,
-      signal: ending,
-      ...(body === undefined ? {} : { method: "PUT", body: JSON.stringify(body) }),
-    };
-    const answer = await fetch(`http://127.0.0.1${path}`, init);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`The resolver answered ${answer.status}`);
-    return text;
   }
 }
