@@ -32,6 +32,12 @@ export interface Lookup {
   readonly group: LookupGroup;
 }
 
+/** A question that is being asked, and who waits for its answer. */
+interface Running {
+  readonly question: CacheQuestion;
+  readonly waiters: Waiter[];
+}
+
 /** What lookups need. */
 export interface LookupsOptions {
   readonly cache: AnswerCache;
@@ -47,7 +53,7 @@ export interface LookupsOptions {
  */
 export class Lookups {
   readonly #options: LookupsOptions;
-  readonly #running = new KeyTable<Waiter[]>();
+  readonly #running = new KeyTable<Running>();
   /** When a question that found no answer may be asked again. */
   readonly #failed = new Map<number, number>();
   #generation = 0;
@@ -86,9 +92,10 @@ export class Lookups {
       waiter(null);
       return true;
     }
-    const waiters = this.#running.get(lookup.key);
-    if (waiters !== undefined) {
-      if (waiters.length >= MOST_WAITING) return false;
+    const running = this.#running.get(lookup.key);
+    if (running !== undefined) {
+      const { question, waiters } = running;
+      if (waiters.length >= MOST_WAITING || !isSame(question, lookup.question)) return false;
       counters.joined++;
       waiters.push(this.#patient(waiter, stale));
       return true;
@@ -132,7 +139,7 @@ export class Lookups {
   #start(lookup: Lookup, stale: CacheEntry | null, waiters: Waiter[]): void {
     const { key, question, group } = lookup;
     const generation = this.#generation;
-    this.#running.set(key, waiters);
+    this.#running.set(key, { question, waiters });
     this.#options.counters.asked++;
     group.upstream.ask(question, (answered) => {
       const found = answered === null ? null : this.#take(lookup, stale, answered, generation);
@@ -147,7 +154,7 @@ export class Lookups {
     readonly found: CacheEntry | null;
   }): void {
     const now = this.#options.clock.now();
-    if (this.#running.get(key) === waiters) this.#running.delete(key);
+    if (this.#running.get(key)?.waiters === waiters) this.#running.delete(key);
     if (found !== null) return waiters.forEach((tell) => tell({ entry: found, stale: false }));
     this.#options.counters.failed++;
     if (stale !== null) {
@@ -186,4 +193,11 @@ export class Lookups {
     }
     this.#failed.set(key, now + REST_FAILED);
   }
+}
+
+/** False for questions whose keys meet, of which none may get the answer of the other. */
+function isSame(a: CacheQuestion, b: CacheQuestion): boolean {
+  if (a.nameLength !== b.nameLength || a.type !== b.type || a.variant !== b.variant) return false;
+  for (let i = 0; i < a.nameLength; i++) if (a.name[i] !== b.name[i]) return false;
+  return true;
 }

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { addressBytes, addressText, reverseName } from "../../system/dns/address_data.ts";
 import { AnswerCache, type CacheQuestion } from "../../system/dns/cache.ts";
+import { newCounters } from "../../system/dns/counters.ts";
 import { hostLabel, localNames, type NameSources } from "../../system/dns/local_names.ts";
 import { LocalZone } from "../../system/dns/local_zone.ts";
+import { type Lookup, Lookups } from "../../system/dns/lookups.ts";
 import { nameBytes, nameText } from "../../system/dns/name.ts";
 import { KeyTable } from "../../system/dns/key_table.ts";
 import { NameKey } from "../../system/dns/name_key.ts";
@@ -237,6 +239,39 @@ Deno.test("an answer whose key meets another's is not taken for it", () => {
   assert.equal(cache.find(42, asked("b.example")), null);
   assert.equal(cache.find(42, asked("a.example", 1)), null);
   assert.equal(cache.find(42, { ...asked("a.example"), type: 28 }), null);
+});
+
+Deno.test("a question whose key meets that of one under way does not get its answer", () => {
+  const lookups = new Lookups({
+    cache: new AnswerCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 }),
+    clock: { now: () => 0, after: () => () => {} },
+    counters: newCounters(),
+    rebinds: () => null,
+  });
+  const tell: ((text: string) => void)[] = [];
+  const lookup = (text: string, type = 1, variant = 0): Lookup => {
+    const name = nameBytes(text)!;
+    const asked = { name, nameLength: name.length, type, variant };
+    return {
+      key: 42,
+      question: { ...asked, dnssecOk: false, checkingDisabled: false },
+      group: {
+        id: 0,
+        upstream: {
+          ask: (_, told) => tell.push((text) => told({ reply: replyOf(text, 1), by: "" })),
+        },
+      },
+    };
+  };
+  const heard: (string | undefined)[] = [];
+  const ask = (one: Lookup): boolean =>
+    lookups.find(one, null, (found) => heard.push(found?.entry.reply.addresses[0]));
+  assert.ok(ask(lookup("a.example")));
+  assert.ok(!ask(lookup("b.example")) && !ask(lookup("a.example", 28)));
+  assert.ok(!ask(lookup("a.example", 1, 2)));
+  assert.ok(ask(lookup("a.example")), "the same one waits with it");
+  tell[0]!("a.example");
+  assert.deepEqual([heard, tell.length], [["192.0.1.0", "192.0.1.0"], 1]);
 });
 
 Deno.test("certificates are found among whatever else a file holds", () => {
