@@ -6,9 +6,9 @@ import { askConsole, consoleHome, consoleRequest } from "./ctl/console.ts";
 const USAGE = `Usage: deno task ctl METHOD PATH [JSON]
 
   deno task ctl GET /status
-  deno task ctl PUT /group '{"Name": "kitchen"}'
-  deno task ctl PUT '/group?dryRun=true' '{"Name": "kitchen"}'
-  echo '{"Name": "kitchen"}' | deno task ctl PUT /group -
+  deno task ctl PUT /groups '{"Name": "kitchen"}'
+  deno task ctl PUT '/groups?dryRun=true' '{"Name": "kitchen"}'
+  echo '{"Name": "kitchen"}' | deno task ctl PUT /groups -
 
 On the router itself, as root, without a password:
   deno task ctl network status|repair|takeover
