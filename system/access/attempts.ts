@@ -26,7 +26,7 @@ export interface Attempt {
 
 /** What the gate needs from outside. */
 export interface AttemptOptions {
-  /** Unix milliseconds. */
+  /** Milliseconds of a clock that nobody sets; the times of locks are in it. */
   readonly now: () => number;
   /** Key of this run for fingerprints of credentials. */
   readonly key: Uint8Array;

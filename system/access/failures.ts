@@ -44,8 +44,8 @@ export class Failures {
   }
 
   /**
-   * Counts a failure; the same credential counts once while it is remembered. `until`: unix
-   * milliseconds to which the source is locked by it, null when it is not.
+   * Counts a failure; the same credential counts once while it is remembered. `until`: time of the
+   * clock to which the source is locked by it, null when it is not.
    */
   add(
     key: string,

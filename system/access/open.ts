@@ -46,6 +46,8 @@ export interface AccessOptions {
   readonly announce?: (secret: string) => Promise<string | null>;
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets; where only `now` is given, that one. */
+  readonly steady?: () => number;
   readonly random?: RandomBytes;
   readonly timer?: Timer;
   /** False: the credential files are looked at only once. */
@@ -77,6 +79,7 @@ export interface Access {
 export async function openAccess(options: AccessOptions): Promise<Access> {
   const { engine, db, bus, log, home } = options;
   const now = options.now ?? Date.now, random = options.random ?? systemRandom;
+  const steady = options.steady ?? options.now ?? (() => performance.now());
   const announce = options.announce ?? announcer(home);
   await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
   await upgrade(engine, random);
@@ -84,13 +87,13 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const setup = await Setup.open(db, () => removeFile(firstSecretFile(home)));
   const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
   const unwritten = (error: unknown) => log.error("Access could not be written down", { error });
-  const store = { db, now, random, unwritten };
+  const store = { db, now, steady, random, unwritten };
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
   const sessions = await Sessions.open(store);
   const passkeys = await Passkeys.open(store);
   const writes = new Set<Promise<unknown>>();
-  const gate = await openGate(options, { now, random, writes });
+  const gate = await openGate(options, { now, steady, random, writes });
   const duration = await openDuration(db);
   const jwt: JwtOptions = {
     key: await storedKey(db, "jwt-key", random),
@@ -132,14 +135,14 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const look = () =>
     importer.run().catch((error) => log.error("A credential file was not taken over", { error }));
   const watch = options.watch === false ? undefined : setInterval(look, LOOK_EVERY);
-  const ceremonies = new Ceremonies(now, random);
+  const ceremonies = new Ceremonies(steady, random);
   const passkeyAccess = new PasskeyAccess({
     engine,
     bus,
     log,
     accounts,
     gate,
-    door: new PasskeyDoor(now),
+    door: new PasskeyDoor(steady),
     otp,
     passkeys,
     sessions,
@@ -174,14 +177,16 @@ async function openGate(
   options: AccessOptions,
   sources: {
     readonly now: () => number;
+    readonly steady: () => number;
     readonly random: RandomBytes;
     /** Takes writes that nobody waits for, until they are done. */
     readonly writes: Set<Promise<unknown>>;
   },
 ): Promise<PasswordGate> {
   const { db, bus, log, engine, timer } = options;
-  const { now, random, writes } = sources;
-  const locked = (source: string, until: number): void => {
+  const { now, steady, random, writes } = sources;
+  const locked = (source: string, end: number): void => {
+    const until = now() + end - steady();
     bus.publish("auth:lock", { addr: source, until });
     log.warn("A source is locked after too many failures", { source });
     const set = { until };
@@ -192,7 +197,7 @@ async function openGate(
     writes.add(write);
   };
   const gate = new PasswordGate({
-    now,
+    now: steady,
     locked,
     key: random(32),
     verify: verifyPassword,
@@ -207,7 +212,7 @@ async function openGate(
   });
   await db.delete(accessLockouts).where(lte(accessLockouts.until, now()));
   for (const { source, until } of await db.select().from(accessLockouts)) {
-    gate.failures.restore(source, until);
+    gate.failures.restore(source, steady() + until - now());
   }
   return gate;
 }

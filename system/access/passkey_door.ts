@@ -11,7 +11,7 @@ export class PasskeyDoor {
   readonly #now: () => number;
   readonly #failed = new Map<string, readonly number[]>();
 
-  /** `now` is unix milliseconds. */
+  /** `now`: milliseconds of a clock that nobody sets. */
   constructor(now: () => number) {
     this.#now = now;
   }

@@ -14,12 +14,20 @@ const SEEN_EVERY = 60_000;
 
 type Row = typeof accessSessions.$inferSelect;
 
+/** A session, with when it ends and was last used on the steady clock. */
+interface Kept extends Row {
+  readonly ends: number;
+  readonly used: number;
+}
+
 /** What sessions need from outside. `now` is unix milliseconds. */
 export interface SessionsOptions {
   readonly db: AccessDatabase;
   /** Told of what could not be written: on a full disk people must still get in to make room. */
   readonly unwritten: (error: unknown) => void;
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets: how long a session lasts is counted on it. */
+  readonly steady: () => number;
   readonly random: RandomBytes;
 }
 
@@ -49,17 +57,23 @@ export interface OpenedSession {
 export class Sessions {
   readonly #options: SessionsOptions;
   /** By hash of the cookie's value. */
-  readonly #rows: Map<string, Row>;
+  readonly #rows: Map<string, Kept>;
 
   private constructor(options: SessionsOptions, rows: readonly Row[]) {
     this.#options = options;
-    this.#rows = new Map(rows.map((row) => [row.hash, row]));
+    const now = options.now(), steady = options.steady();
+    // A clock that was set back since must not make one last for longer than any does.
+    this.#rows = new Map(rows.map((row) => [row.hash, {
+      ...row,
+      ends: steady + Math.min(row.expires - now, SESSION.absolute),
+      used: steady - Math.max(0, now - row.lastSeen),
+    }]));
   }
 
   static async open(options: SessionsOptions): Promise<Sessions> {
     const rows = await options.db.select().from(accessSessions).orderBy(accessSessions.createdAt);
     const sessions = new Sessions(options, rows);
-    await sessions.#end((row) => !sessions.#holds(row));
+    await sessions.#tidy((row) => !sessions.#holds(row));
     return sessions;
   }
 
@@ -79,8 +93,9 @@ export class Sessions {
     };
     const own = [...this.#rows.values()].filter(({ user }) => user === start.user);
     const surplus = new Set(own.slice(0, Math.max(0, own.length - PER_USER + 1)));
-    await this.#end((old) => surplus.has(old) || !this.#holds(old));
-    this.#rows.set(row.hash, row);
+    await this.#tidy((old) => surplus.has(old) || !this.#holds(old));
+    const used = this.#options.steady();
+    this.#rows.set(row.hash, { ...row, used, ends: used + SESSION.absolute });
     await this.#options.db.insert(accessSessions).values(row).catch(this.#options.unwritten);
     return { id: row.id, secret, expires: row.expires };
   }
@@ -93,14 +108,16 @@ export class Sessions {
     const row = this.#rows.get(sha256(secret));
     if (!row || row.tls !== tls) return null;
     if (!this.#holds(row)) {
-      await this.#end((old) => old === row);
+      await this.#tidy((old) => old === row);
       return null;
     }
-    const now = this.#options.now();
-    if (now - row.lastSeen >= SEEN_EVERY) {
-      const seen = { ...row, lastSeen: now };
-      this.#rows.set(row.hash, seen);
-      await this.#options.db.update(accessSessions).set({ lastSeen: now })
+    const used = this.#options.steady();
+    if (used - row.used >= SEEN_EVERY) {
+      const now = this.#options.now();
+      // Its end is written anew as well: the clock may have been set.
+      const seen = { lastSeen: now, expires: now + row.ends - used };
+      this.#rows.set(row.hash, { ...row, ...seen, used });
+      await this.#options.db.update(accessSessions).set(seen)
         .where(eq(accessSessions.id, row.id)).catch(this.#options.unwritten);
     }
     return { id: row.id, user: row.user };
@@ -147,12 +164,17 @@ export class Sessions {
     await this.#options.db.delete(accessSessions).where(eq(accessSessions.user, user));
   }
 
-  #holds(row: Row): boolean {
-    const now = this.#options.now();
-    return now < row.expires && now - row.lastSeen < SESSION.idle;
+  #holds({ ends, used }: Kept): boolean {
+    const now = this.#options.steady();
+    return now < ends && now - used < SESSION.idle;
   }
 
-  async #end(which: (row: Row) => boolean): Promise<readonly Row[]> {
+  /** Ends those whose time is over; where that cannot be written, memory knows, and the next start. */
+  async #tidy(which: (row: Kept) => boolean): Promise<void> {
+    await this.#end(which).catch(this.#options.unwritten);
+  }
+
+  async #end(which: (row: Kept) => boolean): Promise<readonly Row[]> {
     const rows = [...this.#rows.values()].filter(which);
     // Out of memory first: nothing may pass while the database is being written.
     for (const row of rows) this.#rows.delete(row.hash);

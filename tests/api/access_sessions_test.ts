@@ -242,3 +242,57 @@ Deno.test("people get in, and out, while nothing can be written to the database"
   }
   assert.ok(kit.lines.some((line) => line.includes("Access could not be written down")));
 });
+
+Deno.test("a clock that is set ends no session early and lets none last for longer", async () => {
+  for (const jump of [365 * 86_400_000, -3600_000, -365 * 86_400_000]) {
+    await using kit = await accessKit();
+    const set = (by: number): void => {
+      kit.clock.now += by;
+      kit.clock.set += by;
+    };
+    const status = async () => (await kit.request("/devices", { cookie })).status;
+    const cookie = await login(kit);
+    set(jump);
+    assert.equal(await status(), 200, `${jump}`);
+    kit.clock.now += 60_000;
+    assert.equal(await status(), 200, `${jump}`);
+    await kit.restart();
+    assert.equal(await status(), 200, `${jump}, after a start`);
+    kit.clock.now += SESSION.idle;
+    assert.equal(await status(), 401, `${jump}, unused for half a day`);
+    const left = await login(kit);
+    set(-365 * 86_400_000);
+    await kit.restart();
+    kit.clock.now += SESSION.idle;
+    assert.equal((await kit.request("/devices", { cookie: left })).status, 401);
+  }
+});
+
+Deno.test("a lock lasts its five minutes, whatever the clock is set to", async () => {
+  for (const jump of [365 * 86_400_000, -3600_000]) {
+    await using kit = await accessKit();
+    const status = async (password: string) => {
+      const basic = `admin:${password}`;
+      return (await kit.request("/auth/login", { method: "PUT", basic })).status;
+    };
+    for (let n = 0; n < 10; n++) assert.equal(await status(`wrong ${n}`), 401);
+    kit.clock.now += jump;
+    kit.clock.set += jump;
+    kit.clock.now += 4 * 60_000;
+    assert.equal(await status("another"), 429);
+    kit.clock.now += 61_000;
+    assert.equal(await status(PASSWORD), 200);
+  }
+});
+
+Deno.test("sessions whose time is over keep nobody out while nothing can be written", async () => {
+  await using kit = await accessKit();
+  const old = await login(kit);
+  for (let n = 0; n < 31; n++) await login(kit);
+  kit.breakStore();
+  const surplus = await kit.request("/auth/login", { method: "PUT", basic: ADMIN });
+  assert.equal(surplus.status, 200, await surplus.text());
+  kit.clock.now += SESSION.idle;
+  assert.equal((await kit.request("/devices", { cookie: old })).status, 401);
+  assert.equal((await kit.request("/devices", { cookie: await login(kit) })).status, 200);
+});

@@ -52,8 +52,8 @@ export interface AccessKit extends AsyncDisposable {
   readonly lines: readonly string[];
   /** Secrets that were handed over. */
   readonly announced: readonly string[];
-  /** The clock, unix milliseconds. */
-  readonly clock: { now: number };
+  /** The clock, unix milliseconds, and by how much it was set. */
+  readonly clock: { now: number; set: number };
   /** Sends a request as the peer that `options` tell. */
   request(path: string, options?: RequestOptions): Promise<Response>;
   /** Closes access and the store and opens them anew on the same home. */
@@ -90,7 +90,7 @@ export async function accessKit(
   await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
   await Deno.mkdir(join(home, "configs/base"), { recursive: true });
   await options.prepare?.(home);
-  const clock = { now: Date.UTC(2030, 0, 1) };
+  const clock = { now: Date.UTC(2030, 0, 1), set: 0 };
   const lines: string[] = [], announced: string[] = [];
   const log = openLog({ process: "test", write: (line) => lines.push(line), human: false });
   const engine = toyEngine(options.users);
@@ -113,6 +113,7 @@ export async function accessKit(
         return Promise.resolve(null);
       },
       now: () => clock.now,
+      steady: () => clock.now - clock.set,
       watch: false,
     });
     app = accessApp(access, { engine, now: () => clock.now, confirms: options.confirms });

@@ -59,6 +59,11 @@ Deno.test("a full disk is told to whoever changes something, and starts keep wha
         assert.equal(status, 500, text);
         assert.match(text, /disk is full/);
       }
+      const login = await fetch(`${program.url}/auth/login`, { method: "PUT", headers: AS_ADMIN });
+      assert.equal(login.status, 200, await login.text());
+      const headers = { cookie: login.headers.getSetCookie()[0]!.split(";")[0]! };
+      const page = await fetch(`${program.url}/groups`, { headers });
+      assert.equal(page.status, 200, await page.text());
       for await (const { name } of Deno.readDir(`${home}/state/backups`)) {
         assert.fail(`${name} is half a backup`);
       }
