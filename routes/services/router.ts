@@ -62,7 +62,10 @@ export interface RouterOptions {
   readonly bus?: Bus;
   readonly adminPassword: string | null;
   readonly app: Pick<AppDeps, "ui" | "versions" | "names" | "port">;
+  /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets; where only `now` is given, that one. */
+  readonly steady?: () => number;
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
   readonly box?: BoxOptions;
@@ -100,6 +103,7 @@ export interface Router {
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const { home, host, log } = options;
   const now = options.now ?? Date.now;
+  const steady = options.steady ?? options.now ?? (() => performance.now());
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const bus = options.bus ?? new Bus(now);
   const store = await openStore(join(home, "state/sluice.db"));
@@ -128,6 +132,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     home,
     now,
+    steady,
     adminPassword: options.adminPassword,
   });
   const reservations = new Reservations();
@@ -184,6 +189,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     now,
+    steady,
     path: join(home, "state/api/wan.json"),
     log: (error) => log.error("The uplinks could not be looked at", { error }),
     ending: ending.signal,

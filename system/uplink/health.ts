@@ -16,6 +16,9 @@ const KIND = "uplink-down";
 
 const DAY = 24 * 3600;
 
+/** Milliseconds by which the clock has to be set for the end of a lease to be written anew. */
+const SET_BY = 30_000;
+
 /** Seconds that an uplink is given to come up at first before that counts as an outage. */
 const AT_FIRST = 30;
 
@@ -30,6 +33,8 @@ export interface WanHealthDeps {
   readonly past: WanPast;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets: what a lease has left is counted on it. */
+  readonly steady: () => number;
   readonly log: (error: unknown) => void;
 }
 
@@ -52,6 +57,8 @@ export class WanHealth {
   readonly #deps: WanHealthDeps;
   #health = new Map<string, Health>();
   #seen = new Map<string, Seen>();
+  /** When leases end: as they say, and on the steady clock. */
+  #ends = new Map<string, { readonly until: number; readonly at: number }>();
   #minute: number;
   #thisMinute = new Map<string, (number | null)[]>();
   #turn: Promise<void> = Promise.resolve();
@@ -106,10 +113,31 @@ export class WanHealth {
 
   /** A lease whose time is over is somebody else's by now, whether or not uplinkd is there to say so. */
   async #expire(): Promise<void> {
-    const { engine, now } = this.#deps;
-    for (const [name, { lease }] of Object.entries(engine.observed.uplinks ?? {})) {
-      if (lease === null || lease.until === null || now() < lease.until) continue;
-      await engine.observe((observed) => withUplink(observed, name, { lease: null }));
+    const { engine, now, steady } = this.#deps;
+    const uplinks = engine.observed.uplinks ?? {};
+    for (const name of this.#ends.keys()) if (!uplinks[name]) this.#ends.delete(name);
+    for (const [name, { lease }] of Object.entries(uplinks)) {
+      if (lease === null || lease.until === null) {
+        this.#ends.delete(name);
+        continue;
+      }
+      const known = this.#ends.get(name);
+      const end = known?.until === lease.until
+        ? known
+        : { until: lease.until, at: steady() + lease.until - now() };
+      this.#ends.set(name, end);
+      const left = end.at - steady();
+      if (left <= 0) {
+        await engine.observe((observed) => withUplink(observed, name, { lease: null }));
+        continue;
+      }
+      // A clock that is set, as on a machine without one that first has to ask, ends no lease.
+      const until = now() + left;
+      if (Math.abs(until - lease.until) < SET_BY) continue;
+      this.#ends.set(name, { until, at: end.at });
+      await engine.observe((observed) =>
+        withUplink(observed, name, { lease: { ...lease, until } })
+      );
     }
   }
 

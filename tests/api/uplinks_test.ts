@@ -43,6 +43,32 @@ Deno.test("a lease whose time is over goes, though nobody says so, over a restar
   assert.ok(!facts.addresses.some(({ address }) => address === LEASE.address));
 });
 
+Deno.test("a clock that is set ends no lease early and keeps none for longer", async () => {
+  for (const jump of [365 * 86_400_000, -3600_000, 20 * 365 * 86_400_000]) {
+    let now = Date.now(), steady = 5000;
+    await using router = await testRouter({
+      files: FILES,
+      now: () => now,
+      steady: () => steady,
+    });
+    const pass = async (milliseconds: number): Promise<string> => {
+      now += milliseconds;
+      steady += milliseconds;
+      await router.tidy();
+      return (await uplink(router, "lan1")).IP;
+    };
+    await tell(router, "/lease", { name: "lan1", lease: LEASE });
+    assert.equal(await pass(20_000), LEASE.address);
+    now += jump;
+    assert.equal(await pass(20_000), LEASE.address, `${jump}`);
+    const until = router.engine.observed.uplinks?.["lan1"]?.lease?.until ?? 0;
+    assert.ok(Math.abs(until - now - 20_000) < 1000, "its end is told in the time that is right");
+    now -= jump;
+    assert.equal(await pass(19_000), LEASE.address, `${jump}`);
+    assert.equal(await pass(2000), "", `${jump}`);
+  }
+});
+
 Deno.test("no network of home may overlap one that a provider gave", async () => {
   await using router = await testRouter({ files: FILES });
   const lease = { ...LEASE, address: "10.0.0.9/8", router: "10.0.0.1" };
