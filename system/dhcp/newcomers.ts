@@ -60,8 +60,9 @@ export class Newcomers {
     let count = 0;
     for (const identity of undecidedOf(config.devices)) {
       const place = observed.devices[identity] ?? this.#placed.get(identity);
-      const recent = place !== undefined && place.link === link &&
-        now - place.firstSeen < COUNTED_FOR;
+      // What seems to come from a time ahead was seen before the clock was set: nobody knows when.
+      const age = place === undefined ? -1 : now - place.firstSeen;
+      const recent = place?.link === link && age >= 0 && age < COUNTED_FOR;
       if (recent && ++count >= most) return held("hour", hourWords(link, most));
     }
     return null;

@@ -162,3 +162,19 @@ Deno.test("where no address is left for anybody, that is what is said", () => {
   const full = config(["10.0.0.0/28"], some(4, 0, false));
   assert.equal(new Newcomers().refusal(full, arrival()), null);
 });
+
+Deno.test("devices of a time ahead, as a machine without a clock finds them, hold nobody back", () => {
+  const devices = some(200, 0, true);
+  const observed = Object.fromEntries(
+    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW + 365 * 24 * HOUR)]),
+  );
+  const own = config(["10.0.0.0/16"], devices);
+  const newcomers = new Newcomers();
+  assert.equal(newcomers.refusal(own, arrival(observed)), null);
+  const just = {
+    ...observed,
+    ...Object.fromEntries(Object.keys(devices).map((card) => [card, seenOn("lan0", NOW)])),
+  };
+  const many = config(["10.0.0.0/24"], some(40, 0, true));
+  assert.ok(newcomers.refusal(many, arrival(just)), "who came just now counts");
+});
