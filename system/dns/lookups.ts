@@ -155,15 +155,15 @@ export class Lookups {
   }): void {
     const now = this.#options.clock.now();
     if (this.#running.get(key)?.waiters === waiters) this.#running.delete(key);
-    if (found !== null) return waiters.forEach((tell) => tell({ entry: found, stale: false }));
+    if (found !== null) return tellAll(waiters, { entry: found, stale: false });
     this.#options.counters.failed++;
     if (stale !== null) {
       stale.failed = now;
       stale.refreshing = false;
-      return waiters.forEach((tell) => tell({ entry: stale, stale: true }));
+      return tellAll(waiters, { entry: stale, stale: true });
     }
     if (generation === this.#generation) this.#rest(key, now);
-    waiters.forEach((tell) => tell(null));
+    tellAll(waiters, null);
   }
 
   /** Remembers a good answer; null for one that says that it could not. */
@@ -200,4 +200,15 @@ function isSame(a: CacheQuestion, b: CacheQuestion): boolean {
   if (a.nameLength !== b.nameLength || a.type !== b.type || a.variant !== b.variant) return false;
   for (let i = 0; i < a.nameLength; i++) if (a.name[i] !== b.name[i]) return false;
   return true;
+}
+
+function tellAll(waiters: readonly Waiter[], found: Found): void {
+  for (const tell of waiters) {
+    try {
+      tell(found);
+    } catch (error) {
+      // What goes wrong with one asker must not keep back the answers of the others.
+      reportError(error);
+    }
+  }
 }

@@ -134,9 +134,15 @@ class Connection implements Way {
 
   #taken(take: (query: Uint8Array, way: Way) => Uint8Array, query: Uint8Array): Uint8Array {
     this.#waiting++;
-    const answer = take(query, this);
-    if (answer.length > 0) this.#waiting--;
-    return answer;
+    try {
+      const answer = take(query, this);
+      if (answer.length > 0) this.#waiting--;
+      return answer;
+    } catch (error) {
+      // It ends this connection, of which nothing else is told.
+      reportError(error);
+      throw error;
+    }
   }
 
   #say(bytes: Uint8Array): void {

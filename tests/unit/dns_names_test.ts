@@ -13,6 +13,7 @@ import { readReply, type Reply } from "../../system/dns/response.ts";
 import { certificatesOf } from "../../system/dns/trusted_file.ts";
 import { device as deviceOf, mac } from "../kit/device_config.ts";
 import { wireA, wireMessage } from "../kit/dns_wire.ts";
+import { faultsOf } from "../kit/faults_of.ts";
 
 Deno.test("a name for people becomes a label of a host name, or none", () => {
   const cases: readonly [string, string | null][] = [
@@ -241,7 +242,8 @@ Deno.test("an answer whose key meets another's is not taken for it", () => {
   assert.equal(cache.find(42, { ...asked("a.example"), type: 28 }), null);
 });
 
-Deno.test("a question whose key meets that of one under way does not get its answer", () => {
+/** Questions of one key, and the answers to those that went outside. */
+function lookupsBed() {
   const lookups = new Lookups({
     cache: new AnswerCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 }),
     clock: { now: () => 0, after: () => () => {} },
@@ -263,6 +265,11 @@ Deno.test("a question whose key meets that of one under way does not get its ans
       },
     };
   };
+  return { lookups, lookup, tell };
+}
+
+Deno.test("a question whose key meets that of one under way does not get its answer", () => {
+  const { lookups, lookup, tell } = lookupsBed();
   const heard: (string | undefined)[] = [];
   const ask = (one: Lookup): boolean =>
     lookups.find(one, null, (found) => heard.push(found?.entry.reply.addresses[0]));
@@ -272,6 +279,23 @@ Deno.test("a question whose key meets that of one under way does not get its ans
   assert.ok(ask(lookup("a.example")), "the same one waits with it");
   tell[0]!("a.example");
   assert.deepEqual([heard, tell.length], [["192.0.1.0", "192.0.1.0"], 1]);
+});
+
+Deno.test("of those that wait for one answer each is told, whatever goes wrong with another", async () => {
+  const heard: number[] = [];
+  const faults = await faultsOf(async () => {
+    const { lookups, lookup, tell } = lookupsBed();
+    for (let i = 0; i < 4; i++) {
+      lookups.find(lookup("a.example"), null, () => {
+        heard.push(i);
+        if (i % 2 === 0) throw new Error(`asker ${i}`);
+      });
+    }
+    tell[0]!("a.example");
+    await Promise.resolve();
+  });
+  assert.deepEqual(heard, [0, 1, 2, 3]);
+  assert.deepEqual(faults, ["asker 0", "asker 2"]);
 });
 
 Deno.test("certificates are found among whatever else a file holds", () => {

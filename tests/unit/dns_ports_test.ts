@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
 import { MachineClock } from "../../system/host/machine_clock.ts";
 import { QuestionPorts } from "../../system/host/question_ports.ts";
+import { faultsOf } from "../kit/faults_of.ts";
 
 /** Questions from one port at most, ports that are open beside those that wait, as in question_ports.ts. */
 const MOST_USES = 100, PORTS = 64;
@@ -146,26 +147,22 @@ Deno.test("the machine's clock runs what is due in its order and not before, and
 });
 
 Deno.test("what goes wrong with one packet, or at one time, is told and ends nothing else", async () => {
-  const told: string[] = [];
-  const hear = (event: ErrorEvent): void => {
-    event.preventDefault();
-    told.push(event.error.message);
-  };
-  addEventListener("error", hear);
-  try {
+  const faults = await faultsOf(async () => {
     const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
     const { port } = free.addr as Deno.NetAddr;
     free.close();
     const place = batched.open("127.0.0.1", port);
+    let wrong = false;
     const heard = place.receive((query, answer) => {
-      if (query[0] === 1) throw new Error("packet");
+      wrong = query[0] === 1;
+      if (wrong) throw new Error("packet");
       answer.set(query);
       return query.length;
     });
     const client = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
     const to = { transport: "udp", hostname: "127.0.0.1", port } as const;
     await client.send(Uint8Array.of(1), to);
-    while (told.length === 0) await quiet();
+    while (!wrong) await quiet();
     await client.send(Uint8Array.of(2), to);
     assert.deepEqual([...(await client.receive())[0]], [2]);
     client.close();
@@ -178,24 +175,16 @@ Deno.test("what goes wrong with one packet, or at one time, is told and ends not
       });
       clock.after(1, resolve);
     });
-    assert.deepEqual(told, ["packet", "time"]);
-  } finally {
-    removeEventListener("error", hear);
-  }
+  });
+  assert.deepEqual(faults, ["packet", "time"]);
 });
 
 Deno.test("an answer at which something goes wrong keeps back none that came with it", async () => {
   const COUNT = 40;
-  const told: string[] = [];
-  const hear = (event: ErrorEvent): void => {
-    event.preventDefault();
-    told.push(event.error.message);
-  };
-  addEventListener("error", hear);
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  try {
-    const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
-    const heard: number[] = [];
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const heard: number[] = [];
+  const faults = await faultsOf(async () => {
     const hearings = Array.from({ length: COUNT }, (_, i) =>
       sender.ask(Uint8Array.of(0, i), () => {
         heard.push(i);
@@ -210,13 +199,11 @@ Deno.test("an answer at which something goes wrong keeps back none that came wit
     await Promise.all(questions.map(([bytes, from]) => server.send(bytes, from)));
     for (let i = 0; i < 100 && heard.length < COUNT; i++) await quiet();
     for (const hearing of hearings) hearing.end();
-    assert.deepEqual(heard.toSorted((a, b) => a - b), Array.from({ length: COUNT }, (_, i) => i));
-    assert.equal(told.length, COUNT / 2);
-  } finally {
-    removeEventListener("error", hear);
-    server.close();
-    await quiet();
-  }
+  });
+  server.close();
+  await quiet();
+  assert.deepEqual(heard.toSorted((a, b) => a - b), Array.from({ length: COUNT }, (_, i) => i));
+  assert.equal(faults.length, COUNT / 2);
 });
 
 Deno.test("a port that the kernel does not wait for is given back, and nothing is asked from it", () => {

@@ -3,6 +3,7 @@ import type { Way } from "../../system/dns/asker.ts";
 import { StreamServer, type TakeQuery } from "../../system/dns/stream_server.ts";
 import type { ByteStream } from "../../system/dns/upstream/outside.ts";
 import { ManualClock, settle } from "../kit/fake_outside.ts";
+import { faultsOf } from "../kit/faults_of.ts";
 
 const FROM = { address: "192.168.2.6", port: 4000, local: "192.168.2.1" };
 
@@ -70,6 +71,7 @@ function served() {
   const take: TakeQuery = (query, out, from, way) => {
     const text = String.fromCharCode(...query);
     if (text === "drop") way.later(null, from);
+    if (text === "fault") throw new Error("It went wrong");
     if (text.startsWith("later")) waiting.push({ text, way });
     if (!text.startsWith("now")) return 0;
     out.set(query);
@@ -155,6 +157,17 @@ Deno.test("a question that is none, or longer than any is, ends its connection",
     await done;
     assert.ok(one.closed);
   }
+});
+
+Deno.test("what goes wrong with a question is told, and ends its connection alone", async () => {
+  const { server } = served();
+  const [one, other] = [connection(), connection()];
+  const done = [one, other].map(({ stream }) => server.serve(stream, FROM));
+  const faults = await faultsOf(() => one.send(...framed("fault")));
+  await other.send(...framed("now"));
+  assert.deepEqual([faults, one.closed, other.got()], [["It went wrong"], true, ["now"]]);
+  await other.end();
+  await Promise.all(done);
 });
 
 Deno.test("connections are bounded, those of one client and all, and so are questions that wait", async () => {

@@ -9,6 +9,7 @@ import {
 } from "../../system/dns/upstream/group.ts";
 import { fits, type Question, questionMessage } from "../../system/dns/upstream/question.ts";
 import { readMessage, wireA, type WireMessage, wireMessage } from "../kit/dns_wire.ts";
+import { faultsOf } from "../kit/faults_of.ts";
 import { FakeOutside, type FakeReply, ManualClock, type Serve } from "../kit/fake_outside.ts";
 
 function question(name = "www.example.com", more: Partial<Question> = {}): Question {
@@ -320,6 +321,25 @@ Deno.test("that signatures were checked is believed over TLS alone", async () =>
     assert.equal((await answer).reply.authentic, believed);
     group.close();
   }
+});
+
+Deno.test("what goes wrong with one answer over a connection is told, and ends nothing else", async () => {
+  const { clock, outside, group } = bed([secure("9.9.9.9")]);
+  outside.tcp.set("9.9.9.9", good());
+  const heard: number[] = [];
+  const faults = await faultsOf(async () => {
+    for (let i = 0; i < 4; i++) {
+      group.ask(question(`n${i}.example.com`), () => {
+        heard.push(i);
+        if (i % 2 === 0) throw new Error(`answer ${i}`);
+      });
+    }
+    await clock.advance(20);
+  });
+  assert.deepEqual(heard, [0, 1, 2, 3]);
+  assert.deepEqual(faults, ["answer 0", "answer 2"]);
+  assert.deepEqual([outside.opened, outside.open], [1, 1], "the connection stays");
+  group.close();
 });
 
 Deno.test("a malformed answer over a connection fails that question alone", async () => {

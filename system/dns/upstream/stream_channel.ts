@@ -1,5 +1,5 @@
 import { KeyTable } from "../key_table.ts";
-import { readReply } from "../response.ts";
+import { readReply, type Reply } from "../response.ts";
 import { LONGEST_MESSAGE, putWord, word } from "../wire.ts";
 import { Dice } from "./dice.ts";
 import type { ByteStream, Clock } from "./outside.ts";
@@ -97,9 +97,19 @@ export class StreamChannel {
 }
 
 function fail(waiting: Waiting, error: unknown): void {
+  tell(waiting, null, error);
+}
+
+/** Tells the end of a question, unless it was taken back. */
+function tell(waiting: Waiting, reply: Reply | null, error?: unknown): void {
   if (waiting.done) return;
   waiting.done = true;
-  waiting.told(null, error);
+  try {
+    waiting.told(reply, error);
+  } catch (fault) {
+    // It is no fault of the connection, on which others wait.
+    reportError(fault);
+  }
 }
 
 function leastLoaded(connections: readonly Connection[]): Connection | null {
@@ -211,9 +221,7 @@ class Connection {
     this.#sent.delete(word(bytes, 0));
     const reply = readReply(bytes, this.#options.secure);
     if (reply === null) return fail(waiting, new Error("The answer is malformed"));
-    if (waiting.done) return;
-    waiting.done = true;
-    waiting.told(reply);
+    tell(waiting, reply);
   }
 
   async #write(): Promise<void> {

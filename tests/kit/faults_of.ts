@@ -1,0 +1,15 @@
+/** Runs some work; answers the words of the faults that were told meanwhile because nobody caught them. */
+export async function faultsOf(work: () => void | Promise<void>): Promise<readonly string[]> {
+  const told: string[] = [];
+  const hear = (event: ErrorEvent): void => {
+    event.preventDefault();
+    told.push(event.error.message);
+  };
+  addEventListener("error", hear);
+  try {
+    await work();
+  } finally {
+    removeEventListener("error", hear);
+  }
+  return told;
+}
