@@ -13,6 +13,7 @@ import { memoryMachine } from "../../system/host/memory_machine.ts";
 import { ownSource } from "../../system/logs/own_source.ts";
 import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
 import type { LogSource } from "../../system/logs/read.ts";
+import { spared } from "../../system/logs/spared.ts";
 import type { Box } from "../box.ts";
 
 /** What the process that runs the management plane knows of the box. */
@@ -45,6 +46,8 @@ export function openBox(
   const real = options.machine ?? linuxMachine();
   const model = memoryMachine(() => host().facts());
   const own = ownSource(logFile(home));
+  const find = async (): Promise<LogSource | null> => await options.journal?.() ?? null;
+  const journal = spared(find, { name: "The machine's journal", now });
   return {
     certificates: options.certificates,
     backups: new Backups({ home, version, now, documents, config: options.config }),
@@ -55,10 +58,7 @@ export function openBox(
     machine: () => host().kind === "memory" ? model : real,
     load: () => ({ seconds: Deno.osUptime(), load: Deno.loadavg() }),
     machineName: () => Deno.hostname(),
-    sources: async () => {
-      const journal = await options.journal?.() ?? null;
-      return journal === null ? [own] : [journal, own];
-    },
+    sources: () => Promise.resolve([journal, own]),
   };
 }
 

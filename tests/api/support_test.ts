@@ -141,6 +141,12 @@ Deno.test("a journal that fails hides nothing of our own log from a bundle", asy
   const text = (await bundleOf(router)).get("sluice-support/logs.jsonl") ?? "";
   assert.match(text, /journalctl: no permission/);
   assert.match(text, /Something of our own/);
+  const shown = await router.json<{ MESSAGE: string }[]>("GET", "/logs");
+  assert.match(
+    shown[0]!.MESSAGE,
+    /^The machine's journal cannot be read: journalctl: no permission/,
+  );
+  assert.equal(shown.at(-1)!.MESSAGE, "Something of our own");
 });
 
 Deno.test("secrets are found, masked and taken out in every spelling; short ones are left", () => {

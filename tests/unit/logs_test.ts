@@ -16,6 +16,8 @@ import { isWanted, journalEntry, ownEntries } from "../../system/logs/entries.ts
 import { ownSource } from "../../system/logs/own_source.ts";
 import { type LogSource, readLogs } from "../../system/logs/read.ts";
 import { type LogEntry, LogQuery } from "../../system/logs/schema.ts";
+import { spared } from "../../system/logs/spared.ts";
+import { Problem } from "../../system/core/problem.ts";
 import { inFolder } from "../kit/process.ts";
 
 const SAID = { process: "api", at: new Date("2026-01-02T03:04:05.678Z") };
@@ -319,4 +321,31 @@ Deno.test("pages of our files follow one another, however many lines one moment 
       { numRuns: 30 },
     );
   });
+});
+
+Deno.test("a journal that fails hides nothing of our own log, and says so once", async () => {
+  let given: readonly number[] = [], fails = true, now = 1000;
+  const journal = spared(() =>
+    Promise.resolve({
+      async *newestFirst(before) {
+        yield* sourceOf(...given).newestFirst(before);
+        if (fails) throw new Problem(502, "journalctl: no permission");
+      },
+    }), { name: "The journal", now: () => now });
+  const read = async (asked: Partial<LogQuery> = {}) =>
+    (await readLogs([journal, sourceOf(999_999, 5)], { ...all, ...asked })).map((
+      { MESSAGE, __REALTIME_TIMESTAMP },
+    ) => [__REALTIME_TIMESTAMP, MESSAGE]);
+  const trouble = "The journal cannot be read: journalctl: no permission";
+  assert.deepEqual(await read(), [[1_000_000, trouble], [999_999, "m999999"], [5, "m5"]]);
+  now = 2000;
+  assert.deepEqual(await read({ since: 1_000_000 }), [], "who asks for news was told");
+  assert.deepEqual(await read({ before: 1_000_000 }), [[999_999, "m999999"], [5, "m5"]]);
+  given = [1_500_000, 7];
+  assert.deepEqual((await read()).map(([at]) => at), [1_500_000, 999_999, 7, 7, 5]);
+  fails = false;
+  assert.deepEqual((await read()).map(([at]) => at), [1_500_000, 999_999, 7, 5]);
+  given = [];
+  fails = true;
+  assert.deepEqual((await read())[0], [2_000_000, trouble], "it fails anew");
 });
