@@ -56,7 +56,8 @@ export function eachFlow(part: Uint8Array, take: (flow: RawFlow, gone: boolean) 
     const length = view.getUint32(at, true);
     if (length < HEADER || at + length > part.length) break;
     const type = view.getUint16(at + 4, true);
-    if ((type === CT_NEW || type === CT_DELETE) && view.getUint8(at + HEADER) === AF_INET) {
+    const isFlow = (type === CT_NEW || type === CT_DELETE) && length >= HEADERS;
+    if (isFlow && view.getUint8(at + HEADER) === AF_INET) {
       const flow = readRaw(view, at + HEADERS, at + length);
       if (flow !== null) take(flow, type === CT_DELETE);
     }
@@ -84,7 +85,7 @@ export function readFlows(part: Uint8Array, sequence: number): FlowPart {
     if (view.getUint32(at + 8, true) === sequence) {
       const type = view.getUint16(at + 4, true);
       if (type === NLMSG_DONE) return { flows, done: true, error: 0 };
-      if (type === NLMSG_ERROR) {
+      if (type === NLMSG_ERROR && length >= HEADER + 4) {
         return { flows, done: true, error: -view.getInt32(at + HEADER, true) };
       }
       const flow = type === CT_NEW ? readRaw(view, at + HEADERS, at + length) : null;
@@ -143,13 +144,15 @@ function readTuple(view: DataView, from: number, to: number): Tuple {
   const tuple: Tuple = { source: 0, destination: 0, protocol: 0, sport: 0, dport: 0, id: 0 };
   eachAttribute(view, from, to, (type, start, end) => {
     if (type === TUPLE_IP) {
-      eachAttribute(view, start, end, (inner, at) => {
+      eachAttribute(view, start, end, (inner, at, to) => {
+        if (to - at < 4) return;
         if (inner === SOURCE) tuple.source = view.getUint32(at, false);
         if (inner === DESTINATION) tuple.destination = view.getUint32(at, false);
       });
     } else if (type === TUPLE_PROTOCOL) {
-      eachAttribute(view, start, end, (inner, at) => {
-        if (inner === NUMBER) tuple.protocol = view.getUint8(at);
+      eachAttribute(view, start, end, (inner, at, to) => {
+        if (inner === NUMBER && to > at) tuple.protocol = view.getUint8(at);
+        if (to - at < 2) return;
         if (inner === SOURCE_PORT) tuple.sport = view.getUint16(at, false);
         if (inner === ICMP_ID) tuple.id = view.getUint16(at, false);
         if (inner === DESTINATION_PORT) tuple.dport = view.getUint16(at, false);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { parseIpv4 } from "../../system/core/net.ts";
 import { eachFlow, flowOf, flowsRequest, readFlows } from "../../system/host/flow_dump.ts";
 
@@ -72,6 +73,29 @@ Deno.test("a part of the list may hold several connections, its end, and an erro
   assert.deepEqual([part.flows.length, part.done], [2, true]);
   const refused = readFlows(framed(2, 7, [0xff, 0xff, 0xff, 0xff]), 7);
   assert.deepEqual(refused, { flows: [], done: true, error: 1 });
+});
+
+Deno.test("a part that is bent or cut anywhere is read within its bounds", () => {
+  const whole = new Uint8Array([...message(7), ...framed(2, 7, [0xff, 0xff, 0xff, 0xff])]);
+  const bend = fc.record({ at: fc.nat(whole.length - 1), to: fc.nat(40) });
+  fc.assert(
+    fc.property(fc.array(bend, { maxLength: 4 }), fc.nat(whole.length), (bends, length) => {
+      const bytes = whole.slice();
+      for (const { at, to } of bends) bytes[at] = to;
+      const part = bytes.slice(0, length);
+      readFlows(part, 7);
+      eachFlow(part, () => {});
+    }),
+    { numRuns: 5000 },
+  );
+  // Attributes without what they should hold, at the very end of a part.
+  for (const length of [16, 20]) {
+    for (const type of [2, 0x100, 0x102]) {
+      const short = framed(type, 7, new Array(length - 16).fill(2));
+      readFlows(short, 7);
+      eachFlow(short, () => {});
+    }
+  }
 });
 
 Deno.test("cut short anywhere, a part is read as far as it goes", () => {
