@@ -1,6 +1,6 @@
 import { parseIpv4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import { openLibc } from "./libc.ts";
+import { cText, openLibc } from "./libc.ts";
 
 /** Of asm-generic/socket.h, linux/in.h and poll.h, for x64 and arm64. */
 const AF_INET = 2, SOCK_RAW = 3, SOCK_CLOEXEC = 0o2000000, IPPROTO_UDP = 17, MSG_DONTWAIT = 0x40;
@@ -51,7 +51,7 @@ export class MulticastSockets {
    */
   listen(link: string, groups: readonly string[]): boolean {
     const { symbols } = this.#library;
-    const index = symbols.if_nametoindex(text(link));
+    const index = symbols.if_nametoindex(cText(link));
     const before = this.#open.get(link);
     const same = before?.index === index && before.joined.size === groups.length &&
       groups.every((group) => before.joined.has(group));
@@ -62,7 +62,7 @@ export class MulticastSockets {
     if (descriptor < 0) throw new Problem(502, "The kernel gave no raw socket");
     const set = (level: number, option: number, value: Uint8Array<ArrayBuffer>): boolean =>
       symbols.setsockopt(descriptor, level, option, value, value.length) === 0;
-    const ready = set(SOL_SOCKET, SO_BINDTODEVICE, text(link)) &&
+    const ready = set(SOL_SOCKET, SO_BINDTODEVICE, cText(link)) &&
       set(IPPROTO_IP, IP_HDRINCL, int(1)) && set(IPPROTO_IP, IP_MULTICAST_LOOP, int(0)) &&
       set(IPPROTO_IP, IP_MULTICAST_ALL, int(0)) &&
       groups.every((group) => set(IPPROTO_IP, IP_ADD_MEMBERSHIP, membership(group, index)));
@@ -129,10 +129,6 @@ export class MulticastSockets {
     }
     return packets;
   }
-}
-
-function text(value: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${value}\0`);
 }
 
 function int(value: number): Uint8Array<ArrayBuffer> {
