@@ -26,7 +26,8 @@ export interface Asker {
   readonly way: Way;
   readonly client: DnsClient | undefined;
   readonly verdict: Verdict;
-  /** Milliseconds of the clock. */
+  /** When it was asked: unix milliseconds, and those of the clock. */
+  readonly at: number;
   readonly started: number;
 }
 

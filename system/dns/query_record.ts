@@ -6,6 +6,8 @@ import type { QueryView } from "./message.ts";
 
 /** What is known of an answer beside its verdict. */
 export interface Said {
+  /** Set when it is said in the moment in which it is asked, so that no clock need be looked at. */
+  readonly atOnce?: true;
   /** Set where the verdict alone does not say it. */
   readonly kind?: "local" | "rebind";
   /** The resolver that was asked just now. */
@@ -13,6 +15,9 @@ export interface Said {
   /** The address of home that an outside name led to. */
   readonly rebound?: string;
 }
+
+/** What is said at once, of a name of home and of others. */
+export const LOCAL: Said = { atOnce: true, kind: "local" }, AT_ONCE: Said = { atOnce: true };
 
 const NOBODY = new Uint8Array(1), NONE: readonly string[] = [];
 

@@ -15,6 +15,7 @@ import { DROP, parseQuery, QueryView } from "./message.ts";
 import { nameBytes } from "./name.ts";
 import { NameKey } from "./name_key.ts";
 import { type OwnAnswer, OwnAnswers } from "./own_answers.ts";
+import { AT_ONCE, LOCAL } from "./query_record.ts";
 import type { Reply } from "./response.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 import { type Special, specialName } from "./special_names.ts";
@@ -197,14 +198,17 @@ export class Resolver {
     const name = this.#name = this.#keys.of(view.name, view.nameLength);
     const local = this.#zone.find(view.name, view.nameLength, name);
     const special = local === null ? specialName(view.name, view.labels, view.type) : null;
+    const { clock, unixNow } = this.#options;
+    const at = unixNow();
     const verdict = decide({
       name: view.name,
+      key: name,
       client,
       address: from.address,
-      now: this.#options.unixNow(),
+      now: at,
       local: local !== null || special !== null,
     }, this.#options.block());
-    const asker: Asker = { from, way, client, verdict, started: this.#options.clock.now() };
+    const asker: Asker = { from, way, client, verdict, at, started: clock.now() };
     if (verdict.kind === "pass") return this.#pass(to, asker, local, special);
     if (verdict.kind === "answer" && verdict.cname !== undefined) {
       const said = this.#led.tell(to, asker, verdict);
@@ -218,7 +222,7 @@ export class Resolver {
     else if (verdict.kind === "quarantine") counters.quarantined++;
     else counters.overridden++;
     const length = address === undefined ? this.#own.blocked(to) : this.#own.address(to, address);
-    return this.#teller.said(to, asker, length);
+    return this.#teller.said(to, asker, length, AT_ONCE);
   }
 
   #pass(to: OwnAnswer, asker: Asker, local: LocalEntry | null, special: Special | null): number {
@@ -226,11 +230,11 @@ export class Resolver {
     if (local !== null) {
       this.counters.local++;
       const length = this.#own.local(to, local, HOME_ZONE);
-      return this.#teller.said(to, asker, length, { kind: "local" });
+      return this.#teller.said(to, asker, length, LOCAL);
     }
     if (special !== null) {
       this.counters.kept++;
-      return this.#teller.said(to, asker, this.#own.special(to, special), { kind: "local" });
+      return this.#teller.said(to, asker, this.#own.special(to, special), LOCAL);
     }
     if (view.type === TYPE.ANY) return this.#teller.said(to, asker, this.#own.any(to));
     const group = this.upstreams.of(asker.client);

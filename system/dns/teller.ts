@@ -7,7 +7,7 @@ import type { Counters } from "./counters.ts";
 import type { QueryLog } from "./log/sink.ts";
 import type { Found } from "./lookups.ts";
 import type { OwnAnswer, OwnAnswers } from "./own_answers.ts";
-import { LentRecord, type Said } from "./query_record.ts";
+import { AT_ONCE, LentRecord, type Said } from "./query_record.ts";
 import type { Clock } from "./upstream/outside.ts";
 import { EXTENDED, FLAG, RCODE, word } from "./wire.ts";
 
@@ -46,7 +46,7 @@ export class Teller {
       return this.said(to, asker, own.code(to, kind));
     }
     const { entry, stale } = found;
-    const heard = fresh && !stale ? { upstream: entry.by } : NOTHING;
+    const heard = fresh ? stale ? NOTHING : { upstream: entry.by } : AT_ONCE;
     const decided = this.#decidedOnTheWay(entry, asker);
     if (decided !== null) {
       const { verdict, name } = decided;
@@ -75,8 +75,9 @@ export class Teller {
     if (log === null) return length;
     const record = this.#record;
     record.take(to.view, asker, said);
-    record.at = unixNow();
-    record.ms = clock.now() - asker.started;
+    const { atOnce = false } = said;
+    record.at = atOnce ? asker.at : unixNow();
+    record.ms = atOnce ? 0 : clock.now() - asker.started;
     record.message = to.out;
     record.length = length;
     log.record(record);

@@ -3,6 +3,7 @@ import { nameBytes } from "../name.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import type { NameTable } from "./name_table.ts";
 import type { BlockConfig, BlockList, DomainOverride, OverrideList } from "./schema.ts";
+import { UndecidedNames } from "./undecided_names.ts";
 import type { OverrideRef } from "./verdict_schema.ts";
 
 /** An override with all that decides whether it holds. */
@@ -28,6 +29,8 @@ export interface CompiledBlock {
   readonly sets: readonly CompiledSet[];
   /** By the first half of the domain's hash, as a signed number: it is found without allocating. */
   readonly overrides: ReadonlyMap<number, readonly HashedOverrides[]>;
+  /** Filled while questions are decided. */
+  readonly undecided: UndecidedNames;
   readonly excluded: ReadonlySet<string>;
   readonly clients: ReadonlyMap<string, DnsClient>;
   /** Unix milliseconds of the next end of an override; null when none lies ahead. */
@@ -67,6 +70,7 @@ export function compileBlock(
       ? before.sets
       : table.image.sets.map((marks) => compiledSet(marks, lists)),
     overrides: hashed(living, table),
+    undecided: new UndecidedNames(),
     excluded: new Set(config.ClientIPExclusions),
     // Of two with one address the first has it, as with the resolver.
     clients: new Map(clients.toReversed().map((client) => [client.address, client])),

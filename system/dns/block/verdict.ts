@@ -12,6 +12,8 @@ export type { DecidedBy, OverrideRef, Verdict } from "./verdict_schema.ts";
 export interface Question {
   /** On the wire, in lower case and without pointers; or text, final dot or none. */
   readonly name: Uint8Array | string;
+  /** The keyed number of the name, where it is known. */
+  readonly key?: number;
   /** The device that asks; absent for an address that is nobody's. */
   readonly client?: DnsClient | undefined;
   /** Address that the question came from; default that of the client. */
@@ -38,13 +40,14 @@ const found = new Uint32Array(MOST_LABELS + 1);
  * is found in no list allocates nothing.
  */
 export function decide(question: Question, compiled: CompiledBlock): Verdict {
-  const { client } = question;
+  const { client, key } = question;
   const address = question.address ?? client?.address ?? "";
   if (compiled.excluded.has(address)) return PASS;
   if (client?.policies.includes("quarantine")) {
     const host = compiled.config.QuarantineHostIP;
     return host === "" ? { kind: "quarantine" } : { kind: "quarantine", address: host };
   }
+  if (key !== undefined && compiled.undecided.has(key)) return PASS;
   const name = typeof question.name === "string" ? nameBytes(question.name) : question.name;
   if (name === null) return PASS;
   const labels = hashSuffixes(compiled.table.image.key, name, hashes);
@@ -52,8 +55,11 @@ export function decide(question: Question, compiled: CompiledBlock): Verdict {
   const override = compiled.overrides.size === 0
     ? null
     : overrideOf(compiled, labels, { address, tags, now: question.now });
-  if (override === null) return question.local ? PASS : byLists(compiled, labels, tags);
-  return byOverride(override, categoriesOf(compiled, labels));
+  if (override !== null) return byOverride(override, categoriesOf(compiled, labels));
+  const count = findSets(compiled, labels);
+  if (count > 0) return question.local ? PASS : byLists(compiled, count, tags);
+  if (key !== undefined && !hasOverrides(compiled, labels)) compiled.undecided.add(key);
+  return PASS;
 }
 
 /** Who asks, and when. */
@@ -74,6 +80,15 @@ function overrideOf(
     for (const override of group) if (missing(override, asker) === null) return override;
   }
   return null;
+}
+
+/** True when someone decided about the name or a parent, for whomever and however long. */
+function hasOverrides(compiled: CompiledBlock, labels: number): boolean {
+  if (compiled.overrides.size === 0) return false;
+  for (let depth = labels; depth >= 0; depth--) {
+    if (overridesAt(compiled, hashes[2 * depth]!, hashes[2 * depth + 1]!).length > 0) return true;
+  }
+  return false;
 }
 
 const NO_OVERRIDES: readonly CompiledOverride[] = [];
@@ -132,9 +147,7 @@ function findSets({ table }: CompiledBlock, labels: number): number {
   return count;
 }
 
-function byLists(compiled: CompiledBlock, labels: number, tags: readonly string[]): Verdict {
-  const count = findSets(compiled, labels);
-  if (count === 0) return PASS;
+function byLists(compiled: CompiledBlock, count: number, tags: readonly string[]): Verdict {
   const categories: string[] = [];
   let blocking: string | null = null;
   for (let i = 0; i < count; i++) {
