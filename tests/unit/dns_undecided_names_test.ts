@@ -18,8 +18,8 @@ const ADS = "https://lists.example/ads";
 
 Deno.test("a name by its number is decided as by its letters alone, also after others and for others", () => {
   const keys = new NameKey(0x1234567, 0x7654321);
-  const label = fc.constantFrom("a", "b", "ads", "example", "com");
-  const domain = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."));
+  const label = fc.constantFrom("a", "b", "com");
+  const domain = fc.array(label, { minLength: 1, maxLength: 2 }).map((labels) => labels.join("."));
   const client = fc.constantFrom(TABLET, dnsClient("192.168.2.10"));
   const decided = fc.record({
     Domain: domain.map((name) => `${name}.`),
