@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import { HostName, Updates } from "../box/schema.ts";
+import { readUpdates } from "../box/rules.ts";
+import { HostName } from "../box/schema.ts";
 import { isRecord } from "../core/json.ts";
 import { Problem } from "../core/problem.ts";
 import { dnsDocument } from "../dns/document.ts";
@@ -27,11 +28,16 @@ export const existingRouter: Foreign<Config> = (texts) => {
     raw[field] = text;
     taken[path] = "updates";
   }
-  const updates = Updates.safeParse(raw);
+  const { value, aside } = readUpdates(raw);
+  // What cannot be used leaves the rest as it is.
+  const none = aside.length === Object.keys(raw).length;
+  for (const [path, field] of [[CHANNEL, "CustomChannel"], [VERSION, "CustomVersion"]] as const) {
+    if (aside.some((one) => one.pointer === `/${field}`)) delete taken[path];
+  }
   // Ours lies in the archive itself where it is a backup of ours.
-  if (texts.has("base/updates.json") || !updates.success) {
+  if (texts.has("base/updates.json") || none) {
     for (const path of [API, CHANNEL, VERSION]) delete taken[path];
-  } else if (Object.keys(taken).length > 0) parts.updates = updates.data;
+  } else parts.updates = value;
   const name = texts.get("base/hostname")?.trim();
   if (name !== undefined && json(name) === undefined && HostName.safeParse(name).success) {
     parts.hostName = name;

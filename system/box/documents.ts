@@ -1,5 +1,7 @@
 import type { Aside, Document } from "../core/document.ts";
 import { pointer, Problem } from "../core/problem.ts";
+import { isRecord } from "../core/json.ts";
+import { readUpdates } from "./rules.ts";
 import { HostName, Theme, Themes, Updates } from "./schema.ts";
 
 /** What the router is called: `base/hostname`, a JSON text; "" takes the machine's own name. */
@@ -23,10 +25,8 @@ export const updatesDocument: Document<Updates> = {
   schema: Updates,
   fallback: Updates.parse({}),
   read(raw) {
-    const updates = Updates.safeParse(raw);
-    if (updates.success) return { value: updates.data, aside: [] };
-    const [issue] = updates.error.issues;
-    throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+    if (!isRecord(raw)) throw new Problem(400, "The wanted release is one JSON object");
+    return readUpdates(raw);
   },
 };
 

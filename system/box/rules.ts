@@ -1,11 +1,26 @@
-import { invalid } from "../core/problem.ts";
-import { CHANNELS, type Theme, type Updates } from "./schema.ts";
+import type { Aside, Reading } from "../core/document.ts";
+import { invalid, pointer } from "../core/problem.ts";
+import { CHANNELS, type Theme, Updates } from "./schema.ts";
 
 /** The part of a configuration that is about the box itself. */
 export interface BoxConfig {
   readonly hostName: string;
   readonly updates: Updates;
   readonly themes: readonly Theme[];
+}
+
+/** Reads a file's fields one by one: one that cannot be used has its default and is kept aside. */
+export function readUpdates(raw: Readonly<Record<string, unknown>>): Reading<Updates> {
+  const good: Record<string, unknown> = {}, aside: Aside[] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    const alone = Updates.safeParse({ [name]: value });
+    if (alone.success) good[name] = value;
+    else {
+      const issue = alone.error.issues[0]!;
+      aside.push({ pointer: pointer([name]), message: issue.message, raw: value });
+    }
+  }
+  return { value: Updates.parse(good), aside };
 }
 
 /** Sets what is named; the same configuration where nothing differs. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
+import { updatesDocument } from "../../system/box/documents.ts";
 import { existingRouter, whyLeft } from "../../system/backup/existing.ts";
 import { gunzip, gzip, GZIP_LIMITS } from "../../system/backup/gzip.ts";
 import { applyParts, planRestore } from "../../system/backup/plan.ts";
@@ -209,6 +210,33 @@ Deno.test("an existing router's resolvers are taken over, unless ours lie in the
   }
   const ours = JSON.stringify({ ...DEFAULT_SETTINGS, TlsDisable: false });
   assert.equal(dns(theirs, { "base/dns.json": ours }).parts.dns?.UpstreamIPAddress, "1.1.1.1");
+});
+
+Deno.test("one field that cannot be used takes no other of the wanted release along", () => {
+  const plan = (api: unknown, more: Readonly<Record<string, string>>) =>
+    planRestore<Config>(
+      Object.entries({ "base/api.json": JSON.stringify(api), ...more })
+        .map(([path, text]) => file(path, text)),
+      rules,
+    );
+  const bad = plan({ AutoUpdate: "yes", CheckUpdates: false, FeatureFlags: ["x"] }, {
+    "base/release_channel": "no channel at all",
+    "base/release_version": "v1.2.3",
+  });
+  assert.deepEqual(bad.parts.updates, {
+    CustomChannel: "",
+    CustomVersion: "v1.2.3",
+    AutoUpdate: false,
+    CheckUpdates: false,
+    FeatureFlags: [],
+  });
+  assert.deepEqual(bad.report.left.map(({ path }) => path), ["base/release_channel"]);
+  const none = plan({ AutoUpdate: "yes" }, {});
+  assert.equal(none.parts.updates, undefined);
+  assert.deepEqual(none.report.left.map(({ path }) => path), ["base/api.json"]);
+  const own = updatesDocument.read({ AutoUpdate: "yes", CheckUpdates: false, __proto__: 1 });
+  assert.deepEqual([own.value.AutoUpdate, own.value.CheckUpdates], [false, false]);
+  assert.deepEqual(own.aside.map(({ pointer }) => pointer), ["/AutoUpdate"]);
 });
 
 Deno.test("a report quotes nothing of a file that is not JSON", () => {
