@@ -3,7 +3,7 @@ import { lockHome, prepareHome } from "./system/core/home.ts";
 import { launch } from "./system/core/launcher.ts";
 import { catchStrays, parentGone, type Running, untilStopped } from "./system/core/lifetime.ts";
 import { type Log, standardLog } from "./system/core/log.ts";
-import { diskTrouble } from "./system/core/disk_trouble.ts";
+import { diskTrouble, notStarted } from "./system/core/disk_trouble.ts";
 import { Problem } from "./system/core/problem.ts";
 import { PROCESSES } from "./system/core/processes.ts";
 import { Refusal, REFUSED } from "./system/core/refusal.ts";
@@ -70,6 +70,6 @@ try {
   const refused = error instanceof Refusal ||
     error instanceof Problem && diskTrouble(error) === null;
   if (refused) error.message.split("\n").forEach((line) => log.error(line));
-  else log.error("Could not start", { error });
+  else log.error(notStarted(error), { error });
   Deno.exit(refused ? REFUSED : 1);
 }

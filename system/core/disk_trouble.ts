@@ -23,6 +23,14 @@ export function diskTrouble(error: unknown): string | null {
   return null;
 }
 
+/** That a process could not start, and what to do where the disk is the reason. */
+export function notStarted(error: unknown): string {
+  const trouble = diskTrouble(error);
+  if (trouble === null) return "Could not start";
+  return `Could not start. ${trouble}: SLUICE_HOME needs a disk that can be written, with room for ` +
+    "some megabytes";
+}
+
 /** True for what a file system throws that has no room for a file, or no more for its owner. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : null;

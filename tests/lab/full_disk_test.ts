@@ -213,3 +213,17 @@ Deno.test("a router that starts on a full disk routes, leases and names as it di
       },
     );
   }, MORE_ROOM));
+
+Deno.test("a first start on a disk too small says what is wrong, and succeeds once there is room", () =>
+  onSmallDisk(async (home) => {
+    await using program = startProgram({ home });
+    await eventually(
+      "it says so",
+      () =>
+        Promise.resolve(
+          /Could not start\. The disk is full: SLUICE_HOME needs/.test(program.log()),
+        ),
+    );
+    await must("mount", ["-o", "remount,size=8m", home]);
+    await (await answered(program)).body?.cancel();
+  }, "128k"));
