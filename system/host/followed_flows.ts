@@ -77,7 +77,10 @@ export class FollowedFlows {
         else this.#flows.set(keyOf(flow), flow);
       })
     );
-    if (!whole) this.#whole = false;
+    if (whole) return;
+    // Of those whose end was not heard nobody would clear the memory.
+    this.#whole = false;
+    this.#flows.clear();
   }
 
   /** Reads the whole table. Throws Problem 502. */
