@@ -136,7 +136,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     adminPassword: options.adminPassword,
   });
   const reservations = new Reservations();
-  const parts = { engine, bus, notices, reservations, offers: new Offers(), now };
+  const parts = { engine, bus, notices, reservations, offers: new Offers(), now, steady };
   const leases = createLeases(parts);
   const foreign = await openForeignServers({
     engine,

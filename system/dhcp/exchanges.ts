@@ -18,7 +18,8 @@ export interface ExchangesDeps {
   readonly bus: Pick<Bus, "publish">;
   readonly leases: Pick<Leases, "request" | "offer">;
   readonly offers: Offers;
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steady: () => number;
 }
 
 /**
@@ -26,7 +27,7 @@ export interface ExchangesDeps {
  * the wanted one means that the client is to be refused. Throws Problem.
  */
 export function createExchanges(deps: ExchangesDeps): (ask: Ask) => Promise<Told | null> {
-  const { engine, bus, leases, offers, now } = deps;
+  const { engine, bus, leases, offers, steady } = deps;
 
   function told(answer: DhcpAnswer): Told {
     const device = engine.config.devices[identityOfMac(engine.config, answer.Identifier)];
@@ -55,7 +56,7 @@ export function createExchanges(deps: ExchangesDeps): (ask: Ask) => Promise<Told
   }
 
   async function inform(ask: Ask): Promise<Told | null> {
-    const known = offers.kept(engine.config, ask.mac, now()) !== null;
+    const known = offers.kept(engine.config, ask.mac, steady()) !== null;
     return known ? told(await leases.offer(ask)) : null;
   }
 
@@ -64,9 +65,9 @@ export function createExchanges(deps: ExchangesDeps): (ask: Ask) => Promise<Told
     requireHomeLink(engine.config, link);
     const address = parseIpv4(wanted);
     const own = engine.config.devices[identityOfMac(engine.config, mac)]?.RecentIP;
-    const offered = offers.of(mac, now());
+    const offered = offers.of(mac, steady());
     if (address === null || (wanted !== own && offered !== address)) return;
-    offers.decline(address, now());
+    offers.decline(address, steady());
     offers.end(mac);
     bus.publish("dhcp:decline", { MAC: mac, Iface: link, IP: formatIpv4(address) });
   }

@@ -22,8 +22,8 @@ const MOST = 1024;
 /** What the notices of leasing need. */
 export interface LeaseNoticesDeps {
   readonly notices: NoticeBoard;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steady: () => number;
 }
 
 /** A device that asked for its address on another link than before. */
@@ -50,9 +50,9 @@ export class LeaseNotices {
   readonly #heldBack = new Map<string, number | null>();
   #scarce: boolean | undefined;
 
-  constructor({ notices, now }: LeaseNoticesDeps) {
+  constructor({ notices, steady }: LeaseNoticesDeps) {
     this.#notices = notices;
-    this.#now = now;
+    this.#now = steady;
   }
 
   /** No address was left for someone who asked. */

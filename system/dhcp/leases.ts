@@ -40,6 +40,8 @@ export interface LeasesDeps extends LeaseNoticesDeps {
   readonly bus: Pick<Bus, "publish">;
   readonly reservations: Reservations;
   readonly offers: Offers;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 }
 
 /** Leases and reservations, each through the engine. All throw Problem. */
@@ -67,7 +69,7 @@ const CALLER: Caller = { by: "dhcp", from: null, connection: null };
 
 /** Makes the leases over an engine. */
 export function createLeases(deps: LeasesDeps): Leases {
-  const { engine, bus, reservations, offers, now } = deps;
+  const { engine, bus, reservations, offers, now, steady } = deps;
   const tell = new LeaseNotices(deps);
   const newcomers = new Newcomers();
   /** What the share of addresses in use was computed of last. */
@@ -75,7 +77,7 @@ export function createLeases(deps: LeasesDeps): Leases {
 
   async function offer({ mac, link, wanted }: Asker): Promise<DhcpAnswer> {
     const { config } = engine;
-    const at = now();
+    const at = steady();
     const renounced = offers.kept(config, mac, at) === null;
     const candidate = renounced
       ? find({ mac, wanted, reserved: reservations.taken(mac, at), now: at })
@@ -103,7 +105,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       ...(Identifier === "" ? {} : { Identifier: hostName(Identifier) }),
     });
     for (let attempt = 1;; attempt++) {
-      const renounced = offers.kept(engine.config, sent.MAC, now()) === null;
+      const renounced = offers.kept(engine.config, sent.MAC, steady()) === null;
       const candidate = renounced ? setAside(sent.MAC, wanted) : null;
       try {
         const leased = await decide(sent, {
@@ -154,9 +156,9 @@ export function createLeases(deps: LeasesDeps): Leases {
 
   /** Sets a free address aside while the request is decided. */
   function setAside(mac: string, wanted: string): number | null {
-    const reserved = reservations.taken(mac, now());
-    const candidate = find({ mac, wanted, reserved, now: now() });
-    if (candidate !== null) reservations.hold(mac, candidate, now());
+    const reserved = reservations.taken(mac, steady());
+    const candidate = find({ mac, wanted, reserved, now: steady() });
+    if (candidate !== null) reservations.hold(mac, candidate, steady());
     return candidate;
   }
 
@@ -178,8 +180,8 @@ export function createLeases(deps: LeasesDeps): Leases {
       : Object.values(config.devices).find(({ WGPubKey }) => WGPubKey === Identifier);
     const kept = keptAddress(config, device?.RecentIP ?? "");
     if (kept !== null) return leaseAnswer(config, Identifier, kept);
-    const taken = reservations.taken(identity, now());
-    const promised = reservations.of(identity, now());
+    const taken = reservations.taken(identity, steady());
+    const promised = reservations.of(identity, steady());
     const free = promised !== null && stillFree(config, promised, taken)
       ? promised
       : freeAddress(config, taken);
@@ -187,7 +189,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       await reportExhausted(Identifier);
       throw exhausted(config);
     }
-    reservations.hold(identity, free, now());
+    reservations.hold(identity, free, steady());
     return leaseAnswer(config, Identifier, formatIpv4(free));
   }
 

@@ -9,7 +9,7 @@ export const DECLINED_FOR = 10 * 60_000;
 /** Most such addresses; the oldest gives way, so that a stranger cannot declare a pool used. */
 const MOST_DECLINED = 16;
 
-/** Who is to have an address, and when (unix milliseconds). */
+/** Who is to have an address, and when (milliseconds of a clock that nobody sets). */
 export interface Seeker {
   readonly mac: string;
   /** What it would like; "" for anything. */

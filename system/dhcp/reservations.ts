@@ -11,7 +11,10 @@ const MOST = 1024;
 export class Reservations {
   readonly #held = new Map<string, { readonly address: number; readonly until: number }>();
 
-  /** The address promised to this identifier, or null. `now` in unix milliseconds. */
+  /**
+   * The address promised to this identifier, or null. `now`: milliseconds of a clock that nobody
+   * sets.
+   */
   of(identifier: string, now: number): number | null {
     this.#expire(now);
     return this.#held.get(identifier)?.address ?? null;
