@@ -7,7 +7,6 @@ import {
 import type { Config } from "../../system/config.ts";
 import { Bus, type BusEvent } from "../../system/core/bus.ts";
 import type { NoticeBoard } from "../../system/core/notice.ts";
-import { testRouter } from "../kit/router.ts";
 import { createExchanges } from "../../system/dhcp/exchanges.ts";
 import { createLeases } from "../../system/dhcp/leases.ts";
 import { Offers } from "../../system/dhcp/offers.ts";
@@ -388,21 +387,4 @@ Deno.test("a peer that has a card too only loses its key, and no address goes to
   assert.equal((await call("PUT", "/wireguardUpdate", { ...body, PublicKey: "x" })).status, 400);
   await call("DELETE", "/wireguardUpdate", { PublicKey: KEY });
   assert.equal(engine.config.devices[mac(1)]!.WGPubKey, "");
-});
-
-Deno.test("a promise lasts its five minutes, whatever the clock is set to", async () => {
-  for (const jump of [365 * 86_400_000, -3600_000]) {
-    let now = Date.now(), steady = 0;
-    await using router = await testRouter({ now: () => now, steady: () => steady });
-    const reserve = async (Identifier: string): Promise<string> => {
-      const answer = await router.inside("dhcp", "PUT", "/abstractDhcpRequest", { Identifier });
-      return (await answer.json()).IP;
-    };
-    const first = await reserve("one");
-    now += jump;
-    assert.notEqual(await reserve("two"), first, "promised to one");
-    now += 300_000;
-    steady += 300_000;
-    assert.equal(await reserve("three"), first, "nobody waits for it any more");
-  }
 });
