@@ -71,3 +71,55 @@ Deno.test("of fifty writes on the same tag one passes", async () => {
   assert.equal(statuses.filter((status) => status === 412).length, 49);
   assert.equal(router.engine.config.groups.length, 2);
 });
+
+Deno.test("of two admins who decide at once on what both have seen, one passes and one is told", async () => {
+  await using router = await testRouter();
+  const settings = await router.json<Record<string, unknown>>("GET", "/dnsSettings");
+  const account = { Iface: "wan0", Username: "me", Secret: "of the line", Enabled: true };
+  const cases: readonly (readonly [string, string, string, readonly [unknown, unknown]])[] = [
+    ["/interfacesConfiguration", "/link/config", "interfaces", [
+      { Name: "lan0", Type: "Downlink", Enabled: true, MACRandomize: true },
+      { Name: "lan1", Type: "Downlink", Enabled: false },
+    ]],
+    ["/interfacesConfiguration", "/uplink/ip", "interfaces", [
+      { Name: "wan0", DisableDHCP: true, IP: "203.0.113.7/24", Router: "203.0.113.1" },
+      { Name: "wan0", DisableDHCP: true, IP: "203.0.113.8/24", Router: "203.0.113.1" },
+    ]],
+    ["/interfacesConfiguration", "/link/vlan/lan1/enable", "interfaces", [undefined, undefined]],
+    ["/wan/config", "/wan/config", "wan", [
+      { Uplinks: [{ Iface: "wan0", Weight: 2 }] },
+      { Uplinks: [{ Iface: "wan0", Weight: 5 }] },
+    ]],
+    ["/uplink/ppp", "/uplink/ppp", "ppp", [account, { ...account, Username: "you" }]],
+    ["/subnetConfig", "/subnetConfig", "dhcp", [
+      { TinyNets: ["192.168.2.0/24"], LeaseTime: "2h0m0s" },
+      { TinyNets: ["192.168.2.0/24"], LeaseTime: "3h0m0s" },
+    ]],
+    ["/dnsSettings", "/dnsSettings", "dns", [
+      { ...settings, UpstreamIPAddress: "9.9.9.9" },
+      { ...settings, UpstreamIPAddress: "8.8.8.8" },
+    ]],
+  ];
+  for (const [seen, path, part, bodies] of cases) {
+    const tag = await tagOf(router, "GET", seen);
+    assert.notEqual(tag, "", seen);
+    const asked = (body: unknown, query = "") =>
+      router.ask("PUT", `${path}${query}`, {
+        ...(body === undefined ? {} : { body }),
+        headers: { "if-match": tag },
+      });
+    const preview = await asked(bodies[1], "?dryRun=true");
+    assert.equal(preview.status, 200, `${path}: ${await preview.text()}`);
+    const answers = await Promise.all(bodies.map((body) => asked(body)));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted(),
+      [200, 412],
+      `${path}: ${texts.join(" ")}`,
+    );
+    const stale = await asked(bodies[1], "?dryRun=true");
+    assert.equal(stale.status, 412, `${path}: ${part}: ${await stale.text()}`);
+    const won = answers.find(({ status }) => status === 200)!;
+    assert.equal(won.headers.get("etag"), await tagOf(router, "GET", seen), path);
+  }
+});
