@@ -125,11 +125,22 @@ function mainRoutes(
   ];
 }
 
-/** Addresses of the kernel that are neither ours nor of a home network. */
-function foreignAddresses(facts: Facts, ranges: readonly Range4[]): readonly string[] {
-  return facts.addresses.map((fact) => hostOf(fact.address)).filter((host) => {
-    const value = parseIpv4(host);
-    return value === null || !ranges.some((range) => inRange4(range, value));
+/**
+ * Addresses of the kernel that are neither ours nor of a home network. What still stands of a device's
+ * tiny net in a network that home has left is no other's, and keeps home from no return.
+ */
+function foreignAddresses(
+  facts: Facts,
+  ranges: readonly Range4[],
+  home: readonly string[],
+): readonly string[] {
+  const isTiny = (link: string, address: string, value: number): boolean =>
+    value % 4 === 1 && address.endsWith("/30") && home.includes(link);
+  return facts.addresses.flatMap(({ link, address }) => {
+    const host = hostOf(address), value = parseIpv4(host);
+    const ours = value !== null &&
+      (isTiny(link, address, value) || ranges.some((range) => inRange4(range, value)));
+    return ours ? [] : [host];
   });
 }
 
@@ -174,6 +185,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
   const paths = uplinkPaths({ config, observed, facts, networks });
+  const home = homeLinks(roles(interfaces), places, facts);
   const macs = facts.links.flatMap(({ name, permanentMac }) =>
     permanentMac === undefined ? [] : [[name, permanentMac] as const]
   );
@@ -185,7 +197,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
     uplinks: observed.uplinks,
     networks,
     facts,
-    home: homeLinks(roles(interfaces), places, facts),
+    home,
     ip: {
       links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths, observed })],
       addresses: [
@@ -201,7 +213,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
         running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
         ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
         ...(paths.length === 0 ? {} : { uplinks: paths }),
-        addresses: foreignAddresses(facts, ranges),
+        addresses: foreignAddresses(facts, ranges, home),
       },
     },
     leaving: leaving(paths, config),

@@ -50,6 +50,23 @@ Deno.test("no device has a place on an uplink, an unknown link, or with a foreig
   assert.equal(place("192.168.2.6", "eth1", { policies: ["disabled"] }), 0);
 });
 
+Deno.test("what still stands of a tiny net in a network that home left is not somebody else's", () => {
+  const seen = (addresses: readonly { link: string; address: string }[]) =>
+    planner.desire(
+      network({ [A]: { ip: "192.168.2.6" } }),
+      seenOn(),
+      kernel(undefined, { addresses }),
+    )
+      .seen?.addresses;
+  assert.deepEqual(seen([{ link: "eth1", address: "10.77.0.5/30" }]), []);
+  const others = [
+    { link: "eth0", address: "10.77.0.5/30" },
+    { link: "eth1", address: "10.77.0.6/30" },
+    { link: "eth1", address: "10.77.0.5/24" },
+  ];
+  assert.deepEqual(seen(others), ["10.77.0.5", "10.77.0.6", "10.77.0.5"]);
+});
+
 Deno.test("two devices with one address: only the first has a place", () => {
   const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.6" } });
   assert.deepEqual(placeDevices(config, seenOn(), kernel()).map((one) => one.identity), [A]);
