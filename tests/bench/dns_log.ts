@@ -137,6 +137,7 @@ async function record(
     from: { address: one.address, port: 1000 + i, local: "192.168.2.1" },
     client: one,
     verdict: pass,
+    at: 0,
     started: 0,
     way,
   }));
