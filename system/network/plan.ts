@@ -126,20 +126,20 @@ function mainRoutes(
 }
 
 /**
- * Addresses of the kernel that are neither ours nor of a home network. What still stands of a device's
- * tiny net in a network that home has left is no other's, and keeps home from no return.
+ * Addresses of the kernel that are neither ours nor of a home network. What stands of a network that
+ * home has just left, the router's own address and tiny nets, is no other's: home may return.
  */
 function foreignAddresses(
   facts: Facts,
   ranges: readonly Range4[],
   home: readonly string[],
 ): readonly string[] {
-  const isTiny = (link: string, address: string, value: number): boolean =>
-    value % 4 === 1 && address.endsWith("/30") && home.includes(link);
+  const hasLeft = (link: string, address: string, value: number): boolean =>
+    link === LAN_LINK || (value % 4 === 1 && address.endsWith("/30") && home.includes(link));
   return facts.addresses.flatMap(({ link, address }) => {
     const host = hostOf(address), value = parseIpv4(host);
     const ours = value !== null &&
-      (isTiny(link, address, value) || ranges.some((range) => inRange4(range, value)));
+      (hasLeft(link, address, value) || ranges.some((range) => inRange4(range, value)));
     return ours ? [] : [host];
   });
 }
