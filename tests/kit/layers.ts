@@ -80,7 +80,7 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: true,
     packages: LAB_PACKAGES,
     empty: false,
-    needsUi: false,
+    needsUi: true,
   },
   {
     name: "wifi",
