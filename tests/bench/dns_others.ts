@@ -56,17 +56,20 @@ export const startUnboundTls: StartOther = async (lab, folder, authority) => {
   return lab.spawn("router", "unbound", ["-d", "-c", file]);
 };
 
-function unbound(more: string, outside: string): string {
-  return `server:
-  interface: ${LAN}
-  access-control: 0.0.0.0/0 allow
+/** How unbound is run by the bench: in front, with one thread, and as it was started. */
+export const UNBOUND = `  access-control: 0.0.0.0/0 allow
   do-daemonize: no
   num-threads: 1
   username: ""
   chroot: ""
   pidfile: ""
   use-syslog: no
-  module-config: "iterator"
+`;
+
+function unbound(more: string, outside: string): string {
+  return `server:
+  interface: ${LAN}
+${UNBOUND}  module-config: "iterator"
   local-zone: "test." nodefault
   local-zone: "lan." static
 ${more}forward-zone:

@@ -12,6 +12,7 @@ import {
   SECURE,
   SECURE_NAME,
   type StartOther,
+  UNBOUND,
 } from "./dns_others.ts";
 
 /** The resolver outside that is asked without TLS. */
@@ -66,14 +67,7 @@ async function made(name: string, { folder, certificate: { cert, key } }: Ground
 function secureResolver(cert: string, key: string): string {
   return `server:
   interface: ${SECURE}@853
-  access-control: 0.0.0.0/0 allow
-  do-daemonize: no
-  num-threads: 1
-  username: ""
-  chroot: ""
-  pidfile: ""
-  use-syslog: no
-  tls-service-pem: "${cert}"
+${UNBOUND}  tls-service-pem: "${cert}"
   tls-service-key: "${key}"
   incoming-num-tcp: 100
   local-zone: "example.test." redirect

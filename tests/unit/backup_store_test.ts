@@ -6,18 +6,21 @@ import { Backups } from "../../system/backup/store.ts";
 import { readTar, writeTar } from "../../system/backup/tar.ts";
 import { inFolder } from "../kit/process.ts";
 
+const backupsIn = (home: string): Backups =>
+  new Backups({
+    home,
+    version: "1.2.3",
+    documents: {},
+    config: () => ({}),
+    now: () => 1_800_000_000_000,
+  });
+
 const archive = (text: string): Promise<Uint8Array<ArrayBuffer>> =>
   gzip(writeTar([{ path: "configs/a.json", bytes: new TextEncoder().encode(text) }], 0));
 
 Deno.test("archives that arrive at the same moment are all kept, each under its own name", () =>
   inFolder(async (home) => {
-    const backups = new Backups({
-      home,
-      version: "1.2.3",
-      documents: {},
-      config: () => ({}),
-      now: () => 1_800_000_000_000,
-    });
+    const backups = backupsIn(home);
     const texts = ["one", "two", "three", "four"];
     const names = await Promise.all(
       texts.map(async (text) => await backups.add(await archive(text))),
@@ -31,13 +34,7 @@ Deno.test("archives that arrive at the same moment are all kept, each under its 
 
 Deno.test("no more backups are kept than may be, however many are made at once", () =>
   inFolder(async (home) => {
-    const backups = new Backups({
-      home,
-      version: "1.2.3",
-      documents: {},
-      config: () => ({}),
-      now: () => 1_800_000_000_000,
-    });
+    const backups = backupsIn(home);
     const packed = await archive("x");
     const made = await Promise.allSettled(Array.from({ length: 44 }, () => backups.add(packed)));
     const refused = made.filter((one) => one.status === "rejected");
@@ -57,13 +54,7 @@ Deno.test("a backup that could not be brought back is not made: its file is name
   };
   for (const [name, text] of Object.entries(cases)) {
     await inFolder(async (home) => {
-      const backups = new Backups({
-        home,
-        version: "1.2.3",
-        documents: {},
-        config: () => ({}),
-        now: () => 1_800_000_000_000,
-      });
+      const backups = backupsIn(home);
       const path = join(home, "configs/base", name);
       await Deno.mkdir(dirname(path), { recursive: true });
       if (text !== "") await Deno.writeTextFile(path, text);
