@@ -6,7 +6,7 @@ import { Backups } from "../../system/backup/store.ts";
 import { readTar, writeTar } from "../../system/backup/tar.ts";
 import { inFolder } from "../kit/process.ts";
 
-const backupsIn = (home: string): Backups =>
+const backupsIn = (home: string): Backups<object> =>
   new Backups({
     home,
     version: "1.2.3",
