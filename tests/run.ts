@@ -3,8 +3,17 @@
 import { aptGet, dpkgQuery } from "../system/host/apt.ts";
 import { aptArguments, installedPackages } from "../system/install/packages.ts";
 import { shareBrowser } from "./kit/browser_launch.ts";
-import { add, closingLine, type Counts, judgeRun, NOTHING } from "./kit/junit.ts";
+import {
+  add,
+  closingLine,
+  type Counts,
+  type Failure,
+  failuresOf,
+  judgeRun,
+  NOTHING,
+} from "./kit/junit.ts";
 import { type Layer, LAYERS } from "./kit/layers.ts";
+import { afterSecondTry, type SecondTry, secondTry } from "./kit/second_try.ts";
 import { NoVm } from "./kit/vm.ts";
 import { testInVm } from "./kit/vm_tests.ts";
 
@@ -12,9 +21,24 @@ const ROOT = new URL("..", import.meta.url);
 const ARTIFACTS = new URL("tests/artifacts/", ROOT);
 const SKIPPED: Counts = { ...NOTHING, skipped: 1 };
 const FAILED: Counts = { ...NOTHING, failed: 1 };
+/** What went wrong, repeated where a long run is read first: at its end. */
+const told: string[] = [];
 
 function say(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+function fails(why: string): Counts {
+  say(`FAILED: ${why}`);
+  told.push(`FAILED: ${why}`);
+  return FAILED;
+}
+
+function leftOut(counts: Counts, why: string): Counts {
+  if (counts.failed > 0) return fails(why);
+  say(`SKIPPED: ${why}`);
+  told.push(`SKIPPED: ${why}`);
+  return counts;
 }
 
 async function deno(
@@ -39,6 +63,7 @@ async function check(): Promise<Counts> {
   for (const step of [["fmt", "--check"], ["lint"], ["check"]]) {
     const success = await deno(step);
     say(`deno ${step.join(" ")} ... ${success ? "ok" : "FAILED"}`);
+    if (!success) told.push(`FAILED: deno ${step.join(" ")}`);
     counts = add(counts, success ? { ...NOTHING, passed: 1 } : FAILED);
   }
   return counts;
@@ -61,8 +86,7 @@ async function attempt(layer: Layer): Promise<Counts> {
   try {
     return await run(layer);
   } catch (error) {
-    say(`FAILED: ${layer.name}: ${error instanceof Error ? error.message : error}`);
-    return FAILED;
+    return fails(`${layer.name}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -97,7 +121,7 @@ async function leaveOut(layer: Layer): Promise<{ files: readonly string[]; count
   if (lack === null) return { files: [], counts: NOTHING };
   let counts = NOTHING;
   for (const file of onKernel.files) {
-    say(`${lack.counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${name}: ${file}: ${lack.why}`);
+    leftOut(lack.counts, `${name}: ${file}: ${lack.why}`);
     counts = add(counts, lack.counts);
   }
   return { files: onKernel.files, counts };
@@ -106,19 +130,18 @@ async function leaveOut(layer: Layer): Promise<{ files: readonly string[]; count
 async function run(layer: Layer): Promise<Counts> {
   say(`\n== ${layer.name}: ${layer.about}`);
   if (!await hasTests(layer)) {
-    say(layer.empty ? "has no tests yet; not counted" : "FAILED: has no tests");
-    return layer.empty ? NOTHING : FAILED;
+    if (!layer.empty) return fails(`${layer.name}: has no tests`);
+    say("has no tests yet; not counted");
+    return NOTHING;
   }
   const lack = await lacking(layer);
   if (lack !== null) {
     const counts = layer.machine === undefined ? lack.counts : SKIPPED;
-    say(`${counts.failed > 0 ? "FAILED" : "SKIPPED"}: ${layer.name}: ${lack.why}`);
-    return counts;
+    return leftOut(counts, `${layer.name}: ${lack.why}`);
   }
   if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
   if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
-    say("FAILED: the UI cannot be built");
-    return FAILED;
+    return fails(`${layer.name}: the UI cannot be built`);
   }
   const without = await leaveOut(layer);
   const browser = layer.browser ? await shareBrowser() : null;
@@ -144,20 +167,25 @@ async function runInMachine(
   const paths = [`tests/${layer.name}/`, ...machine.also];
   // An emulated machine would take minutes for the types.
   if (!await deno(["check", ...paths])) {
-    say(`FAILED: ${layer.name}: the types do not fit`);
-    return FAILED;
+    return fails(`${layer.name}: the types do not fit`);
   }
-  const report = new URL(`${layer.name}.xml`, ARTIFACTS);
-  await removeReport(report);
   try {
-    const success = await testInVm({ ...machine, paths, root: ROOT.pathname, report });
-    const counts = judgeRun(await readReport(report), success);
+    const counts = await tryTwice(layer.name, (again, report) =>
+      testInVm({
+        ...machine,
+        paths: again?.files ?? paths,
+        filter: again?.filter ?? null,
+        root: ROOT.pathname,
+        report,
+      }));
     say(`${layer.name}: ${closingLine(counts)}`);
     return counts;
   } catch (error) {
     if (!(error instanceof NoVm)) throw error;
-    say(`SKIPPED: ${layer.name}: there can be no virtual machine here: ${error.message}`);
-    return SKIPPED;
+    return leftOut(
+      SKIPPED,
+      `${layer.name}: there can be no virtual machine here: ${error.message}`,
+    );
   }
 }
 
@@ -171,17 +199,67 @@ async function runFiles(
   },
 ): Promise<Counts> {
   const folder = `tests/${layer.name}/`;
-  const report = new URL(`${layer.name}${only === undefined ? "" : "-kernel"}.xml`, ARTIFACTS);
+  const name = `${layer.name}${only === undefined ? "" : "-kernel"}`;
+  return await tryTwice(name, (again, report) => {
+    const files = leave.map((file) => folder + file).join(",");
+    const first = [
+      ...(layer.browser && only === undefined ? ["--parallel"] : []),
+      ...(files === "" ? [] : [`--ignore=${files}`]),
+      ...(only?.map((file) => folder + file) ?? [folder]),
+    ];
+    const chosen = again === null ? first : [`--filter=${again.filter}`, ...again.files];
+    return deno(["test", "-A", `--junit-path=${report.pathname}`, ...chosen], env);
+  });
+}
+
+/**
+ * Runs tests, and those that failed once more by themselves when they are few: a machine that is busy
+ * with others must not cost a whole run. What passes only then is told at the end, with what it had
+ * said, and is a bug to be mended.
+ */
+async function tryTwice(
+  name: string,
+  tests: (again: SecondTry | null, report: URL) => Promise<boolean>,
+): Promise<Counts> {
+  const first = await runOnce(name, (report) => tests(null, report));
+  const counts = judgeRun(first.report, first.success);
+  const failures = failuresOf(first.report ?? "");
+  const again = secondTry(counts, failures);
+  if (again === null) {
+    tell("FAILED", failures);
+    if (failures.length < counts.failed) told.push(`FAILED: ${name}: see what it said above`);
+    return counts;
+  }
+  say(`\n== ${name}: once more, what failed`);
+  const second = await runOnce(`${name}-again`, (report) => tests(again, report));
+  const still = failuresOf(second.report ?? "");
+  const after = afterSecondTry(counts, second.report, second.success);
+  const failed = after.failed > 0 && still.length === 0 ? failures : still;
+  tell("FAILED twice", failed);
+  tell(
+    "UNSTEADY, passed at the second try",
+    failures.filter((one) =>
+      !failed.some(({ file, test }) => file === one.file && test === one.test)
+    ),
+  );
+  return after;
+}
+
+async function runOnce(
+  name: string,
+  tests: (report: URL) => Promise<boolean>,
+): Promise<{ report: string | null; success: boolean }> {
+  const report = new URL(`${name}.xml`, ARTIFACTS);
   await removeReport(report);
-  const success = await deno([
-    "test",
-    "-A",
-    ...(layer.browser && only === undefined ? ["--parallel"] : []),
-    `--junit-path=${report.pathname}`,
-    ...(leave.length === 0 ? [] : [`--ignore=${leave.map((file) => folder + file).join(",")}`]),
-    ...(only?.map((file) => folder + file) ?? [folder]),
-  ], env);
-  return judgeRun(await readReport(report), success);
+  const success = await tests(report);
+  return { report: await readReport(report), success };
+}
+
+function tell(what: string, failures: readonly Failure[]): void {
+  for (const { file, test, words } of failures) {
+    const lines = words.trim().split("\n").slice(0, 25).map((line) => `    ${line}`);
+    told.push([`${what}: ${file}: ${test}`, ...lines].join("\n"));
+  }
 }
 
 async function removeReport(report: URL): Promise<void> {
@@ -212,5 +290,6 @@ let totals = names.length === 0 ? await check() : NOTHING;
 for (const layer of LAYERS) {
   if (names.length === 0 || names.includes(layer.name)) totals = add(totals, await attempt(layer));
 }
+if (told.length > 0) say(`\n${told.join("\n\n")}`);
 say(`\n${closingLine(totals)}`);
 Deno.exit(totals.failed === 0 ? 0 : 1);

@@ -35,6 +35,40 @@ export function countJunit(report: string): Counts {
   return counts;
 }
 
+/** A test that failed. */
+export interface Failure {
+  readonly file: string;
+  readonly test: string;
+  /** What it said, its steps' words included. */
+  readonly words: string;
+}
+
+/** The tests of a report that failed, each once, in the report's order. */
+export function failuresOf(report: string): readonly Failure[] {
+  const failures: Failure[] = [];
+  for (const suite of report.split("<testsuite ").slice(1)) {
+    const file = unescapeXml(/^name="([^"]*)"/.exec(suite)?.[1] ?? "").replace(/^\.\//, "");
+    const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g)];
+    const failed = cases.flatMap(([, name = "", inside = ""]) => {
+      const words = /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(inside)?.[1];
+      return words === undefined ? [] : [{ name, words }];
+    });
+    const names = new Set(cases.map(([, name]) => name));
+    for (const { name, words } of failed) {
+      if (isStep(name, names)) continue;
+      const steps = failed.filter((other) => other.name.startsWith(`${name} &gt; `));
+      const told = [words, ...steps.map((step) => `${step.name}: ${step.words}`)].join("\n");
+      failures.push({ file, test: unescapeXml(name), words: unescapeXml(told) });
+    }
+  }
+  return failures;
+}
+
+function unescapeXml(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'").replaceAll("&amp;", "&");
+}
+
 function isStep(name: string, names: ReadonlySet<string | undefined>): boolean {
   const parts = name.split(" &gt; ");
   return parts.some((_, at) => at > 0 && names.has(parts.slice(0, at).join(" &gt; ")));

@@ -5,6 +5,8 @@ import { runInVm, VM_SHARED } from "./vm.ts";
 export interface VmTests {
   /** Files and folders, from the project's folder. */
   readonly paths: readonly string[];
+  /** For `deno test --filter`; null runs all of them. */
+  readonly filter: string | null;
   /** The project's folder. */
   readonly root: string;
   /** Where the report goes. */
@@ -31,6 +33,7 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
         "--cached-only",
         "--node-modules-dir=manual",
       ],
+      ...(tests.filter === null ? [] : [`--filter=${tests.filter}`]),
       ...[`--junit-path=${VM_SHARED}/report.xml`, ...tests.paths],
     ],
     folder: tests.root,
