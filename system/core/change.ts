@@ -158,6 +158,8 @@ export interface UplinkObservation {
   readonly down: boolean;
   /** Bytes of a packet that its link carried before a lease had its say; absent where none had. */
   readonly ownMtu?: number;
+  /** Its routing table, and the mark of its connections; absent while it has none. */
+  readonly table?: number;
 }
 
 /** What the world says of itself: devices by identity, uplinks by the name of their link. */
@@ -169,6 +171,11 @@ export interface Observed {
 /** The pure functions that turn a configuration into a kernel state; one set for every host. */
 export interface Planner<C> {
   desire(config: C, observed: Observed, facts: Facts): Desired;
+  /**
+   * What was observed, with what {@link Planner.desire} chose for this configuration and must choose
+   * again whatever is decided later; the same object where nothing is another.
+   */
+  settle?(config: C, observed: Observed): Observed;
   /** Plan from one desired state to another; both were computed by {@link Planner.desire}. */
   diff(before: Desired, after: Desired): KernelPlan;
   /** Plan from whatever the kernel holds to the desired state: loads our tables whole. */

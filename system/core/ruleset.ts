@@ -76,6 +76,7 @@ export type Field =
   | "ct status"
   | "ct mark"
   | "ct original ip daddr"
+  | "ct reply ip daddr"
   | "ip6 saddr"
   | "ip6 daddr"
   | "fib daddr type";

@@ -103,6 +103,7 @@ export const LITERAL: Readonly<Record<Field, (text: string) => string>> = {
   "ip saddr": (text) => ipv4Text(text, true),
   "ip daddr": (text) => ipv4Text(text, true),
   "ct original ip daddr": (text) => ipv4Text(text, true),
+  "ct reply ip daddr": (text) => ipv4Text(text, true),
   "ether saddr": (text) => keyText("ether_addr", text, false),
   "meta l4proto": protocol,
   "th sport": (text) => portText(text, true),

@@ -23,6 +23,8 @@ const TOGETHER = {
 export interface MarkedUplink {
   readonly link: string;
   readonly mark: number;
+  /** The router's address there, without prefix; null while that is not known. */
+  readonly address: string | null;
   /** Its part of the new connections from home, beside those of the others; 0 none. */
   readonly weight: number;
 }
@@ -40,6 +42,9 @@ export interface MarkSources {
 const NOT_UPLINK = without("uplink_interfaces", "iifname");
 const UNMARKED = is("ct mark", "0");
 const IPV4 = is("meta nfproto", "ipv4");
+
+/** The chain of connections that have no mark. */
+const OPEN_CHAIN = "OPEN_BEFORE";
 
 /** Gives new connections from home to the uplinks that take some. */
 function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
@@ -65,6 +70,34 @@ function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
 }
 
 /**
+ * Connections that began while there was one uplink alone, so that nothing marked them: they are known
+ * by the router's address that they use. What several uplinks have tells none of them.
+ */
+function openBefore({ uplinks }: MarkSources): Chain {
+  const known = uplinks.flatMap(({ link, mark, address }) =>
+    address === null || uplinks.some((one) => one.link !== link && one.address === address)
+      ? []
+      : [{ link, mark, address }]
+  );
+  return {
+    name: OPEN_CHAIN,
+    rules: known.flatMap(({ link, mark, address }) => [
+      rule(
+        `What left by ${link} goes on there`,
+        { kind: "mark", mark },
+        is("ct reply ip daddr", address),
+      ),
+      rule(
+        `What came in by ${link} goes on there`,
+        { kind: "mark", mark },
+        is("ct state", "established", "related"),
+        is("ct original ip daddr", address),
+      ),
+    ]),
+  };
+}
+
+/**
  * The table `inet mangle` of a router with several uplinks: a connection stays on the uplink that it
  * was given or came in by, and so do the replies of what is forwarded.
  */
@@ -82,6 +115,11 @@ export function marksTable(sources: MarkSources): Table {
           is("ct state", "new"),
           UNMARKED,
         )
+      ),
+      rule(
+        "What was open before has no mark yet",
+        { kind: "jump", chain: OPEN_CHAIN },
+        UNMARKED,
       ),
       ...spread(sources),
       rule(
@@ -110,6 +148,6 @@ export function marksTable(sources: MarkSources): Table {
       interfaceSet("uplink_interfaces", links),
       { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
     ],
-    chains: [prerouting, output],
+    chains: [prerouting, output, openBefore(sources)],
   };
 }

@@ -76,6 +76,9 @@ export function fieldOf(seen: Seen, field: Field): string | null {
       return "0";
     case "ct original ip daddr":
       return v4(seen.original);
+    case "ct reply ip daddr":
+      // Where nothing is translated yet, as before any hook: the sender itself.
+      return v4(source);
     case "fib daddr type":
       return addressType(packet, destination);
   }
@@ -107,6 +110,7 @@ function literal(seen: Seen, field: Field, value: string, text: string): boolean
     case "ip saddr":
     case "ip daddr":
     case "ct original ip daddr":
+    case "ct reply ip daddr":
     case "th sport":
     case "th dport": {
       const type = field.startsWith("th") ? "inet_service" : "ipv4_addr";

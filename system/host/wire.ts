@@ -32,6 +32,7 @@ const FieldName = z.enum([
     "ct mark",
     "ct status",
     "ct original ip daddr",
+    "ct reply ip daddr",
     "ip6 saddr",
     "ip6 daddr",
     "fib daddr type",

@@ -9,10 +9,12 @@ import { leavesBy, packet } from "./packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./reconcile.ts";
 import { release } from "./release.ts";
+import { withTables } from "./uplink_tables.ts";
 
 /** The pure functions that turn Sluice's configuration into a kernel state, for every host. */
 export const planner: Planner<Config> = {
   desire,
+  settle: withTables,
   diff,
   reconcile,
   drift,

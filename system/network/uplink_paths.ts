@@ -3,12 +3,10 @@ import type { Observed } from "../core/change.ts";
 import type { Facts, UplinkPath, Way, WayRule, Ways } from "../core/kernel.ts";
 import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
 import type { MarkSources } from "../firewall/marks.ts";
-import { MOST_UPLINKS } from "../uplink/schema.ts";
 import { inOrder, sharesOf, weightOf } from "../uplink/share_rules.ts";
 import type { Interface } from "./schema.ts";
+import { uplinkTables } from "./uplink_tables.ts";
 
-/** Table of the first uplink; each further one has the next: 200–239. */
-const FIRST_TABLE = 200;
 /** Metric of the first gateway of an additional address. */
 const FIRST_METRIC = 100;
 
@@ -89,18 +87,19 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
   };
   const links = new Map(facts.links.map((link) => [link.name, link]));
   const uplinks = config.interfaces.filter(({ Type }) => Type === "Uplink");
-  // Its table is its place in the list, whatever order is chosen: what is open keeps its mark.
-  const paths = uplinks.slice(0, MOST_UPLINKS).flatMap((one, position): readonly UplinkPath[] => {
+  const tables = uplinkTables(config, observed);
+  const paths = uplinks.flatMap((one): readonly UplinkPath[] => {
     const link = pathLink(config, one);
     const fact = links.get(link);
-    if (!one.Enabled || fact === undefined) return [];
+    const table = tables.get(one.Name);
+    if (!one.Enabled || fact === undefined || table === undefined) return [];
     const dead = config.wan.FailoverEnabled && observed.uplinks?.[one.Name]?.down === true;
     // A link that is still down is about to be set up.
     const running = !fact.up || fact.running;
     return [{
       name: one.Name,
       link,
-      table: FIRST_TABLE + position,
+      table,
       ...given(one, link, { ...sources, home }),
       running,
       alive: running && !dead,
@@ -150,9 +149,10 @@ export function leaving(
     first: leading.find(({ name }) => shares.has(name)) ?? null,
     marks: several
       ? {
-        uplinks: leading.map(({ name, link, table }) => ({
+        uplinks: leading.map(({ name, link, table, address }) => ({
           link,
           mark: table,
+          address: address === null ? null : hostOf(address),
           weight: shares.get(name) ?? 0,
         })),
         balance: config.wan.Balance,

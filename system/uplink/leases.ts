@@ -18,7 +18,9 @@ export function withUplink(
   name: string,
   change: Partial<UplinkObservation>,
 ): Observed {
-  const before = observed.uplinks?.[name] ?? UNSEEN;
+  const { uplinks = {} } = observed;
+  // Links may have any name, also one that every object answers to.
+  const before = Object.hasOwn(uplinks, name) ? uplinks[name]! : UNSEEN;
   const after = { ...before, ...change };
   if (JSON.stringify(before) === JSON.stringify(after)) return observed;
   return { ...observed, uplinks: { ...observed.uplinks, [name]: after } };

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { Observed } from "../change.ts";
 import { ConfigFiles } from "./config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import type { EngineOptions } from "./options.ts";
@@ -37,7 +38,11 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   }
   const observations = new ObservationFile(home, disk, clock);
   const started = await start({ files: configFiles, journal, notices, log });
-  const observed = await observations.load();
+  const observed = await settled(await observations.load(), started.config, {
+    planner,
+    observations,
+    log,
+  });
   const inForce = new InForce(started.config, observed, {
     aside: started.aside,
     tagKey: options.tagKey ?? crypto.getRandomValues(new Uint8Array(32)),
@@ -63,10 +68,28 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     bus,
     log,
     now,
+    surely: options.surely ?? now,
     randomId: options.randomId ?? randomId,
     step,
   };
   return { parts, started, clock, configs };
+}
+
+/** What was observed, with what follows from it for good; that is written before anything does. */
+async function settled<C>(
+  observed: Observed,
+  config: C,
+  { planner, observations, log }: Pick<Parts<C>, "planner" | "observations" | "log">,
+): Promise<Observed> {
+  const next = planner.settle?.(config, observed) ?? observed;
+  if (next === observed) return observed;
+  try {
+    await observations.write(next);
+  } catch (error) {
+    // A full disk keeps no router from starting.
+    log.error("What was observed could not be written", { error });
+  }
+  return next;
 }
 
 /** 128 random bits as 22 characters of base64url. */

@@ -51,7 +51,8 @@ export function decideAll<C>(
     try {
       refuseDuringWindow(job, options.window);
       const { result, after, patch } = reduce(job, before, options);
-      const seenAfter = job.options.observe?.(seenBefore) ?? seenBefore;
+      const seen = job.options.observe?.(seenBefore) ?? seenBefore;
+      const seenAfter = options.planner.settle?.(after, seen) ?? seen;
       const change = { job, result, before, after, seenBefore, seenAfter, patch };
       if (patch.length > 0) refuseByGuards(change, options);
       decided.push(change);

@@ -14,12 +14,13 @@ export function parseUplinks(raw: unknown): NonNullable<Observed["uplinks"]> | n
 
 function observation(raw: unknown): UplinkObservation | null {
   if (!isRecord(raw)) return null;
-  const { ownMtu } = raw;
+  const { ownMtu, table } = raw;
   return {
     lease: raw.lease === null ? null : lease(raw.lease),
     // Whether it is dead is found out anew.
     down: false,
     ...(typeof ownMtu === "number" && Number.isInteger(ownMtu) ? { ownMtu } : {}),
+    ...(typeof table === "number" && Number.isInteger(table) ? { table } : {}),
   };
 }
 
