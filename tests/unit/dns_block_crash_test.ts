@@ -3,7 +3,7 @@ import type { Blocking } from "../../system/dns/block/blocking.ts";
 import type { Build } from "../../system/dns/block/build.ts";
 import { ListFiles } from "../../system/dns/block/list_files.ts";
 import type { BlockConfig } from "../../system/dns/block/schema.ts";
-import { BED_NOW, blockBed } from "../kit/block_bed.ts";
+import { BED_NOW, blockBed, buildHere } from "../kit/block_bed.ts";
 import { blockConfig, blockList } from "../kit/dns_block.ts";
 
 const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
@@ -84,6 +84,46 @@ Deno.test("fetched content that is gone before it was built is fetched anew", as
   second.configure(lists(ADS), []);
   await second.lists.settled();
   assert.equal(blocked(second, "ads.example"), true);
+  assert.deepEqual(test.fetches, [ADS, ADS]);
+});
+
+Deno.test("fetched content that goes before it is built holds up no other list, and is fetched anew", async () => {
+  await using test = await blockBed();
+  test.sources.set(ADS, "ads.example\n");
+  test.sources.set(KIDS, "games.example\n");
+  let gone = false;
+  const blocking: Blocking = await test.open({
+    build: async (folder, sources, ending) => {
+      if (!gone) await Deno.remove(blocking.lists.files.raw(ADS));
+      gone = true;
+      return await buildHere(folder, sources, ending);
+    },
+  });
+  blocking.configure(lists(ADS, KIDS), []);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "games.example"), true);
+  assert.equal(blocked(blocking, "ads.example"), false);
+  assert.match(blocking.status()[0]!.error, /must come again/);
+  await test.pass(HOUR);
+  assert.equal(blocked(blocking, "ads.example"), true);
+  assert.deepEqual(blocking.status().map(({ state }) => state), ["ready", "ready"]);
+});
+
+Deno.test("a list that is asked for again while its table is put in force comes again", async () => {
+  await using test = await blockBed();
+  test.sources.set(ADS, "ads.example\n");
+  const blocking = await test.open();
+  let again = true;
+  blocking.subscribe(() => {
+    if (!again || blocking.metrics().BlockedDomains === 0) return;
+    again = false;
+    test.sources.set(ADS, "newer.example\n");
+    // The table is another, and what it was made of still lies there.
+    queueMicrotask(() => blocking.lists.refresh());
+  });
+  blocking.configure(lists(ADS), []);
+  await blocking.lists.settled();
+  assert.equal(blocked(blocking, "newer.example"), true);
   assert.deepEqual(test.fetches, [ADS, ADS]);
 });
 

@@ -1,4 +1,5 @@
 import { LineWriter, readLines } from "./line_reader.ts";
+import { removeAll } from "./list_disk.ts";
 import type { ListFiles } from "./list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import { markOf, TableBuilder, type TableImage } from "./name_table.ts";
@@ -68,14 +69,17 @@ async function addList(adding: Adding): Promise<BuiltList> {
   return await addNames(adding);
 }
 
-/** Reads a list of any form and writes its names; nothing is replaced unless it has some. */
+/**
+ * Reads a list of any form and writes its names; nothing is replaced unless it has some. One whose
+ * content is gone keeps no other list from the table.
+ */
 async function readList(
   path: string,
   target: string,
 ): Promise<{ readonly skipped: number; readonly error: string }> {
   const beside = `${target}.new`;
   let names = 0, skipped = 0;
-  {
+  try {
     using writer = new LineWriter(beside);
     for await (const lines of readLines(path)) {
       for (const line of lines) {
@@ -88,6 +92,11 @@ async function readList(
       }
     }
     writer.sync();
+  } catch (error) {
+    // What is half written would take room on a disk that may be full.
+    await removeAll([beside]);
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return { skipped: 0, error: "What it sent is gone, so it must come again" };
   }
   if (names === 0) {
     await Deno.remove(beside);

@@ -304,10 +304,11 @@ export class BlockLists {
         this.#change(uri, { ...counts, error, failures, etag: "", modified: "" });
       }
     }
-    for (const uri of fresh.keys()) this.#fresh.delete(uri);
     this.#save();
     await this.#writing;
     await removeAll([...fresh].filter(([uri]) => !isUpload(uri)).map(([, path]) => path));
+    // Not before: what comes next for the same list has the same place.
+    for (const uri of fresh.keys()) this.#fresh.delete(uri);
     this.#deps.log.info("Block lists are in force", { names: image.count, lists: lists.length });
   }
 
