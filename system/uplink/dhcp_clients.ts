@@ -32,6 +32,7 @@ interface Kept {
 export class DhcpClients {
   readonly #deps: DhcpClientsDeps;
   readonly #kept = new Map<string, Kept>();
+  #stopped = false;
 
   constructor(deps: DhcpClientsDeps) {
     this.#deps = deps;
@@ -47,6 +48,7 @@ export class DhcpClients {
         (now.running && !client.running);
     });
     await Promise.all(gone.map(([name]) => this.#stop(name)));
+    if (this.#stopped) return;
     for (const client of wanted) {
       const kept = this.#kept.get(client.name);
       if (kept) this.#kept.set(client.name, { ...kept, client });
@@ -54,7 +56,9 @@ export class DhcpClients {
     }
   }
 
+  /** Ends all of them, for good: none is started any more. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     await Promise.all([...this.#kept.keys()].map((name) => this.#stop(name)));
   }
 
@@ -124,9 +128,16 @@ class Session {
     this.#leased = true;
     this.#deps.lease({ name: this.#name, lease });
     this.#tell("");
-    if (lease.seconds === null) return;
-    const wait = Math.min(lease.seconds * 1000, LONGEST_TIMER);
-    this.#cancel = this.#deps.later(() => this.#lose(), wait);
+    if (lease.seconds !== null) this.#await(lease.seconds * 1000);
+  }
+
+  /** Loses the lease after so many milliseconds, which may be more than one timer counts. */
+  #await(milliseconds: number): void {
+    const wait = Math.min(milliseconds, LONGEST_TIMER);
+    this.#cancel = this.#deps.later(
+      () => wait < milliseconds ? this.#await(milliseconds - wait) : this.#lose(),
+      wait,
+    );
   }
 
   #lose(): void {

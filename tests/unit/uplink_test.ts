@@ -231,6 +231,42 @@ Deno.test("a lease outlives its client and ends by its time, a refusal or the cl
   assert.equal(timers.size, 0);
 });
 
+Deno.test("a lease of months ends by its time and not by what one timer can count", async () => {
+  const { clients, leases, say, timers } = bench();
+  await clients.adapt([CLIENT]);
+  say({ ...BOUND, lease: String(60 * 86_400) });
+  let waited = 0;
+  while (leases.length === 1) {
+    const [[ring, milliseconds]] = [...timers] as [[() => void, number]];
+    assert.ok(milliseconds < 2 ** 31, "no timer counts further");
+    waited += milliseconds;
+    timers.delete(ring);
+    ring();
+  }
+  assert.equal(waited, 60 * 86_400_000);
+  assert.deepEqual(leases[1], { name: "eth0", lease: null });
+});
+
+Deno.test("no DHCP client is started once they are stopped, whatever is under way", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const started: string[] = [];
+  const clients = new DhcpClients({
+    start: ({ link }) => {
+      started.push(link);
+      return { stop: () => promise };
+    },
+    lease: () => {},
+    trouble: () => {},
+    later: () => () => {},
+  });
+  await clients.adapt([CLIENT]);
+  const adapting = clients.adapt([{ ...CLIENT, name: "eth1", link: "eth1" }]);
+  const stopping = clients.stop();
+  resolve();
+  await Promise.all([adapting, stopping]);
+  assert.deepEqual(started, ["eth0"]);
+});
+
 Deno.test("silence and garbage of a DHCP client are told once, and settled by a lease", async () => {
   const { clients, troubles, say } = bench();
   await clients.adapt([CLIENT]);
