@@ -41,19 +41,29 @@ export class PppConnections {
     this.#deps = deps;
   }
 
-  /** Dials what should be and is not, hangs up what should not be. */
+  /**
+   * Dials what should be and is not, hangs up what should not be. One that cannot be ended keeps no
+   * other from being dialled; its fault is thrown at the end.
+   */
   async adapt(wanted: readonly Dialled[]): Promise<void> {
-    const { list, remove, hangUp } = this.#deps;
     const names = new Set(wanted.map(({ name }) => name));
-    for (const file of await list()) {
+    const faults: unknown[] = [];
+    for (const file of await this.#deps.list()) {
       const name = file.startsWith(PEER) ? file.slice(PEER.length) : null;
       if (name === null || names.has(name)) continue;
-      await hangUp(file);
-      await remove(file);
-      await remove(`${LOG}${name}`);
-      this.#troubled.delete(name);
+      await this.#end(name).catch((error) => faults.push(error));
     }
     for (const one of wanted) await this.#keep(one);
+    if (faults.length > 0) throw faults[0];
+  }
+
+  async #end(name: string): Promise<void> {
+    const { remove, hangUp } = this.#deps;
+    await hangUp(`${PEER}${name}`);
+    await remove(`${PEER}${name}`);
+    await remove(`${LOG}${name}`);
+    this.#troubled.delete(name);
+    this.#undialled.delete(name);
   }
 
   async #keep(one: Dialled): Promise<void> {

@@ -111,17 +111,25 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   }
 
   async function dial(): Promise<void> {
-    let seen: UplinkPlan | null = null;
+    let done = "";
     while (!signal.aborted) {
-      const changed = seen === null || JSON.stringify(seen.ppp) !== JSON.stringify(plan.ppp);
+      const { ppp } = plan;
+      const wanted = JSON.stringify(ppp);
+      const changed = wanted !== done;
+      let failed = false;
       // Before the api has said anything, what runs stays as it is.
-      if (plan !== NOTHING && (changed || plan.ppp.length > 0)) {
-        seen = plan;
-        await connections.adapt(plan.ppp).catch((error) =>
-          log.error("The access accounts could not be looked after", { error })
-        );
+      if (plan !== NOTHING && (changed || ppp.length > 0)) {
+        try {
+          await connections.adapt(ppp);
+          done = wanted;
+        } catch (error) {
+          // Also what is to end must be tried again.
+          done = "";
+          failed = true;
+          log.error("The access accounts could not be looked after", { error });
+        }
       }
-      await pause(changed ? RETRY : LOOK, signal);
+      await pause(changed && !failed ? RETRY : LOOK, signal);
     }
   }
 

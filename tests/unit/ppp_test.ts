@@ -187,6 +187,35 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   assert.deepEqual(told(), [""]);
 });
 
+Deno.test("an account that cannot be hung up keeps no other from being dialled, and is tried again", async () => {
+  const files = new Set(["peers/provider_eth7"]);
+  const done: string[] = [];
+  let hangs = true;
+  const connections = new PppConnections({
+    write: (name) => Promise.resolve(!files.has(name) && files.add(name) !== null),
+    remove: (name) => Promise.resolve(void files.delete(name)),
+    list: () => Promise.resolve([...files]),
+    said: () => Promise.resolve(""),
+    begin: () => Promise.resolve(),
+    path: (name) => `/run/${name}`,
+    running: () => Promise.resolve(null),
+    dial: (file) => Promise.resolve(void done.push(`dial ${file}`)),
+    hangUp: (file) => {
+      if (hangs && file.endsWith("eth7")) return Promise.reject(new Error("kill: not permitted"));
+      done.push(`hang up ${file}`);
+      return Promise.resolve();
+    },
+    trouble: () => Promise.resolve(),
+  });
+  const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
+  await assert.rejects(connections.adapt([one]), /not permitted/);
+  assert.equal(done.at(-1), "dial peers/provider_eth0");
+  hangs = false;
+  await connections.adapt([one]);
+  assert.ok(done.includes("hang up peers/provider_eth7"));
+  assert.deepEqual([...files], ["peers/provider_eth0"]);
+});
+
 /** A word between quotes as pppd's own reader takes it (options.c, getword). */
 function readByPppd(text: string): string {
   let word = "", quote = "";
