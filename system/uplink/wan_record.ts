@@ -33,6 +33,11 @@ function readRecord(raw: unknown): WanRecord {
   };
 }
 
+/** Samples of an uplink, which may have any name, also one that every object answers to. */
+function samplesOf(samples: WanRecord["minutes"], iface: string): readonly WanSample[] {
+  return Object.hasOwn(samples, iface) ? samples[iface]! : [];
+}
+
 /** The past of the uplinks, bounded, over restarts. Newest last inside, newest first in answers. */
 export class WanPast {
   readonly #path: string;
@@ -87,13 +92,14 @@ export class WanPast {
   /** One more minute of an uplink; sixty make an hour. */
   minute(iface: string, at: number, what: Summary & { readonly Up: boolean }): void {
     const { minutes, hours } = this.#record;
-    const next = [...minutes[iface] ?? [], { Time: at, ...what }].slice(-KEPT.minutes);
+    const before = samplesOf(hours, iface);
+    const next = [...samplesOf(minutes, iface), { Time: at, ...what }].slice(-KEPT.minutes);
     const hour = at - at % 3600;
-    const last = hours[iface]?.at(-1);
+    const last = before.at(-1);
     const done = last === undefined
       ? []
       : next.filter(({ Time }) => Time >= last.Time && Time < last.Time + 3600);
-    const kept = last === undefined ? [] : (hours[iface] ?? []).slice(0, -1).concat(
+    const kept = last === undefined ? [] : before.slice(0, -1).concat(
       done.length === 0 ? last : joined(done, last.Time),
     );
     const all = last?.Time === hour
@@ -109,7 +115,7 @@ export class WanPast {
 
   /** Minutes or hours of an uplink, the newest first. */
   samples(iface: string, scale: "minutes" | "hours", count: number): readonly WanSample[] {
-    return (this.#record[scale][iface] ?? []).slice(-count).toReversed();
+    return samplesOf(this.#record[scale], iface).slice(-count).toReversed();
   }
 
   /** Speed tests, the newest first. */
@@ -121,14 +127,20 @@ export class WanPast {
     this.#set({ speed: [...this.#record.speed, result].slice(-KEPT.speed) });
   }
 
-  /** Writes what is new, when it is time or `always`. `now`: unix seconds. */
+  /**
+   * Writes what is new, when it is time or `always`; what could not be written is tried again when it
+   * is time. `now`: unix seconds. Throws what the disk says, once for each time.
+   */
   async flush(now: number, always = false): Promise<void> {
     if (!this.#dirty || (!always && now - this.#written < WRITE_EVERY)) return await this.#writing;
     this.#dirty = false;
     this.#written = now;
     const text = fileText(this.#record);
-    this.#writing = this.#writing.catch(() => {}).then(() => writeDurably(this.#path, text, "wan"));
-    await this.#writing;
+    const written = this.#writing.then(() => writeDurably(this.#path, text, "wan"));
+    this.#writing = written.catch(() => {
+      this.#dirty = true;
+    });
+    await written;
   }
 
   /** What must not be lost is written at the next flush. */

@@ -93,6 +93,34 @@ Deno.test("whatever is reported of a speed, the past can be read again", () =>
     assert.equal(again.speeds().length, 4);
   }));
 
+Deno.test("a past that could not be written is told of once, and written when the disk takes it", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
+  const path = `${folder}/state/wan.json`;
+  try {
+    const past = await WanPast.open(path, 0);
+    await Deno.writeTextFile(`${folder}/state`, "no folder");
+    past.begin("wan0", 5, "nothing comes back");
+    await assert.rejects(past.flush(9));
+    await past.flush(10);
+    await Deno.remove(`${folder}/state`);
+    await past.flush(9 + 600);
+    assert.equal((await WanPast.open(path, 0)).outages().length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("an uplink may be called as what every object has", () =>
+  stage(({ past }) => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      assert.deepEqual(past.samples(name, "minutes", 9), []);
+      past.minute(name, 60, { LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true });
+      assert.equal(past.samples(name, "minutes", 9).length, 1);
+      assert.equal(past.samples(name, "hours", 9).length, 1);
+    }
+    return Promise.resolve();
+  }));
+
 Deno.test("one entry of the past that cannot be read costs no other", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/wan.json`;
