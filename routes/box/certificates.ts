@@ -39,7 +39,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
       ...tls,
       summary: "Turn TLS on, with a certificate for the router's own names and addresses",
       response: z.literal(DONE),
-      errors: [400, 503],
+      errors: [400, 409, 503],
     }, async () => {
       await certificates.enable();
       return DONE;

@@ -1,7 +1,7 @@
 import { files } from "../core/files.ts";
 import type { Log } from "../core/log.ts";
 import type { NoticeBoard } from "../core/notice.ts";
-import { Problem } from "../core/problem.ts";
+import { conflict, Problem } from "../core/problem.ts";
 import {
   AUTHORITY_DAYS,
   type CertificateFacts,
@@ -108,27 +108,30 @@ export class CertificateKeeper {
     return await files.read(this.#paths.authority.cert);
   }
 
-  /** What is served, for people. */
+  /** What is served, for people. A file that is no certificate counts as none. */
   async status(): Promise<CertificateStatus> {
     const authority = await this.authority();
-    const known = authority === null ? null : await this.#describe(authority);
+    const known = authority === null ? null : await this.#describe(authority).catch(() => null);
     const facts = this.#served?.facts ?? null;
     return { on: await this.isOn(), certificate: facts, authority: known };
   }
 
-  /** Turns TLS on. Throws Problem: 400 when it is on, 503 when nothing can listen. */
+  /**
+   * Turns TLS on. Throws Problem: 400 when it is on, 409 when the files that lie there are no
+   * certificate and key, 503 when nothing can listen.
+   */
   async enable(): Promise<void> {
     await this.#next(async () => {
       if (await this.isOn()) throw new Problem(400, "TLS is on already");
       clearTimeout(this.#farewell);
       const { leaf, kept } = this.#paths;
-      if (await readPair(kept) !== null) await movePair(kept, leaf);
-      else await writePair(leaf, await this.#make());
       try {
+        if (await readPair(kept) !== null) await movePair(kept, leaf);
+        else await writePair(leaf, await this.#make());
         await this.#refresh();
       } catch (error) {
         await this.#putAway();
-        throw error;
+        throw unusable(error);
       }
     });
   }
@@ -250,6 +253,15 @@ export class CertificateKeeper {
     if (pair === null || own) await removePair(leaf);
     else await movePair(leaf, kept);
   }
+}
+
+/** What is wrong with the files of a certificate; what the disk or a listener says stays as it is. */
+function unusable(error: unknown): unknown {
+  if (!(error instanceof TypeError || error instanceof SyntaxError)) return error;
+  return conflict(
+    `The files in configs/auth are no certificate and key (${error.message}); bring others, or ` +
+      "remove them",
+  );
 }
 
 function day(milliseconds: number): string {

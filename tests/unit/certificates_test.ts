@@ -183,6 +183,20 @@ Deno.test("files that are no certificate are told of, and pages without TLS go o
     await keeper.disable();
     await keeper.look();
     assert.equal(notices.has("certificate"), false);
+    await assert.rejects(keeper.enable(), { status: 409, message: /no certificate and key/ });
+    assert.equal(await keeper.isOn(), false);
+  });
+});
+
+Deno.test("an authority that is bent is told of, and what is known is answered all the same", async () => {
+  await inHome(async ({ keeper }, home) => {
+    const folder = join(home, "configs/auth/cert");
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(join(folder, "www-api-ca.crt"), "no certificate");
+    await Deno.writeTextFile(join(folder, "www-api-ca.key"), "no key");
+    assert.deepEqual(await keeper.status(), { on: false, certificate: null, authority: null });
+    await assert.rejects(keeper.enable(), { status: 409, message: /no certificate and key/ });
+    assert.equal(await keeper.isOn(), false);
   });
 });
 
