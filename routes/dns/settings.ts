@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/change.ts";
 import { orBlank, SentResolver } from "../../system/devices/schema.ts";
-import { setDns, setSystemResolver } from "../../system/dns/rules.ts";
+import { setDns, setSystemResolver, settingsOf } from "../../system/dns/rules.ts";
 import { answered, AnsweredSettings, SentSettings } from "../../system/dns/settings_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -29,12 +29,15 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       body: SentSettings,
       response: AnsweredSettings,
       errors: [409, 412],
-    }, (call) =>
-      call.decide({
+    }, (call) => {
+      // A list alone may name whom to ask.
+      const { UpstreamIPAddress } = settingsOf(call.body, engine.config.dns);
+      return call.decide({
         kind: "dns.set",
-        summary: `Ask ${call.body.UpstreamIPAddress} for names of the outside`,
+        summary: `Ask ${UpstreamIPAddress} for names of the outside`,
         reduce: (config) => setDns(config, call.body),
-      }, answered)),
+      }, answered);
+    }),
     route({
       method: "PUT",
       path: "/firewall/systemDnsOverride",

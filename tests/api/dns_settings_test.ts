@@ -85,7 +85,12 @@ Deno.test("PUT /dnsSettings takes a list without the single fields, empty ones a
       { body },
     );
     assert.deepEqual([UpstreamIPAddress, UpstreamProviders], ["9.9.9.9", list]);
-    await router.json("PUT", "/dnsSettings", { body: THREE });
+    const { items } = await router.json<{ items: { summary: string }[] }>(
+      "GET",
+      "/changes?limit=1",
+    );
+    assert.equal(items[0]!.summary, "Ask 9.9.9.9 for names of the outside");
+    await router.json("PUT", "/dnsSettings", { body: { ...THREE, UpstreamIPAddress: "9.9.9.10" } });
   }
   for (const body of [{ ...blank, UpstreamProviders: [] }, blank, { UpstreamProviders: [] }]) {
     assert.equal(await status(router, "PUT", "/dnsSettings", { body }), 400, JSON.stringify(body));
