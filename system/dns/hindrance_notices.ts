@@ -11,7 +11,6 @@ export function createHindranceNotices(
   return async ({ items }) => {
     const now = new Map(items.map(({ subject, detail }) => [subject, detail]));
     const before = open;
-    open = now;
     // What an earlier run opened is over unless it is told again.
     if (before === null) await notices.settle(KIND);
     for (const subject of before?.keys() ?? []) {
@@ -20,5 +19,7 @@ export function createHindranceNotices(
     for (const [subject, detail] of now) {
       if (before?.get(subject) !== detail) await notices.open(KIND, detail, { subject });
     }
+    // Not before: what could not be told is told again.
+    open = now;
   };
 }
