@@ -43,6 +43,12 @@ export class QueryView {
  * REFUSED, BADVERS.
  */
 export function parseQuery(bytes: Uint8Array, view: QueryView): number {
+  const code = readQuery(bytes, view);
+  if (code > 0 && !view.edns) findEdns(bytes, view);
+  return code;
+}
+
+function readQuery(bytes: Uint8Array, view: QueryView): number {
   view.questionEnd = view.nameLength = view.labels = 0;
   view.edns = view.dnssecOk = false;
   view.udpSize = PLAIN_UDP;
@@ -107,15 +113,43 @@ function readAdditional(bytes: Uint8Array, start: number, view: QueryView): numb
     if (word(bytes, at) === TYPE.OPT) {
       // RFC 6891 6.1.1: one at most, and its owner is the root.
       if (view.edns || bytes[owner] !== 0 || !optionsFit(bytes, at + 10, end)) return RCODE.FORMERR;
-      view.edns = true;
-      view.udpSize = Math.max(PLAIN_UDP, word(bytes, at + 2));
+      takeEdns(bytes, at, view);
       version = bytes[at + 5]!;
-      view.dnssecOk = (bytes[at + 6]! & 0x80) !== 0;
     }
     at = end;
   }
   if (at !== bytes.length) return RCODE.FORMERR;
   return version === 0 ? 0 : RCODE.BADVERS;
+}
+
+/** Takes what an EDNS record says; `at`: its type. */
+function takeEdns(bytes: Uint8Array, at: number, view: QueryView): void {
+  view.edns = true;
+  view.udpSize = Math.max(PLAIN_UDP, word(bytes, at + 2));
+  view.dnssecOk = (bytes[at + 6]! & 0x80) !== 0;
+}
+
+/**
+ * Looks for EDNS in what cannot be worked on, of any opcode: who speaks it is answered with it, also
+ * when the answer is a fault (RFC 6891 6.1.1 and 7), lest he takes us for someone who does not.
+ */
+function findEdns(bytes: Uint8Array, view: QueryView): void {
+  let at = HEADER;
+  for (let left = word(bytes, 4); left > 0; left--) {
+    at = skipOwner(bytes, at) + 4;
+    if (at < HEADER + 4 || at > bytes.length) return;
+  }
+  const before = word(bytes, 6) + word(bytes, 8);
+  const all = before + word(bytes, 10);
+  for (let i = 0; i < all; i++) {
+    const owner = at;
+    at = skipOwner(bytes, owner);
+    if (at < 0 || at + 10 > bytes.length) return;
+    if (i >= before && bytes[owner] === 0 && word(bytes, at) === TYPE.OPT) {
+      return takeEdns(bytes, at, view);
+    }
+    at += 10 + word(bytes, at + 8);
+  }
 }
 
 function skipOwner(bytes: Uint8Array, start: number): number {

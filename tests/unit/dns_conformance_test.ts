@@ -96,6 +96,10 @@ Deno.test("the questions of RFC 8906 8 are answered as it wants them to be", asy
       }),
       ({ code, answers }) => assert.deepEqual([code, answers], [NOTIMP, 0]),
     );
+    await asks(`6891 6.1.1 opcode ${opcode} with EDNS`, edns({ flags: opcode << 11 }), (told) => {
+      assert.deepEqual([told.code, told.answers], [NOTIMP, 0]);
+      assert.equal(told.opt?.ednsVersion, 0);
+    });
   }
   const version0 = ({ opt }: Told): void => {
     assert.ok(opt, "there is EDNS");
@@ -149,6 +153,36 @@ Deno.test("the questions of RFC 8906 8 are answered as it wants them to be", asy
   for (const size of [0, 1, 511, 512, 1232, 65_535]) {
     await asks(`room for ${size} bytes`, edns({}, { size }), good(version0));
   }
+});
+
+Deno.test("who speaks EDNS is told of every fault with EDNS", async () => {
+  const dns = servedDns();
+  const one = { name: NAME, type: 1 };
+  const soa = { name: "example.com", type: 6, ttl: 0, data: [] };
+  const broken: readonly [string, WireMessage, number][] = [
+    ["two questions", { questions: [one, one] }, FORMERR],
+    ["no question", { questions: [] }, FORMERR],
+    ["an answer in it", { questions: [one], answers: [soa] }, FORMERR],
+    ["the truncation bit", { questions: [one], flags: 0x0300 }, FORMERR],
+    ["five records beside it", { questions: [one], additional: Array(4).fill(soa) }, FORMERR],
+    ["a whole zone", { questions: [{ ...one, type: 252 }] }, REFUSED],
+    ["class CH", { questions: [{ ...one, class: 3 }] }, REFUSED],
+    ["class 4", { questions: [{ ...one, class: 4 }] }, NOTIMP],
+    ["an update", { questions: [one], answers: [soa], authority: [soa], flags: 0x2800 }, NOTIMP],
+    ["a notice", { questions: [{ ...one, type: 6 }], answers: [soa], flags: 0x2000 }, NOTIMP],
+  ];
+  for (const [what, message, code] of broken) {
+    const additional = [...message.additional ?? [], wireOpt({ dnssec: true })];
+    const told = await tell(dns, wireMessage({ ...message, additional }));
+    assert.equal(told?.code, code, what);
+    assert.equal(told.opt?.ednsVersion, 0, `${what}: EDNS`);
+    assert.equal(told.opt.flags & 0x8000, 0x8000, `${what}: DO`);
+    assert.equal((await tell(dns, wireMessage(message)))?.opt, undefined, `${what}: no EDNS`);
+  }
+  const tooLong = edns({}, { data: [0, 10, 0, 9, 1] });
+  assert.ok((await tell(dns, tooLong))?.opt, "an option too long");
+  const after = wireQuery(NAME, 1, { additional: [wireOpt()] });
+  assert.ok((await tell(dns, Uint8Array.from([...after, 0])))?.opt, "bytes too many");
 });
 
 Deno.test("what is no question of the kind that is answered gets the code of its fault", async () => {

@@ -1,5 +1,6 @@
 import type { Reply } from "../response.ts";
 import { RCODE } from "../wire.ts";
+import { EdnsMemory } from "./edns_memory.ts";
 import type { Clock, Outside } from "./outside.ts";
 import { PlainChannel } from "./plain_channel.ts";
 import type { Question, TakeBack } from "./question.ts";
@@ -256,5 +257,6 @@ function channelOf(
     clock,
     random,
     secure: true,
+    edns: new EdnsMemory(clock),
   });
 }

@@ -1,5 +1,7 @@
 import { readReply, type Reply } from "../response.ts";
+import { RCODE } from "../wire.ts";
 import { Dice } from "./dice.ts";
+import { EdnsMemory } from "./edns_memory.ts";
 import type { Clock, Hearing, Outside, QuestionSender } from "./outside.ts";
 import {
   CASE_BYTES,
@@ -32,19 +34,20 @@ export class PlainChannel {
   readonly tcp: StreamChannel;
   readonly sender: QuestionSender;
   readonly dice: Dice;
-  /** False once the resolver has shown that it knows no EDNS. */
-  edns = true;
+  readonly edns: EdnsMemory;
   readonly #open: PlainAsk[] = [];
   #closed = false;
 
   constructor({ outside, address, port, clock, random }: PlainChannelOptions) {
     this.sender = outside.questions(address, port);
     this.dice = new Dice(random);
+    this.edns = new EdnsMemory(clock);
     this.tcp = new StreamChannel({
       open: () => outside.stream(address, port, null),
       clock,
       random,
       secure: false,
+      edns: this.edns,
     });
   }
 
@@ -60,7 +63,7 @@ export class PlainChannel {
     }
     const one = new PlainAsk(this, question, told);
     one.place = this.#open.push(one) - 1;
-    one.send(this.edns);
+    one.send(this.edns.taken);
     return () => one.end();
   }
 
@@ -88,6 +91,8 @@ class PlainAsk {
   readonly #told: Told;
   #sent = new Uint8Array(0);
   #edns = true;
+  /** EDNS was a fault to the resolver; whether it knows none shows without. */
+  #fell = false;
   #looked = 0;
   #hearing: Hearing | null = null;
   #takeBack: TakeBack | null = null;
@@ -107,6 +112,7 @@ class PlainAsk {
       id: dice.word(),
       cases: dice.bytes(CASE_BYTES),
       edns,
+      keepAlive: false,
       padded: false,
     });
     try {
@@ -141,11 +147,12 @@ class PlainAsk {
 
   #take(reply: Reply): void {
     // FORMERR: a resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
-    if (reply.code === 1 && this.#edns) {
+    if (reply.code === RCODE.FORMERR && this.#edns) {
       this.#hearing?.end();
+      this.#fell = true;
       return this.send(false);
     }
-    if (!this.#edns && reply.code !== 1) this.#channel.edns = false;
+    if (this.#fell && reply.code !== RCODE.FORMERR) this.#channel.edns.refused();
     if (reply.truncated) return this.#overTcp();
     this.end();
     this.#told(reply);

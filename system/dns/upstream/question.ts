@@ -1,3 +1,4 @@
+import { skipName } from "../name.ts";
 import type { Reply } from "../response.ts";
 import { FLAG, HEADER, LONGEST_NAME, putLong, putWord, SAFE_UDP, TYPE, word } from "../wire.ts";
 
@@ -22,12 +23,14 @@ export interface Wording {
   /** A random bit for each letter of the name: set, it is written in upper case (0x20). Null: lower case. */
   readonly cases: Uint8Array | null;
   readonly edns: boolean;
+  /** Asks how long a connection may stay open unused (RFC 7828 3.2.1). */
+  readonly keepAlive: boolean;
   /** Fills the message up to a multiple of 128 bytes (RFC 8467 4.1), which hides its length under TLS. */
   readonly padded: boolean;
 }
 
-/** Block size of padded questions (RFC 8467 4.1), and the option's number (RFC 7830 3). */
-const PADDING_BLOCK = 128, PADDING = 12;
+/** Block size of padded questions (RFC 8467 4.1), and the options' numbers (RFC 7830 3, RFC 7828 3.1). */
+const PADDING_BLOCK = 128, PADDING = 12, KEEP_ALIVE = 11;
 
 /** Bytes of random that {@link Wording.cases} needs. */
 export const CASE_BYTES = Math.ceil(LONGEST_NAME / 8);
@@ -35,10 +38,11 @@ export const CASE_BYTES = Math.ceil(LONGEST_NAME / 8);
 /** The message of a question. */
 export function questionMessage(
   { name, type, dnssecOk, checkingDisabled }: Question,
-  { id, cases, edns, padded }: Wording,
+  { id, cases, edns, keepAlive, padded }: Wording,
 ): Uint8Array<ArrayBuffer> {
   const plain = HEADER + name.length + 4;
-  const bare = plain + (edns ? 11 : 0);
+  const asksKeep = edns && keepAlive ? 4 : 0;
+  const bare = plain + (edns ? 11 : 0) + asksKeep;
   const padding = edns && padded
     ? 4 + (PADDING_BLOCK - (bare + 4) % PADDING_BLOCK) % PADDING_BLOCK
     : 0;
@@ -56,11 +60,36 @@ export function questionMessage(
   putWord(bytes, plain + 1, TYPE.OPT);
   putWord(bytes, plain + 3, SAFE_UDP);
   putLong(bytes, plain + 5, dnssecOk ? 0x8000 : 0);
+  putWord(bytes, plain + 9, asksKeep + padding);
+  if (asksKeep > 0) putWord(bytes, plain + 11, KEEP_ALIVE);
   if (padding === 0) return bytes;
-  putWord(bytes, plain + 9, padding);
-  putWord(bytes, plain + 11, PADDING);
-  putWord(bytes, plain + 13, padding - 4);
+  putWord(bytes, bare, PADDING);
+  putWord(bytes, bare + 2, padding - 4);
   return bytes;
+}
+
+/**
+ * Milliseconds for which the server of an answer over a connection lets that stay open unused (RFC
+ * 7828 3.1); 0: it wants it closed; null: it says nothing. The answer must have been read whole.
+ */
+export function keepAliveOf(answer: Uint8Array): number | null {
+  let at = skipName(answer, HEADER, answer.length) + 4;
+  const all = word(answer, 6) + word(answer, 8) + word(answer, 10);
+  for (let i = 0; i < all; i++) {
+    at = skipName(answer, at, answer.length);
+    const type = word(answer, at), end = at + 10 + word(answer, at + 8);
+    if (type === TYPE.OPT) return optionOf(answer, at + 10, end);
+    at = end;
+  }
+  return null;
+}
+
+function optionOf(answer: Uint8Array, start: number, end: number): number | null {
+  for (let at = start; at + 4 <= end; at += 4 + word(answer, at + 2)) {
+    const isIt = word(answer, at) === KEEP_ALIVE && word(answer, at + 2) === 2 && at + 6 <= end;
+    if (isIt) return word(answer, at + 4) * 100;
+  }
+  return null;
 }
 
 function mixCase(bytes: Uint8Array, length: number, cases: Uint8Array): void {

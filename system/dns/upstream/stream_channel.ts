@@ -1,14 +1,28 @@
 import { KeyTable } from "../key_table.ts";
 import { readReply, type Reply } from "../response.ts";
-import { LONGEST_MESSAGE, putWord, word } from "../wire.ts";
+import { LONGEST_MESSAGE, putWord, RCODE, word } from "../wire.ts";
 import { Dice } from "./dice.ts";
+import type { EdnsMemory } from "./edns_memory.ts";
 import type { ByteStream, Clock } from "./outside.ts";
-import { fits, type Question, questionMessage, type TakeBack, type Told } from "./question.ts";
+import {
+  fits,
+  keepAliveOf,
+  type Question,
+  questionMessage,
+  type TakeBack,
+  type Told,
+} from "./question.ts";
 
 /** Questions that wait on one connection before another is opened, and connections at most. */
 const BUSY = 64, MOST_CONNECTIONS = 2;
+/** Connections at most with those that the server wants closed after what waits on them. */
+const MOST_WITH_LEAVING = 8;
+/** Part of the time that the server allows after which an unused connection is closed, lest both do it at once. */
+const UNUSED_PART = 0.9;
 /** Milliseconds without a byte, while questions wait, after which another connection is opened beside it. */
 const QUIET = 700;
+/** What is no id of a question. */
+const UNASKED = -1, ASKED = -2;
 /** Questions that wait on one connection at most: ids are far more, memory is not. */
 const MOST_WAITING = 1000;
 /** Milliseconds without a byte, while questions wait, after which a connection counts as dead. */
@@ -26,6 +40,8 @@ export interface StreamChannelOptions {
   readonly random: (length: number) => Uint8Array;
   /** Over TLS: questions are padded, and it is believed that signatures were checked (RFC 4035 4.9.3). */
   readonly secure: boolean;
+  /** What is known of the resolver. */
+  readonly edns: EdnsMemory;
 }
 
 interface Waiting {
@@ -33,6 +49,9 @@ interface Waiting {
   readonly told: Told;
   again: number;
   done: boolean;
+  /** It is put with EDNS the next time; it was put with it before. */
+  edns: boolean;
+  fell: boolean;
 }
 
 /**
@@ -50,7 +69,8 @@ export class StreamChannel {
 
   /** Asks once. `told` may be called before it returns. */
   ask(question: Question, told: Told): TakeBack {
-    const waiting: Waiting = { question, told, again: 0, done: false };
+    const edns = this.#options.edns.taken;
+    const waiting: Waiting = { question, told, again: 0, done: false, edns, fell: false };
     this.#put(waiting);
     return () => {
       waiting.done = true;
@@ -71,12 +91,15 @@ export class StreamChannel {
   #put(waiting: Waiting): void {
     if (waiting.done) return;
     if (this.#closed) return fail(waiting, new Error("The resolver is no longer used"));
-    const lively = [...this.#connections].filter((one) => !one.isQuiet);
-    let best = leastLoaded(lively);
-    if (
-      (best === null || best.load >= BUSY) && this.#connections.size < MOST_CONNECTIONS
-    ) best = this.#open();
-    best ??= leastLoaded([...this.#connections])!;
+    let best: Connection | null = null, staying = 0;
+    for (const one of this.#connections) {
+      if (one.isLeaving) continue;
+      staying++;
+      if (!one.isQuiet && (best === null || one.load < best.load)) best = one;
+    }
+    const mayOpen = staying < MOST_CONNECTIONS && this.#connections.size < MOST_WITH_LEAVING;
+    if ((best === null || best.load >= BUSY) && mayOpen) best = this.#open();
+    best ??= leastLoaded(this.#connections);
     if (best.load >= MOST_WAITING) return fail(waiting, new Error("Too many questions wait"));
     best.take(waiting);
   }
@@ -112,11 +135,8 @@ function tell(waiting: Waiting, reply: Reply | null, error?: unknown): void {
   }
 }
 
-function leastLoaded(connections: readonly Connection[]): Connection | null {
-  return connections.reduce<Connection | null>(
-    (best, one) => best === null || one.load < best.load ? one : best,
-    null,
-  );
+function leastLoaded(connections: Iterable<Connection>): Connection {
+  return [...connections].reduce((best, one) => one.load < best.load ? one : best);
 }
 
 class Connection {
@@ -131,6 +151,11 @@ class Connection {
   /** When a byte came last, or the first of those that wait was put. */
   #heard = 0;
   #watch: (() => void) | null = null;
+  /** Id of the question that asks how long the connection may stay open; before and after it no id. */
+  #asksKeep: number = UNASKED;
+  /** Milliseconds for which it may be unused; null as long as the server keeps it. */
+  #keptFor: number | null = null;
+  #unused: (() => void) | null = null;
 
   constructor(
     options: StreamChannelOptions,
@@ -150,7 +175,14 @@ class Connection {
     return this.#sent.size > 0 && this.#options.clock.now() - this.#heard >= QUIET;
   }
 
+  /** The server wants it closed as soon as nothing waits on it (RFC 7828 3.4). */
+  get isLeaving(): boolean {
+    return this.#keptFor === 0;
+  }
+
   take(waiting: Waiting): void {
+    this.#unused?.();
+    this.#unused = null;
     this.#queue.push(waiting);
     void this.#write();
   }
@@ -218,10 +250,35 @@ class Connection {
     if (sent === undefined) return;
     const { waiting } = sent;
     if (fits(bytes, sent.bytes, waiting.question.name.length) === "other") return;
-    this.#sent.delete(word(bytes, 0));
+    const id = word(bytes, 0);
+    this.#sent.delete(id);
     const reply = readReply(bytes, this.#options.secure);
-    if (reply === null) return fail(waiting, new Error("The answer is malformed"));
+    if (reply === null) fail(waiting, new Error("The answer is malformed"));
+    else {
+      if (id === this.#asksKeep) {
+        this.#asksKeep = ASKED;
+        this.#keptFor = keepAliveOf(bytes);
+      }
+      this.#tellOf(waiting, reply);
+    }
+    if (this.#keptFor !== null && this.load === 0) this.#beUnused(this.#keptFor);
+  }
+
+  #tellOf(waiting: Waiting, reply: Reply): void {
+    if (reply.code === RCODE.FORMERR && waiting.edns) {
+      // A resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
+      waiting.edns = false;
+      waiting.fell = true;
+      return this.take(waiting);
+    }
+    if (waiting.fell && reply.code !== RCODE.FORMERR) this.#options.edns.refused();
     tell(waiting, reply);
+  }
+
+  #beUnused(milliseconds: number): void {
+    this.#unused?.();
+    const wait = milliseconds * UNUSED_PART;
+    this.#unused = this.#options.clock.after(wait, () => this.#end(null));
   }
 
   async #write(): Promise<void> {
@@ -251,9 +308,11 @@ class Connection {
       const bytes = questionMessage(waiting.question, {
         id,
         cases: null,
-        edns: true,
+        edns: waiting.edns,
+        keepAlive: this.#asksKeep === UNASKED,
         padded: this.#options.secure,
       });
+      if (this.#asksKeep === UNASKED && waiting.edns) this.#asksKeep = id;
       if (this.#sent.size === 0) this.#heard = this.#options.clock.now();
       this.#sent.set(id, { bytes, waiting });
       messages.push(bytes);
@@ -292,6 +351,7 @@ class Connection {
     if (this.#over) return;
     this.#over = true;
     this.#watch?.();
+    this.#unused?.();
     this.#stream?.close();
     const left = [...this.#sent.entries().map(([, { waiting }]) => waiting), ...this.#queue]
       .filter(({ done }) => !done);
