@@ -247,9 +247,6 @@ class ShownEntry implements CacheEntry {
   by = "";
   heard = 0;
   expires = 0;
-  /** What is asked for anew is no longer in a slot. */
-  refreshing = false;
-  failed = -Infinity;
 
   constructor(reply: ShownReply) {
     this.reply = reply;

@@ -20,10 +20,6 @@ export interface CacheEntry {
   /** Milliseconds of the clock. */
   readonly heard: number;
   readonly expires: number;
-  /** It is being asked for anew. */
-  refreshing: boolean;
-  /** When asking for it anew failed last; -Infinity never. */
-  failed: number;
 }
 
 /** What is looked up: a name on the wire in lower case, and what sets apart answers of one name. */
@@ -51,10 +47,9 @@ export interface CacheLimits {
 }
 
 /**
- * Answers by question. Small ones, which nearly all are, lie in a slab; what is larger, is being asked
- * for anew or may be told only now and then is an object of its own. Of those half of what is allowed
- * may be new; when that is full, it becomes the old half and the old one, with all that was not asked
- * for meanwhile, is forgotten.
+ * Answers by question. Small ones, which nearly all are, lie in a slab; what is larger, or leads home
+ * from outside, is an object of its own. Of those half of what is allowed may be new; when that is full,
+ * it becomes the old half and the old one, with all that was not asked for meanwhile, is forgotten.
  */
 export class AnswerCache {
   readonly #keys: NameKey;
@@ -90,7 +85,7 @@ export class AnswerCache {
 
   /**
    * The answer to a question, also one past its time; null for none. `key` is {@link keyOf} of it. It
-   * holds until the next call; {@link keep} makes it last.
+   * holds until the next call; {@link keep} copies it.
    */
   find(key: number, question: CacheQuestion): CacheEntry | null {
     const small = this.#slab?.find(key, question);
@@ -119,19 +114,11 @@ export class AnswerCache {
     return entry;
   }
 
-  /** What was found, as an entry of its own that is found from now on and takes marks. */
-  keep(key: number, found: CacheEntry): CacheEntry {
+  /** What was found, as an entry that holds for good; what is remembered stays where it is. */
+  keep(found: CacheEntry): CacheEntry {
     if (this.#slab === null || !this.#slab.shows(found)) return found;
-    const { nameLength, type, variant, rebinds, by, heard, expires } = found;
-    const entry: CacheEntry = {
-      reply: copyReply(found.reply),
-      ...{ nameLength, type, variant, rebinds, by, heard, expires },
-      refreshing: false,
-      failed: -Infinity,
-    };
-    this.#slab.delete(key);
-    this.#put(key, entry);
-    return entry;
+    const { reply, nameLength, type, variant, rebinds, by, heard, expires } = found;
+    return { reply: copyReply(reply), nameLength, type, variant, rebinds, by, heard, expires };
   }
 
   /** An answer as it would be remembered. Its question is written in lower case, as all are kept. */
@@ -148,8 +135,6 @@ export class AnswerCache {
       by,
       heard: now,
       expires: now + reply.ttl * 1000,
-      refreshing: false,
-      failed: -Infinity,
     };
   }
 

@@ -12,6 +12,8 @@ const MOST_ASKED = 1000, MOST_WAITING = 200;
 const STALE_AFTER = 1800;
 /** Milliseconds for which nobody is asked anew after a failure: with an old answer, and without one (RFC 9520 3.2). */
 const REST_STALE = 30_000, REST_FAILED = 2000;
+/** Questions that rest after a failure, at most. */
+const MOST_RESTING = 10_000;
 
 /** The resolvers that a question goes to. */
 export interface LookupGroup {
@@ -81,17 +83,13 @@ export class Lookups {
   find(lookup: Lookup, known: CacheEntry | null, waiter: Waiter): boolean {
     const { clock, counters } = this.#options;
     const now = clock.now();
-    const stale = known !== null && isUsableStale(known, now)
-      ? this.#options.cache.keep(lookup.key, known)
-      : null;
-    if (stale !== null && now < stale.failed + REST_STALE) {
-      waiter({ entry: stale, stale: true });
+    const old = known !== null && isUsableStale(known, now) ? known : null;
+    if (this.#rests(lookup.key, now)) {
+      waiter(old === null ? null : { entry: old, stale: true });
       return true;
     }
-    if (stale === null && now < (this.#failed.get(lookup.key) ?? -Infinity)) {
-      waiter(null);
-      return true;
-    }
+    // What was found in memory holds for this moment alone.
+    const stale = old === null ? null : this.#options.cache.keep(old);
     const running = this.#running.get(lookup.key);
     if (running !== undefined) {
       const { question, waiters } = running;
@@ -109,14 +107,15 @@ export class Lookups {
     return true;
   }
 
+  /** True when a question may be asked anew though its answer still holds. */
+  mayRenew(key: number, now: number): boolean {
+    return this.#running.size < MOST_ASKED / 2 && !this.#running.has(key) && !this.#rests(key, now);
+  }
+
   /** Asks anew for what is remembered and near its end; nobody waits for it. */
   renew(lookup: Lookup, found: CacheEntry): void {
-    if (found.refreshing || this.#running.size >= MOST_ASKED / 2) return;
-    if (this.#running.has(lookup.key)) return;
-    const entry = this.#options.cache.keep(lookup.key, found);
-    entry.refreshing = true;
     this.#options.counters.renewed++;
-    this.#start(lookup, entry, []);
+    this.#start(lookup, this.#options.cache.keep(found), []);
   }
 
   /** A waiter that is told the old answer when the new one takes long. */
@@ -157,13 +156,10 @@ export class Lookups {
     if (this.#running.get(key)?.waiters === waiters) this.#running.delete(key);
     if (found !== null) return tellAll(waiters, { entry: found, stale: false });
     this.#options.counters.failed++;
-    if (stale !== null) {
-      stale.failed = now;
-      stale.refreshing = false;
-      return tellAll(waiters, { entry: stale, stale: true });
+    if (generation === this.#generation) {
+      this.#rest(key, now, stale === null ? REST_FAILED : REST_STALE);
     }
-    if (generation === this.#generation) this.#rest(key, now);
-    tellAll(waiters, null);
+    tellAll(waiters, stale === null ? null : { entry: stale, stale: true });
   }
 
   /** Remembers a good answer; null for one that says that it could not. */
@@ -182,16 +178,20 @@ export class Lookups {
       this.#failed.delete(key);
       return cache.put(key, question, answer);
     }
-    if (!usable && generation === this.#generation) this.#rest(key, clock.now());
+    if (!usable && generation === this.#generation) this.#rest(key, clock.now(), REST_FAILED);
     return cache.make(question, answer);
   }
 
-  #rest(key: number, now: number): void {
-    if (this.#failed.size >= MOST_ASKED) {
+  #rests(key: number, now: number): boolean {
+    return this.#failed.size > 0 && now < (this.#failed.get(key) ?? -Infinity);
+  }
+
+  #rest(key: number, now: number, milliseconds: number): void {
+    if (this.#failed.size >= MOST_RESTING) {
       for (const [other, until] of this.#failed) if (until <= now) this.#failed.delete(other);
-      if (this.#failed.size >= MOST_ASKED) this.#failed.clear();
+      if (this.#failed.size >= MOST_RESTING) this.#failed.clear();
     }
-    this.#failed.set(key, now + REST_FAILED);
+    this.#failed.set(key, now + milliseconds);
   }
 }
 

@@ -244,7 +244,9 @@ export class Resolver {
     const now = asker.started;
     if (known !== null && now < known.expires) {
       this.counters.remembered++;
-      if (isNearItsEnd(known, now)) this.lookups.renew(lookupOf(view, group, key), known);
+      if (isNearItsEnd(known, now) && this.lookups.mayRenew(key, now)) {
+        this.lookups.renew(lookupOf(view, group, key), known);
+      }
       return this.#teller.tell(to, asker, { entry: known, stale: false }, false);
     }
     // Who asks for no more than is known (RFC 1035 4.1.1) is told that it is nothing.
@@ -276,6 +278,6 @@ function firstInside({ bytes, places }: Reply): string | null {
   return null;
 }
 
-function isNearItsEnd({ reply: { ttl }, expires, refreshing }: CacheEntry, now: number): boolean {
-  return !refreshing && ttl >= RENEWED_FROM && expires - now <= ttl * 1000 * RENEWED_PART;
+function isNearItsEnd({ reply: { ttl }, expires }: CacheEntry, now: number): boolean {
+  return ttl >= RENEWED_FROM && expires - now <= ttl * 1000 * RENEWED_PART;
 }

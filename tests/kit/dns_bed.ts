@@ -8,6 +8,7 @@ import { RecordBlock } from "../../system/dns/log/block.ts";
 import { BlockWriter } from "../../system/dns/log/block_writer.ts";
 import type { LoggedQuery } from "../../system/dns/log/entry.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
+import type { QueryRecord } from "../../system/dns/log/sink.ts";
 import { Resolver } from "../../system/dns/resolver.ts";
 import type { DnsClient, DnsSnapshot } from "../../system/dns/snapshot.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
@@ -72,7 +73,11 @@ export class DnsBed {
   };
   #block: CompiledBlock = compileBlock(NO_BLOCKING, EMPTY_TABLE);
 
-  constructor(more: Partial<DnsSnapshot> = {}) {
+  /** `recorded`: whether {@link records} are kept. */
+  constructor(
+    more: Partial<DnsSnapshot> = {},
+    { recorded = true }: { readonly recorded?: boolean } = {},
+  ) {
     let seed = 7;
     this.resolver = new Resolver({
       outside: this.outside,
@@ -81,13 +86,7 @@ export class DnsBed {
         Uint8Array.from({ length }, () => (seed = seed * 1103515245 + 12345 & 0x7fffffff) >> 16),
       unixNow: () => 1_800_000_000_000 + this.clock.now(),
       block: () => this.#block,
-      log: {
-        record: (one) => {
-          const writer = new BlockWriter(0);
-          writer.add(one);
-          this.records.push(RecordBlock.read(writer.take()!)!.query(0));
-        },
-      },
+      log: recorded ? { record: (one) => this.records.push(recordOf(one)) } : null,
     });
     this.configure(more);
   }
@@ -156,6 +155,12 @@ export class DnsBed {
     const { block, clients } = this.#snapshot;
     this.#block = compileBlock(block, this.table, clients);
   }
+}
+
+function recordOf(one: QueryRecord): LoggedQuery {
+  const writer = new BlockWriter(0);
+  writer.add(one);
+  return RecordBlock.read(writer.take()!)!.query(0);
 }
 
 /** A server whose every answer is this address, or this message. */
