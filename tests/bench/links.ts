@@ -27,7 +27,7 @@ async function bothUsed(bed: UplinkLab): Promise<string> {
     );
     found = seen.find(([, by]) => by !== null && by !== UPLINK)?.[0] ?? "";
     return found !== "" && seen.some(([, by]) => by === UPLINK);
-  }, 30);
+  });
   return found;
 }
 

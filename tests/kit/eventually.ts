@@ -1,7 +1,10 @@
-/** What work answers once it does not throw any more; looked for during 10 s at most. */
+import { HANGING } from "./pace.ts";
+
+/** What work answers once it does not throw any more. Throws when it goes on throwing. */
 export async function eventually<T>(what: string, work: () => Promise<T>): Promise<T> {
   let last: unknown;
-  for (let looked = 0; looked < 400; looked++) {
+  const end = performance.now() + HANGING;
+  while (performance.now() < end) {
     try {
       return await work();
     } catch (error) {
@@ -9,5 +12,5 @@ export async function eventually<T>(what: string, work: () => Promise<T>): Promi
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
-  throw new Error(`It did not come about within 10 s: ${what}`, { cause: last });
+  throw new Error(`It did not come about: ${what}`, { cause: last });
 }

@@ -37,6 +37,11 @@ export interface Held {
   /** Resolves when nothing comes back any more, or it was closed. */
   readonly broke: Promise<"stalled" | "closed">;
   readonly alive: boolean;
+  /**
+   * True when it breaks, false when thirty more bytes come back meanwhile: a connection that was cut
+   * carries no more than the few that were under way.
+   */
+  breaks(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -152,20 +157,28 @@ export class Lab {
     return /timed out/i.test(result.stderr) ? "timeout" : "unreachable";
   }
 
-  /** The body of a web page, or null when it does not come within two seconds. */
+  /** The body of a web page, or null when nobody is met within two seconds. */
   async get(part: string, url: string): Promise<string | null> {
-    const result = await this.exec(part, "curl", ["-sS", "-m", String(2 * PACE), url]);
+    const patience = ["--connect-timeout", String(2 * PACE), "-m", String(30 * PACE)];
+    const result = await this.exec(part, "curl", ["-sS", ...patience, url]);
     return result.ok ? result.stdout : null;
   }
 
-  /** The address that a DNS server gives for a name, or null when no answer comes. */
+  /**
+   * The address that a DNS server gives for a name, or null when no answer comes within so many
+   * seconds; give few where nobody is to answer.
+   */
   async dns(
     part: string,
     server: string,
-    transport: "udp" | "tcp" = "udp",
+    { transport = "udp", seconds = 10 }: {
+      readonly transport?: "udp" | "tcp";
+      readonly seconds?: number;
+    } = {},
   ): Promise<string | null> {
     const script = `${import.meta.dirname}/lab_dns.ts`;
-    const args = ["run", "-q", "-A", script, transport, server];
+    const patience = String(seconds * 1000 * PACE);
+    const args = ["run", "-q", "-A", script, transport, server, patience];
     const found = (await this.must(part, Deno.execPath(), args)).trim();
     return found === "none" ? null : found;
   }
@@ -175,13 +188,19 @@ export class Lab {
     const process = this.deno(part, "lab_hold.ts", [address, String(port)]);
     const first = await process.line(/^(up|stalled|closed|failed.*)$/);
     if (first !== "up") throw new Error(`${part} could not hold ${address}:${port}: ${first}`);
-    const broke = process.line(/^(stalled|closed)$/, 3600)
+    const isAlive = (): boolean => !process.ended && process.count(/^(stalled|closed)$/) === 0;
+    const broke = process.line(/^(stalled|closed)$/, 3_600_000)
       .then((word) => word === "stalled" ? "stalled" as const : "closed" as const)
       .catch(() => "closed" as const);
     return {
       broke,
       get alive(): boolean {
-        return !process.ended && !/^(stalled|closed)$/m.test(process.output);
+        return isAlive();
+      },
+      breaks: async (): Promise<boolean> => {
+        const before = process.count(/^on$/);
+        await process.until(() => !isAlive() || process.count(/^on$/) >= before + 3);
+        return !isAlive();
       },
       close: async (): Promise<void> => {
         await process.stop("SIGKILL");

@@ -1,5 +1,6 @@
+import { AssertionError } from "node:assert/strict";
 import { buildLab, type Lab, type LabClient, type LabOptions } from "./lab.ts";
-import { PACE } from "./pace.ts";
+import { HANGING } from "./pace.ts";
 import { type LabRouter, type Lease, type RouterOptions, startRouter } from "./lab_router.ts";
 
 /** A client of the lab with its lease. */
@@ -55,15 +56,23 @@ export async function give(
   return answer.headers.get("change-id") ?? "";
 }
 
-/** Looks again and again until it holds; throws after so many seconds, longer on a slow machine. */
-export async function eventually(
-  what: string,
-  holds: () => Promise<boolean>,
-  seconds = 10,
-): Promise<void> {
-  const end = performance.now() + seconds * 1000 * PACE;
-  while (!await holds()) {
-    if (performance.now() > end) throw new Error(`Not within ${seconds * PACE} seconds: ${what}`);
+/**
+ * Looks again and again until it holds; throws when it never does. A look that fails, as at a program
+ * that just starts, is one at which it does not hold; one that asserts something and fails is an end.
+ */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + HANGING;
+  let last: unknown;
+  const look = (): Promise<boolean> =>
+    holds().catch((error) => {
+      if (error instanceof AssertionError) throw error;
+      last = error;
+      return false;
+    });
+  while (!await look()) {
+    if (performance.now() > end) {
+      throw new Error(`It never came to pass: ${what}`, { cause: last });
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,4 +1,4 @@
-import { PACE } from "./pace.ts";
+import { HANGING } from "./pace.ts";
 
 /** What a command left behind. */
 export interface CommandResult {
@@ -85,33 +85,38 @@ export class LabProcess {
     return this.#lines.join("\n");
   }
 
-  /** Waits for a line that fits; throws when the process ends before, or after so many seconds. */
-  async line(pattern: RegExp, seconds = 20): Promise<string> {
+  /** Waits for a line that fits; throws when the process ends before, or when it never comes. */
+  async line(pattern: RegExp, milliseconds = HANGING): Promise<string> {
+    const find = (): string | undefined => this.#lines.find((line) => pattern.test(line));
+    await this.until(() => find() !== undefined, milliseconds);
+    const found = find();
+    if (found !== undefined) return found;
+    const why = this.#ended ? "until it ended" : "in time";
+    throw new Error(`No line ${pattern} ${why}: ${this.output}`);
+  }
+
+  /** How many lines that fit it has printed. */
+  count(pattern: RegExp): number {
+    return this.#lines.filter((line) => pattern.test(line)).length;
+  }
+
+  /** Looks whenever it printed something, until it holds, it has ended, or never comes to hold. */
+  async until(holds: () => boolean, milliseconds = HANGING): Promise<void> {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
       this.#wake();
-    }, seconds * 1000 * PACE);
-    try {
-      while (true) {
-        const found = this.#lines.find((line) => pattern.test(line));
-        if (found !== undefined) return found;
-        if (late || this.#ended) {
-          throw new Error(
-            `No line ${pattern} ${late ? "in time" : "until it ended"}: ${this.output}`,
-          );
-        }
-        await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      }
-    } finally {
-      clearTimeout(timer);
+    }, milliseconds);
+    while (!late && !this.#ended && !holds()) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+    clearTimeout(timer);
   }
 
-  /** Ends it: asked first, killed after three seconds. Answers its exit status. */
+  /** Ends it: asked first, killed when it does not end. Answers its exit status. */
   async stop(signal: Deno.Signal = "SIGTERM"): Promise<number> {
     this.kill(signal);
-    const timer = setTimeout(() => this.kill("SIGKILL"), 3000 * PACE);
+    const timer = setTimeout(() => this.kill("SIGKILL"), HANGING / 2);
     const status = await this.#child.status;
     await this.#done;
     clearTimeout(timer);

@@ -1,8 +1,8 @@
 /**
  * Run inside a lab client: asks a DNS server for the address of `example.test` by UDP or TCP and
- * prints it, or `none` when no answer comes within 700 ms.
+ * prints it, or `none` when no answer comes within so many milliseconds. Arguments: the transport, the
+ * server, the milliseconds.
  */
-const PATIENCE_MS = 700;
 const QUESTION = new Uint8Array([
   ...[0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0],
   ...[7, ...new TextEncoder().encode("example"), 4, ...new TextEncoder().encode("test"), 0],
@@ -25,8 +25,8 @@ async function byTcp(hostname: string): Promise<Uint8Array> {
 }
 
 if (import.meta.main) {
-  const [transport, hostname = ""] = Deno.args;
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
+  const [transport, hostname = "", patience] = Deno.args;
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), Number(patience)));
   const asked = (transport === "tcp" ? byTcp : byUdp)(hostname).catch(() => null);
   const answer = await Promise.race([asked, late]);
   const found = answer !== null && answer.length > QUESTION.length

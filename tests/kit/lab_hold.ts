@@ -1,27 +1,28 @@
 import { PACE } from "./pace.ts";
 
 /**
- * Run inside a lab client: holds a TCP connection to an echo server, sends a byte each 100 ms, and
- * prints `up`, then `stalled` when no byte came back for a second, or `closed`.
+ * Run inside a lab client: holds a TCP connection to an echo server and sends a byte each step. Prints
+ * `up`, then `on` each time that ten more bytes came back, and at the end `stalled` when none came back
+ * for {@link STALL} steps, or `closed`. Steps are counted, not time: while nothing here has its turn, no
+ * step goes by.
  */
-const STALL_MS = 1000 * PACE;
-const STEP_MS = 100;
+const STEP_MS = 100, STALL = 12 * PACE;
 
 async function hold(hostname: string, port: number): Promise<string> {
   const connection = await Deno.connect({ hostname, port });
-  let heard = performance.now();
-  let first = true;
+  let silent = 0, heard = 0;
   const reading = (async (): Promise<string> => {
     const buffer = new Uint8Array(256);
-    while (await connection.read(buffer).catch(() => null) !== null) {
-      heard = performance.now();
-      if (first) say("up");
-      first = false;
+    for (;;) {
+      const size = await connection.read(buffer).catch(() => null);
+      if (size === null) return "closed";
+      silent = 0;
+      if (heard === 0) say("up");
+      for (let more = size; more > 0; more--) if (++heard % 10 === 0) say("on");
     }
-    return "closed";
   })();
   const writing = (async (): Promise<string> => {
-    while (performance.now() - heard < STALL_MS) {
+    for (; silent < STALL; silent++) {
       try {
         await connection.write(new Uint8Array([46]));
       } catch {

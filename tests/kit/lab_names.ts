@@ -1,5 +1,6 @@
 import { must } from "./lab_command.ts";
 import type { Lab } from "./lab.ts";
+import { PACE } from "./pace.ts";
 
 /** What `dig` of a client was told. */
 export interface Dug {
@@ -11,14 +12,25 @@ export interface Dug {
   readonly text: string;
 }
 
-/** Asks a resolver with BIND's `dig`, once and for two seconds unless the options say otherwise. */
+/**
+ * Asks a resolver with BIND's `dig`, once and for five seconds unless the options say otherwise, as they
+ * do where nobody is to answer.
+ */
 export async function dig(
   lab: Lab,
   part: string,
   server: string,
   ...question: readonly string[]
 ): Promise<Dug> {
-  const args = [`@${server}`, "+tries=1", "+time=2", "+noall", "+comments", "+answer", ...question];
+  const args = [
+    `@${server}`,
+    "+tries=1",
+    `+time=${5 * PACE}`,
+    "+noall",
+    "+comments",
+    "+answer",
+    ...question,
+  ];
   const { stdout } = await lab.exec(part, "dig", args);
   const answers = stdout.split("\n").flatMap((line): [string, number, string, string][] => {
     const parts = /^([^;\s]\S*)\s+(\d+)\s+IN\s+(\S+)\s+(.+)$/.exec(line);

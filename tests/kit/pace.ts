@@ -3,3 +3,9 @@
  * Every bound on a wait is multiplied by it; no promise about speed is measured there.
  */
 export const PACE = Deno.env.get("LABVM") === "1" ? 6 : 1;
+
+/**
+ * Milliseconds after which what did not come about is taken for hanging. Nothing is said by it of how
+ * soon it should: machines that test are slow, busy, or stand still for seconds.
+ */
+export const HANGING = PACE === 1 ? 60_000 : 180_000;

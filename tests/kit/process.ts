@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { HANGING } from "./pace.ts";
 
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname ?? "", "../..");
 
-const START_MS = 30_000;
 const POLL_MS = 20;
 
 /** How a Sluice of its own is started. */
@@ -78,7 +78,7 @@ export function startProgram(options: StartOptions): Program {
 export async function answered(program: Program): Promise<Response> {
   let ended = false;
   program.status.then(() => ended = true);
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + HANGING;
   while (!ended && performance.now() < deadline) {
     try {
       const response = await fetch(`${program.url}/`);
@@ -92,9 +92,9 @@ export async function answered(program: Program): Promise<Response> {
   throw new Error(`${ended ? "It ended" : "It does not answer"}; it said:\n${program.log()}`);
 }
 
-/** Waits until `holds` is true of the world outside this process. Throws after half a minute. */
+/** Waits until `holds` is true of the world outside this process. Throws when it never is. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + HANGING;
   while (!await holds()) {
     if (performance.now() > deadline) throw new Error(`It never came to pass: ${what}`);
     await pause();

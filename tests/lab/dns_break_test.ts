@@ -54,7 +54,6 @@ Deno.test("names are answered while lists of a million names come, and after any
           await eventually(
             "it is in force",
             async () => await ask(`n999999.t${turn}.example`) === "NXDOMAIN",
-            40,
           );
         }
         await watch.stop();
@@ -77,7 +76,6 @@ Deno.test("names are answered while lists of a million names come, and after any
           await eventually(
             `turn ${turn}`,
             async () => await ask(`turn${turn}.test`) === "NXDOMAIN",
-            30,
           );
           assert.equal(await ask("ads.test"), "NXDOMAIN");
           assert.notEqual(await ask(`turn${turn - 1}.test`), "NXDOMAIN", "the list before is gone");
@@ -92,12 +90,11 @@ Deno.test("names are answered while lists of a million names come, and after any
         await new Promise((resolve) => setTimeout(resolve, 15 * turn));
         await killed(name);
         const was = await answer;
-        await eventually("the network is applied", applied, 30);
+        await eventually("the network is applied", applied);
         if (was?.status !== 200) assert.equal((await put("/override", body)).status, 200);
         await eventually(
           `turn ${turn}`,
           async () => await ask(`o${turn}.test`) === "192.168.2.99",
-          30,
         );
       }
       const { json } = await router.api("GET", `${BLOCK}/config`);
@@ -113,7 +110,7 @@ Deno.test("names are answered while lists of a million names come, and after any
           for (const again of [false, true]) {
             if (again) {
               await killed("dnsd");
-              await eventually("dnsd is back", async () => await ask("printer.lan") === b!.IP, 20);
+              await eventually("dnsd is back", async () => await ask("printer.lan") === b!.IP);
             }
             assert.equal(await ask("o3.test"), "192.168.2.99");
             assert.equal(await ask("ads.test"), "NXDOMAIN");

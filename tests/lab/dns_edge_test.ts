@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../kit/lab_bed.ts";
 import { must } from "../kit/lab_command.ts";
-import type { FuzzReport } from "../kit/lab_dns_fuzz.ts";
+import type { FuzzReport } from "../kit/dns_fuzzer.ts";
 import { certificate, dig, told } from "../kit/lab_names.ts";
 
 const LAN = "192.168.2.1";
@@ -36,12 +36,12 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
         async () => {
           const doubts = async () => (await status()).upstreams[0].doubtsClock;
           await eventually("it doubts", async () => {
-            assert.equal((await ask("+time=7", "www.test")).status, "SERVFAIL");
+            assert.equal((await ask("+time=20", "www.test")).status, "SERVFAIL");
             return await doubts();
-          }, 30);
-          assert.equal(told(await ask("+time=7", "0.debian.pool.ntp.org")), ANSWER);
+          });
+          assert.equal(told(await ask("+time=20", "0.debian.pool.ntp.org")), ANSWER);
           assert.match(upstream.output, /^asked udp \S+ 1 0\.debian\.pool\.ntp\.org$/im);
-          const own = await dig(lab, "router", LAN, "+time=7", "1.debian.pool.ntp.org");
+          const own = await dig(lab, "router", LAN, "+time=20", "1.debian.pool.ntp.org");
           assert.equal(told(own), ANSWER, "the router's own programs ask as well");
           assert.doesNotMatch(upstream.output, /^asked .*www\.test$/im);
           const [{ resolvers }] = (await status()).upstreams;
@@ -68,7 +68,7 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
             assert.doesNotMatch(stdout + stderr, wrong, `${tool} ${args}: ${stdout}${stderr}`);
           };
           const good = /198\.51\.100\.80/;
-          const once = "+tries=1 +time=3";
+          const once = "+tries=1 +time=20";
           for (
             const form of [
               ...["+noedns", "+bufsize=0", "+bufsize=512", "+bufsize=65535", "+nsid", "+cookie"],
@@ -108,8 +108,8 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
               ],
               ...["+padding=64", "+tcp +keepopen", "+ednsopt=65001:0102", "+subnet=192.0.2.0/24"],
             ]
-          ) await run("kdig", `+retry=0 +time=3 ${form} www.test`, good);
-          await run("kdig", "+retry=0 +time=3 +edns=1 www.test", /BADVERS/);
+          ) await run("kdig", `+retry=0 +time=20 ${form} www.test`, good);
+          await run("kdig", "+retry=0 +time=20 +edns=1 www.test", /BADVERS/);
           for (const form of ["", "-t ", "-D ", "-b 512 ", "-o CD ", "-o rd "]) {
             await run("drill", `${form}tablet.lan`, new RegExp(a!.IP.replaceAll(".", "\\.")));
           }
@@ -193,7 +193,7 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
           const gone = { ...permit, ClientIP: a!.IP };
           assert.equal((await router.api("DELETE", OVERRIDE, { body: gone })).status, 200);
           const removed = Date.now();
-          await eventually("gone", async () => told(await of("a", "both.test")) === ANSWER, 2);
+          await eventually("gone", async () => told(await of("a", "both.test")) === ANSWER);
           assert.ok(Date.now() - removed < 2000);
         },
       );

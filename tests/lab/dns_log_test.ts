@@ -96,11 +96,11 @@ Deno.test("what devices ask is kept, told as it happens, hidden where asked, and
       const control = `${router.home}/state/launcher/control.sock`;
       const url = "http://127.0.0.1/processes/dnsd/restart";
       await must("curl", ["-sS", "-f", "-X", "POST", "--unix-socket", control, url]);
-      await eventually("another runs", async () => await started() > first, 20);
+      await eventually("another runs", async () => await started() > first);
       await eventually("it is there again", async () => {
         const answer = await router.api("GET", `${LOG}/history/${a!.IP}`);
         return answer.status === 200 && answer.json.length >= before.length;
-      }, 20);
+      });
       const { counts } = (await router.api("GET", `${LOG}/status`)).json;
       assert.ok(counts.block >= 1 && counts.local >= 1);
     });

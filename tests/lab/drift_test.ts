@@ -108,7 +108,6 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
       await eventually(
         "the fixed neighbour is back",
         async () => (await inRouter(bed, "ip neigh show nud permanent")).includes(a.IP),
-        15,
       );
       assert.equal((await router.api("PUT", "/network/repair")).json.drift.length, 0);
       assert.equal(await reaches(bed, "a"), true);
@@ -130,7 +129,6 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
       await eventually(
         "it is back",
         async () => (await inRouter(bed, "ip neigh show nud permanent")).includes(b.IP),
-        45,
       );
     });
 

@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
-import { type Held, INTERNET, UPLINK } from "../kit/lab.ts";
+import { INTERNET, UPLINK } from "../kit/lab.ts";
 import { give, withBed } from "../kit/lab_bed.ts";
 import { must } from "../kit/lab_command.ts";
 import { RawSockets } from "../kit/raw_socket.ts";
 import { routerAdvertisement } from "../kit/router_advertisement.ts";
 
-/** Longest time in milliseconds between a revocation's answer and the last packet. */
-const CUT_WITHIN = 2000;
 /** The resolver's own address, another's that nobody has, and a network behind the uplink. */
 const RESOLVER = "192.168.2.1", ELSEWHERE = "9.9.9.9", BEHIND = "10.99.0.1";
 const SHARED = "100.64.0.9";
-
-async function broke(held: Held): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), CUT_WITHIN);
-  const result = await Promise.race([held.broke.then(() => true), late]);
-  clearTimeout(timer);
-  await held.close();
-  return result;
-}
 
 Deno.test("who may ask the resolver, see private networks, and keep a running connection", async (t) => {
   await withBed({ name: "examples" }, async ({ lab, router, clients }) => {
@@ -38,16 +27,19 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
 
     await t.step("without dns nobody answers, on any address or transport", async () => {
       for (const server of [RESOLVER, ELSEWHERE, INTERNET]) {
-        assert.equal(await lab.dns("a", server), null, server);
-        assert.equal(await lab.dns("a", server, "tcp"), null, server);
+        for (const transport of ["udp", "tcp"] as const) {
+          assert.equal(await lab.dns("a", server, { transport, seconds: 0.7 }), null, server);
+        }
       }
     });
 
     await t.step("with dns the router answers every question, whomever it is for", async () => {
       await give(router, a.mac, { Policies: ["dns"] });
       for (const server of [RESOLVER, a.RouterIP, ELSEWHERE, INTERNET]) {
-        assert.equal(await lab.dns("a", server), RESOLVER, server);
-        assert.equal(await lab.dns("a", server, "tcp"), RESOLVER, `${server} over tcp`);
+        for (const transport of ["udp", "tcp"] as const) {
+          const words = `${server} over ${transport}`;
+          assert.equal(await lab.dns("a", server, { transport }), RESOLVER, words);
+        }
       }
       assert.equal(await open("a", INTERNET), false, "dns is no way out");
       await give(router, a.mac, { Policies: ["dns", "quarantine"] });
@@ -55,7 +47,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       await give(router, a.mac, { Policies: ["dns", "noapi"] });
       assert.equal(await lab.dns("a", ELSEWHERE), RESOLVER, "also with noapi");
       await give(router, a.mac, { Policies: [] });
-      assert.equal(await lab.dns("a", ELSEWHERE), null);
+      assert.equal(await lab.dns("a", ELSEWHERE, { seconds: 0.7 }), null);
     });
 
     await t.step("private networks behind an uplink open with lan_upstream alone", async () => {
@@ -67,22 +59,22 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       assert.deepEqual([await open("a", BEHIND), await open("a", SHARED)], [true, true]);
       const held = await lab.hold("a", BEHIND);
       await give(router, a.mac, { Policies: ["wan"] });
-      assert.equal(await broke(held), true);
+      assert.equal(await held.breaks(), true);
     });
 
     await t.step("a device's port at home is open to others only as they may", async () => {
       await give(router, a.mac, { Policies: ["lan"] });
       const held = await lab.hold("a", b.IP);
       await give(router, a.mac, { Policies: [] });
-      assert.equal(await broke(held), true, "lan taken from the sender");
+      assert.equal(await held.breaks(), true, "lan taken from the sender");
       for (const client of [a, b]) await give(router, client.mac, { Groups: ["kids"] });
       const more = await lab.hold("a", b.IP);
       await give(router, b.mac, { Groups: [] });
-      assert.equal(await broke(more), true, "the group taken from the receiver");
+      assert.equal(await more.breaks(), true, "the group taken from the receiver");
       await give(router, a.mac, { Policies: ["lan"], Groups: [] });
       const last = await lab.hold("a", b.IP);
       await give(router, b.mac, { DeviceDisabled: true });
-      assert.equal(await broke(last), true, "the receiver disabled");
+      assert.equal(await last.breaks(), true, "the receiver disabled");
       await give(router, b.mac, { DeviceDisabled: false });
     });
 
@@ -121,7 +113,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       for (const [what, end, back] of ends) {
         const held = await lab.hold("wan", UPLINK);
         await end();
-        assert.equal(await broke(held), true, what);
+        assert.equal(await held.breaks(), true, what);
         assert.equal(await open("wan", UPLINK, 7), false, what);
         await back();
       }
@@ -135,14 +127,14 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       await give(router, c.mac, { Policies: [] });
       const outside = await lab.hold("wan", UPLINK);
       await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: false });
-      assert.equal(await broke(outside), true, "closed to uplinks");
+      assert.equal(await outside.breaks(), true, "closed to uplinks");
       const inside = await lab.hold("c", c.RouterIP);
       await rule("DELETE", "/firewall/service_port", port);
-      assert.equal(await broke(inside), true, "closed at home");
+      assert.equal(await inside.breaks(), true, "closed at home");
       const output = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: INTERNET };
       const own = await lab.hold("router", INTERNET);
       await rule("PUT", "/firewall/block_output", output);
-      assert.equal(await broke(own), true, "blocked");
+      assert.equal(await own.breaks(), true, "blocked");
       await rule("DELETE", "/firewall/block_output", output);
     });
 
@@ -151,7 +143,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       const held = [await lab.hold("a", INTERNET), await lab.hold("a", b.IP)];
       const gone = await router.api("DELETE", `/device?identity=${a.mac}`);
       assert.equal(gone.status, 200, gone.text);
-      assert.deepEqual(await Promise.all(held.map(broke)), [true, true]);
+      assert.deepEqual(await Promise.all(held.map((one) => one.breaks())), [true, true]);
       for (const side of ["-s", "-d"]) {
         assert.equal((await lab.exec("router", "conntrack", ["-L", side, a.IP])).stdout, "");
       }

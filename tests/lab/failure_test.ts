@@ -146,7 +146,6 @@ Deno.test("the api killed in the middle of a change comes back to the old state"
     await eventually(
       "the api is back and applied",
       () => state(bed).then((now) => now === "applied", () => false),
-      45,
     );
     await assertWan(bed, 1, false, "the change that nobody was told of");
     await assertWan(bed, 0, true, "what was there before");

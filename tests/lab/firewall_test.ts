@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { buildLab, type Held, INTERNET, type Lab, type LabClient, UPLINK } from "../kit/lab.ts";
+import { buildLab, INTERNET, type Lab, type LabClient, UPLINK } from "../kit/lab.ts";
 import { must } from "../kit/lab_command.ts";
 import { type LabRouter, type Lease, startRouter } from "../kit/lab_router.ts";
 import { orderedListing } from "../kit/ordered_listing.ts";
@@ -89,14 +89,6 @@ async function greeting(
   return (await lab.exec(part, "socat", ["-T", "1", "-,ignoreeof", target])).stdout.trim();
 }
 
-async function broke(held: Held): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), 2000);
-  const result = await Promise.race([held.broke.then(() => true), late]);
-  clearTimeout(timer);
-  return result;
-}
-
 Deno.test("firewall rules with real packets, from the API to the client", async (t) => {
   await withBed(async ({ lab, router, a, b, c }) => {
     const reaches = async (part: string, address: string, port: number): Promise<boolean> => {
@@ -137,7 +129,7 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       await remove("forward", { ...web, SrcPort: "9", DstPort: "9" }).catch(() => {});
       assert.ok(held.alive, "another's deletion cuts nothing");
       await remove("forward", echo);
-      assert.equal(await broke(held), true);
+      assert.equal(await held.breaks(), true);
       await held.close();
     });
 
@@ -195,7 +187,7 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       assert.equal(await reaches("c", ELSEWHERE, 7), false, "no tag");
       const held = await lab.hold("b", ELSEWHERE);
       await put("endpoint", { ...endpoint, Disabled: true });
-      assert.equal(await broke(held), true, "disabling cuts");
+      assert.equal(await held.breaks(), true, "disabling cuts");
       await held.close();
       await remove("endpoint", { RuleName: "o" });
       await give(router, b, { DeviceTags: [] });
@@ -206,7 +198,7 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       const way = { Protocol: "tcp", SrcIP: a.IP, DstIP: INTERNET, DstPort: "7" };
       const held = await lab.hold("a", INTERNET);
       await put("block_forward", way);
-      assert.equal(await broke(held), true);
+      assert.equal(await held.breaks(), true);
       await held.close();
       assert.equal(await reaches("a", INTERNET, 7), false);
       assert.equal(await reaches("a", INTERNET, 80), true);

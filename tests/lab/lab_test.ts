@@ -24,8 +24,8 @@ Deno.test("clients of the lab reach each other and the Internet", () =>
     assert.equal(await lab.ping("a", "192.168.2.99"), false);
     assert.equal(await lab.get("b", `http://${INTERNET}/`), "internet 192.168.2.10\n");
     assert.equal(await lab.dns("a", INTERNET), INTERNET);
-    assert.equal(await lab.dns("a", INTERNET, "tcp"), INTERNET);
-    assert.equal(await lab.dns("a", "192.168.2.99"), null);
+    assert.equal(await lab.dns("a", INTERNET, { transport: "tcp" }), INTERNET);
+    assert.equal(await lab.dns("a", "192.168.2.99", { seconds: 0.7 }), null);
     assert.equal(await lab.tcp("a", INTERNET, 80), "open");
     assert.equal(await lab.tcp("a", INTERNET, 81), "refused");
     assert.equal(await lab.tcp("a", "192.168.2.99", 80), "timeout");

@@ -41,7 +41,7 @@ Deno.test("a running pppd is found by the file of its account, whatever the path
       for (const [at, file] of files.entries()) {
         await eventually(`${file} is found`, async () => {
           return await pppdRunning(file) === children[at]!.pid;
-        }, 3);
+        });
       }
       assert.equal(await pppdRunning(`${folder}/two blanks`), null);
       assert.equal(await pppdRunning(`${folder}/provider_wan1`), null);

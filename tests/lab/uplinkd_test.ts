@@ -14,7 +14,7 @@ async function settles(router: LabRouter, name: string, wanted = ""): Promise<vo
   await eventually(`${name} is ${wanted || "up"}`, async () => {
     last = await reason(router, name);
     return last === wanted;
-  }, 25).catch((error) => {
+  }).catch((error) => {
     throw new Error(`${error.message}; it is "${last}"`);
   });
 }
@@ -92,7 +92,7 @@ Deno.test("what a lease says anew is followed: gateway, networks behind it, size
         last = [size, list, gateway];
         return size === mtu && list.length === routes.length && gate.test(gateway) &&
           routes.every((one, at) => one.test(list[at]!));
-      }, 25).catch((error) => {
+      }).catch((error) => {
         throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
       });
     };
@@ -138,7 +138,7 @@ Deno.test("with a drawn card's address an uplink asks anew, and gives the old le
     await eventually("another lease", async () => {
       const now = await shown();
       return now.length === 1 && now[0] !== before[0];
-    }, 20);
+    });
     await settles(router, "wan1");
     const routes = await lab.must("router", "ip", ["route", "show", "table", "201"]);
     assert.match(routes, /default via 100\.64\.5\.1 dev wan1/);
@@ -164,7 +164,6 @@ Deno.test("a DHCP client that talks nonsense and will not end is reported, and s
         "a notice",
         async () =>
           (await notices(router)).some((text) => /^wan1: .*nobody understands/.test(text)),
-        20,
       );
       assert.equal(await reason(router, "wan1"), "it has no address");
       assert.equal(await reason(router, "wan0"), "");
@@ -232,7 +231,7 @@ Deno.test("an access account follows its link: late, renamed, taken out and put 
         (await lab.exec("router", "ps", ["-ww", "-C", "pppd", "-o", "pid=,args="])).stdout
           .split("\n").filter((line) => line.includes(`${router.home}/`));
       const becomes = async (what: string, count: number): Promise<void> =>
-        await eventually(what, async () => (await dialled()).length === count, 15);
+        await eventually(what, async () => (await dialled()).length === count);
       await ip("link", "set", "wan1", "down");
       await ip("link", "set", "wan1", "name", "spare0");
       // A change that comes before that is noticed would be refused by the kernel.

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright";
 import { assertAccessible, inBrowser, picture, type Viewer } from "../kit/browser.ts";
-import { buildLab, type Held, INTERNET, type Lab, type LabClient } from "../kit/lab.ts";
+import { buildLab, INTERNET, type Lab, type LabClient } from "../kit/lab.ts";
 import { LAB_PASSWORD, type LabRouter, type Lease, startRouter } from "../kit/lab_router.ts";
 
-/** Longest time in milliseconds between a revocation in the browser and the last packet. */
-const CUT_WITHIN = 2000;
 /** Longest time in milliseconds until an open page shows what happened elsewhere. */
 const SHOWN_WITHIN = 1000;
 
@@ -42,14 +40,6 @@ const stands = (page: Page, name: string, on: boolean, timeout = 8000) =>
   page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor({ timeout });
 const deviceAt = (page: Page, client: Client) =>
   new URL(`/admin/devices/${encodeURIComponent(client.mac)}`, page.url()).href;
-
-async function broke(held: Held): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), CUT_WITHIN);
-  const result = await Promise.race([held.broke.then(() => true), late]);
-  clearTimeout(timer);
-  return result;
-}
 
 /** Flips a switch, reads what its preview says, and applies it with the button of this name. */
 async function flip(page: Page, name: string, says: RegExp, button: string): Promise<void> {
@@ -98,7 +88,7 @@ Deno.test({
         await losses.getByText("client-a to Internet").waitFor();
         assert.equal(held.alive, true, "a preview cuts nothing");
         await page.getByRole("button", { name: "Switch off Internet" }).click();
-        assert.equal(await broke(held), true, "the running connection was cut");
+        assert.equal(await held.breaks(), true, "the running connection was cut");
         await held.close();
         assert.equal(await internet(), "timeout");
       });
@@ -184,7 +174,7 @@ Deno.test({
             headers: { "confirm-within": "60" },
           });
           assert.equal(answer.status, 200, answer.text);
-          assert.equal(await broke(held), true);
+          assert.equal(await held.breaks(), true);
           await held.close();
           const banner = page.getByRole("region", { name: "Change on trial" });
           await banner.waitFor({ timeout: SHOWN_WITHIN });

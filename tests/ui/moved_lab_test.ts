@@ -13,7 +13,7 @@ async function joins(lab: Lab, router: LabRouter, net: RegExp): Promise<void> {
   await eventually("a client gets its address", async () => {
     await lab.dhcp("a");
     return net.test(await lab.address("a") ?? "");
-  }, 30);
+  });
   await eventually("the router has moved the client", async () => {
     const devices = (await router.api("GET", "/devices")).json;
     return net.test(devices[lab.clients[0]!.mac]?.RecentIP ?? "");

@@ -19,7 +19,7 @@ async function told({ router, ...bed }: Bed, words: RegExp): Promise<void> {
   await eventually(`a notice says ${words}`, async () => {
     last = await notices({ router, ...bed });
     return last.some((text) => words.test(text));
-  }, 15).catch((error) => {
+  }).catch((error) => {
     throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
   });
 }
@@ -29,7 +29,7 @@ async function status({ router }: Bed): Promise<{ readonly Up: boolean; readonly
 }
 
 const connected = (bed: Bed): Promise<void> =>
-  eventually("the connection is up", async () => (await status(bed)).Up, 15);
+  eventually("the connection is up", async () => (await status(bed)).Up);
 
 /** What the Internet sees of the client; null when it is not reached. */
 async function seen({ lab }: Bed): Promise<string | null> {
@@ -139,7 +139,7 @@ Deno.test("an access account is dialled over a real PPPoE server", (t) =>
 
       await t.step("a provider that goes is an outage, which ends when it is back", async () => {
         await provider.stop();
-        await eventually("it is down", async () => !(await status(bed)).Up, 15);
+        await eventually("it is down", async () => !(await status(bed)).Up);
         await told(
           bed,
           /^wan0: (The provider|The connection) has ended|^wan0: No provider's server answers/,
