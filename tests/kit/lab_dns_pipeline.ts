@@ -6,7 +6,7 @@
  */
 import { answerFault } from "./dns_answer_check.ts";
 import { Dice, mutated, validQuestion } from "./dns_fuzz.ts";
-import type { FuzzReport } from "./lab_dns_fuzz.ts";
+import type { FuzzReport } from "./dns_fuzzer.ts";
 
 /** Milliseconds for all answers of a connection. */
 const PATIENCE = 20_000;
