@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { socketClient } from "../core/socket_client.ts";
 import {
   type Ask,
   type ForeignServer,
@@ -9,8 +9,6 @@ import {
 
 /** Milliseconds after which a question is given up; the client asks again. */
 const PATIENCE = 5000;
-
-type ApiInit = RequestInit & { readonly client: Deno.HttpClient };
 
 /** The api as the DHCP server sees it. Every call throws Problem for a refusal, else: it is away. */
 export interface DhcpApi {
@@ -26,33 +24,23 @@ export interface DhcpApi {
 
 /** The api behind its socket for us; calls end with the signal. */
 export function dhcpApi(socket: string, ending: AbortSignal): DhcpApi {
-  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
-  async function call(path: string, body?: unknown): Promise<unknown> {
-    const late = body === undefined ? [] : [AbortSignal.timeout(PATIENCE)];
-    const init: ApiInit = {
-      client,
-      signal: AbortSignal.any([ending, ...late]),
-      ...(body === undefined ? {} : { method: "PUT", body: JSON.stringify(body) }),
-    };
-    const response = await fetch(`http://127.0.0.1${path}`, init);
-    const text = await response.text();
-    const answer = text === "" ? null : JSON.parse(text);
-    if (!response.ok) throw new Problem(response.status, answer.detail);
-    return answer;
-  }
+  const { call, close } = socketClient({ name: "The api", socket, ending, patience: PATIENCE });
+  const tell = async (path: string, body: unknown): Promise<unknown> =>
+    JSON.parse(await call(path, body) || "null");
   return {
     async ask(ask) {
-      return (await call("/ask", ask) as { told: Told | null }).told;
+      return (await tell("/ask", ask) as { told: Told | null }).told;
     },
     async snapshot(known) {
-      return Snapshot.parse(await call(`/snapshot?known=${encodeURIComponent(known)}`));
+      const text = await call(`/snapshot?known=${encodeURIComponent(known)}`);
+      return Snapshot.parse(JSON.parse(text));
     },
     async foreign(found) {
-      return (await call("/foreignServer", found) as { foreign: boolean }).foreign;
+      return (await tell("/foreignServer", found) as { foreign: boolean }).foreign;
     },
     async stillThere(found) {
       await call("/stillThere", found);
     },
-    close: () => client.close(),
+    close,
   };
 }
