@@ -80,6 +80,8 @@ export interface AppDeps {
   readonly foresee?: (addresses: readonly string[]) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** The best guess of the time while the clock is not believed, unix milliseconds. */
+  readonly counted: () => number;
   /** Key of the entity tags of single devices. */
   readonly tagKey: Uint8Array;
   readonly random: (length: number) => Uint8Array;
@@ -92,7 +94,7 @@ export interface AppDeps {
 export function externalRoutes(deps: AppDeps): Route[] {
   const permits = documentScopes(() => routes);
   const routes: Route[] = [
-    ...devicesRoutes(deps),
+    ...devicesRoutes({ ...deps, now: deps.counted }),
     ...groupsRoutes(deps),
     ...dhcpRoutes({
       ...deps,

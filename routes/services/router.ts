@@ -5,6 +5,7 @@ import { type Access, type AccessOptions, openAccess } from "../../system/access
 import type { Config } from "../../system/config.ts";
 import { storedKey } from "../../system/access/store.ts";
 import { Bus } from "../../system/core/bus.ts";
+import { openKeptClock } from "../../system/core/clock_file.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import type { Log } from "../../system/core/log.ts";
@@ -109,7 +110,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const store = await openStore(join(home, "state/sluice.db"));
   const { db } = store;
   const tagKey = await storedKey(db, "etag-key", random);
-  const notices = new Notices({ db, bus, now });
+  const kept = await openKeptClock({
+    path: join(home, "state/api/clock.json"),
+    wall: now,
+    steady,
+    failed: (error) => log.warn("What time it is could not be kept for the next start", { error }),
+    live: options.engine?.live ?? true,
+  });
+  const { clock } = kept;
+  const notices = new Notices({ db, bus, now: clock.now });
   const engine = await openEngine<Config>({
     ...options.engine,
     documents,
@@ -120,7 +129,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     log,
-    now,
+    now: clock.now,
+    surely: clock.surely,
     tagKey,
     guards: [lastAdmin, reachGuard],
   });
@@ -136,7 +146,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     adminPassword: options.adminPassword,
   });
   const reservations = new Reservations();
-  const parts = { engine, bus, notices, reservations, offers: new Offers(), now, steady };
+  const parts = {
+    engine,
+    bus,
+    notices,
+    reservations,
+    offers: new Offers(),
+    now: clock.now,
+    steady,
+  };
   const leases = createLeases(parts);
   const foreign = await openForeignServers({
     engine,
@@ -149,13 +167,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const expiry = startExpiry({
     engine,
     bus,
-    now,
+    now: clock.now,
+    surely: clock.surely,
     log: (error) => log.error("Devices whose time is up could not be ended yet", { error }),
   });
   const overrideExpiry = startOverrideExpiry({
     engine,
     bus,
-    now,
+    now: clock.surely,
     log: (error) => log.error("Overrides whose time is over could not be ended yet", { error }),
   });
   const reachWatch = watchReach({
@@ -203,7 +222,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         ruleset: engine.desired.ruleset,
         host: engine.host,
       }),
-    now,
+    now: clock.now,
     failed: (error) => log.warn("Uses of rules could not be looked at or kept", { error }),
     live: options.engine?.live ?? true,
   });
@@ -224,6 +243,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     wan,
     uses,
     now,
+    counted: clock.now,
     tagKey,
     random,
     log,
@@ -290,6 +310,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await uses.close();
       await access.close();
       await engine.close();
+      await kept.close();
       store.close();
     },
   };

@@ -4,7 +4,7 @@ import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine, Observed } from "../core/change.ts";
 import { leaseSeconds } from "../dhcp/schema.ts";
 import { expireDevices, nextExpiry } from "./expiry.ts";
-import { faded, pruned, unseen } from "./observation.ts";
+import { faded, notAhead, pruned, unseen } from "./observation.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
 const LONGEST_SLEEP = 60_000;
@@ -18,8 +18,10 @@ const REMEMBERED = 24 * 3600 * 1000;
 export interface ExpiryDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
   readonly bus: Pick<Bus, "subscribe">;
-  /** Unix milliseconds. */
+  /** The best guess of the time, unix milliseconds. */
   readonly now: () => number;
+  /** The time that it is at least: a clock that is wrong for a while must end nobody. */
+  readonly surely: () => number;
   readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;
 }
@@ -32,7 +34,7 @@ export interface ExpiryTimer {
 
 /** Disables or deletes devices when their time is up, until it is stopped. */
 export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
-  const { engine, bus, now, log } = deps;
+  const { engine, bus, now, surely, log } = deps;
   const alarm = deps.alarm ?? timeoutAlarm;
   let cancel = (): void => {};
   let stopped = false;
@@ -41,7 +43,7 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
     cancel();
     if (stopped) return;
     const next = nextExpiry(engine.config, engine.observed);
-    const wait = next === null ? LONGEST_SLEEP : next - now();
+    const wait = next === null ? LONGEST_SLEEP : next - surely();
     cancel = alarm(() => void tick(), Math.min(Math.max(wait, shortest), LONGEST_SLEEP));
   }
 
@@ -51,8 +53,9 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
       if (stopped) return;
       await expire();
       const tidy = (observed: Observed): Observed => {
-        const remembered = pruned(observed, engine.config.devices, now() - REMEMBERED);
-        return faded(remembered, now() - leaseSeconds(engine.config.dhcp.LeaseTime) * 1000);
+        const { devices, dhcp } = engine.config;
+        const remembered = pruned(notAhead(observed, now()), devices, surely() - REMEMBERED);
+        return faded(remembered, surely() - leaseSeconds(dhcp.LeaseTime) * 1000);
       };
       if (tidy(engine.observed) !== engine.observed) await engine.observe(tidy);
     } catch (error) {
@@ -64,7 +67,7 @@ export function startExpiry(deps: ExpiryDeps): ExpiryTimer {
   }
 
   async function expire(): Promise<void> {
-    const at = now();
+    const at = surely();
     const seen = engine.observed;
     const next = nextExpiry(engine.config, seen);
     if (next === null || next > at) return;

@@ -1,6 +1,9 @@
 import type { DeviceObservation, Observed } from "../core/change.ts";
 import type { Devices } from "./schema.ts";
 
+/** A sighting may be ahead by so many milliseconds, from clocks that are set little by little: a minute. */
+const SKEW = 60_000;
+
 /** Something seen of a device. */
 export interface Sighting {
   readonly identity: string;
@@ -67,6 +70,17 @@ export function faded(observed: Observed, since: number): Observed {
   if (gone.length === 0) return observed;
   const offline = gone.map(([identity, seen]) => [identity, { ...seen, online: false }]);
   return { ...observed, devices: { ...observed.devices, ...Object.fromEntries(offline) } };
+}
+
+/**
+ * Takes sightings from ahead for ones of now: they were written under a wrong clock, and would keep a
+ * device online for as long as it was wrong by. The same object when there is none.
+ */
+export function notAhead(observed: Observed, now: number): Observed {
+  const ahead = Object.entries(observed.devices).filter(([, seen]) => seen.lastSeen > now + SKEW);
+  if (ahead.length === 0) return observed;
+  const back = ahead.map(([identity, seen]) => [identity, { ...seen, lastSeen: now }]);
+  return { ...observed, devices: { ...observed.devices, ...Object.fromEntries(back) } };
 }
 
 /**

@@ -196,6 +196,7 @@ Deno.test("the expiry timer rings when the next time is up, follows changes, and
     engine,
     bus,
     now: () => clock.now,
+    surely: () => clock.now,
     alarm: (_, milliseconds) => {
       alarms.push(milliseconds);
       return () => {};
@@ -227,6 +228,7 @@ Deno.test("a guest that was away and is let in again stays in, and what is no de
     engine,
     bus: new Bus(() => 0),
     now: () => 7 + GUEST_AWAY,
+    surely: () => 7 + GUEST_AWAY,
     alarm: () => () => {},
     log: (error) => assert.fail(String(error)),
   });

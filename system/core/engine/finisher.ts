@@ -63,15 +63,16 @@ export class Finisher<C> {
   /** Tries files again that could not be placed, and does what is due by time. */
   async tick(): Promise<void> {
     await this.#placeAgain();
-    const { inForce, observations, journal, now, log } = this.#parts;
+    const { inForce, observations, journal, now, surely, log } = this.#parts;
     try {
       await observations.flush(inForce.observed);
-      if (now() - this.#prunedAt < PRUNE_EVERY) return;
+      // A clock that was set back counts as well, or nothing would be removed until it is there again.
+      if (Math.abs(now() - this.#prunedAt) < PRUNE_EVERY) return;
       this.#prunedAt = now();
       // What is removed must not be needed to carry an image on.
       await journal.keepImages(this.#images(this.#parts.files.names));
       this.#sinceImage.clear();
-      await journal.prune(now() - KEPT_FOR);
+      await journal.prune(surely() - KEPT_FOR);
     } catch (error) {
       log.error("Housekeeping failed", { error });
     }

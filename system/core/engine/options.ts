@@ -24,6 +24,8 @@ export interface EngineOptions<C> {
   readonly guards?: readonly Guard<C>[];
   /** Wall clock, unix milliseconds. */
   readonly now?: () => number;
+  /** The time that it is at least, by which old revisions are removed; `now` where it is left out. */
+  readonly surely?: () => number;
   /** Seconds since the machine was started, sleep included. */
   readonly bootClock?: () => number;
   /** Identifiers and tokens that cannot be guessed. */

@@ -29,6 +29,8 @@ export interface Parts<C> {
   readonly log: Log;
   /** Wall clock, unix milliseconds. */
   readonly now: () => number;
+  /** The time that it is at least, unix milliseconds. */
+  readonly surely: () => number;
   /** An identifier that cannot be guessed. */
   readonly randomId: () => string;
   /** Called at each named step of the commit order. */

@@ -14,7 +14,7 @@ const AFTER_FAILURE = 30_000;
 export interface OverrideExpiryDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "change">;
   readonly bus: Pick<Bus, "subscribe">;
-  /** Unix milliseconds. */
+  /** The time that it is at least, unix milliseconds: a clock that is wrong for a while ends none. */
   readonly now: () => number;
   readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;

@@ -1,0 +1,69 @@
+/** The wall clock may run so far from what is counted before it was set: two minutes, in milliseconds. */
+const TOLERANCE = 2 * 60_000;
+/** A clock that was set is believed once it has held for this part of what it was set by… */
+const HELD_PART = 10;
+/** …a day at most, in milliseconds. */
+const HELD_MOST = 24 * 3600_000;
+
+/** A wall clock that was set, and since when it stands by it. */
+interface Doubt {
+  /** Wall clock less the steady one. */
+  readonly offset: number;
+  /** On the steady clock. */
+  readonly since: number;
+}
+
+/** What a held clock is made of. All are milliseconds. */
+export interface HeldClockOptions {
+  /** Wall clock, unix milliseconds. */
+  readonly wall: () => number;
+  /** A clock that nobody sets. */
+  readonly steady: () => number;
+  /** The last time that was believed, of an earlier run; null for none. */
+  readonly last: number | null;
+}
+
+/**
+ * The wall clock, believed only once it has held. A machine without a battery starts at a wrong time,
+ * and a time server may be wrong for a while: what ends by date would end for good. So time goes on as
+ * it did, until the clock has stood by what it was set to for a tenth of the difference, a day at most:
+ * after a night without power for an hour, after a year for a day.
+ */
+export class HeldClock {
+  readonly #wall: () => number;
+  readonly #steady: () => number;
+  #base: { readonly wall: number; readonly steady: number };
+  #doubt: Doubt | null = null;
+
+  constructor({ wall, steady, last }: HeldClockOptions) {
+    this.#wall = wall;
+    this.#steady = steady;
+    this.#base = { wall: last ?? wall(), steady: steady() };
+  }
+
+  /** The best guess of the time, unix milliseconds: for what is written down. */
+  readonly now = (): number => {
+    const wall = this.#wall(), steady = this.#steady();
+    const counted = this.#base.wall + steady - this.#base.steady;
+    const off = Math.abs(wall - counted);
+    if (off > TOLERANCE && !this.#holds({ offset: wall - steady, since: steady }, off)) {
+      return counted;
+    }
+    this.#doubt = null;
+    this.#base = { wall, steady };
+    return wall;
+  };
+
+  /** The time that it is at least, unix milliseconds: for what ends or is thrown away by date. */
+  readonly surely = (): number => Math.min(this.now(), this.#wall());
+
+  /** True once the clock has stood by what it was set to for long enough. */
+  #holds(seen: Doubt, off: number): boolean {
+    const doubt = this.#doubt;
+    if (doubt === null || Math.abs(seen.offset - doubt.offset) > TOLERANCE) {
+      this.#doubt = seen;
+      return false;
+    }
+    return seen.since - doubt.since >= Math.min(off / HELD_PART, HELD_MOST);
+  }
+}
