@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { ChangeEngine } from "../system/core/change.ts";
 import { InterfaceName } from "../system/core/grammar.ts";
 import type { ForeignServers } from "../system/dhcp/foreign_servers.ts";
+import { admit, openLinks } from "../system/dhcp/admission_rules.ts";
+import { AdmissionRequest, Admissions } from "../system/dhcp/admission_schema.ts";
 import { LeaseItem, leaseList } from "../system/dhcp/lease_list.ts";
 import { poolUse } from "../system/dhcp/pool_use.ts";
 import { SubnetConfig } from "../system/dhcp/schema.ts";
@@ -15,16 +17,25 @@ export interface DhcpDeps {
   /** Addresses that this machine has outside the home networks. */
   readonly elsewhere: () => readonly string[];
   readonly foreign: Pick<ForeignServers, "serve">;
+  /** Unix milliseconds, as unknown devices are counted by. */
+  readonly counted: () => number;
 }
 
 /** The address pools of devices. */
-export function dhcpRoutes({ engine, elsewhere, foreign }: DhcpDeps): Route[] {
+export function dhcpRoutes({ engine, elsewhere, foreign, counted }: DhcpDeps): Route[] {
   const common = {
     path: "/subnetConfig",
     tag: "DHCP",
     access: "auth",
     document: "dhcp",
     response: SubnetConfig,
+  } as const;
+  const newcomers = {
+    path: "/dhcp/newcomers",
+    tag: "DHCP",
+    access: "auth",
+    document: "newcomers",
+    response: Admissions,
   } as const;
   return [
     route(
@@ -61,6 +72,28 @@ export function dhcpRoutes({ engine, elsewhere, foreign }: DhcpDeps): Route[] {
         items: z.array(z.object({ net: z.string(), size: z.int(), used: z.int() })),
       }),
     }, () => ({ items: poolUse(engine.config) })),
+    route({
+      method: "GET",
+      ...newcomers,
+      summary: "Links on which more unknown devices than usual are let in, and until when",
+    }, () => ({ Open: [...openLinks(engine.config.newcomers, counted())] })),
+    route({
+      method: "PUT",
+      ...newcomers,
+      summary: "Let unknown devices in on a link for a while, however many came within the hour",
+      body: AdmissionRequest,
+      errors: [409, 412],
+    }, (call) => {
+      const { Link, Minutes } = call.body;
+      const now = counted();
+      return call.decide({
+        kind: "dhcp.newcomers",
+        summary: Minutes === 0
+          ? `Bound unknown devices on ${Link} again`
+          : `Let unknown devices in on ${Link} for ${Minutes} min`,
+        reduce: (config) => admit(config, call.body, now),
+      }, (result) => result);
+    }),
     route({
       method: "PUT",
       path: "/dhcp/serve",

@@ -3,6 +3,7 @@ import type { Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/group_schema.ts";
 import type { Theme, Updates } from "./box/schema.ts";
+import type { Admissions } from "./dhcp/admission_schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { BlockConfig } from "./dns/block/schema.ts";
 import type { DnsSettings, HostMapping } from "./dns/schema.ts";
@@ -18,6 +19,8 @@ export interface Config {
   readonly devices: Readonly<Record<string, Device>>;
   readonly groups: readonly Group[];
   readonly dhcp: SubnetConfig;
+  /** Links that are open to unknown devices for a while. */
+  readonly newcomers: Admissions;
   readonly interfaces: readonly Interface[];
   readonly ppp: readonly PppEntry[];
   readonly wan: WanConfig;

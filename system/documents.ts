@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import type { Documents } from "./core/document.ts";
 import { devicesDocument } from "./devices/document.ts";
 import { groupsDocument } from "./devices/group_document.ts";
+import { newcomersDocument } from "./dhcp/admission_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
 import { blockDocument } from "./dns/block/document.ts";
 import { dnsDocument } from "./dns/document.ts";
@@ -23,6 +24,7 @@ export const documents: Documents<Config> = {
   devices: devicesDocument,
   groups: groupsDocument,
   dhcp: dhcpDocument,
+  newcomers: newcomersDocument,
   interfaces: interfacesDocument,
   ppp: pppDocument,
   wan: wanDocument,

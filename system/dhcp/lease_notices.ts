@@ -1,5 +1,6 @@
 import type { PoolUse } from "./pool_use.ts";
 import type { NoticeBoard } from "../core/notice.ts";
+import type { Bound } from "./newcomers.ts";
 
 /** Kind of the notice that no address is left. */
 const EXHAUSTED = "addresses-exhausted";
@@ -67,13 +68,16 @@ export class LeaseNotices {
     ));
   }
 
-  /** An unknown device on a link was refused, in these words. */
-  async heldBack(link: string, words: string): Promise<void> {
+  /** An unknown device on a link was refused, by this bound and in these words. */
+  async heldBack(
+    { MAC: card, Iface: link }: { readonly MAC: string; readonly Iface: string },
+    { by, words }: { readonly by: Bound; readonly words: string },
+  ): Promise<void> {
     const now = this.#now();
     const before = this.#heldBack.get(link);
     if (typeof before === "number" && now - before < REPEAT) return;
     this.#heldBack.set(link, now);
-    await kept(this.#notices.open(HELD_BACK, words, { subject: link }));
+    await kept(this.#notices.open(HELD_BACK, words, { subject: link, by, card }));
   }
 
   /** An address was found for a newcomer on a link. */

@@ -19,7 +19,7 @@ import {
 } from "./lease_rules.ts";
 import { poolUse } from "./pool_use.ts";
 import { LeaseNotices, type LeaseNoticesDeps } from "./lease_notices.ts";
-import { isHeldBack, Newcomers, openTo } from "./newcomers.ts";
+import { heldBackBy, Newcomers, openTo } from "./newcomers.ts";
 import type { Offers, Seeker } from "./offers.ts";
 import type { Reservations } from "./reservations.ts";
 import {
@@ -165,7 +165,8 @@ export function createLeases(deps: LeasesDeps): Leases {
   /** Tells the world why a client gets no address. */
   async function explain(error: unknown, asker: Pick<DhcpRequest, "MAC" | "Iface">): Promise<void> {
     if (!(error instanceof Problem)) return;
-    if (isHeldBack(error)) await tell.heldBack(asker.Iface, error.message);
+    const by = heldBackBy(error);
+    if (by !== null) await tell.heldBack(asker, { by, words: error.message });
     else if (error.status === 409) await reportExhausted(asker.MAC);
     if (error.status === 400) {
       bus.publish("dhcp:spoof", { MAC: asker.MAC, Iface: asker.Iface });
@@ -211,9 +212,8 @@ export function createLeases(deps: LeasesDeps): Leases {
           sent.Iface,
         ),
     }).catch(async (error) => {
-      if (error instanceof Problem && isHeldBack(error)) {
-        await tell.heldBack(sent.Iface, error.message);
-      }
+      const by = error instanceof Problem ? heldBackBy(error) : null;
+      if (by !== null) await tell.heldBack(sent, { by, words: error.message });
       throw error;
     });
   }

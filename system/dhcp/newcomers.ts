@@ -3,6 +3,7 @@ import type { Observed } from "../core/change.ts";
 import { inRange4, type Range4 } from "../core/net.ts";
 import { conflict, type Problem } from "../core/problem.ts";
 import { isUndecided } from "../devices/device.ts";
+import { isOpen as isAdmitting } from "./admission_rules.ts";
 import { allocate, capacity, heldAddress, heldAddresses, poolsOf } from "./tiny_net.ts";
 
 /*
@@ -35,7 +36,7 @@ export interface Arrival {
 }
 
 /** What a newcomer is held back by: the share of the networks, or the number within an hour. */
-type Bound = "share" | "hour";
+export type Bound = "share" | "hour";
 
 /** The configuration with those networks alone in which a device may be that nobody has decided about. */
 export function openTo(config: Config): Config {
@@ -56,6 +57,7 @@ export class Newcomers {
       // Where nothing is left for anybody, that is what there is to say.
       return !isAnyLeft(config) ? null : held("share", shareWords(config.dhcp.TinyNets));
     }
+    if (isAdmitting(config.newcomers, link, now)) return null;
     const most = hourly(config);
     let count = 0;
     for (const identity of undecidedOf(config.devices)) {
@@ -131,9 +133,9 @@ function hourly(config: Pick<Config, "dhcp">): number {
   return Math.max(ALWAYS, Math.floor(places / ADDRESSES_EACH));
 }
 
-/** True for the refusal of a newcomer. */
-export function isHeldBack(problem: Problem): boolean {
-  return problem.members["heldBack"] !== undefined;
+/** By what the refusal of a newcomer holds it back; null for any other problem. */
+export function heldBackBy(problem: Problem): Bound | null {
+  return (problem.members["heldBack"] as Bound | undefined) ?? null;
 }
 
 function held(bound: Bound, words: string): Problem {
@@ -150,5 +152,5 @@ function shareWords(nets: readonly string[]): string {
 
 function hourWords(link: string, most: number): string {
   return `Unknown devices get no address on ${link} for a while: ${most} came there within an hour ` +
-    `about which nobody has decided. ${WAY_OUT}`;
+    `about which nobody has decided. Open the link for an hour if they are yours. ${WAY_OUT}`;
 }

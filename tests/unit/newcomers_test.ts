@@ -4,8 +4,10 @@ import type { Config } from "../../system/config.ts";
 import type { DeviceObservation } from "../../system/core/change.ts";
 import { appearedDevice, guestDevice, isUndecided } from "../../system/devices/device.ts";
 import type { Device } from "../../system/devices/schema.ts";
+import { newcomersDocument } from "../../system/dhcp/admission_document.ts";
+import { admit, openLinks } from "../../system/dhcp/admission_rules.ts";
 import { CandidateTaken, lease, recordLease } from "../../system/dhcp/lease_rules.ts";
-import { isHeldBack, Newcomers, openNets, openTo } from "../../system/dhcp/newcomers.ts";
+import { heldBackBy, Newcomers, openNets, openTo } from "../../system/dhcp/newcomers.ts";
 import { parseIpv4 } from "../../system/core/net.ts";
 import { configWith, device, mac } from "../kit/device_config.ts";
 
@@ -114,7 +116,7 @@ Deno.test("an hour bounds the newcomers of one link, and decided ones do not cou
     );
   const bound = refusal(seen("lan0", NOW - HOUR + 1))!;
   assert.equal(bound.status, 409);
-  assert.ok(isHeldBack(bound));
+  assert.equal(heldBackBy(bound), "hour");
   assert.match(bound.message, /on lan0 for a while: 32 came there within an hour/);
   assert.equal(refusal(seen("lan0", NOW - HOUR)), null, "an hour later");
   assert.equal(refusal(seen("lan1", NOW)), null, "another link");
@@ -177,4 +179,64 @@ Deno.test("devices of a time ahead, as a machine without a clock finds them, hol
   };
   const many = config(["10.0.0.0/24"], some(40, 0, true));
   assert.ok(newcomers.refusal(many, arrival(just)), "who came just now counts");
+});
+
+Deno.test("a link that is open takes newcomers beyond an hour's number, not beyond the share", () => {
+  const devices = some(32, 0, true);
+  const observed = Object.fromEntries(
+    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW)]),
+  );
+  const bound = config(["10.0.0.0/24"], devices);
+  const [opened, { Open }] = admit(bound, { Link: "lan0", Minutes: 60 }, NOW);
+  assert.deepEqual(Open, [{ Link: "lan0", Until: NOW / 1000 + 3600 }]);
+  const refusal = (config: Config, now = NOW) =>
+    new Newcomers().refusal(config, { ...arrival(observed), now });
+  assert.ok(refusal(bound));
+  assert.equal(refusal(opened), null);
+  assert.equal(refusal(opened, NOW + HOUR - 1), null);
+  const fresh = Object.fromEntries(
+    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW + HOUR)]),
+  );
+  const after = { link: "lan0", now: NOW + HOUR, observed: { devices: fresh } };
+  assert.ok(new Newcomers().refusal(opened, after), "an hour later it is bound again");
+  assert.ok(
+    new Newcomers().refusal(opened, {
+      ...arrival(
+        Object.fromEntries(Object.keys(devices).map((card) => [card, seenOn("lan1", NOW)])),
+        "lan1",
+      ),
+    }),
+    "no other link",
+  );
+  const full = { ...opened, devices: some(48, 0, true) };
+  assert.equal(heldBackBy(refusal(full)!), "share");
+});
+
+Deno.test("a link is opened and closed; what is over goes, and what another clock decided counts for nothing", () => {
+  const start = config(["10.0.0.0/24"], {});
+  const [one] = admit(start, { Link: "lan0", Minutes: 60 }, NOW);
+  const [two] = admit(one, { Link: "wlan0.4096", Minutes: 1440 }, NOW + HOUR);
+  assert.deepEqual(two.newcomers.Open.map(({ Link }) => Link), ["wlan0.4096"]);
+  const [shut] = admit(two, { Link: "wlan0.4096", Minutes: 0 }, NOW + HOUR);
+  assert.deepEqual(shut.newcomers, { Open: [] });
+  assert.equal(admit(shut, { Link: "lan0", Minutes: 0 }, NOW)[0], shut, "nothing to close");
+  assert.throws(() => admit(start, { Link: "eth9", Minutes: 60 }, NOW), /There is no link eth9/);
+  const ahead = { Open: [{ Link: "lan0", Until: NOW / 1000 + 365 * 86_400 }] };
+  assert.deepEqual(openLinks(ahead, NOW), []);
+});
+
+Deno.test("the file of open links is read entry by entry", () => {
+  const good = { Link: "lan0", Until: 1_700_000_000 };
+  const bad = [{ Link: "la n", Until: 1 }, { Link: "lan1" }, null, 7, { ...good, Until: 5 }];
+  const { value, aside } = newcomersDocument.read({ Open: [good, ...bad] });
+  assert.deepEqual(value, { Open: [good] });
+  assert.deepEqual(
+    aside.map(({ pointer }) => pointer),
+    bad.map((_, index) => `/Open/${index + 1}`),
+  );
+  assert.ok(aside.every(({ message }) => message !== ""));
+  assert.deepEqual(newcomersDocument.read({}).value, { Open: [] });
+  assert.throws(() => newcomersDocument.read([]), /object with Open/);
+  const many = Array.from({ length: 80 }, (_, n) => ({ Link: `lan${n}`, Until: 5 }));
+  assert.equal(newcomersDocument.read({ Open: many }).value.Open.length, 64);
 });
