@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { call, setGate, setOtpToken } from "./api.ts";
 import { passkey } from "./passkey.ts";
 import { ApiProblem, wordsOf } from "./problem.ts";
-import type { OtpStatus, Page, Session } from "./wire.ts";
+import type { OtpStatus, StageAnswer } from "./wire.ts";
 
 /**
  * `code`: signed in by password, the account asks for a code before anything else. `setup`: the router
@@ -16,7 +16,6 @@ export const user = signal("");
 /** Set while a page waits for the person to sign in again or to give a code. */
 export const asking = signal<"signIn" | "otp" | null>(null);
 
-const USER_KEY = "sluice.user";
 let waiting: ((answer: boolean) => void)[] = [];
 
 setGate({ signIn: () => ask("signIn"), otp: () => ask("otp") });
@@ -39,26 +38,17 @@ export function answered(answer: boolean): void {
 /** Finds out whether this browser is still signed in. */
 export async function start(): Promise<void> {
   try {
-    await learnUser();
+    const next = await learnStage();
+    user.value = next.user;
+    stage.value = next.stage;
   } catch (error) {
-    const problem = error instanceof ApiProblem ? error : null;
-    const known = localStorage.getItem(USER_KEY) ?? "";
-    if (problem?.needsOtp && known !== "") {
-      user.value = known;
-      stage.value = "code";
-    } else if (problem?.status === 0) stage.value = "unreachable";
-    else stage.value = await isNew() ? "setup" : "out";
+    stage.value = error instanceof ApiProblem && error.status === 0 ? "unreachable" : "out";
   }
 }
 
-/** True while setup is still to be made. */
-async function isNew(): Promise<boolean> {
-  try {
-    const { body } = await call<{ status?: string } | undefined>({ path: "/setup", quiet: true });
-    return body?.status === "ok";
-  } catch {
-    return false;
-  }
+/** Asks where this browser stands, which is refused to nobody. Throws ApiProblem. */
+export async function learnStage(): Promise<StageAnswer> {
+  return (await call<StageAnswer>({ path: "/auth/stage", quiet: true })).body;
 }
 
 /**
@@ -66,23 +56,19 @@ async function isNew(): Promise<boolean> {
  * `away`: the router does not answer.
  */
 export async function revive(): Promise<"alive" | "away" | "ended"> {
-  try {
-    await call({ path: "/auth/sessions" });
-    return "alive";
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || (error.status !== 401 && error.status !== 403)) {
+  for (;;) {
+    let next: StageAnswer["stage"];
+    try {
+      next = (await learnStage()).stage;
+    } catch {
       return "away";
     }
+    if (next === "in") return "alive";
+    if (next === "code") setOtpToken(null);
+    if (await ask(next === "code" ? "otp" : "signIn")) continue;
     stage.value = "out";
     return "ended";
   }
-}
-
-async function learnUser(): Promise<void> {
-  const { body } = await call<Page<Session>>({ path: "/auth/sessions", quiet: true });
-  const current = body.items.find((session) => session.current);
-  user.value = current?.user ?? localStorage.getItem(USER_KEY) ?? "";
-  stage.value = "in";
 }
 
 /** Signs in; `code` when the account asks for a code as well. Throws ApiProblem. */
@@ -94,7 +80,6 @@ export async function signIn(name: string, password: string): Promise<"in" | "co
     basic: `${name}:${password}`,
     quiet: true,
   });
-  localStorage.setItem(USER_KEY, body.name);
   user.value = body.name;
   return body.otp.AlwaysOn ? "code" : "in";
 }
@@ -103,7 +88,6 @@ export async function signIn(name: string, password: string): Promise<"in" | "co
 export async function signInByPasskey(): Promise<void> {
   setOtpToken(null);
   const { Name } = await passkey<{ readonly Name: string }>("login");
-  localStorage.setItem(USER_KEY, Name);
   user.value = Name;
   await start();
 }
@@ -128,7 +112,6 @@ export async function proveOtp(code: string): Promise<void> {
 export async function signOut(): Promise<void> {
   await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(wordsOf);
   setOtpToken(null);
-  localStorage.removeItem(USER_KEY);
   user.value = "";
   stage.value = "out";
 }

@@ -47,6 +47,14 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
+/** `GET /auth/stage`: where this browser stands. */
+export interface StageAnswer {
+  readonly stage: "setup" | "out" | "code" | "in";
+  readonly user: string;
+  /** True while setup is still to be made. */
+  readonly open: boolean;
+}
+
 export interface Session {
   readonly id: string;
   readonly user: string;

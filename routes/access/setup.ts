@@ -1,6 +1,16 @@
 import { z } from "zod";
 import type { Access } from "../../system/access/open.ts";
+import { identityOf } from "../http/authentication.ts";
 import { type Route, route } from "../http/route.ts";
+
+/** Where a person stands before the first page, and who it is. */
+const Stage = z.object({
+  stage: z.enum(["setup", "out", "code", "in"]),
+  /** The admin's name; "" for nobody. */
+  user: z.string(),
+  /** True while setup is still to be made. */
+  open: z.boolean(),
+});
 
 /** Whether anyone is at home, and whether setup is still to be made. */
 export function setupRoutes(access: Access): Route[] {
@@ -29,5 +39,21 @@ export function setupRoutes(access: Access): Route[] {
           status: 400,
           headers: { "content-type": "text/plain; charset=utf-8" },
         })),
+    route({
+      method: "GET",
+      path: "/auth/stage",
+      summary: "Say what a person does next: set up, sign in, prove the second factor, or go on",
+      tag: "Access",
+      access: "public",
+      response: Stage,
+      errors: [429],
+    }, async ({ c }): Promise<z.output<typeof Stage>> => {
+      const open = access.setup.isOpen;
+      const { principal, alwaysOn, otp } = await identityOf(c);
+      if (principal?.kind === "user") {
+        return { stage: alwaysOn && !otp ? "code" : "in", user: principal.name, open };
+      }
+      return { stage: open ? "setup" : "out", user: "", open };
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { accessKit, codeOf, cookieOf, PASSWORD } from "../kit/access.ts";
+import { testRouter } from "../kit/router.ts";
 import { SESSION } from "../../system/access/sessions.ts";
 
 const ADMIN = `admin:${PASSWORD}`;
@@ -295,4 +296,41 @@ Deno.test("sessions whose time is over keep nobody out while nothing can be writ
   kit.clock.now += SESSION.idle;
   assert.equal((await kit.request("/devices", { cookie: old })).status, 401);
   assert.equal((await kit.request("/devices", { cookie: await login(kit) })).status, 200);
+});
+
+Deno.test("GET /auth/stage says where a browser stands and refuses nobody", async () => {
+  await using router = await testRouter();
+  const stage = async (headers: Record<string, string> = {}) => {
+    const answer = await router.ask("GET", "/auth/stage", { as: null, headers });
+    assert.equal(answer.status, 200);
+    return await answer.json();
+  };
+  const out = { stage: "out", user: "", open: false };
+  assert.deepEqual(await stage(), out);
+  assert.deepEqual(await stage({ cookie: "sluice-session=nonsense" }), out);
+  const login = async () => cookieOf(await router.ask("PUT", "/auth/login"));
+  let cookie = await login();
+  assert.deepEqual(await stage({ cookie }), { stage: "in", user: "admin", open: false });
+  const enrolled = await router.json<{ OTPUsers: { Secret: string }[] }>("PUT", "/otp_register", {
+    body: { Name: "admin" },
+  });
+  const Code = codeOf(enrolled.OTPUsers[0]!.Secret, Date.now());
+  const jwt = await router.json<string>("PUT", "/otp_validate", {
+    body: { Name: "admin", Code, UpdateAlwaysOn: true, AlwaysOn: true },
+  });
+  assert.deepEqual(await stage({ cookie }), out, "a second factor ends every session");
+  cookie = await login();
+  assert.deepEqual(await stage({ cookie }), { stage: "code", user: "admin", open: false });
+  assert.equal((await stage({ cookie, "x-jwt-otp": jwt })).stage, "in");
+  await router.ask("PUT", "/auth/logout", { as: null, headers: { cookie } });
+  assert.deepEqual(await stage({ cookie }), out);
+});
+
+Deno.test("GET /auth/stage tells a router that is new from one that is set up", async () => {
+  await using router = await testRouter({
+    adminPassword: null,
+    access: { watch: false, announce: () => Promise.resolve(null) },
+  });
+  const answer = await router.ask("GET", "/auth/stage", { as: null });
+  assert.deepEqual(await answer.json(), { stage: "setup", user: "", open: true });
 });

@@ -3,7 +3,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import type { OtpStatus, Session } from "../../ui/wire.ts";
 import { problem } from "./fake_api.ts";
 
-const PUBLIC = /^\/(admin(\/|$)|$|auth\/login$)/;
+const PUBLIC = /^\/(admin(\/|$)|$|auth\/(login|stage)$)/;
 const JWT = "header.claims.signature";
 
 /** Password of the one account, and the code that is right. */
@@ -39,6 +39,12 @@ export class FakeAccess {
       return await next();
     });
     app.put("/auth/login", (c) => this.#login(c));
+    app.get("/auth/stage", (c) => {
+      const known = this.#session(c);
+      const proven = !this.alwaysOn || c.req.header("X-JWT-OTP") === JWT;
+      const stage = known === undefined ? "out" : proven ? "in" : "code";
+      return c.json({ stage, user: known?.user ?? "", open: false });
+    });
     app.put("/auth/logout", (c) => {
       this.sessions = this.sessions.filter((session) => session.id !== getCookie(c, "session"));
       return c.body(null);

@@ -6,7 +6,7 @@ import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { wordsOf } from "../../problem.ts";
-import { stage } from "../../session.ts";
+import { learnStage, stage } from "../../session.ts";
 import { type LinkRow, linkRows } from "../network/links.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
 import { usePulse } from "../use_pulse.ts";
@@ -116,8 +116,7 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
 
 /** Asks what a step stands on; before the sign-in only whether setup is open can be asked. */
 async function learn(signedIn: boolean, wanted?: Step): Promise<Known> {
-  const open = await call<{ status?: string } | undefined>({ path: "/setup", quiet: true })
-    .then(({ body }) => body?.status === "ok", () => false);
+  const open = await learnStage().then(({ open }) => open, () => false);
   if (!signedIn) return { step: "admin", open, rows: [] };
   const [links, kernel] = await Promise.all([
     call<readonly Link[]>({ path: "/interfacesConfiguration" }),
