@@ -23,10 +23,11 @@ export interface InterfacesDeps {
   readonly random: (length: number) => Uint8Array;
 }
 
+const common = { tag: "Interfaces", access: "auth" } as const;
+const write = { ...common, document: "interfaces", errors: [404, 409, 412, 502] } as const;
+
 /** The router's links: what each is for, and what the kernel says of them. */
 export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
-  const common = { tag: "Interfaces", access: "auth" } as const;
-  const write = { ...common, document: "interfaces", errors: [404, 409, 412, 502] } as const;
   return [
     route({
       method: "GET",
@@ -51,18 +52,13 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
         reduce: (config) => setLink(config, call.body, drawn),
       });
     }),
-    route({
-      method: "PUT",
+    addressRoute({
       path: "/link/ip",
-      ...write,
       summary: "Set the addresses of a link; fields that are missing stay as they are",
-      body: UplinkUpdate,
-    }, (call) =>
-      call.decide({
-        kind: "link.address",
-        summary: `Set the addresses of the link ${call.body.Name}`,
-        reduce: (config) => setLinkAddress(config, call.body),
-      })),
+      kind: "link.address",
+      words: (name) => `Set the addresses of the link ${name}`,
+      set: setLinkAddress,
+    }),
     route({
       method: "PUT",
       path: "/link/vlan/{interface}/{state}",
@@ -96,18 +92,13 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
         reduce: (config) => setLinkState(config, name, state === "up"),
       });
     }),
-    route({
-      method: "PUT",
+    addressRoute({
       path: "/uplink/ip",
-      ...write,
       summary: "Set how an uplink gets its address; fields that are missing stay as they are",
-      body: UplinkUpdate,
-    }, (call) =>
-      call.decide({
-        kind: "uplink.address",
-        summary: `Set the address of the uplink ${call.body.Name}`,
-        reduce: (config) => setUplink(config, call.body),
-      })),
+      kind: "uplink.address",
+      words: (name) => `Set the address of the uplink ${name}`,
+      set: setUplink,
+    }),
     route({
       method: "GET",
       path: "/ip/interfaces",
@@ -132,6 +123,27 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       errors: [502],
     }, async () => arpTable(await engine.host.inspect({ kind: "neighbours" }))),
   ];
+}
+
+/** A route that sets addresses, and how it does. */
+function addressRoute(
+  { path, summary, kind, words, set }: {
+    readonly path: string;
+    readonly summary: string;
+    readonly kind: string;
+    readonly words: (name: string) => string;
+    readonly set: (config: Config, update: UplinkUpdate) => [Config, void];
+  },
+): Route {
+  return route(
+    { method: "PUT", path, ...write, summary, body: UplinkUpdate },
+    (call) =>
+      call.decide({
+        kind,
+        summary: words(call.body.Name),
+        reduce: (config) => set(config, call.body),
+      }),
+  );
 }
 
 function linkSummary({ Name, Type, Enabled }: LinkUpdate): string {
