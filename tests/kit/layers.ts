@@ -92,7 +92,7 @@ export const LAYERS: readonly Layer[] = [
     machine: {
       also: ["tests/lab/vlan_test.ts"],
       modules: [["mac80211_hwsim", "radios=2"], ["pppoe"]],
-      seconds: 600,
+      seconds: 1500,
     },
   },
   {
