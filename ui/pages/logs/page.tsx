@@ -34,7 +34,8 @@ export default function LogsPage(): VNode {
   useTitle("Logs");
   const filter = useSignal<LogFilter>({ text: "", process: "", level: "info" });
   const live = useSignal(true);
-  const older = useSignal<readonly LogEntry[]>([]);
+  /** What is shown since older lines were asked for; null while it is what was loaded last. */
+  const kept = useSignal<readonly LogEntry[] | null>(null);
   const ended = useSignal(false);
   const seen = useRef(new Set<string>());
   const beat = usePulse(LOOK_EVERY);
@@ -44,23 +45,26 @@ export default function LogsPage(): VNode {
     [text, process, level, live.value ? beat : "still"],
   );
   for (const { CONTAINER_NAME: name } of loaded.body ?? []) seen.current.add(name);
-  const entries = [...(loaded.body ?? []), ...older.value];
+  const entries = kept.value ?? loaded.body ?? [];
 
   function narrow(part: Partial<LogFilter>): void {
     filter.value = { ...filter.value, ...part };
-    older.value = [];
+    kept.value = null;
     ended.value = false;
   }
 
   async function more(): Promise<void> {
-    // What is shown must stay where it is, or a gap would open above what is fetched now.
-    live.value = false;
     const before = entries.at(-1)?.__REALTIME_TIMESTAMP;
     if (before === undefined) return;
+    // What is shown must stay where it is, or a gap would open above what is fetched now.
+    live.value = false;
+    kept.value = entries;
     try {
       const query = logQuery(filter.value, { limit: PAGE, before });
       const { body } = await call<readonly LogEntry[]>({ path: "/logs", query });
-      older.value = [...older.value, ...body];
+      // Another filter has been chosen meanwhile.
+      if (kept.value !== entries) return;
+      kept.value = [...entries, ...body];
       ended.value = body.length < PAGE;
     } catch (error) {
       say({ text: `Nothing older. ${wordsOf(error)}` });

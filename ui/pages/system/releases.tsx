@@ -63,7 +63,7 @@ export function ReleasesPanel(): VNode {
         )}
       </dl>
       {on && newest !== null && current !== null && newest !== current && (
-        <Fault heed title={`${newest} is there.`}>docs/operating.md says how to update.</Fault>
+        <Fault heed title={`${newest} is there.`}>docs/diagnostics.md says how to update.</Fault>
       )}
       <ul class="may">
         <li>
