@@ -37,6 +37,8 @@ export interface AddressFact {
   readonly link: string;
   /** With prefix, as in `ip addr`. */
   readonly address: string;
+  /** We set it; absent also where a kernel before 5.18 cannot tell who did. */
+  readonly ours?: true;
 }
 
 /** An address that a link is to have. */

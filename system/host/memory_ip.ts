@@ -125,9 +125,9 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     }
     case "add-address": {
       const link = need(op.link);
-      if (op.mayBeThere && hasAddress(state, op)) return state;
+      if (op.mayBeThere && hasAddress(state, op)) return claimed(state, op);
       if (hasAddress(state, op)) throw fail("Error: ipv4: Address already assigned.");
-      const address = { link: op.link, address: op.address };
+      const address = { link: op.link, address: op.address, ours: true } as const;
       const next = { ...state, addresses: [...state.addresses, address] };
       return link.up ? connect(next, address) : next;
     }
@@ -208,6 +208,14 @@ export function connectAll(state: IpState): IpState {
         : next,
     state,
   );
+}
+
+/** An address that is set again is ours from then on. */
+function claimed(state: IpState, address: AddressFact): IpState {
+  const addresses = state.addresses.map((one) =>
+    sameAddress(one, address) ? { ...one, ours: true } as const : one
+  );
+  return { ...state, addresses };
 }
 
 function sameWay(a: Way, b: Way): boolean {

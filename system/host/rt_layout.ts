@@ -146,7 +146,14 @@ export const IFA = {
   lives: 6,
   flags: 8,
   metric: 9,
+  protocol: 11,
 } as const;
+
+/**
+ * Who set an address (IFA_PROTO, since Linux 5.18): ours is one of those that the kernel leaves to
+ * programs (4–255; rt_addrprotos of iproute2). It goes with the address, whatever becomes of us.
+ */
+export const ADDRESS_OURS = 0x53;
 
 /** The flag of an address that does not age; without it, it is dynamic. */
 export const ADDRESS_PERMANENT = 0x80;

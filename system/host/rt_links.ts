@@ -1,7 +1,9 @@
 import type { AddressEntry } from "../core/inspection.ts";
+import type { AddressFact } from "../core/kernel.ts";
 import {
   ADDRESS_DEPRECATED,
   ADDRESS_FLAGS,
+  ADDRESS_OURS,
   ADDRESS_PERMANENT,
   ADDRESS_SECONDARY,
   AF,
@@ -35,6 +37,8 @@ export interface RtLink {
 export interface RtAddress {
   readonly index: number;
   readonly entry: AddressEntry["addr_info"][number];
+  /** We set it. */
+  readonly ours: boolean;
 }
 
 /** Reads what stands behind the header of a message about a link; null for what is none. */
@@ -114,6 +118,7 @@ export function readAddress(payload: Uint8Array): RtAddress | null {
   const label = textOf(attributes[IFA.label]);
   return {
     index: view.getUint32(4, true),
+    ours: attributes[IFA.protocol]?.[0] === ADDRESS_OURS,
     entry: {
       family: family === AF.inet ? "inet" : "inet6",
       local,
@@ -153,6 +158,22 @@ function lifeTimes(
   if (preferred === null || valid === null) return {};
   const old = (flags & ADDRESS_DEPRECATED) !== 0;
   return { valid_life_time: valid, preferred_life_time: old ? 0 : preferred };
+}
+
+/** Addresses as facts, in the order of their links. */
+export function addressFacts(
+  links: readonly RtLink[],
+  addresses: readonly RtAddress[],
+): readonly AddressFact[] {
+  const byIndex = new Map<number, AddressFact[]>(links.map(({ index }) => [index, []]));
+  const names = new Map(links.map(({ index, name }) => [index, name]));
+  for (const { index, entry, ours } of addresses) {
+    const address = `${entry.local}/${entry.prefixlen}`;
+    const link = names.get(index);
+    if (link === undefined) continue;
+    byIndex.get(index)!.push({ link, address, ...(ours ? { ours } : {}) });
+  }
+  return [...byIndex.values()].flat();
 }
 
 /** Links with their addresses, as `ip -j address show` prints them. */

@@ -2,6 +2,7 @@ import type { DesiredRoute, IpOp, Way, WayRule } from "../core/kernel.ts";
 import { Problem } from "../core/problem.ts";
 import { ipLine, PRIORITY } from "./ip_batch.ts";
 import {
+  ADDRESS_OURS,
   AF,
   BODY,
   FLAG,
@@ -34,7 +35,8 @@ const CREATE = FLAG.ack | FLAG.create | FLAG.exclusive;
 const REPLACE = FLAG.ack | FLAG.create | FLAG.replace;
 
 /**
- * The message that carries out an operation: exactly what the line of {@link ipLine} makes ip(8) send.
+ * The message that carries out an operation: what the line of {@link ipLine} makes ip(8) send, and on
+ * an address that we set it.
  * `indexOf` answers a link's number, 0 for none. Throws Problem 400 for what its grammar refuses;
  * NoSuchLink.
  */
@@ -147,7 +149,11 @@ function addressRequest(
   return {
     ...what,
     body,
-    attributes: [attribute(IFA.local, bytes), attribute(IFA.address, bytes)],
+    attributes: [
+      attribute(IFA.local, bytes),
+      attribute(IFA.address, bytes),
+      ...(what.type === MESSAGE.newAddress ? [attribute(IFA.protocol, [ADDRESS_OURS])] : []),
+    ],
   };
 }
 

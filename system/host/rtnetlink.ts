@@ -2,20 +2,14 @@ import type { AddressEntry, NeighbourEntry } from "../core/inspection.ts";
 import type { Facts, IpOp } from "../core/kernel.ts";
 import { Problem } from "../core/problem.ts";
 import { lineRefused } from "./ip_batch.ts";
-import {
-  addressFactsOf,
-  linkFactsOf,
-  neighbourFactsOf,
-  routeFactsOf,
-  wayRulesOf,
-  waysOf,
-} from "./ip_facts.ts";
+import { linkFactsOf, neighbourFactsOf, routeFactsOf, wayRulesOf, waysOf } from "./ip_facts.ts";
 import { linkIndex } from "./link_facts.ts";
 import { type Netlink, openNetlink, ROUTE } from "./netlink.ts";
 import { verdictWords } from "./rt_errors.ts";
 import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./rt_layout.ts";
 import {
   addressEntries,
+  addressFacts,
   linkCard,
   linkFlags,
   linkKind,
@@ -117,7 +111,7 @@ class OverSockets implements Rtnetlink {
     );
     return {
       links: linkFactsOf(links.map(linkEntry)),
-      addresses: addressFactsOf(addressEntries(links, addresses)),
+      addresses: addressFacts(links, addresses),
       routes: [...routeFactsOf(four), ...routeFactsOf(six)],
       ways: { routes: waysOf(four), rules: wayRulesOf(rules) },
       neighbours: neighbourFactsOf(await this.#neighbours(name)),

@@ -126,21 +126,20 @@ function mainRoutes(
 }
 
 /**
- * Addresses of the kernel that are neither ours nor of a home network. What stands of a network that
- * home has just left, the router's own address and tiny nets, is no other's: home may return.
+ * Addresses of the kernel that are neither of home nor what we set and nothing asks for any more: what
+ * stands of a network that home has just left is no other's, so that home may return.
  */
 function foreignAddresses(
   facts: Facts,
   ranges: readonly Range4[],
-  home: readonly string[],
+  wanted: readonly AddressFact[],
 ): readonly string[] {
-  const hasLeft = (link: string, address: string, value: number): boolean =>
-    link === LAN_LINK || (value % 4 === 1 && address.endsWith("/30") && home.includes(link));
-  return facts.addresses.flatMap(({ link, address }) => {
+  const asked = new Set(wanted.map(({ link, address }) => `${address} ${link}`));
+  return facts.addresses.flatMap(({ link, address, ours }) => {
     const host = hostOf(address), value = parseIpv4(host);
-    const ours = value !== null &&
-      (hasLeft(link, address, value) || ranges.some((range) => inRange4(range, value)));
-    return ours ? [] : [host];
+    const hasLeft = link === LAN_LINK || (ours === true && !asked.has(`${address} ${link}`));
+    const atHome = value !== null && ranges.some((range) => inRange4(range, value));
+    return hasLeft || atHome ? [] : [host];
   });
 }
 
@@ -189,6 +188,12 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
   const macs = facts.links.flatMap(({ name, permanentMac }) =>
     permanentMac === undefined ? [] : [[name, permanentMac] as const]
   );
+  const addresses = [
+    ...(lan ? lanAddresses(ranges) : []),
+    ...uplinkAddresses(config, paths),
+    ...furtherAddresses({ config, facts, ranges }),
+    ...reachable.map((place) => atLink(place).address),
+  ];
   return {
     places,
     interfaces,
@@ -200,12 +205,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
     home,
     ip: {
       links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths, observed })],
-      addresses: [
-        ...(lan ? lanAddresses(ranges) : []),
-        ...uplinkAddresses(config, paths),
-        ...furtherAddresses({ config, facts, ranges }),
-        ...reachable.map((place) => atLink(place).address),
-      ],
+      addresses,
       neighbours: reachable.filter((place) => !place.tunnel)
         .map((place) => atLink(place).neighbour),
       seen: {
@@ -213,7 +213,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
         running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
         ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
         ...(paths.length === 0 ? {} : { uplinks: paths }),
-        addresses: foreignAddresses(facts, ranges, home),
+        addresses: foreignAddresses(facts, ranges, addresses),
       },
     },
     leaving: leaving(paths, config),

@@ -9,6 +9,7 @@ import { leavesBy, packet } from "./packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./reconcile.ts";
 import { release } from "./release.ts";
+import { uplinkLinks } from "./uplink_paths.ts";
 import { withTables } from "./uplink_tables.ts";
 
 /** The pure functions that turn Sluice's configuration into a kernel state, for every host. */
@@ -18,7 +19,8 @@ export const planner: Planner<Config> = {
   diff,
   reconcile,
   drift,
-  release: (config, facts) => release(config.dhcp.TinyNets, facts),
+  release: (config, facts) =>
+    release({ networks: config.dhcp.TinyNets, uplinks: uplinkLinks(config) }, facts),
   judge: (desired, seen) => judge(desired.ruleset, seen, (address) => leavesBy(desired, address)),
   packet,
   flips,

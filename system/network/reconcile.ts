@@ -8,7 +8,7 @@ import type {
   LinkFact,
   RulesetOp,
 } from "../core/kernel.ts";
-import { inRange4, parseIpv4, type Range4 } from "../core/net.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import { filterTable, findSet } from "../firewall/lookup.ts";
 import { linkOps } from "./link_ops.ts";
 import { homeRanges } from "./places.ts";
@@ -31,25 +31,39 @@ function rangesOf(desired: Desired): readonly Range4[] {
   return homeRanges([...(set?.elements.keys() ?? [])]);
 }
 
-/** What must go: addresses and permanent neighbours in our networks that nothing asks for. */
+/**
+ * What must go: addresses and permanent neighbours in our networks that nothing asks for, and those
+ * that we set in networks which home has left. Neighbours go before addresses, so that what is left
+ * of a tiny net is known by its address.
+ */
 function stale(desired: Desired, facts: Facts, ranges: readonly Range4[]): readonly IpOp[] {
   const neighbours = new Set(desired.neighbours.map((one) => `${one.address} ${one.link}`));
   const addresses = new Set(desired.addresses.map((one) => `${one.address} ${one.link}`));
+  const devices = devicesOfOurs(facts);
   return [
     ...facts.neighbours
       .filter((one) =>
-        one.permanent && isAtHome(ranges, one.address) &&
+        one.permanent &&
+        (isAtHome(ranges, one.address) || devices.has(`${one.address} ${one.link}`)) &&
         !neighbours.has(`${one.address} ${one.link}`)
       )
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
     ...facts.addresses
       .filter((one) =>
         one.link !== "lo" && parseIpv4(hostOf(one.address)) !== null &&
-        (one.link === LAN_LINK || isAtHome(ranges, one.address)) &&
+        (one.ours === true || one.link === LAN_LINK || isAtHome(ranges, one.address)) &&
         !addresses.has(`${one.address} ${one.link}`)
       )
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
   ];
+}
+
+/** The devices of tiny nets whose router's address we set, each with its link. */
+function devicesOfOurs({ addresses }: Facts): ReadonlySet<string> {
+  return new Set(addresses.flatMap(({ link, address, ours }) => {
+    const range = ours === true ? parseRange4(address) : null;
+    return range?.prefix === 30 ? [`${formatIpv4(range.first + 2)} ${link}`] : [];
+  }));
 }
 
 /** Only links that are there, or that we make: one that vanished takes what was on it along. */

@@ -4,12 +4,20 @@ import { LAN_LINK } from "./plan.ts";
 import { isAtHome, OURS } from "./reconcile.ts";
 import { staleWays, standingWays } from "./way_ops.ts";
 
+/** By what it is told what is ours. */
+export interface Held {
+  /** The home networks, in CIDR form. */
+  readonly networks: readonly string[];
+  /** Every link to the outside. */
+  readonly uplinks: readonly string[];
+}
+
 /**
  * Takes what is ours out of the kernel: our tables, our own link, addresses and permanent neighbours
- * in the home networks. Forwarding goes off before our rules do. Links, an uplink's address, its
+ * in the home networks, and those that we set on other links than uplinks. Forwarding goes off before our rules do. Links, an uplink's address, its
  * routes and whatever belongs to others stay.
  */
-export function release(networks: readonly string[], facts: Facts): KernelPlan {
+export function release({ networks, uplinks }: Held, facts: Facts): KernelPlan {
   const standing = facts.addresses.filter(({ link }) => link === LAN_LINK);
   // What is still served of former networks is ours as well.
   const ranges = homeRanges([...networks, ...standing.map(({ address }) => address)]);
@@ -26,7 +34,10 @@ export function release(networks: readonly string[], facts: Facts): KernelPlan {
       .filter((one) => one.permanent && one.link !== LAN_LINK && isAtHome(ranges, one.address))
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
     ...facts.addresses
-      .filter((one) => one.link !== "lo" && one.link !== LAN_LINK && isAtHome(ranges, one.address))
+      .filter((one) =>
+        one.link !== "lo" && one.link !== LAN_LINK &&
+        (isAtHome(ranges, one.address) || (one.ours === true && !uplinks.includes(one.link)))
+      )
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...(links.has(LAN_LINK) ? [{ op: "delete-link", name: LAN_LINK } as const] : []),
   ];

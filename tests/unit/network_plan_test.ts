@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
+import type { AddressFact } from "../../system/core/kernel.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { diffRulesets } from "../../system/firewall/diff.ts";
 import { narrow } from "../../system/firewall/narrow.ts";
@@ -51,7 +52,7 @@ Deno.test("no device has a place on an uplink, an unknown link, or with a foreig
 });
 
 Deno.test("what still stands of a network that home left is not somebody else's", () => {
-  const seen = (addresses: readonly { link: string; address: string }[]) =>
+  const seen = (addresses: readonly AddressFact[]) =>
     planner.desire(
       network({ [A]: { ip: "192.168.2.6" } }),
       seenOn(),
@@ -59,16 +60,51 @@ Deno.test("what still stands of a network that home left is not somebody else's"
     )
       .seen?.addresses;
   const left = [
-    { link: "eth1", address: "10.77.0.5/30" },
+    { link: "eth1", address: "10.77.0.5/30", ours: true },
     { link: "sluice0", address: "10.77.0.1/24" },
-  ];
+  ] as const;
   assert.deepEqual(seen(left), []);
   const others = [
     { link: "eth0", address: "10.77.0.5/30" },
-    { link: "eth1", address: "10.77.0.6/30" },
-    { link: "eth1", address: "10.77.0.5/24" },
-  ];
-  assert.deepEqual(seen(others), ["10.77.0.5", "10.77.0.6", "10.77.0.5"]);
+    { link: "eth1", address: "10.77.0.5/30" },
+    { link: "eth1", address: "192.168.2.5/30", ours: true },
+  ] as const;
+  assert.deepEqual(seen(others), ["10.77.0.5", "10.77.0.5"]);
+  const uplink = [{ link: "eth0", address: "203.0.113.2/24", ours: true }] as const;
+  const fixed = { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" };
+  const config = network({}, { interfaces: [link("eth0", "Uplink", fixed)] });
+  assert.deepEqual(
+    planner.desire(config, seenOn(), kernel(undefined, { addresses: uplink })).seen?.addresses,
+    ["203.0.113.2"],
+    "what is asked for is elsewhere still",
+  );
+});
+
+Deno.test("what we set and nothing asks for goes, with its device; what others set stays", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } });
+  const facts = kernel(["lo", "eth0", "eth1", "wlan1", "sluice0"], {
+    addresses: [
+      { link: "sluice0", address: "192.168.2.1/24", ours: true },
+      { link: "eth1", address: "192.168.2.5/30", ours: true },
+      { link: "eth1", address: "10.77.0.5/30", ours: true },
+      { link: "eth1", address: "10.78.0.5/30" },
+      { link: "eth0", address: "198.51.100.9/24", ours: true },
+    ],
+    neighbours: [
+      { address: "192.168.2.6", link: "eth1", mac: A, permanent: true },
+      { address: "10.77.0.6", link: "eth1", mac: B, permanent: true },
+      { address: "10.77.0.6", link: "eth0", mac: B, permanent: true },
+      { address: "10.77.0.6", link: "wlan1", mac: B, permanent: false },
+      { address: "10.78.0.6", link: "eth1", mac: B, permanent: true },
+      { address: "198.51.100.10", link: "eth0", mac: B, permanent: true },
+    ],
+  });
+  const plan = planner.reconcile(planner.desire(config, seenOn(), facts), facts);
+  assert.deepEqual(planner.describe(plan).filter((line) => / del /.test(line)), [
+    "ip neigh del 10.77.0.6 dev eth1",
+    "ip addr del 10.77.0.5/30 dev eth1",
+    "ip addr del 198.51.100.9/24 dev eth0",
+  ]);
 });
 
 Deno.test("two devices with one address: only the first has a place", () => {

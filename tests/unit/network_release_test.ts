@@ -30,8 +30,10 @@ const FACTS: Facts = {
   capabilities: { dummy: true, bridge: true, vlan: true, wireguard: true, flowtable: true },
 };
 
+const HELD = { networks: ["192.168.2.0/24"], uplinks: ["wan0"] };
+
 Deno.test("a release takes out what is ours and nothing else, forwarding first", () => {
-  assert.deepEqual(describe(release(["192.168.2.0/24"], FACTS)), [
+  assert.deepEqual(describe(release(HELD, FACTS)), [
     "sysctl net.ipv4.ip_forward=0",
     "nft delete table inet filter",
     "ip neigh del 192.168.2.6 dev lan0",
@@ -40,9 +42,26 @@ Deno.test("a release takes out what is ours and nothing else, forwarding first",
   ]);
 });
 
+Deno.test("a release takes what we set along, but an uplink's address", () => {
+  const ours = {
+    ...FACTS,
+    neighbours: [],
+    tables: [],
+    addresses: [
+      { link: "wan0", address: "203.0.113.2/24", ours: true },
+      { link: "lan0", address: "10.77.0.5/30", ours: true },
+      { link: "lan0", address: "10.78.0.5/30" },
+    ],
+  } as const;
+  assert.deepEqual(describe(release(HELD, ours)), [
+    "ip addr del 10.77.0.5/30 dev lan0",
+    "ip link del sluice0",
+  ]);
+});
+
 Deno.test("a release where nothing is ours does nothing", () => {
   const clean = { ...FACTS, links: [], addresses: [], neighbours: [], tables: [] };
-  assert.deepEqual(release(["192.168.2.0/24"], clean).steps, []);
+  assert.deepEqual(release(HELD, clean).steps, []);
 });
 
 Deno.test("a release takes out the ways to single uplinks, and leaves the main one", () => {
@@ -50,7 +69,7 @@ Deno.test("a release takes out the ways to single uplinks, and leaves the main o
   const rule = { kind: "mark", table: 200 } as const;
   const clean = { ...FACTS, links: [], addresses: [], neighbours: [], tables: [] };
   const facts = { ...clean, ways: { routes: [way], rules: [{ kind: "home" } as const, rule] } };
-  assert.deepEqual(describe(release(["192.168.2.0/24"], facts)), [
+  assert.deepEqual(describe(release(HELD, facts)), [
     "ip rule del lookup main suppress_prefixlength 0",
     "ip rule del fwmark 200 lookup 200",
     "ip route del default via 203.0.113.1 dev wan0 table 200",
