@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openLog } from "../../system/core/log.ts";
 import { startDnsd } from "../../system/dns/service.ts";
+import { until } from "../kit/process.ts";
 
 // dnsd keeps the C library for as long as its process lives.
 Deno.test("a query log that cannot be opened at the start is opened as soon as it can be", {
@@ -19,21 +20,13 @@ Deno.test("a query log that cannot be opened at the start is opened as soon as i
   });
   try {
     const told = (): number => said.filter((line) => line.includes("not written down yet")).length;
-    await eventually(() => told() > 0);
+    await until("it is told", () => told() > 0);
     assert.equal(dnsd.queries(), null);
     await Deno.remove(inTheWay);
-    await eventually(() => dnsd.queries() !== null);
+    await until("the log is open", () => dnsd.queries() !== null);
     assert.equal(told(), 1, "and it is told once");
   } finally {
     await dnsd.stop();
     await Deno.remove(folder, { recursive: true });
   }
 });
-
-async function eventually(holds: () => boolean): Promise<void> {
-  for (let looked = 0; looked < 400; looked++) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail("It did not come about within 10 s");
-}

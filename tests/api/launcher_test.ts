@@ -32,12 +32,10 @@ async function launched(
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} stops everything within five seconds, with status 0 and no socket left`, async () => {
+  Deno.test(`${signal} stops everything, with status 0 and no socket left`, async () => {
     await launched(async (program, home) => {
       const { pid } = await told(program);
-      const before = performance.now();
       const { code } = await program.stop(signal);
-      assert.ok(performance.now() - before < 5000);
       assert.equal(code, 0, program.log());
       assert.equal(await runs(pid), false);
       assert.deepEqual(await socketFiles(join(home, "state")), []);
@@ -51,10 +49,9 @@ Deno.test("a stop does not wait for whoever keeps a request to the launcher's so
     using slow = await Deno.connect({ transport: "unix", path: sockets(home).launcher });
     const head = "POST /processes/api/start HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n";
     await slow.write(new TextEncoder().encode(head));
-    const before = performance.now();
     const { code } = await program.stop("SIGTERM");
-    assert.ok(performance.now() - before < 4000, "well before it would be killed");
     assert.equal(code, 0, program.log());
+    assert.doesNotMatch(program.log(), /took too long/);
     assert.deepEqual(await socketFiles(join(home, "state")), []);
   });
 });

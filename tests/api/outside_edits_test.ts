@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ADMIN, putDevice, putRules, ToyHome } from "../kit/toy_engine.ts";
 import { Problem } from "../../system/core/problem.ts";
+import { until } from "../kit/process.ts";
 
 const by = { caller: ADMIN };
 const device = (Name: string) => ({ Name, Open: true, Psk: "" });
@@ -82,24 +83,15 @@ Deno.test("an edit of a running router's file takes force, and our own writes ar
   const engine = await home.open({ live: true });
   await engine.change(putRules("r"), by);
   await home.write("base/rules.json", [{ Name: "r", Port: 9 }]);
-  await until(() => engine.config.rules[0]!.Port === 9);
+  await until("the edit takes force", () => engine.config.rules[0]!.Port === 9);
   await home.write("base/rules.json", "[");
-  await until(() => home.files().includes("base/rules.json.rejected"));
-  await until(async () => {
+  await until("it is kept aside", () => home.files().includes("base/rules.json.rejected"));
+  await until("the file is put right", async () => {
     const file = await home.read("base/rules.json").catch(() => null);
     return JSON.stringify(file) === '[{"Name":"r","Port":9}]';
   });
   assert.equal((await engine.history.list(10)).items.length, 2);
 });
-
-/** The only clock here is the kernel's file events; waits for them at most ten seconds. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail("It did not come about");
-}
 
 Deno.test("the words about a broken file hold nothing of what stands in it", async () => {
   await using home = await ToyHome.make();

@@ -38,9 +38,8 @@ Deno.test("every socket is closed to others, and gone after a stop with status 0
     for (const path of paths) {
       assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o660, path);
     }
-    const before = performance.now();
     assert.equal((await program.stop()).code, 0, program.log());
-    assert.ok(performance.now() - before < 5000);
+    assert.doesNotMatch(program.log(), /took too long/);
     assert.deepEqual(await socketFiles(join(home, "state")), []);
   });
 });

@@ -27,7 +27,10 @@ async function echo(listener: Deno.TcpListener): Promise<void> {
 
 /** Answers every question with one address, over UDP. */
 export async function dnsUdp(socket: Deno.DatagramConn, address = INTERNET): Promise<void> {
-  for await (const [question, from] of socket) await socket.send(answer(question, address), from);
+  for await (const [question, from] of socket) {
+    // Whose cable was pulled meanwhile is not told.
+    await socket.send(answer(question, address), from).catch(() => {});
+  }
 }
 
 /** Answers every question with one address, over TCP. */

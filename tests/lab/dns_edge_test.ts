@@ -169,32 +169,27 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
           const of = (part: string, name: string) => dig(lab, part, LAN, name);
           const permit = { Type: "permit", Domain: "Both.test" };
           await put({ ...permit, ClientIP: a!.IP, ResultIP: "192.168.2.98" });
+          const asked = Date.now();
           await put({ ...permit, ClientIP: b!.IP, ResultIP: "192.168.2.99", Expiration: 4 });
-          const end = Date.now() + 4000;
+          const taken = Date.now();
           await eventually(
             "for a",
             async () => told(await of("a", "both.test")) === "192.168.2.98",
           );
-          assert.equal(told(await of("b", "both.test.")), "192.168.2.99");
-          assert.equal(told(await of("b", "below.BOTH.test")), "192.168.2.99");
-          let ended = 0;
-          while (ended === 0) {
-            const now = Date.now();
-            const said = told(await of("b", "both.test"));
-            if (said !== "192.168.2.99") {
-              assert.equal(said, ANSWER);
-              ended = now;
+          for (const name of ["both.test.", "below.BOTH.test", "both.test"]) {
+            for (let isOver = false; !isOver;) {
+              const now = Date.now();
+              const said = told(await of("b", name));
+              // The end is a whole second of the clock, up to one before what was counted here.
+              if (said === "192.168.2.99") assert.ok(now < taken + 5000, `${name} holds too long`);
+              else assert.deepEqual([said, Date.now() > asked + 3000], [ANSWER, true], name);
+              isOver = said === ANSWER || name !== "both.test";
             }
-            assert.ok(now < end + 3000, "it holds longer than it should");
           }
-          // The end is a whole second of the clock, up to one before what was counted here.
-          assert.ok(ended >= end - 1500, `${end - ended} ms too soon`);
           assert.equal(told(await of("a", "both.test")), "192.168.2.98", "the other one stands");
           const gone = { ...permit, ClientIP: a!.IP };
           assert.equal((await router.api("DELETE", OVERRIDE, { body: gone })).status, 200);
-          const removed = Date.now();
           await eventually("gone", async () => told(await of("a", "both.test")) === ANSWER);
-          assert.ok(Date.now() - removed < 2000);
         },
       );
 

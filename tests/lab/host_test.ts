@@ -8,6 +8,7 @@ import type {
   RulesetOp,
 } from "../../system/core/kernel.ts";
 import { INTERNET } from "../kit/lab.ts";
+import { eventually } from "../kit/lab_bed.ts";
 import { inLabWithNetd as inLab } from "../kit/lab_netd.ts";
 import { pass, smallRuleset } from "../kit/small_ruleset.ts";
 
@@ -25,10 +26,10 @@ Deno.test("facts tell what stands in the router", () =>
     let facts = await host.facts();
     const wan0 = (): LinkFact | undefined => facts.links.find((link) => link.name === "wan0");
     // The kernel notices a carrier a moment after the far end is up.
-    for (let left = 40; left > 0 && !wan0()?.running; left--) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually("its far end is noticed", async () => {
       facts = await host.facts();
-    }
+      return wan0()?.running === true;
+    });
     const uplink = wan0();
     assert.deepEqual({ up: uplink?.up, running: uplink?.running, kind: uplink?.kind }, {
       ...{ up: true, running: true, kind: "veth" },
@@ -181,7 +182,7 @@ Deno.test("connections that begin and end are known without reading the table an
     await Promise.all([old, young, other].map((held) => held.close()));
   }));
 
-Deno.test("two thousand connections of one device are cut in a moment", () =>
+Deno.test("two thousand connections of one device are cut, and nobody else's", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset() });
     const lines = Array.from({ length: 6000 }, (_, i) => {
@@ -193,9 +194,7 @@ Deno.test("two thousand connections of one device are cut in a moment", () =>
     await lab.must("router", "conntrack", ["--load-file", "-"], lines.join(""));
     const flows = await host.flows([A]);
     assert.equal(flows.length, 2000);
-    const begin = performance.now();
     await host.cut(flows);
-    assert.ok(performance.now() - begin < 1000);
     assert.equal((await host.flows([A])).length, 0);
     assert.equal((await host.flows([B])).length, 4000);
   }));
@@ -286,14 +285,12 @@ for (const libraries of [true, false]) {
     }, { libraries }));
 }
 
-Deno.test("netd ends within a second of SIGTERM and leaves the kernel as it is", () =>
+Deno.test("netd ends at SIGTERM and leaves the kernel as it is", () =>
   inLab(async (lab, netd) => {
     await netd.host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
     netd.host.watch(() => {});
     await netd.host.facts();
-    const begin = performance.now();
     assert.equal(await netd.process.stop(), 0);
-    assert.ok(performance.now() - begin < 1000);
     assert.equal(await lab.ping("a", INTERNET), true);
     assert.equal(await lab.ping("b", INTERNET), false);
     netd.restart();

@@ -167,9 +167,7 @@ Deno.test("a DHCP client that talks nonsense and will not end is reported, and s
       );
       assert.equal(await reason(router, "wan1"), "it has no address");
       assert.equal(await reason(router, "wan0"), "");
-      const began = performance.now();
-      await router.stop();
-      assert.ok(performance.now() - began < 5000, "it ends all the same");
+      assert.equal(await router.process.stop(), 0, "it ends all the same");
     });
   } finally {
     await Deno.remove(udhcpc);

@@ -345,7 +345,6 @@ Deno.test("a tool that takes too long is stopped and named", async () => {
 
 Deno.test("a tool that leaves something running with its pipes holds nobody up", async () => {
   const pids = await Deno.makeTempFile();
-  const started = performance.now();
   await assert.rejects(
     run("ip", {
       args: [],
@@ -354,14 +353,14 @@ Deno.test("a tool that leaves something running with its pipes holds nobody up",
       spawn: (_, options) =>
         new Deno.Command("/bin/sh", {
           ...options,
-          args: ["-c", "exec 3<&0; sleep 20 <&3 & echo $! >&2; echo $! >$0", pids],
+          args: ["-c", "exec 3<&0; sleep 600 <&3 & echo $! >&2; echo $! >$0", pids],
         }).spawn(),
     }),
     { name: "Problem", status: 502, message: /did not end within/ },
   );
   const left = Number(await Deno.readTextFile(pids));
   await Deno.remove(pids);
-  assert.ok(performance.now() - started < 8000);
+  // It runs still, so that nobody has waited for it.
   Deno.kill(left, "SIGKILL");
 });
 
