@@ -118,12 +118,14 @@ Deno.test("what is too old goes to the query, not to its block", () =>
   withFile(async (path) => {
     const clock = { now: 1_700_000_000_000 };
     const config = { ...DEFAULT_LOG, RetentionDays: 1 };
-    const book = await LogBook.open(await LogTable.open(path), { config, now: () => clock.now });
-    const minutes = [0, 10, 20, 30, 40];
-    for (const minute of minutes) {
-      await write(book, [query({ at: clock.now + minute * 60_000, name: `m${minute}.` })]);
+    const now = () => clock.now;
+    const book = await LogBook.open(await LogTable.open(path), { config, now, steady: now });
+    for (const minute of [0, 10, 20, 30, 40]) {
+      await write(book, [query({ at: clock.now, name: `m${minute}.` })]);
+      await book.flush();
+      clock.now += 10 * 60_000;
     }
-    clock.now += 86_400_000 + 25 * 60_000;
+    clock.now += 86_400_000 - 25 * 60_000;
     await book.trim();
     const { items } = await book.page(ALL);
     assert.deepEqual(items.map(({ Q }) => Q[0]!.Name), ["m40.", "m30."]);
@@ -234,7 +236,10 @@ Deno.test("a file that turns out to be broken later is put aside then, and a new
     const message = answerBytes("a.", { answers: [{ type: 10, data }] });
     const at = Date.now() - 1000;
     for (let i = 0; i < 60; i++) {
-      await table.write(blockOf([query({ message, at: at + i })]), { loose: false });
+      await table.write(blockOf([query({ message, at: at + i })]), {
+        loose: false,
+        written: at + i,
+      });
     }
     await table.run("PRAGMA wal_checkpoint(TRUNCATE)");
     table.close();

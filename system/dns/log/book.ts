@@ -5,6 +5,7 @@ import type { LogEvent } from "./entry.ts";
 import { BlockKeeper, type Outcome } from "./keeper.ts";
 import { PER_MILLISECOND } from "./layout.ts";
 import { RecentQueries } from "./recent.ts";
+import { RetentionClock } from "./retention_clock.ts";
 import type { LogConfig } from "./schema.ts";
 import { counts, type LogPage, type LogQuery, type Looks, page } from "./search.ts";
 import type { LogTable } from "./table.ts";
@@ -32,6 +33,8 @@ export interface BookOptions {
   readonly config: LogConfig;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Milliseconds of running, which nobody sets; default the runtime's. */
+  readonly steady?: () => number;
   /** Hears what became of queries that were to be written down. */
   readonly settled?: (outcome: Outcome) => void;
   /** How much one question may look through. */
@@ -47,6 +50,7 @@ export interface BookOptions {
 export class LogBook {
   readonly #table: LogTable;
   readonly #keeper: BlockKeeper;
+  readonly #clock: RetentionClock;
   readonly #options: BookOptions;
   readonly #recent = new RecentQueries();
   readonly #waiting = new Set<() => void>();
@@ -58,8 +62,9 @@ export class LogBook {
 
   private constructor(
     table: LogTable,
-    { keeper, last, earlier, options }: {
+    { keeper, clock, last, earlier, options }: {
       readonly keeper: BlockKeeper;
+      readonly clock: RetentionClock;
       readonly last: number;
       readonly earlier: boolean;
       readonly options: BookOptions;
@@ -67,6 +72,7 @@ export class LogBook {
   ) {
     this.#table = table;
     this.#keeper = keeper;
+    this.#clock = clock;
     this.#last = last;
     this.#earlier = earlier;
     this.#options = options;
@@ -75,13 +81,17 @@ export class LogBook {
 
   static async open(table: LogTable, options: BookOptions): Promise<LogBook> {
     const earlier = await hasEarlierForm(table);
-    const keeper = await BlockKeeper.open(table);
-    const last = Math.max(
-      await table.last(),
-      earlier ? await lastOfEarlierForm(table) : 0,
-      options.now() * PER_MILLISECOND,
-    );
-    const book = new LogBook(table, { keeper, last, earlier, options });
+    const known = Math.max(await table.last(), earlier ? await lastOfEarlierForm(table) : 0);
+    const clock = new RetentionClock({
+      wall: options.now,
+      steady: options.steady ?? (() => performance.now()),
+      // A log of before there was a belief was written by a clock that nobody doubted.
+      belief: await table.belief() ??
+        (known === 0 ? null : { at: known / PER_MILLISECOND, doubtedSince: null }),
+    });
+    const keeper = await BlockKeeper.open(table, () => clock.stamp);
+    const last = Math.max(known, options.now() * PER_MILLISECOND);
+    const book = new LogBook(table, { keeper, clock, last, earlier, options });
     await book.trim();
     return book;
   }
@@ -137,7 +147,7 @@ export class LogBook {
   async trim(): Promise<void> {
     await this.#settle();
     this.#untrimmed = 0;
-    await trim(this.#table, this.#config, this.#options.now());
+    await trim(this.#table, this.#config, this.#clock.look());
   }
 
   async page(query: LogQuery): Promise<LogPage> {

@@ -1,4 +1,5 @@
 import { EntryList } from "./entry_list.ts";
+import { PER_MILLISECOND } from "./layout.ts";
 import { LogEntry } from "./schema.ts";
 import type { LogTable } from "./table.ts";
 
@@ -32,7 +33,10 @@ export async function takeOverSome(table: LogTable): Promise<boolean> {
   const deletions = [{ sql: "DELETE FROM entry WHERE id >= ?", args: [Number(oldest["id"])] }];
   const entries = rows.toReversed().flatMap((row) => read(String(row["data"])));
   if (entries.length === 0) await table.batch(deletions);
-  else await table.write(new EntryList(entries), { loose: false, deletions });
+  else {
+    const written = Math.floor(entries.at(-1)!.id / PER_MILLISECOND);
+    await table.write(new EntryList(entries), { loose: false, written, deletions });
+  }
   return true;
 }
 

@@ -24,20 +24,24 @@ export interface Outcome {
  */
 export class BlockKeeper {
   readonly #table: LogTable;
+  readonly #stamp: () => number;
   #pending: RecordBlock[] = [];
   #pendingBytes = 0;
   /** Blocks of few queries that the file has already. */
   #loose: RecordBlock[] = [];
+  /** When the latest of them was written. */
+  #written = 0;
 
-  private constructor(table: LogTable) {
+  private constructor(table: LogTable, stamp: () => number) {
     this.#table = table;
+    this.#stamp = stamp;
   }
 
-  /** Goes on with what an earlier one left loose. */
-  static async open(table: LogTable): Promise<BlockKeeper> {
-    const keeper = new BlockKeeper(table);
-    for (const { id, entries } of await table.loose()) {
-      if (entries instanceof RecordBlock) keeper.#loose.push(entries);
+  /** Goes on with what an earlier one left loose. `stamp`: unix milliseconds of what is written. */
+  static async open(table: LogTable, stamp: () => number): Promise<BlockKeeper> {
+    const keeper = new BlockKeeper(table, stamp);
+    for (const { id, entries, written } of await table.loose()) {
+      if (entries instanceof RecordBlock) keeper.#beLoose(entries, written);
       else await table.replace(id, null);
     }
     return keeper;
@@ -102,6 +106,7 @@ export class BlockKeeper {
     const block = loose.length === 1 ? loose[0]! : RecordBlock.read(merged(loose))!;
     await this.#table.write(block, {
       loose: false,
+      written: this.#written,
       deletions: loose.map((one) => deletion(one.id(0))),
     });
     this.#loose = [];
@@ -117,17 +122,24 @@ export class BlockKeeper {
     const enough = run.length > MOST_LOOSE ||
       run.reduce((sum, { bytes }) => sum + bytes.length, 0) >= FULL;
     if (!enough) {
-      const bytes = await this.#table.write(block, { loose: true });
-      this.#loose.push(block);
+      const written = this.#stamp();
+      const bytes = await this.#table.write(block, { loose: true, written });
+      this.#beLoose(block, written);
       return bytes;
     }
     const whole = run.length === 1 ? block : RecordBlock.read(merged(run))!;
     const bytes = await this.#table.write(whole, {
       loose: false,
+      written: this.#stamp(),
       deletions: this.#loose.map((one) => deletion(one.id(0))),
     });
     this.#loose = [];
     return bytes;
+  }
+
+  #beLoose(block: RecordBlock, written: number): void {
+    this.#written = this.#loose.length === 0 ? written : Math.max(this.#written, written);
+    this.#loose.push(block);
   }
 }
 

@@ -28,6 +28,17 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS block (
     id INTEGER PRIMARY KEY, last INTEGER NOT NULL, size INTEGER NOT NULL, loose INTEGER NOT NULL,
     form INTEGER NOT NULL, asked TEXT NOT NULL, bytes BLOB NOT NULL)`,
+  // Apart from the blocks, since a column behind their bytes would be slow to find. `written`: unix
+  // milliseconds, as far as is believed; ids follow a clock that may be wrong.
+  "CREATE TABLE IF NOT EXISTS age (id INTEGER PRIMARY KEY, written INTEGER NOT NULL)",
+  "CREATE INDEX IF NOT EXISTS age_written ON age (written)",
+  `CREATE TRIGGER IF NOT EXISTS block_gone AFTER DELETE ON block
+    BEGIN DELETE FROM age WHERE id = OLD.id; END`,
+  // Those of a version that knew no age; to look through all would take long each time.
+  `INSERT OR IGNORE INTO age SELECT id, last / 1000 FROM block
+    WHERE id > (SELECT coalesce(max(id), -1) FROM age)`,
+  `CREATE TABLE IF NOT EXISTS belief (
+    only INTEGER PRIMARY KEY CHECK (only = 1), at INTEGER NOT NULL, doubted INTEGER)`,
 ];
 
 /** Brings the write-ahead log into the file, and does without from then on. */

@@ -3,6 +3,7 @@ import { removeFile } from "../../core/files.ts";
 import type { Asked, Entries } from "./entries.ts";
 import { abandon, asideOf, BrokenLog, connect, LEAVE_WAL, putAside } from "./log_file.ts";
 import { type Form, pack, unpack } from "./packed.ts";
+import type { Belief } from "./retention_clock.ts";
 
 /** A block as it lies in the file. */
 export interface StoredBlock {
@@ -12,6 +13,12 @@ export interface StoredBlock {
   readonly last: number;
   /** Null when its bytes cannot be read any more. */
   readonly entries: Entries | null;
+}
+
+/** A block that more is to be put into. */
+export interface LooseBlock extends StoredBlock {
+  /** Unix milliseconds. */
+  readonly written: number;
 }
 
 /** Which block is looked for, newest first. */
@@ -62,12 +69,13 @@ export class LogTable {
 
   /**
    * Writes entries down in one transaction with other `deletions`; answers their bytes in the file.
-   * `loose`: they are few, and more is to be put into their block.
+   * `loose`: they are few, and more is to be put into their block. `written`: unix milliseconds.
    */
   async write(
     entries: Entries,
-    { loose, deletions = [] }: {
+    { loose, written, deletions = [] }: {
       readonly loose: boolean;
+      readonly written: number;
       readonly deletions?: readonly InStatement[];
     },
   ): Promise<number> {
@@ -87,6 +95,7 @@ export class LogTable {
           bytes,
         ],
       },
+      { sql: "INSERT OR REPLACE INTO age VALUES (?, ?)", args: [entries.id(0), written] },
     ]);
     return bytes.length + asked.length;
   }
@@ -119,16 +128,17 @@ export class LogTable {
   }
 
   /** Blocks that more is to be put into, the oldest first. */
-  async loose(): Promise<readonly StoredBlock[]> {
+  async loose(): Promise<readonly LooseBlock[]> {
     // They are the newest: the others need not be looked through.
     const [whole] = await this.rows(
       "SELECT id FROM block WHERE loose = 0 ORDER BY id DESC LIMIT 1",
     );
     const rows = await this.rows(
-      "SELECT id, last, form, bytes FROM block WHERE id > ? ORDER BY id",
+      `SELECT id, last, form, bytes, (SELECT written FROM age WHERE age.id = block.id) AS written
+        FROM block WHERE id > ? ORDER BY id`,
       [Number(whole?.["id"] ?? 0)],
     );
-    return rows.map(stored);
+    return rows.map((row) => ({ ...stored(row), written: Number(row["written"]) }));
   }
 
   /** Where the `count`th block before an id begins; 0 when there are not so many. */
@@ -165,6 +175,52 @@ export class LogTable {
     const [row] = await this.rows("SELECT max(id) AS id FROM block WHERE id <= ?", [id]);
     const around = row?.["id"];
     return around === null || around === undefined ? null : Number(around);
+  }
+
+  /** Forgets what was written before a time, in unix milliseconds. */
+  async forgetBefore(time: number): Promise<void> {
+    const sql = "DELETE FROM block WHERE id IN (SELECT id FROM age WHERE written < ?)";
+    await this.batch([{ sql, args: [time] }]);
+  }
+
+  /**
+   * Blocks that begin before an id and were written at or after a time, in unix milliseconds, by a
+   * clock that then told their ids `within` so many milliseconds.
+   */
+  async across(
+    id: number,
+    { time, within }: { readonly time: number; readonly within: number },
+  ): Promise<readonly number[]> {
+    const rows = await this.rows(
+      `SELECT block.id AS id FROM block JOIN age ON age.id = block.id
+        WHERE block.id < ? AND written >= ? AND abs(last / 1000 - written) < ?`,
+      [id, time, within],
+    );
+    return rows.map((row) => Number(row["id"]));
+  }
+
+  /** Counts all that was written from a time on as written so much later, in unix milliseconds. */
+  async shift({ from, by }: { readonly from: number; readonly by: number }): Promise<void> {
+    const sql = "UPDATE age SET written = written + ? WHERE written >= ?";
+    await this.batch([{ sql, args: [by, from] }]);
+  }
+
+  /** Counts what was written after a time as written then. */
+  async notAfter(time: number): Promise<void> {
+    await this.batch([{ sql: "UPDATE age SET written = ? WHERE written > ?", args: [time, time] }]);
+  }
+
+  /** What time was believed to be; null for nothing. */
+  async belief(): Promise<Belief | null> {
+    const [row] = await this.rows("SELECT at, doubted FROM belief");
+    if (row === undefined) return null;
+    const { doubted } = row;
+    return { at: Number(row["at"]), doubtedSince: doubted === null ? null : Number(doubted) };
+  }
+
+  async believe({ at, doubtedSince }: Belief): Promise<void> {
+    const sql = "INSERT OR REPLACE INTO belief VALUES (1, ?, ?)";
+    await this.batch([{ sql, args: [Math.floor(at), doubtedSince] }]);
   }
 
   /** The lowest id of all; null for none. */

@@ -4,13 +4,14 @@ import type { Asked, Entries } from "./entries.ts";
 import { PER_MILLISECOND } from "./layout.ts";
 import type { LogConfig } from "./schema.ts";
 import { asideOf, WAL } from "./log_file.ts";
+import type { Look } from "./retention_clock.ts";
 import type { LogTable } from "./table.ts";
 
 /** Bytes that may be written between two looks at the room; they count as well. */
 export const UNTRIMMED = 1_000_000;
 /** Pages of the file that are moved at once, so that the write-ahead log stays small. */
 const MOVED = 500, PAGE = 4096;
-const DAY = 86_400_000;
+const HOUR = 3_600_000, DAY = 24 * HOUR;
 
 /** Takes the oldest blocks away until the log takes no more room than it may. */
 export async function trimToRoom(table: LogTable, config: LogConfig): Promise<void> {
@@ -24,15 +25,23 @@ export async function trimToRoom(table: LogTable, config: LogConfig): Promise<vo
 }
 
 /** Forgets what is too old, then the oldest of what takes too much room, and gives back what is free. */
-export async function trim(table: LogTable, config: LogConfig, now: number): Promise<void> {
-  const from = (now - config.RetentionDays * DAY) * PER_MILLISECOND;
-  await table.batch([{ sql: "DELETE FROM block WHERE id < ? AND last < ?", args: [from, from] }]);
-  const around = await table.around(from);
-  if (around !== null) {
-    await edit(table, around, (entries, place) => entries.id(place) < from);
+export async function trim(
+  table: LogTable,
+  config: LogConfig,
+  { now, shift, doubted, belief }: Look,
+): Promise<void> {
+  if (shift !== null) await table.shift(shift);
+  if (!doubted) await table.notAfter(Math.floor(now));
+  const time = Math.floor(now - config.RetentionDays * DAY), from = time * PER_MILLISECOND;
+  await table.forgetBefore(time);
+  // What a block has of both times: its ids are times where the clock was believed.
+  for (const id of await table.across(from, { time, within: HOUR })) {
+    await edit(table, id, (entries, place) => entries.id(place) < from);
   }
   await trimToRoom(table, config);
   await giveBack(table);
+  // Last: on a full disk there must be room before anything can be written.
+  await table.believe(belief);
 }
 
 /** Whose queries are forgotten. */
