@@ -52,6 +52,8 @@ export interface UplinkLeasesDeps {
 export interface UplinkLeases {
   take(report: LeaseReport): Promise<void>;
   trouble(report: TroubleReport): Promise<void>;
+  /** Closes what was told of uplinks that ask no provider any more. */
+  settle(): Promise<void>;
 }
 
 /** Takes leases in, which the plan of the network follows, and tells people of what is wrong. */
@@ -59,6 +61,7 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
   const { engine, bus, notices, now } = deps;
   const isUplink = (name: string): boolean =>
     engine.config.interfaces.some((one) => one.Name === name && one.Type === "Uplink");
+  let looked: Config["interfaces"] | null = null;
   return {
     async take({ name, lease: given }) {
       if (!isUplink(name)) return;
@@ -85,15 +88,42 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
           Router: lease?.router ?? "",
         });
       }
-      const fault = lease === null ? null : faultOf(lease, engine.config);
+      const fault = lease === null || !isLeased(engine.config, name)
+        ? null
+        : faultOf(lease, engine.config);
       if (fault === null) await notices.settle(LEASE, name);
       else await notices.open(LEASE, `${name}: ${fault}`, { subject: name, link: name });
     },
     async trouble({ name, detail }) {
-      if (detail === "" || !isUplink(name)) return await notices.settle(TROUBLE, name);
+      if (detail === "" || !isServed(engine.config, name)) {
+        return await notices.settle(TROUBLE, name);
+      }
       await notices.open(TROUBLE, `${name}: ${detail}`, { subject: name, link: name });
     },
+    async settle() {
+      const { config } = engine;
+      if (looked === config.interfaces) return;
+      const names = [...looked ?? [], ...config.interfaces].map(({ Name }) => Name);
+      looked = config.interfaces;
+      for (const name of new Set(names)) {
+        if (!isServed(config, name)) await notices.settle(TROUBLE, name);
+        if (!isLeased(config, name)) await notices.settle(LEASE, name);
+      }
+    },
   };
+}
+
+/** True for an uplink whose address a provider gives: by DHCP, or to an access account. */
+function isServed({ interfaces }: Pick<Config, "interfaces">, name: string): boolean {
+  const one = interfaces.find(({ Name }) => Name === name);
+  return one !== undefined && one.Type === "Uplink" && one.Enabled &&
+    (one.Subtype === "pppup" || !one.DisableDHCP);
+}
+
+/** True for an uplink whose address a provider gives by DHCP. */
+function isLeased(config: Pick<Config, "interfaces">, name: string): boolean {
+  return isServed(config, name) &&
+    config.interfaces.find(({ Name }) => Name === name)?.Subtype !== "pppup";
 }
 
 /** What the link carried before the first lease that asks for something else. */

@@ -1,5 +1,6 @@
 import type { Bus } from "../core/bus.ts";
 import type { NoticeBoard } from "../core/notice.ts";
+import { interfacesDocument } from "../network/document.ts";
 import { WanHealth, type WanHealthDeps } from "./health.ts";
 import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
@@ -37,11 +38,15 @@ export async function openWan(options: WanOptions): Promise<Wan> {
   const past = await WanPast.open(path, Math.floor(now() / 1000));
   const health = new WanHealth({ ...options, past });
   const speed = new SpeedTests({ engine, bus, past, now });
+  const leases = createUplinkLeases(options);
   const timer = live ? setInterval(() => void health.look(), LOOK) : null;
+  let settling = leases.settle().catch(options.log);
   const unsubscribe = bus.subscribe(({ topic }) => {
     if (topic === "network:uplinks") void health.look();
+    if (topic === interfacesDocument.topic) {
+      settling = settling.then(() => leases.settle()).catch(options.log);
+    }
   });
-  const leases = createUplinkLeases(options);
   return {
     leases: {
       ...leases,
@@ -57,6 +62,7 @@ export async function openWan(options: WanOptions): Promise<Wan> {
     async close() {
       if (timer !== null) clearInterval(timer);
       unsubscribe();
+      await settling;
       await health.look();
       // A disk that takes nothing keeps nothing else from its end.
       await past.flush(Math.floor(now() / 1000), true).catch(options.log);
