@@ -4,6 +4,9 @@
  */
 const INTERNET = "198.51.100.7";
 
+/** Bytes before the question of a message (RFC 1035 4.1.1). */
+const HEADER = 12;
+
 async function web(listener: Deno.TcpListener): Promise<void> {
   for await (const connection of listener) serveWeb(connection).catch(() => {});
 }
@@ -25,9 +28,10 @@ async function echo(listener: Deno.TcpListener): Promise<void> {
   }
 }
 
-/** Answers every question with one address, over UDP. */
+/** Answers every question with one address, over UDP; what is none, as a ping, gets no answer. */
 export async function dnsUdp(socket: Deno.DatagramConn, address = INTERNET): Promise<void> {
   for await (const [question, from] of socket) {
+    if (question.length <= HEADER + 4) continue;
     // Whose cable was pulled meanwhile is not told.
     await socket.send(answer(question, address), from).catch(() => {});
   }
@@ -42,7 +46,7 @@ async function serveDnsTcp(connection: Deno.TcpConn, address: string): Promise<v
   try {
     const buffer = new Uint8Array(1024);
     const size = await connection.read(buffer) ?? 0;
-    if (size < 14) return;
+    if (size <= 2 + HEADER + 4) return;
     const reply = answer(buffer.slice(2, size), address);
     await connection.write(new Uint8Array([reply.length >> 8, reply.length & 255, ...reply]));
   } finally {
@@ -52,7 +56,7 @@ async function serveDnsTcp(connection: Deno.TcpConn, address: string): Promise<v
 
 /** The question again, marked as an answer (RFC 1035 4.1), with one A record that points at its name. */
 function answer(question: Uint8Array, address: string): Uint8Array {
-  let end = 12;
+  let end = HEADER;
   while ((question[end] ?? 0) !== 0) end += question[end]! + 1;
   const asked = question.slice(0, end + 5);
   asked.set([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0], 2);
