@@ -8,8 +8,8 @@ import { staleWays, standingWays } from "./way_ops.ts";
 export interface Held {
   /** The home networks, in CIDR form. */
   readonly networks: readonly string[];
-  /** Every link to the outside. */
-  readonly uplinks: readonly string[];
+  /** Every link to the outside; null where they are not known: then only what is at home goes. */
+  readonly uplinks: readonly string[] | null;
 }
 
 /**
@@ -36,7 +36,8 @@ export function release({ networks, uplinks }: Held, facts: Facts): KernelPlan {
     ...facts.addresses
       .filter((one) =>
         one.link !== "lo" && one.link !== LAN_LINK &&
-        (isAtHome(ranges, one.address) || (one.ours === true && !uplinks.includes(one.link)))
+        (isAtHome(ranges, one.address) ||
+          (one.ours === true && uplinks?.includes(one.link) === false))
       )
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...(links.has(LAN_LINK) ? [{ op: "delete-link", name: LAN_LINK } as const] : []),
