@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Documents } from "../core/document.ts";
+import type { Document, Documents } from "../core/document.ts";
 import { files } from "../core/files.ts";
-import { fileBytes } from "../core/json.ts";
+import { digest, fileBytes } from "../core/json.ts";
 import { conflict, notFound, Problem } from "../core/problem.ts";
 import { collect, noBackup } from "./collect.ts";
 import { gunzip, gzip } from "./gzip.ts";
@@ -11,8 +11,6 @@ import { readTar, type TarFile, writeTar } from "./tar.ts";
 /** Backups that are kept at most; people delete those that they no longer want. */
 const MOST = 40;
 const ROOT = "configs";
-/** How often a tree that changed while it was read is read again. */
-const ATTEMPTS = 5;
 
 /** What backups work with. */
 export interface BackupsOptions<C> {
@@ -113,27 +111,22 @@ export class Backups<C> {
     }
   }
 
-  /** The tree as it is between two changes. */
+  /**
+   * The tree, in which every document says what is in force: a change under way puts one file after
+   * the other in its place, and documents that nobody has changed yet have none.
+   */
   async #tree(): Promise<readonly TarFile[]> {
-    for (let attempt = 1;; attempt++) {
-      const before = this.#options.config();
-      const tree = await collect(join(this.#options.home, ROOT), ROOT);
-      if (this.#options.config() !== before && attempt < ATTEMPTS) continue;
-      return [...tree, ...this.#unwritten(before, tree)];
-    }
-  }
-
-  /** Documents that nobody has changed yet have no file, but a value that a restore must bring back. */
-  #unwritten(config: C, tree: readonly TarFile[]): readonly TarFile[] {
-    const { documents } = this.#options;
-    const there = new Set(tree.map(({ path }) => path));
-    return (Object.keys(documents) as (keyof C & string)[]).flatMap((name) => {
-      const document = documents[name];
+    const { home, documents, config } = this.#options;
+    const files = new Map<string, TarFile>();
+    for (const file of await collect(join(home, ROOT), ROOT)) files.set(file.path, file);
+    const inForce = config();
+    for (const name of Object.keys(documents) as (keyof C & string)[]) {
+      const document = documents[name], value = inForce[name];
       const path = `${ROOT}/${document.path}`;
-      if (there.has(path)) return [];
-      const value = config[name];
-      return [{ path, bytes: fileBytes(document.write?.(value) ?? value) }];
-    });
+      if (saysSame(files.get(path), document, value)) continue;
+      files.set(path, { path, bytes: fileBytes(document.write?.(value) ?? value) });
+    }
+    return [...files.values()];
   }
 
   #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -158,6 +151,18 @@ export class Backups<C> {
     await files.place([await files.stage(join(this.#folder, name), packed, "backup")]);
     await files.syncFolders([this.#folder]);
     return name;
+  }
+}
+
+/** True for a file of a document that holds this value; its form and what it has aside stay then. */
+function saysSame<T>(file: TarFile | undefined, document: Document<T>, value: T): boolean {
+  if (file === undefined) return false;
+  try {
+    const { value: said } = document.read(JSON.parse(new TextDecoder().decode(file.bytes)));
+    return digest(said) === digest(value);
+  } catch {
+    // It is broken: the last good one is in force.
+    return false;
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import type { Document } from "../../system/core/document.ts";
 import { Problem } from "../../system/core/problem.ts";
 import { gunzip, gzip } from "../../system/backup/gzip.ts";
 import { Backups } from "../../system/backup/store.ts";
@@ -40,6 +42,48 @@ Deno.test("no more backups are kept than may be, however many are made at once",
     const refused = made.filter((one) => one.status === "rejected");
     assert.deepEqual(refused.map(({ reason }) => reason.status), [409, 409, 409, 409]);
     assert.equal((await backups.list()).length, 40);
+  }));
+
+Deno.test("a backup holds what is in force, whatever its files say at that moment", () =>
+  inFolder(async (home) => {
+    interface Two {
+      readonly ahead: { readonly n: number };
+      readonly same: { readonly n: number };
+      readonly broken: { readonly n: number };
+      readonly unwritten: { readonly n: number };
+    }
+    const documentAt = (path: string): Document<{ readonly n: number }> => ({
+      path,
+      topic: path,
+      schema: z.object({ n: z.int() }),
+      fallback: { n: 0 },
+      read: (raw) => ({ value: z.object({ n: z.int() }).parse(raw), aside: [] }),
+    });
+    const texts = { ahead: '{"n": 1}', same: '{ "n": 2, "aside": "x" }', broken: '{"n": 3' };
+    await Deno.mkdir(join(home, "configs"));
+    for (const [name, text] of Object.entries(texts)) {
+      await Deno.writeTextFile(join(home, "configs", `${name}.json`), text);
+    }
+    const backups = new Backups<Two>({
+      home,
+      version: "1.2.3",
+      documents: {
+        ahead: documentAt("ahead.json"),
+        same: documentAt("same.json"),
+        broken: documentAt("broken.json"),
+        unwritten: documentAt("unwritten.json"),
+      },
+      config: () => ({ ahead: { n: 9 }, same: { n: 2 }, broken: { n: 3 }, unwritten: { n: 4 } }),
+      now: () => 1_800_000_000_000,
+    });
+    const files = new Map(
+      (await backups.open(await backups.create()))
+        .map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]),
+    );
+    assert.deepEqual(JSON.parse(files.get("configs/ahead.json")!), { n: 9 });
+    assert.equal(files.get("configs/same.json"), texts.same);
+    assert.deepEqual(JSON.parse(files.get("configs/broken.json")!), { n: 3 });
+    assert.deepEqual(JSON.parse(files.get("configs/unwritten.json")!), { n: 4 });
   }));
 
 Deno.test("a backup that could not be brought back is not made: its file is named instead", async () => {
