@@ -1,7 +1,7 @@
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import { type Asker, WaitingAskers, type Way } from "./asker.ts";
 import { type CompiledBlock, decide, rebindsAt } from "./block/verdict.ts";
-import { AnswerCache, type CacheEntry } from "./cache.ts";
+import { AnswerCache, type CacheEntry, renewedFrom } from "./cache.ts";
 import { addressText } from "./address_data.ts";
 import type { DnsClient } from "./client.ts";
 import { type Counters, newCounters } from "./counters.ts";
@@ -15,7 +15,8 @@ import { DROP, parseQuery, QueryView } from "./message.ts";
 import { nameBytes } from "./name.ts";
 import { NameKey } from "./name_key.ts";
 import { type OwnAnswer, OwnAnswers } from "./own_answers.ts";
-import { AT_ONCE, LOCAL } from "./query_record.ts";
+import { AT_ONCE } from "./query_record.ts";
+import { type ReadyAnswer, ReadyAnswers } from "./ready_answers.ts";
 import type { Reply } from "./response.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 import { type Special, specialName } from "./special_names.ts";
@@ -24,8 +25,9 @@ import type { Sender } from "./transport.ts";
 import { Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 import { RCODE, TYPE, word } from "./wire.ts";
 
-/** An answer is asked for anew in the last tenth of its time, unless that time is short (seconds). */
-const RENEWED_PART = 0.1, RENEWED_FROM = 10;
+/** When a question came: unix milliseconds, and those of the clock. */
+type When = Pick<Asker, "at" | "started">;
+
 /** How much is remembered. */
 const CACHE = { entries: 40_000, bytes: 32 * 1024 * 1024 };
 
@@ -53,6 +55,7 @@ export class Resolver {
   readonly #keys: NameKey;
   readonly #view = new QueryView();
   readonly #own = new OwnAnswers();
+  readonly #ready = new ReadyAnswers();
   readonly #teller: Teller;
   readonly #led: LedAnswers;
   readonly #waiting = new WaitingAskers(this.counters);
@@ -83,7 +86,7 @@ export class Resolver {
     });
     const lead: TellerOptions["lead"] = (to, asker, verdict, alias) =>
       this.#led.tell(to, asker, verdict, alias) ?? 0;
-    this.#teller = new Teller({ ...options, own: this.#own, counters, lead });
+    this.#teller = new Teller({ ...options, own: this.#own, ready: this.#ready, counters, lead });
     this.#led = new LedAnswers({
       ...options,
       counters,
@@ -100,6 +103,7 @@ export class Resolver {
   /** Works from another snapshot from now on. */
   configure(snapshot: DnsSnapshot): void {
     if (this.upstreams.configure(snapshot)) this.flush();
+    this.#ready.clear();
     const names = JSON.stringify(snapshot.names);
     if (names !== this.#names) this.#zone = new LocalZone(snapshot.names, this.#keys);
     this.#names = names;
@@ -133,6 +137,7 @@ export class Resolver {
   /** Forgets all answers from outside. */
   flush(): void {
     this.cache.clear();
+    this.#ready.clear();
     this.lookups.forget();
   }
 
@@ -144,7 +149,16 @@ export class Resolver {
   take(query: Uint8Array, out: Uint8Array, from: Sender, way: Way): number {
     const { counters } = this;
     counters.queries++;
+    const when: When = { at: this.#options.unixNow(), started: this.#options.clock.now() };
     if (way.stream) counters.overTcp++;
+    else {
+      const ready = this.#readyFor(query, from, when);
+      if (ready !== null) {
+        counters[ready.counts]++;
+        const length = ready.write(query, out, when.started);
+        return this.#teller.again(ready, { out, length, from, at: when.at });
+      }
+    }
     const view = this.#view;
     const code = parseQuery(query, view);
     if (code === DROP) {
@@ -164,13 +178,21 @@ export class Resolver {
       else counters.malformed++;
       return this.#own.code(to, { code });
     }
-    return this.#decide(to, from, way, client);
+    return this.#decide(to, { from, way, client, ...when });
+  }
+
+  #readyFor(query: Uint8Array, from: Sender, { at, started }: When): ReadyAnswer | null {
+    const decided = this.#options.block();
+    // What ends in this moment may not be forgotten yet.
+    if (decided.nextExpiry !== null && at >= decided.nextExpiry) return null;
+    return this.#ready.find(query, from, started, decided);
   }
 
   /** The addresses of a name, asked as everyone's resolvers would be; for the router's own needs. */
   addresses(name: string, type: number = TYPE.A): Promise<readonly string[]> {
     const wire = nameBytes(name.toLowerCase());
     if (wire === null) return Promise.reject(new Error(`"${name}" is no name`));
+    if (this.isLocal(name)) return Promise.reject(new Error(`"${name}" is a name of home`));
     const lookup = plainLookup(wire, {
       type,
       group: this.upstreams.of(undefined),
@@ -192,14 +214,13 @@ export class Resolver {
     return value !== null && this.#networks.some((range) => inRange4(range, value));
   }
 
-  #decide(to: OwnAnswer, from: Sender, way: Way, client: DnsClient | undefined): number {
+  #decide(to: OwnAnswer, by: Omit<Asker, "verdict">): number {
     const { counters } = this;
     const { view } = to;
+    const { from, way, client, at, started } = by;
     const name = this.#name = this.#keys.of(view.name, view.nameLength);
     const local = this.#zone.find(view.name, view.nameLength, name);
     const special = local === null ? specialName(view.name, view.labels, view.type) : null;
-    const { clock, unixNow } = this.#options;
-    const at = unixNow();
     const verdict = decide({
       name: view.name,
       key: name,
@@ -208,7 +229,7 @@ export class Resolver {
       now: at,
       local: local !== null || special !== null,
     }, this.#options.block());
-    const asker: Asker = { from, way, client, verdict, at, started: clock.now() };
+    const asker: Asker = { from, way, client, verdict, at, started };
     if (verdict.kind === "pass") return this.#pass(to, asker, local, special);
     if (verdict.kind === "answer" && verdict.cname !== undefined) {
       const said = this.#led.tell(to, asker, verdict);
@@ -217,9 +238,12 @@ export class Resolver {
       const permitted: Asker = { ...asker, verdict: { kind: "pass", permitted: by, categories } };
       return this.#pass(to, permitted, local, special);
     }
-    const address = verdict.kind === "block" ? undefined : verdict.address;
-    if (verdict.kind === "block") counters.blocked++;
-    else if (verdict.kind === "quarantine") counters.quarantined++;
+    if (verdict.kind === "block") {
+      counters.blocked++;
+      return this.#teller.saidAlways(to, asker, this.#own.blocked(to), "blocked");
+    }
+    const { address } = verdict;
+    if (verdict.kind === "quarantine") counters.quarantined++;
     else counters.overridden++;
     const length = address === undefined ? this.#own.blocked(to) : this.#own.address(to, address);
     return this.#teller.said(to, asker, length, AT_ONCE);
@@ -230,11 +254,11 @@ export class Resolver {
     if (local !== null) {
       this.counters.local++;
       const length = this.#own.local(to, local, HOME_ZONE);
-      return this.#teller.said(to, asker, length, LOCAL);
+      return this.#teller.saidAlways(to, asker, length, "local");
     }
     if (special !== null) {
       this.counters.kept++;
-      return this.#teller.said(to, asker, this.#own.special(to, special), LOCAL);
+      return this.#teller.saidAlways(to, asker, this.#own.special(to, special), "kept");
     }
     if (view.type === TYPE.ANY) return this.#teller.said(to, asker, this.#own.any(to));
     const group = this.upstreams.of(asker.client);
@@ -278,6 +302,6 @@ function firstInside({ bytes, places }: Reply): string | null {
   return null;
 }
 
-function isNearItsEnd({ reply: { ttl }, expires }: CacheEntry, now: number): boolean {
-  return ttl >= RENEWED_FROM && expires - now <= ttl * 1000 * RENEWED_PART;
+function isNearItsEnd(entry: CacheEntry, now: number): boolean {
+  return !entry.refreshing && now >= renewedFrom(entry);
 }

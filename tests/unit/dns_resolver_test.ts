@@ -244,3 +244,16 @@ Deno.test("whatever a resolver outside says, a client gets a whole answer to its
     { numRuns: 300 },
   );
 });
+
+Deno.test("the router itself asks nobody outside for names of home", async () => {
+  const dns = servedDns({ names: [{ name: "nas.lan", address: "192.168.2.10" }] });
+  for (
+    const name of ["localhost", "nas.lan", "NAS", "other.lan", "printer", "a.home.arpa", "lan."]
+  ) {
+    await assert.rejects(dns.resolver.addresses(name), /a name of home/, name);
+  }
+  assert.deepEqual(dns.asked, []);
+  const outside = dns.resolver.addresses("lists.example");
+  await dns.clock.advance(50);
+  assert.deepEqual(await outside, ["192.0.2.1"]);
+});
