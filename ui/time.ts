@@ -60,10 +60,23 @@ export function dayName(at: number, now: number): string {
   return name === day(now - 86_400_000) ? "Yesterday" : name;
 }
 
-/** Minutes and seconds of a countdown: `1:12`. */
+/** A length of time in its two largest units: `8 h 44 min`, `1 min 12 s`. */
+export function lengthWords(seconds: number): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [Math.floor(seconds) % 60, "s"],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return "0 s";
+  return parts.slice(first, first + 2).filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`).join(" ");
+}
+
+/** What is left of a countdown, to the second: `1 min 12 s`, and `0 s` once it is over. */
 export function countdown(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  return lengthWords(Math.max(0, Math.ceil(seconds)));
 }
 
 /** A moment as `<input type="datetime-local">` writes it, by this browser's clock: `2025-09-12T20:58`. */

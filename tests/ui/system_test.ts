@@ -66,7 +66,7 @@ Deno.test("older lines are fetched below the newest, without a gap while more is
     await page.getByText("Line 100", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Older lines" }).click();
     await page.getByText("Line 0", { exact: true }).waitFor();
-    const numbers = (await page.locator(".log li p").allInnerTexts())
+    const numbers = (await page.locator(".log-lines li p").allInnerTexts())
       .map((text) => Number(text.replace("Line ", "")));
     const newest = numbers[0] ?? 0;
     // The last ones may have come before older lines were asked for.

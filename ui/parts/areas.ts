@@ -27,7 +27,7 @@ export const AREAS: readonly Area[] = [
     inside: [
       { href: "/admin/groups", word: "Groups", icon: "people" },
       { href: "/admin/reach", word: "Reach", icon: "gateopen" },
-      { href: "/admin/matrix", word: "Who reaches whom", icon: "people" },
+      { href: "/admin/matrix", word: "Who reaches whom", icon: "grid" },
     ],
   },
   {
@@ -44,11 +44,11 @@ export const AREAS: readonly Area[] = [
   {
     href: "/admin/dns",
     word: "DNS",
-    icon: "search",
+    icon: "globe",
     inside: [
       { href: "/admin/dns/lists", word: "Block lists", icon: "gateshut" },
       { href: "/admin/dns/overrides", word: "Overrides", icon: "gateopen" },
-      { href: "/admin/dns/names", word: "Host names", icon: "printer" },
+      { href: "/admin/dns/names", word: "Host names", icon: "label" },
       { href: "/admin/dns/settings", word: "DNS settings", icon: "system" },
     ],
   },
@@ -59,7 +59,7 @@ export const AREAS: readonly Area[] = [
     inside: [
       { href: "/admin/changes", word: "Changes", icon: "changes", below: true },
       { href: "/admin/access", word: "Access", icon: "key" },
-      { href: "/admin/logs", word: "Logs", icon: "search" },
+      { href: "/admin/logs", word: "Logs", icon: "lines" },
       { href: "/admin/backup", word: "Backup", icon: "copy" },
     ],
   },

@@ -42,6 +42,33 @@ export function SelectField(
   );
 }
 
+/** A choice of one among very few that fit in a row. */
+export function Seg(
+  { label, value, options, onValue }: {
+    label: string;
+    value: string;
+    options: readonly (readonly [string, string])[];
+    onValue: (value: string) => void;
+  },
+): VNode {
+  const id = useId();
+  return (
+    <div class="seg" role="group" aria-label={label}>
+      {options.map(([option, words]) => (
+        <label key={option}>
+          <input
+            type="radio"
+            name={id}
+            checked={option === value}
+            onChange={() => onValue(option)}
+          />
+          {words}
+        </label>
+      ))}
+    </div>
+  );
+}
+
 /** A box to tick, with what it does beside it. */
 export function CheckField(
   { label, help, value, onValue, disabled }: {

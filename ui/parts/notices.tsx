@@ -6,6 +6,7 @@ import { loadNotices, notices } from "../store.ts";
 import { age } from "../time.ts";
 import { say } from "../toast.ts";
 import type { Notice } from "../wire.ts";
+import { heldBack, HeldBackActs } from "./held_back.tsx";
 import { Icon } from "./icon.tsx";
 import { Name } from "./name.tsx";
 
@@ -25,21 +26,27 @@ export function Notices(): VNode | null {
   if (notices.value.length === 0 || path.replace(/\/$/, "") === "/admin") return null;
   return (
     <section aria-label="Notices">
-      {notices.value.map((notice) => (
-        <div key={notice.id} class="banner">
-          <Icon name="alert" />
-          <p>
-            <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
-          </p>
-          {notice.kind === "dhcp-foreign-server" && (
-            <a class="btn small" href="/admin/network">Network</a>
-          )}
-          <button class="btn small" type="button" onClick={() => void resolveNotice(notice)}>
-            Resolve<span class="vh">: {notice.detail}</span>
-          </button>
-        </div>
-      ))}
+      {notices.value.map((notice) => <Line key={notice.id} notice={notice} />)}
     </section>
+  );
+}
+
+function Line({ notice }: { notice: Notice }): VNode {
+  const waits = heldBack(notice);
+  return (
+    <div class="banner">
+      <Icon name="alert" />
+      <p>
+        <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
+      </p>
+      {waits !== null && <HeldBackActs notice={notice} waits={waits} />}
+      {notice.kind === "dhcp-foreign-server" && (
+        <a class="btn small" href="/admin/network">Network</a>
+      )}
+      <button class="btn small" type="button" onClick={() => void resolveNotice(notice)}>
+        Resolve<span class="vh">: {notice.detail}</span>
+      </button>
+    </div>
   );
 }
 

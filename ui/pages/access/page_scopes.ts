@@ -43,8 +43,8 @@ export const PAGE_ROUTES: readonly PageRoutes[] = [
   },
   {
     href: "/admin/addresses",
-    reads: ["/subnetConfig", "/dhcp/pools", "/dhcp/leases"],
-    writes: ["PUT /subnetConfig"],
+    reads: ["/subnetConfig", "/dhcp/pools", "/dhcp/leases", "/dhcp/newcomers"],
+    writes: ["PUT /subnetConfig", "PUT /dhcp/newcomers"],
   },
   {
     href: "/admin/multicast",

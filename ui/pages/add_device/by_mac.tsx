@@ -17,9 +17,9 @@ import { FRESH } from "./fresh.ts";
 
 /** Adds a wired or known device by the address on its label, before it was ever seen. */
 export function ByMac(): VNode {
-  const { route } = useLocation();
+  const { query, route } = useLocation();
   const device = useSignal<NewDevice>(FRESH);
-  const mac = useSignal("");
+  const mac = useSignal(query["mac"] ?? "");
   const identity = identityOf(mac.value);
   const known = identity === null ? undefined : devices.value?.[identity];
 

@@ -10,7 +10,8 @@ import { type Loaded, useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
 import { Leases } from "./leases.tsx";
 import { Renumber } from "./renumber.tsx";
-import type { Items, Lease, PoolUse, Subnets } from "./wire.ts";
+import { OpenLinksPanel } from "./open_links.tsx";
+import type { Items, Lease, OpenLinks, PoolUse, Subnets } from "./wire.ts";
 import { lastsWords } from "./words.ts";
 
 /** Milliseconds between two looks at the leases. */
@@ -24,6 +25,7 @@ export default function AddressesPage(): VNode {
   const subnets = useLoaded<Subnets>({ path: "/subnetConfig" }, [changesSeen.value]);
   const pools = useLoaded<Items<PoolUse>>({ path: "/dhcp/pools" }, when);
   const leases = useLoaded<Items<Lease>>({ path: "/dhcp/leases" }, when);
+  const open = useLoaded<OpenLinks>({ path: "/dhcp/newcomers" }, when);
   const editing = useSignal(false);
   return (
     <>
@@ -43,6 +45,7 @@ export default function AddressesPage(): VNode {
       </div>
       <div class="stack">
         <Pools pools={pools} lasts={subnets.body?.LeaseTime} />
+        <OpenLinksPanel open={open} />
         <section class="panel bleed" aria-labelledby="leases">
           <header>
             <h2 id="leases">In use</h2>

@@ -26,6 +26,11 @@ export interface Subnets {
   readonly NTPServers?: readonly string[];
 }
 
+/** Links that are open to unknown devices (`GET /dhcp/newcomers`); `Until` in unix seconds. */
+export interface OpenLinks {
+  readonly Open: readonly { readonly Link: string; readonly Until: number }[];
+}
+
 /** A list under `items`. */
 export interface Items<T> {
   readonly items: readonly T[];

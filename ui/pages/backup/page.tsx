@@ -71,7 +71,6 @@ export default function BackupPage(): VNode {
           <section class="panel" aria-labelledby="backups">
             <header>
               <h2 id="backups">Backups</h2>
-              <span class="note">they hold passwords: keep them where nobody else reads</span>
             </header>
             {loaded.problem !== null && (
               <Fault title="The backups could not be listed.">{loaded.problem.message}</Fault>
@@ -93,6 +92,9 @@ export default function BackupPage(): VNode {
                   ))}
                 </ul>
               )}
+            <footer>
+              Backups hold the passwords of devices: keep them where nobody else reads them.
+            </footer>
           </section>
           <UploadPanel
             onTaken={(name) => {

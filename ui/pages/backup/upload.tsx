@@ -42,7 +42,6 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
           <label for={id}>An archive of a router</label>
           <input
             id={id}
-            class="input"
             type="file"
             accept=".tgz,.gz,application/gzip"
             aria-describedby={`${id}-d`}

@@ -28,7 +28,7 @@ export default function ChangesPage(): VNode {
         </div>
       </div>
       {problem && <Fault title="The history could not be loaded.">{problem}</Fault>}
-      <div class={chosen ? "cols changes chosen" : "cols changes"}>
+      <div class={chosen ? "cols changes chosen" : "cols"}>
         <section class="panel history" aria-label="History">
           {items === null
             ? (problem === null && <Loading what="changes" />)

@@ -123,7 +123,6 @@ function FileField(
       <label for={id}>File</label>
       <input
         id={id}
-        class="file"
         type="file"
         accept=".txt,.list,.hosts,text/plain"
         aria-invalid={problem ? true : undefined}

@@ -57,7 +57,6 @@ export default function BlockListsPage(): VNode {
             disabled={!all?.length}
             onClick={() => void refresh(null, standing.reload)}
           >
-            <Icon name="changes" small />
             Look at all now
           </button>
           <button class="btn primary" type="button" onClick={() => editing.value = "new"}>
@@ -176,7 +175,7 @@ function Row(
           },
         ]}
       >
-        <Icon name="more" />
+        <Icon name="dots" />
       </Menu>
     </li>
   );

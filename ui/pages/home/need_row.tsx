@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { openPreview } from "../../act.ts";
+import { heldBack, HeldBackActs } from "../../parts/held_back.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Name } from "../../parts/name.tsx";
 import { resolveNotice } from "../../parts/notices.tsx";
@@ -52,6 +53,7 @@ export function NeedRow({ need }: { need: Need }): VNode | null {
       return <WaitingDevice identity={need.identity} />;
     case "notice": {
       const other = foreignServer(need.notice);
+      const waits = heldBack(need.notice);
       return (
         <Row
           icon="alert"
@@ -59,6 +61,7 @@ export function NeedRow({ need }: { need: Need }): VNode | null {
           note={`Since ${clock(need.notice.at)}`}
         >
           {other !== null && <ServeDhcp {...other} />}
+          {waits !== null && <HeldBackActs notice={need.notice} waits={waits} />}
           <button class="btn text" type="button" onClick={() => void resolveNotice(need.notice)}>
             Resolve<span class="vh">: {need.notice.detail}</span>
           </button>

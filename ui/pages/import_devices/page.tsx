@@ -91,7 +91,6 @@ export default function ImportPage(): VNode {
             <label for="file">File of values parted by commas</label>
             <input
               id="file"
-              class="file"
               type="file"
               accept=".csv,text/csv,text/plain"
               onChange={(event) => void choose(event)}

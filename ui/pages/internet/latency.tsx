@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Chart } from "../../parts/chart.tsx";
-import { SelectField } from "../../parts/choice_field.tsx";
+import { Seg } from "../../parts/choice_field.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { useLoaded } from "../use_loaded.ts";
@@ -10,9 +10,9 @@ import { milliseconds } from "./words.ts";
 import "../../styles/uplinks.css";
 
 const SPANS: readonly (readonly [string, string])[] = [
-  ["minutes 60", "The last hour"],
-  ["minutes 1440", "The last day"],
-  ["hours 720", "The last 30 days"],
+  ["minutes 60", "Hour"],
+  ["minutes 1440", "Day"],
+  ["hours 720", "30 days"],
 ];
 
 /** How long answers took, over time. */
@@ -35,24 +35,22 @@ export function Latency(
     <section class="panel" aria-labelledby="latency">
       <header>
         <h2 id="latency">How long answers take</h2>
+        {names.length > 1 && (
+          <Seg
+            label="Uplink"
+            value={name}
+            options={names.map((one) => [one, one])}
+            onValue={onName}
+          />
+        )}
+        <Seg
+          label="Time"
+          value={span.value}
+          options={SPANS}
+          onValue={(value) => span.value = value}
+        />
       </header>
       <div class="pad">
-        <div class="two">
-          {names.length > 1 && (
-            <SelectField
-              label="Uplink"
-              value={name}
-              options={names.map((one) => [one, one])}
-              onValue={onName}
-            />
-          )}
-          <SelectField
-            label="Time"
-            value={span.value}
-            options={SPANS}
-            onValue={(value) => span.value = value}
-          />
-        </div>
         {history.problem !== null
           ? <Fault heed title="The past is not known.">{history.problem.message}</Fault>
           : history.body === null

@@ -5,10 +5,9 @@ import { Loading } from "../../parts/loading.tsx";
 import { Name } from "../../parts/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { clock, day } from "../../time.ts";
+import { clock, day, lengthWords } from "../../time.ts";
 import { useLoaded } from "../use_loaded.ts";
 import type { Outage } from "./wire.ts";
-import { lengthWords } from "./words.ts";
 
 /** Seconds that an outage lasted; one that lasts is longer than any. */
 function length({ Start, End }: Outage): number {

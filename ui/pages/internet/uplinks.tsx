@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals";
 import { put } from "../../api.ts";
 import { Name } from "../../parts/name.tsx";
 import { wordsOf } from "../../problem.ts";
-import { clock, day } from "../../time.ts";
+import { clock, day, lengthWords } from "../../time.ts";
 import { say } from "../../toast.ts";
 import type { Speed, Uplink } from "./wire.ts";
-import { lengthWords, milliseconds, stateOf } from "./words.ts";
+import { milliseconds, stateOf } from "./words.ts";
 
 /** Each uplink with what it does now, and how fast it was found to be. */
 export function Uplinks(

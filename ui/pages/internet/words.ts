@@ -14,17 +14,3 @@ function capital(text: string): string {
 export function milliseconds(value: number): string {
   return value >= 10 ? `${Math.round(value)} ms` : `${Math.round(value * 10) / 10} ms`;
 }
-
-/** A length of time in its two largest units. */
-export function lengthWords(seconds: number): string {
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [Math.floor(seconds) % 60, "s"],
-  ];
-  const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return "0 s";
-  return parts.slice(first, first + 2).filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`).join(" ");
-}

@@ -10,7 +10,7 @@ export function LogLines({ entries }: { entries: readonly LogEntry[] }): VNode {
   const today = day(Date.now());
   let last = today;
   return (
-    <ol class="log">
+    <ol class="log-lines">
       {entries.map((entry, index) => {
         const at = Math.floor(entry.__REALTIME_TIMESTAMP / 1000);
         const date = day(at);

@@ -91,7 +91,7 @@ export default function LogsPage(): VNode {
         </span>
       </div>
       <section class="panel" aria-label="Lines">
-        <div class="pad tools">
+        <div class="pad log-tools">
           <div class="filter" role="search">
             <Icon name="search" />
             <input

@@ -16,31 +16,34 @@ export function Chosen(
   const { word, tone, because } = cellOf(matrix, from, to);
   const href = reachHref(matrix, from, to);
   return (
-    <section class="panel pad stack matrix-chosen" aria-label="The chosen pair">
-      <p>
-        <Name>{label(from)}</Name> to <Name>{label(to)}</Name>: <b class={tone}>{word}</b>
-      </p>
-      {because !== "" && (
+    <section class="panel matrix-chosen" aria-label="The chosen pair">
+      <header>
+        <h2>
+          <Name>{label(from)}</Name> to <Name>{label(to)}</Name>
+        </h2>
+        <b class={`${tone} s`}>{word}</b>
+      </header>
+      <div class="pad stack">
         <p class="s soft">
-          <Name>{because}</Name>
+          {because === "" ? "Nobody else is like it." : <Name>{because}</Name>}
         </p>
-      )}
-      {[...new Set([from, to])].map((party) => {
-        const members = matrix.classes[party]?.members ?? [];
-        return members.length < 2 ? null : (
-          <details key={party}>
-            <summary>{members.length} devices that every rule treats alike</summary>
-            <p class="s">
-              <Names>{members.map(name)}</Names>
-            </p>
-          </details>
-        );
-      })}
-      {href !== null && (
-        <div class="row">
-          <a class="btn" href={href}>Ask in Reach</a>
-        </div>
-      )}
+        {[...new Set([from, to])].map((party) => {
+          const members = matrix.classes[party]?.members ?? [];
+          return members.length < 2 ? null : (
+            <details key={party}>
+              <summary>{members.length} devices that every rule treats alike</summary>
+              <p class="s">
+                <Names>{members.map(name)}</Names>
+              </p>
+            </details>
+          );
+        })}
+        {href !== null && (
+          <div class="row">
+            <a class="btn" href={href}>Ask in Reach</a>
+          </div>
+        )}
+      </div>
     </section>
   );
 }

@@ -5,9 +5,10 @@ import type { ReachMatrix } from "./wire.ts";
 import { cellOf } from "./words.ts";
 
 /** Sizes in CSS pixels, the same as in matrix.css. */
-const ROW = 40;
-const COLUMN = 112;
+const ROW = 36;
+const COLUMN = 40;
 const HEAD = 184;
+const TOP = 128;
 /** Rows and columns that are drawn beyond the edge. */
 const BEYOND = 3;
 
@@ -86,7 +87,10 @@ export function Grid(
     const { current } = box;
     if (current) {
       const [top, left] = [next.row * ROW, next.column * COLUMN];
-      const [high, wide] = [current.clientHeight - 2 * ROW, current.clientWidth - HEAD - COLUMN];
+      const [high, wide] = [
+        current.clientHeight - TOP - ROW,
+        current.clientWidth - HEAD - COLUMN,
+      ];
       current.scrollTop = Math.max(top - high, Math.min(current.scrollTop, top));
       current.scrollLeft = Math.max(left - wide, Math.min(current.scrollLeft, left));
       look();
@@ -107,7 +111,7 @@ export function Grid(
   const drawnColumns = near(view.left, view.width, COLUMN, at.column, columns.length);
   const size = {
     width: `${HEAD + columns.length * COLUMN}px`,
-    height: `${(rows.length + 1) * ROW}px`,
+    height: `${TOP + rows.length * ROW}px`,
   };
   return (
     <div class="matrix" ref={box} onScroll={look}>
@@ -129,7 +133,9 @@ export function Grid(
               title={label(columns[column]!)}
               style={{ left: `${HEAD + column * COLUMN}px` }}
             >
-              <Name>{label(columns[column]!)}</Name>
+              <span>
+                <Name>{label(columns[column]!)}</Name>
+              </span>
             </div>
           ))}
         </div>
@@ -139,13 +145,13 @@ export function Grid(
             role="row"
             class="line"
             aria-rowindex={row + 2}
-            style={{ top: `${(row + 1) * ROW}px` }}
+            style={{ top: `${TOP + row * ROW}px` }}
           >
             <div role="rowheader" class="from" aria-colindex={1} title={label(rows[row]!)}>
               <Name>{label(rows[row]!)}</Name>
             </div>
             {drawnColumns.map((column) => {
-              const { word, tone } = cellOf(matrix, rows[row]!, columns[column]!);
+              const { word, mark } = cellOf(matrix, rows[row]!, columns[column]!);
               const here = row === at.row && column === at.column;
               return (
                 <div
@@ -154,13 +160,13 @@ export function Grid(
                   aria-colindex={column + 2}
                   aria-selected={here}
                   aria-label={`${label(rows[row]!)} to ${label(columns[column]!)}: ${word}`}
+                  title={word}
                   tabIndex={here ? 0 : -1}
-                  class={tone}
                   style={{ left: `${HEAD + column * COLUMN}px` }}
                   onClick={() => onMove({ row, column })}
                   onDblClick={() => onOpen({ row, column })}
                 >
-                  {word}
+                  <i class={`mark-${mark}`} aria-hidden="true" />
                 </div>
               );
             })}

@@ -28,6 +28,7 @@ export function List(
         <label for="matrix-from">Start at</label>
         <select
           id="matrix-from"
+          class="select"
           value={String(row)}
           onChange={(event) => onRow(Number(event.currentTarget.value))}
         >

@@ -11,7 +11,7 @@ import { Chosen } from "./chosen.tsx";
 import { type At, Grid } from "./grid.tsx";
 import { List } from "./list.tsx";
 import type { ReachMatrix } from "./wire.ts";
-import { classWords, found, reachHref } from "./words.ts";
+import { classWords, found, LEGEND, reachHref } from "./words.ts";
 import "../../styles/matrix.css";
 
 const NARROW = "(max-width: 767px)";
@@ -81,6 +81,7 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
               </label>
               <input
                 id={`matrix-find-${side}`}
+                class="input"
                 type="search"
                 placeholder="Name or group"
                 value={texts[side]}
@@ -109,13 +110,25 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           : <Grid {...shared} at={at} onMove={setChosen} onOpen={open} />}
       </section>
       {some && !narrow && (
-        <Chosen
-          matrix={matrix}
-          from={rows[at.row]!}
-          to={columns[at.column]!}
-          label={label}
-          name={textOfEnd}
-        />
+        <div class="cols main-side">
+          <Chosen
+            matrix={matrix}
+            from={rows[at.row]!}
+            to={columns[at.column]!}
+            label={label}
+            name={textOfEnd}
+          />
+          <section class="panel pad" aria-label="What the marks mean">
+            <ul class="legend">
+              {LEGEND.map(([extent, words]) => (
+                <li key={extent}>
+                  <i class={`mark-${extent}`} aria-hidden="true" />
+                  {words}
+                </li>
+              ))}
+            </ul>
+          </section>
+        </div>
       )}
     </div>
   );

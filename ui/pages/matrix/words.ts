@@ -1,15 +1,30 @@
 import type { Extent, MatrixClass, ReachMatrix } from "./wire.ts";
 
-/** What a cell says; a colour only repeats it. */
-export const EXTENTS: Readonly<Record<Extent, { readonly word: string; readonly tone: string }>> = {
-  everything: { word: "yes", tone: "open-t" },
-  part: { word: "some ports", tone: "heed-t" },
-  nothing: { word: "no", tone: "quiet" },
-  denied: { word: "denied", tone: "shut-t" },
+/** What a cell says, in a word and in a mark whose shape says the same; a colour only repeats it. */
+export interface CellWords {
+  readonly word: string;
+  readonly tone: string;
+  readonly mark: Extent | "itself";
+}
+
+/** What a cell says by how far one reaches. */
+export const EXTENTS: Readonly<Record<Extent, CellWords>> = {
+  everything: { word: "yes", tone: "open-t", mark: "everything" },
+  part: { word: "some ports", tone: "open-t", mark: "part" },
+  nothing: { word: "no", tone: "quiet", mark: "nothing" },
+  denied: { word: "denied", tone: "shut-t", mark: "denied" },
 };
 
 /** What stands in a cell that has no answer: an end that is alone has no other of its kind. */
-export const ITSELF = { word: "itself", tone: "quiet" } as const;
+export const ITSELF: CellWords = { word: "itself", tone: "quiet", mark: "itself" };
+
+/** What each mark means. */
+export const LEGEND: readonly (readonly [Extent, string])[] = [
+  ["everything", "Everything, every port"],
+  ["part", "Some ports"],
+  ["nothing", "Nothing, as nothing opens it"],
+  ["denied", "Denied by a policy or a rule"],
+];
 
 /** A party as its header calls it: one name, and how many are alike. */
 export function classWords(one: MatrixClass, name: (identity: string) => string): string {
@@ -40,7 +55,7 @@ export function cellOf(
   matrix: ReachMatrix,
   from: number,
   to: number,
-): { readonly word: string; readonly tone: string; readonly because: string } {
+): CellWords & { readonly because: string } {
   const answer = matrix.answers[matrix.cells[from]?.[to] ?? -1];
   return answer === undefined
     ? { ...ITSELF, because: "" }

@@ -39,6 +39,7 @@ function columnsOf(
     {
       name: "name",
       word: "Link",
+      width: "minmax(0, .8fr)",
       sort: ({ name }) => name,
       cell: (row) => (
         <div class="who">
@@ -53,10 +54,19 @@ function columnsOf(
         </div>
       ),
     },
-    { name: "use", word: "Used as", soft: true, phone: "sub", sort: roleWords, cell: roleWords },
+    {
+      name: "use",
+      word: "Used as",
+      width: "minmax(0, .8fr)",
+      soft: true,
+      phone: "sub",
+      sort: roleWords,
+      cell: roleWords,
+    },
     {
       name: "address",
       word: "Address now",
+      width: "minmax(0, 2fr)",
       wraps: true,
       sort: ({ kernel }) => addressesOf(kernel)[0] ?? "",
       cell: ({ kernel }) =>

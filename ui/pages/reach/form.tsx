@@ -3,7 +3,6 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { SelectField } from "../../parts/choice_field.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { endLabels, endOfText, textOfEnd } from "./ends.ts";
 import type { Question } from "./words.ts";
 
@@ -102,7 +101,6 @@ export function AskForm(
             if (question.from !== "") ask();
           }}
         >
-          <Icon name="changes" small />
           Swap
         </button>
       </div>

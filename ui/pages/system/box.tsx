@@ -9,12 +9,13 @@ import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { wordsOf } from "../../problem.ts";
 import { changesSeen } from "../../store.ts";
+import { lengthWords } from "../../time.ts";
 import { say } from "../../toast.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
 
 interface Uptime {
-  readonly uptime: string;
+  readonly uptime_total_seconds: number;
   readonly load_1m: number;
   readonly load_5m: number;
   readonly load_15m: number;
@@ -38,14 +39,19 @@ export function BoxPanel(): VNode {
       {problem !== null && <Fault title="It does not say how it is.">{problem.message}</Fault>}
       <dl class="kv pad">
         <dt>Running for</dt>
-        <dd>{body?.uptime ?? "…"}</dd>
+        <dd>{body === null ? "…" : lengthWords(body.uptime_total_seconds)}</dd>
         <dt>Load</dt>
-        <dd>{body === null ? "…" : `${body.load_1m}, ${body.load_5m}, ${body.load_15m}`}</dd>
+        <dd>{body === null ? "…" : loadWords(body)}</dd>
       </dl>
       <HostName />
       <Restart />
     </section>
   );
+}
+
+/** How many processes want to run at once, over time. */
+function loadWords({ load_1m, load_5m, load_15m }: Uptime): string {
+  return `${load_1m} in the last minute, ${load_5m} in 5 min, ${load_15m} in 15 min`;
 }
 
 function HostName(): VNode {

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { call } from "../../api.ts";
 import { Fault } from "../../parts/fault.tsx";
 import { wordsOf } from "../../problem.ts";
-import { clock, day } from "../../time.ts";
+import { clock, day, lengthWords } from "../../time.ts";
 import { say } from "../../toast.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
@@ -45,7 +45,7 @@ export function ClockPanel(): VNode {
       {off > CLOSE && (
         <Fault
           heed
-          title={`It is ${off} seconds ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
+          title={`It is ${lengthWords(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
         >
           Codes of a second factor and certificates go by it.
         </Fault>

@@ -61,7 +61,7 @@ export function PingPanel(): VNode {
         <div class="row">
           <WriteButton write={write} class="btn">Ping</WriteButton>
         </div>
-        <p class="s" role="status">
+        <p class={answer.value === null ? "vh" : "s"} role="status">
           {answer.value !== null && (
             answer.value.length === 0
               ? "The kernel knows no way there."
