@@ -2,7 +2,8 @@ import type { QueryView } from "./message.ts";
 import { FLAG, HEADER, long, PLAIN_UDP, putLong, putWord, SAFE_UDP, TYPE } from "./wire.ts";
 
 /** Bytes of an EDNS record without options, and of one extended error in it. */
-const OPT_SIZE = 11, EXTENDED_SIZE = 6;
+export const OPT_SIZE = 11;
+const EXTENDED_SIZE = 6;
 /** A pointer to the question's name, which always stands right after the header. */
 const OWNER = 0xc000 | HEADER;
 

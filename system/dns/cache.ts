@@ -7,6 +7,9 @@ import { HEADER } from "./wire.ts";
 /** Seconds for which an answer past its time is kept for the day that no resolver answers (RFC 8767 5). */
 const STALE = 86_400;
 
+/** An answer is asked for anew in the last tenth of its time, unless that time is short (seconds). */
+const RENEWED_PART = 0.1, RENEWED_FROM = 10;
+
 /** An answer that is remembered. */
 export interface CacheEntry {
   readonly reply: Reply;
@@ -174,6 +177,11 @@ export class AnswerCache {
 function slotsOf(entries: number, bytes: number): number {
   const most = Math.min(entries, bytes / 2 / SLOT);
   return most < 4 ? 0 : 2 ** Math.floor(Math.log2(most));
+}
+
+/** From when on an answer is asked for anew, in milliseconds of the clock; when it ends, for a short one. */
+export function renewedFrom({ reply: { ttl }, expires }: CacheEntry): number {
+  return ttl < RENEWED_FROM ? expires : expires - ttl * 1000 * RENEWED_PART;
 }
 
 /** True for an answer that may still be told when no resolver answers. */

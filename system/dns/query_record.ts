@@ -2,7 +2,7 @@ import type { Asker } from "./asker.ts";
 import type { OverrideRef } from "./block/verdict_schema.ts";
 import type { Verdict } from "./log/schema.ts";
 import type { QueryRecord } from "./log/sink.ts";
-import type { QueryView } from "./message.ts";
+import type { Sender } from "./transport.ts";
 
 /** What is known of an answer beside its verdict. */
 export interface Said {
@@ -39,12 +39,17 @@ export class LentRecord implements QueryRecord {
   rebound = "";
 
   /** Takes what is known of the question and of who asked it. */
-  take(view: QueryView, { from, verdict, client }: Asker, said: Said): void {
+  take(
+    name: Uint8Array,
+    from: Sender,
+    { verdict, client }: Pick<Asker, "verdict" | "client">,
+    said: Said,
+  ): void {
     this.client = from.address;
     this.clientPort = from.port;
     this.local = from.local;
     this.identity = client === undefined ? "" : client.identity;
-    this.name = view.name;
+    this.name = name;
     this.by = decider(verdict);
     this.categories = verdict.kind === "quarantine" ? NONE : verdict.categories;
     this.upstream = said.upstream ?? "";

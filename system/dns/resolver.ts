@@ -268,7 +268,7 @@ export class Resolver {
     const now = asker.started;
     if (known !== null && now < known.expires) {
       this.counters.remembered++;
-      if (isNearItsEnd(known, now) && this.lookups.mayRenew(key, now)) {
+      if (now >= renewedFrom(known) && this.lookups.mayRenew(key, now)) {
         this.lookups.renew(lookupOf(view, group, key), known);
       }
       return this.#teller.tell(to, asker, { entry: known, stale: false }, false);
@@ -300,8 +300,4 @@ function firstInside({ bytes, places }: Reply): string | null {
     if (rebindsAt(bytes, at, size)) return addressText(bytes.subarray(at, at + size));
   }
   return null;
-}
-
-function isNearItsEnd(entry: CacheEntry, now: number): boolean {
-  return !entry.refreshing && now >= renewedFrom(entry);
 }

@@ -1,13 +1,15 @@
-import { retell } from "./answer.ts";
+import { OPT_SIZE, retell } from "./answer.ts";
 import type { Asker } from "./asker.ts";
 import { type Answered, type DecidedAlias, decidedAlias } from "./block/aliases.ts";
 import { type CompiledBlock, rebinds } from "./block/verdict.ts";
-import type { CacheEntry } from "./cache.ts";
+import { type CacheEntry, renewedFrom } from "./cache.ts";
 import type { Counters } from "./counters.ts";
 import type { QueryLog } from "./log/sink.ts";
 import type { Found } from "./lookups.ts";
 import type { OwnAnswer, OwnAnswers } from "./own_answers.ts";
-import { AT_ONCE, LentRecord, type Said } from "./query_record.ts";
+import { AT_ONCE, LentRecord, LOCAL, type Said } from "./query_record.ts";
+import type { ReadyAnswer, ReadyAnswers, ReadyFacts } from "./ready_answers.ts";
+import type { Sender } from "./transport.ts";
 import type { Clock } from "./upstream/outside.ts";
 import { EXTENDED, FLAG, RCODE, word } from "./wire.ts";
 
@@ -16,10 +18,13 @@ const STALE_TTL = 30;
 
 /** What is said of most answers. */
 const NOTHING: Said = {};
+const NONE: readonly number[] = [];
 
 /** What telling needs. */
 export interface TellerOptions {
   readonly own: OwnAnswers;
+  /** Where answers are left that may be told again. */
+  readonly ready: ReadyAnswers;
   readonly clock: Clock;
   readonly unixNow: () => number;
   readonly counters: Counters;
@@ -65,7 +70,63 @@ export class Teller {
     const age = Math.max(0, Math.floor((now - entry.heard) / 1000));
     const extended = entry.reply.code === RCODE.NXDOMAIN ? EXTENDED.STALE_NXDOMAIN : EXTENDED.STALE;
     const how = { age, limit: to.limit, ...(stale ? { ttl: STALE_TTL, extended } : {}) };
-    return this.said(to, asker, retell(entry.reply, to, to.out, how), heard);
+    const length = retell(entry.reply, to, to.out, how);
+    if (!fresh && !stale) this.#keep(to, asker, length, entry);
+    return this.said(to, asker, length, heard);
+  }
+
+  /** What {@link said} does for an answer from home or a list, which is the same at any time. */
+  saidAlways(
+    to: OwnAnswer,
+    asker: Asker,
+    length: number,
+    counts: "local" | "kept" | "blocked",
+  ): number {
+    const said = counts === "blocked" ? AT_ONCE : LOCAL;
+    const { client, verdict, started } = asker;
+    const facts = { client, verdict, said, counts, heard: started, until: Infinity, ttls: NONE };
+    this.#leave(to, asker, length, facts);
+    return this.said(to, asker, length, said);
+  }
+
+  /** Records an answer that is told again; answers its length. */
+  again(
+    ready: ReadyAnswer,
+    { out, length, from, at }: {
+      readonly out: Uint8Array;
+      readonly length: number;
+      readonly from: Sender;
+      readonly at: number;
+    },
+  ): number {
+    const { log } = this.#options;
+    if (log === null) return length;
+    const record = this.#record;
+    record.take(ready.name, from, ready, ready.said);
+    record.at = at;
+    record.ms = 0;
+    record.message = out;
+    record.length = length;
+    log.record(record);
+    return length;
+  }
+
+  #keep(to: OwnAnswer, asker: Asker, length: number, entry: CacheEntry): void {
+    const { reply: { ttls, ttlCount }, heard } = entry;
+    const { client, verdict } = asker;
+    const until = renewedFrom(entry);
+    // What was left out of the answer, for want of room, has no TTL in it.
+    const end = to.view.edns ? length - OPT_SIZE : length;
+    const told = ttls.slice(0, ttlCount).filter((at) => at < end);
+    const facts = { client, verdict, said: AT_ONCE, counts: "remembered", heard, until } as const;
+    this.#leave(to, asker, length, { ...facts, ttls: told });
+  }
+
+  #leave({ query, view, out }: OwnAnswer, asker: Asker, length: number, facts: ReadyFacts): void {
+    if (asker.way.stream || (word(out, 2) & FLAG.TC) !== 0) return;
+    const { from, started: now } = asker;
+    const { name, nameLength } = view;
+    this.#options.ready.keep({ query, name, nameLength, out, length, from, now }, facts);
   }
 
   /** Counts and records what is said; answers its length. */
@@ -74,7 +135,7 @@ export class Teller {
     if ((word(to.out, 2) & FLAG.TC) !== 0) counters.truncated++;
     if (log === null) return length;
     const record = this.#record;
-    record.take(to.view, asker, said);
+    record.take(to.view.name, asker.from, asker, said);
     const { atOnce = false } = said;
     record.at = atOnce ? asker.at : unixNow();
     record.ms = atOnce ? 0 : clock.now() - asker.started;

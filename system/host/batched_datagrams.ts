@@ -3,9 +3,10 @@ import { Problem } from "../core/problem.ts";
 import type { Datagrams, Sender, TakeDatagram } from "../dns/transport.ts";
 import { OutgoingPackets, sendAll } from "./outgoing_packets.ts";
 import { BATCH, PacketBatch } from "./packet_batch.ts";
-import { MSG_DONTWAIT, PacketCalls } from "./packet_calls.ts";
+import { PacketCalls, WOKEN } from "./packet_calls.ts";
 import { PacketLoop } from "./packet_loop.ts";
 import { QuestionPorts } from "./question_ports.ts";
+import { runtimeBell } from "./runtime_bell.ts";
 
 /** Batches that are read of one socket before others have their turn. */
 const TURN = 4;
@@ -83,9 +84,8 @@ export class BatchedDatagrams {
   /** Takes and answers one batch; answers how many packets there were. */
   #serve(descriptor: number, local: string, take: TakeDatagram): number {
     const arrived = this.#in, answers = this.#out;
-    arrived.ready();
     const { symbols } = this.#calls;
-    const count = symbols.recvmmsg(descriptor, arrived.headers, BATCH, MSG_DONTWAIT, 0n);
+    const count = arrived.receive(symbols, descriptor);
     const waiting = this.questions.waiting;
     let ready = 0;
     for (let i = 0; i < count; i++) {
@@ -128,10 +128,12 @@ export class BatchedDatagrams {
       this.#later.flush();
       calls.wake();
       const ready = Array.from({ length: calls.wait(0) }, (_, i) => calls.readyAt(i));
-      if (ready.length !== 2 || !ready.includes(descriptor) || !ready.includes(-1)) return false;
-      this.#in.ready();
-      const { headers } = this.#in;
-      const count = calls.symbols.recvmmsg(descriptor, headers, BATCH, MSG_DONTWAIT, 0n);
+      if (ready.length !== 2 || !ready.includes(descriptor) || !ready.includes(WOKEN)) return false;
+      const count = this.#in.receive(calls.symbols, descriptor);
+      calls.hearRuntime(runtimeBell(calls, (port) => {
+        this.#later.put(descriptor, Uint8Array.of(9), { raw: here, port });
+        this.#later.flush();
+      }));
       return count === 2 &&
         sent.every((bytes, i) =>
           String(this.#in.received(i)) === String(bytes) && this.#in.address(i) === here &&

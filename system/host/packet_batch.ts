@@ -1,4 +1,5 @@
 import { LONGEST_DATAGRAM } from "../dns/transport.ts";
+import { MSG_DONTWAIT, type PacketSymbols } from "./packet_calls.ts";
 
 /** Packets of one call of the kernel: most of the gain is there with half of it. */
 export const BATCH = 64;
@@ -6,6 +7,9 @@ export const BATCH = 64;
 /** Of bits/socket.h: struct mmsghdr, iovec and sockaddr_in, for x64 and arm64 with glibc. */
 const HEADER = 64, IOVEC = 16, NAME = 16, AF_INET = 2;
 const NAME_POINTER = 0, NAME_LENGTH = 8, VECTOR = 16, VECTORS = 24, FLAGS = 48, LENGTH = 56;
+
+/** Bytes of packets up to which their views are kept: nearly all questions have fewer. */
+const VIEWED = 255;
 
 /** What the batch is made with: answers where memory lies. */
 export type AddressOf = (memory: Uint8Array<ArrayBuffer>) => bigint;
@@ -21,13 +25,16 @@ export class PacketBatch {
   readonly packets: readonly Uint8Array<ArrayBuffer>[];
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #words: Uint32Array<ArrayBuffer>;
-  readonly #views: Uint8Array<ArrayBuffer>[];
+  /** Views of what was received, by place and length: a question mostly has one that is there. */
+  readonly #views: (Uint8Array<ArrayBuffer> | undefined)[][] = [];
   readonly #size: number;
   readonly #vectors: number;
   readonly #names: number;
+  /** Places from the first on that are not ready to be received into. */
+  #used: number;
 
   constructor(addressOf: AddressOf, size: number = BATCH) {
-    this.#size = size;
+    this.#size = this.#used = size;
     this.#vectors = size * HEADER;
     this.#names = this.#vectors + size * IOVEC;
     const first = this.#names + size * NAME;
@@ -39,7 +46,6 @@ export class PacketBatch {
       { length: size },
       (_, i) => new Uint8Array(memory, first + i * LONGEST_DATAGRAM, LONGEST_DATAGRAM),
     );
-    this.#views = [...this.packets];
     const view = new DataView(memory);
     const base = addressOf(this.#bytes);
     const pointer = (at: number, to: number): void =>
@@ -51,24 +57,29 @@ export class PacketBatch {
       view.setBigUint64(header + VECTORS, 1n, true);
       pointer(vector, first + i * LONGEST_DATAGRAM);
     }
-    this.ready();
   }
 
-  /** Makes every packet's whole room ready to be received into. */
-  ready(): void {
-    for (let i = 0; i < this.#size; i++) {
+  /** Takes what waits at a socket, without waiting for more; answers how many packets that were. */
+  receive(symbols: Pick<PacketSymbols, "recvmmsg">, descriptor: number): number {
+    for (let i = 0; i < this.#used; i++) {
       this.#words[(i * HEADER + NAME_LENGTH) >> 2] = NAME;
       this.#words[(i * HEADER + FLAGS) >> 2] = 0;
       this.#words[(this.#vectors + i * IOVEC + 8) >> 2] = LONGEST_DATAGRAM;
     }
+    const count = Math.max(
+      0,
+      symbols.recvmmsg(descriptor, this.headers, this.#size, MSG_DONTWAIT, 0n),
+    );
+    this.#used = Math.min(this.#size, count + 1);
+    return count;
   }
 
-  /** The packet that was received into a place; the same view for packets of one length. */
+  /** The packet that was received into a place. */
   received(place: number): Uint8Array<ArrayBuffer> {
     const length = Math.min(this.#words[(place * HEADER + LENGTH) >> 2]!, LONGEST_DATAGRAM);
-    const view = this.#views[place]!;
-    if (view.length === length) return view;
-    return this.#views[place] = this.packets[place]!.subarray(0, length);
+    if (length > VIEWED) return this.packets[place]!.subarray(0, length);
+    const views = this.#views[place] ??= new Array(VIEWED + 1).fill(undefined);
+    return views[length] ??= this.packets[place]!.subarray(0, length);
   }
 
   /** The IPv4 address that a packet came from. */

@@ -5,9 +5,9 @@ import { openLibc } from "./libc.ts";
 /** Of bits/socket.h, sys/epoll.h, bits/eventfd.h and asm-generic/errno.h, for x64 and arm64. */
 const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000;
 const EFD_CLOEXEC = 0o2000000, EFD_NONBLOCK = 0o4000;
-const EPOLL_CLOEXEC = 0o2000000, EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, EPOLLIN = 1;
+const EPOLL_CLOEXEC = 0o2000000, EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, EPOLLIN = 1, POLLIN = 1;
 const SOL_SOCKET = 1, SO_SNDBUF = 7, SO_RCVBUF = 8;
-const EACCES = 13, EADDRINUSE = 98, EADDRNOTAVAIL = 99;
+const ENOENT = 2, EACCES = 13, EADDRINUSE = 98, EADDRNOTAVAIL = 99;
 
 /** Bytes that may wait in the kernel each way; it gives as much of it as `net.core.[rw]mem_max` allows. */
 const WAITING = 1 << 20;
@@ -16,8 +16,13 @@ const WAITING = 1 << 20;
 const NAME = 16;
 const EVENT = Deno.build.arch === "x86_64" ? 12 : 16;
 const EVENT_DATA = EVENT - 8;
+/** struct pollfd. */
+const POLLED = 8;
 /** Sockets that one wait tells of. */
 const EVENTS = 64;
+
+/** What {@link PacketCalls.readyAt} answers for what is no socket: {@link PacketCalls.wake}, and the runtime. */
+export const WOKEN = -1, RUNTIME = -2;
 
 /** Flag of reading and sending: never wait. */
 export const MSG_DONTWAIT = 0x40;
@@ -42,6 +47,7 @@ const SYMBOLS = {
     result: "i32",
     nonblocking: true,
   },
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
   usleep: { parameters: ["u32"], result: "i32", nonblocking: true },
   memset: { parameters: ["buffer", "i32", "usize"], result: "usize" },
   copyFrom: { name: "memcpy", parameters: ["buffer", "usize", "usize"], result: "usize" },
@@ -57,6 +63,7 @@ export class PacketCalls {
   readonly #library: Deno.DynamicLibrary<typeof SYMBOLS>;
   readonly #set: number;
   readonly #waker: number;
+  #runtime = -1;
   readonly #event = new Uint8Array(EVENT);
   readonly #events = new Uint8Array(EVENT * EVENTS);
   readonly #view = new DataView(this.#events.buffer);
@@ -114,11 +121,38 @@ export class PacketCalls {
 
   /** Has a socket waited for until it is closed. Throws Problem 502 when the kernel does not. */
   watch(descriptor: number): void {
-    const view = new DataView(this.#event.buffer);
-    view.setUint32(0, EPOLLIN, true);
-    view.setInt32(EVENT_DATA, descriptor, true);
-    if (this.symbols.epoll_ctl(this.#set, EPOLL_CTL_ADD, descriptor, this.#event) === 0) return;
-    throw new Problem(502, "The kernel does not wait for a socket");
+    if (!this.#add(descriptor)) throw new Problem(502, "The kernel does not wait for a socket");
+  }
+
+  /** True while what the runtime waits for is waited for too: then {@link readyAt} tells of it. */
+  get hearsRuntime(): boolean {
+    return this.#runtime >= 0;
+  }
+
+  /** Has what the runtime waits for waited for too, but while asleep: see runtime_bell.ts. */
+  hearRuntime(descriptor: number): void {
+    if (this.#add(descriptor)) this.#runtime = descriptor;
+  }
+
+  /** True for a descriptor of epoll(7) that is another's. */
+  isWaiter(descriptor: number): boolean {
+    if (descriptor === this.#set) return false;
+    // It has nothing of ours to give back, and says so; any other says that it is none.
+    const { symbols } = this;
+    return symbols.epoll_ctl(descriptor, EPOLL_CTL_DEL, this.#waker, this.#event) !== 0 &&
+      this.#errno() === ENOENT;
+  }
+
+  /** Those descriptors that have something now, or that wait has it after so many milliseconds. Takes nothing. */
+  readable(descriptors: readonly number[], milliseconds: number): readonly number[] {
+    const list = new Uint8Array(new ArrayBuffer(Math.max(1, descriptors.length) * POLLED));
+    const view = new DataView(list.buffer);
+    descriptors.forEach((descriptor, i) => {
+      view.setInt32(i * POLLED, descriptor, true);
+      view.setInt16(i * POLLED + 4, POLLIN, true);
+    });
+    this.symbols.poll(list, BigInt(descriptors.length), milliseconds);
+    return descriptors.filter((_, i) => view.getInt16(i * POLLED + 6, true) !== 0);
   }
 
   /** Closes a socket, which is no longer waited for. */
@@ -134,7 +168,11 @@ export class PacketCalls {
 
   /** Waits beside the thread until a socket has something, or {@link wake}; it takes nothing. */
   async sleep(): Promise<void> {
-    await this.symbols.sleep(this.#set, this.#asleep, 1, -1);
+    const { symbols } = this, runtime = this.#runtime;
+    // The runtime looks by itself while its thread has nothing to do.
+    if (runtime >= 0) symbols.epoll_ctl(this.#set, EPOLL_CTL_DEL, runtime, this.#event);
+    await symbols.sleep(this.#set, this.#asleep, 1, -1);
+    if (runtime >= 0) this.#add(runtime);
   }
 
   /**
@@ -145,12 +183,13 @@ export class PacketCalls {
     await this.symbols.usleep(1);
   }
 
-  /** The socket that has something, by its place in what {@link wait} found; -1: it was a {@link wake}. */
+  /** The socket that has something, by its place in what {@link wait} found, or {@link WOKEN}, {@link RUNTIME}. */
   readyAt(place: number): number {
     const descriptor = this.#view.getInt32(place * EVENT + EVENT_DATA, true);
+    if (descriptor === this.#runtime) return RUNTIME;
     if (descriptor !== this.#waker) return descriptor;
     this.symbols.read(this.#waker, this.#count, 8n);
-    return -1;
+    return WOKEN;
   }
 
   /** Ends the sleep that is under way, or the next one. */
@@ -164,6 +203,13 @@ export class PacketCalls {
       if (descriptor >= 0) this.symbols.close(descriptor);
     }
     this.#library.close();
+  }
+
+  #add(descriptor: number): boolean {
+    const view = new DataView(this.#event.buffer);
+    view.setUint32(0, EPOLLIN, true);
+    view.setInt32(EVENT_DATA, descriptor, true);
+    return this.symbols.epoll_ctl(this.#set, EPOLL_CTL_ADD, descriptor, this.#event) === 0;
   }
 
   #errno(): number {

@@ -1,21 +1,19 @@
 import { setImmediate } from "node:timers";
-import type { PacketCalls } from "./packet_calls.ts";
+import { type PacketCalls, RUNTIME } from "./packet_calls.ts";
 
 /**
  * Milliseconds between two arrivals up to which the next one is waited for on the thread itself: to
- * have another thread wait costs more than many answers. One such wait takes {@link PAUSE} at most.
+ * have another thread wait costs more than many answers. One such wait takes {@link PAUSE} at most,
+ * for the sake of timers; what the runtime has ends it at once.
  */
-const BUSY = 2, PAUSE = 1;
+const BUSY = 10, PAUSE = 4;
 /** Milliseconds of packets and waits after which all else that waits has its turn. */
-const TURN = 0.5;
-
+const TURN = 4;
 /**
- * Milliseconds of turns after which there is a rest, in which all else is looked at: while something is
- * awaited elsewhere, and else. Something is for so long after it was begun or heard of.
+ * Milliseconds after which the runtime is let look at its files and connections: while it has something
+ * and there are packets as well, and in any case; where nobody hears that it has something, in any case.
  */
-const NEAR = 1, FAR = 4, ELSEWHERE = 100;
-/** Milliseconds after that for which it is expected at any moment, so that the thread is not held. */
-const EXPECTED = 5;
+const NEAR = 1, FAR = 25, UNHEARD = 1;
 
 /** What is called when a socket has something. */
 export type Serve = () => void;
@@ -31,7 +29,8 @@ export class PacketLoop {
   #sleeping = false;
   #inRound = false;
   #turn = false;
-  #elsewhere = -Infinity;
+  /** True when the runtime has something. */
+  #rings = false;
   #flushing = false;
 
   constructor(calls: PacketCalls) {
@@ -57,7 +56,6 @@ export class PacketLoop {
   gathered(): void {
     if (this.#inRound || this.#flushing) return;
     this.#flushing = true;
-    this.#elsewhere = performance.now();
     queueMicrotask(() => {
       this.#flushing = false;
       this.#end();
@@ -67,7 +65,6 @@ export class PacketLoop {
   /** Says that what was just done goes on elsewhere, which must have its turn at once. */
   goesOn(): void {
     this.#turn = true;
-    this.#elsewhere = performance.now();
   }
 
   /** Runs from now on until {@link release} was called as often. */
@@ -85,34 +82,35 @@ export class PacketLoop {
 
   async #run(): Promise<void> {
     this.#running = true;
+    const { hearsRuntime } = this.#calls;
+    const far = hearsRuntime ? FAR : UNHEARD;
     let came = -Infinity, gap = Infinity, rested = -Infinity;
     for (;;) {
       for (const left of this.#left.splice(0)) left();
       if (this.#holders === 0) break;
-      const now = performance.now();
-      if (now - rested >= (now - this.#elsewhere < ELSEWHERE ? NEAR : FAR)) {
+      if (this.#rings || performance.now() - rested >= far) {
         await this.#calls.rest();
         rested = performance.now();
       } else await nextTurn();
-      const isBusy = gap < BUSY && now - came < BUSY && now - this.#elsewhere >= EXPECTED;
+      this.#rings = this.#turn = false;
+      const began = performance.now();
+      const isBusy = hearsRuntime && gap < BUSY && began - came < BUSY;
       let count = this.#calls.wait(isBusy ? PAUSE : 0);
       if (count === 0 && !isBusy) {
         await this.#sleep();
         rested = performance.now();
         count = this.#calls.wait(0);
       }
-      if (count === 0) continue;
-      const began = performance.now();
-      gap = began - came;
-      came = began;
-      this.#turn = false;
       while (count > 0) {
-        this.#round(count);
-        if (this.#turn || this.#holders === 0) break;
+        const served = this.#round(count);
         const now = performance.now();
-        if (now - began >= TURN) break;
-        count = this.#calls.wait(isBusy ? PAUSE : 0);
-        if (count > 0) came = performance.now();
+        if (served) {
+          gap = now - came;
+          came = now;
+        }
+        if (this.#turn || this.#holders === 0 || now - began >= TURN) break;
+        if (this.#rings && (!served || now - rested >= NEAR)) break;
+        count = this.#calls.wait(isBusy && !this.#rings ? PAUSE : 0);
       }
     }
     this.#running = false;
@@ -125,11 +123,17 @@ export class PacketLoop {
     this.#sleeping = false;
   }
 
-  #round(count: number): void {
+  /** Has all served that have something; false when no socket of packets has. */
+  #round(count: number): boolean {
+    let served = false;
     this.#inRound = true;
     for (let i = 0; i < count; i++) {
+      const descriptor = this.#calls.readyAt(i);
+      if (descriptor === RUNTIME) this.#rings = true;
+      if (descriptor < 0) continue;
+      served = true;
       try {
-        this.#serves.get(this.#calls.readyAt(i))?.();
+        this.#serves.get(descriptor)?.();
       } catch (error) {
         // One packet must not end the answers to all others.
         reportError(error);
@@ -137,6 +141,7 @@ export class PacketLoop {
     }
     this.#inRound = false;
     this.#end();
+    return served;
   }
 
   #end(): void {

@@ -3,7 +3,7 @@ import { KeyTable } from "../dns/key_table.ts";
 import type { Hear, Hearing, QuestionSender } from "../dns/upstream/outside.ts";
 import { OutgoingPackets } from "./outgoing_packets.ts";
 import { BATCH, type PacketBatch } from "./packet_batch.ts";
-import { MSG_DONTWAIT, type PacketCalls } from "./packet_calls.ts";
+import type { PacketCalls } from "./packet_calls.ts";
 import type { PacketLoop } from "./packet_loop.ts";
 
 /** Ports among which the next one is drawn; a power of two. */
@@ -170,9 +170,7 @@ export class QuestionPorts {
 
   #take({ descriptor, asked }: Port): void {
     const arrived = this.#in;
-    arrived.ready();
-    const { symbols } = this.#calls;
-    const count = symbols.recvmmsg(descriptor, arrived.headers, BATCH, MSG_DONTWAIT, 0n);
+    const count = arrived.receive(this.#calls.symbols, descriptor);
     for (let i = 0; i < count; i++) {
       const bytes = arrived.received(i);
       const one = bytes.length < 2 ? undefined : asked.get(bytes[0]! << 8 | bytes[1]!);

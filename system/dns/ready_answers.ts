@@ -1,0 +1,207 @@
+import type { CompiledBlock, Verdict } from "./block/verdict.ts";
+import type { DnsClient } from "./client.ts";
+import type { Said } from "./query_record.ts";
+import type { Sender } from "./transport.ts";
+import { HEADER, long, putLong } from "./wire.ts";
+
+/** Places for answers, a power of two; a question may have one of two. */
+const PLACES = 8192;
+/** Bytes of a question and of an answer, each at most. */
+const QUESTION = 128, ANSWER = 384, ROOM = QUESTION + ANSWER;
+/** Bytes of a message's id, in which two of one question differ. */
+const ID = 2;
+/** Milliseconds after which an answer is looked up anew, so that what is often asked for is remembered. */
+const LONGEST = 10_000;
+
+/** What is known of an answer beside its bytes. */
+export interface ReadyFacts {
+  readonly client: DnsClient | undefined;
+  readonly verdict: Verdict;
+  readonly said: Said;
+  /** The counter of such answers. */
+  readonly counts: "local" | "kept" | "blocked" | "remembered";
+  /** When it was heard, and until when it holds: milliseconds of the clock. */
+  readonly heard: number;
+  readonly until: number;
+  /** Where the TTLs stand that become less while time passes. */
+  readonly ttls: readonly number[];
+}
+
+/** An answer that stands ready. */
+export interface ReadyAnswer extends Pick<ReadyFacts, "client" | "verdict" | "said" | "counts"> {
+  /** The name that is asked for, on the wire and in lower case, to its final zero. */
+  readonly name: Uint8Array;
+  /** Writes it, with the id of the question and TTLs of now; answers its length. */
+  write(query: Uint8Array, out: Uint8Array, now: number): number;
+}
+
+/** A question and its answer, as they are kept. */
+export interface Answered {
+  readonly query: Uint8Array;
+  /** The asked name in lower case. */
+  readonly name: Uint8Array;
+  readonly nameLength: number;
+  /** Its first `length` bytes are the answer. */
+  readonly out: Uint8Array;
+  readonly length: number;
+  readonly from: Sender;
+  /** Milliseconds of the clock. */
+  readonly now: number;
+}
+
+/**
+ * Answers that stand ready for whoever asks the same again word for word, from the same address: they
+ * hold while nothing else was decided, and are what would be worked out anew. A question that comes for
+ * the first time is only noted, so that what is asked once takes no place.
+ */
+export class ReadyAnswers {
+  readonly #memory = new ArrayBuffer(PLACES * ROOM);
+  readonly #places: (Place | undefined)[] = new Array(PLACES).fill(undefined);
+  readonly #noted = new Uint32Array(PLACES);
+  #decided: CompiledBlock | null = null;
+  #generation = 0;
+  /** Of the question that was looked for last. */
+  #hash = 0;
+
+  /** Forgets all. */
+  clear(): void {
+    this.#generation++;
+  }
+
+  /**
+   * The answer to a question; null for none. `decided`: what holds now; with another, all is forgotten.
+   * `now`: milliseconds of the clock.
+   */
+  find(query: Uint8Array, from: Sender, now: number, decided: CompiledBlock): ReadyAnswer | null {
+    if (decided !== this.#decided) {
+      this.#decided = decided;
+      this.clear();
+    }
+    const hash = this.#hash = query.length > QUESTION ? 0 : hashOf(query);
+    const first = hash & PLACES - 2;
+    for (let at = first; at < first + 2; at++) {
+      const place = this.#places[at];
+      if (place === undefined || place.hash !== hash) continue;
+      if (place.generation !== this.#generation || now >= place.until) continue;
+      if (place.isOf(query, from)) return place;
+    }
+    return null;
+  }
+
+  /** Keeps the answer to the question that was looked for last, if it was asked before. */
+  keep({ query, name, nameLength, out, length, from, now }: Answered, facts: ReadyFacts): void {
+    const hash = this.#hash;
+    if (hash === 0 || length > ANSWER || now >= facts.until) return;
+    if (this.#noted[hash & PLACES - 1] !== hash) {
+      this.#noted[hash & PLACES - 1] = hash;
+      return;
+    }
+    // Letter case of one's own choice is answered in the same, but told of in lower case.
+    for (let i = 0; i < nameLength; i++) if (query[HEADER + i] !== name[i]) return;
+    const at = this.#roomFor(hash, now);
+    const place = this.#places[at] ??= new Place(this.#memory, at * ROOM, facts);
+    place.generation = this.#generation;
+    place.hash = hash;
+    place.take(query, from, facts);
+    place.takeAnswer(out, length, Math.floor((now - facts.heard) / 1000));
+    place.until = Math.min(facts.until, now + LONGEST);
+  }
+
+  /** The place of the same question, else one that is free, else the one that holds shorter. */
+  #roomFor(hash: number, now: number): number {
+    const first = hash & PLACES - 2;
+    const one = this.#places[first], two = this.#places[first + 1];
+    if (one === undefined || one.hash === hash) return first;
+    if (two === undefined || two.hash === hash) return first + 1;
+    const isFree = one.generation !== this.#generation || now >= one.until;
+    return isFree || one.until <= two.until ? first : first + 1;
+  }
+}
+
+class Place implements ReadyAnswer {
+  readonly name: Uint8Array<ArrayBuffer>;
+  readonly #question: Uint8Array<ArrayBuffer>;
+  readonly #answer: Uint8Array<ArrayBuffer>;
+  hash = 0;
+  generation = -1;
+  until = -Infinity;
+  client: DnsClient | undefined;
+  verdict: Verdict;
+  said: Said;
+  counts: ReadyFacts["counts"];
+  #questionLength = 0;
+  #answerLength = 0;
+  #address = "";
+  #local = "";
+  #heard = -Infinity;
+  /** Seconds by which its TTLs are less already. */
+  #age = 0;
+  #ttls: readonly number[] = [];
+
+  constructor(memory: ArrayBuffer, start: number, { client, verdict, said, counts }: ReadyFacts) {
+    this.#question = new Uint8Array(memory, start, QUESTION);
+    this.#answer = new Uint8Array(memory, start + QUESTION, ANSWER);
+    this.name = this.#question.subarray(HEADER);
+    this.client = client;
+    this.verdict = verdict;
+    this.said = said;
+    this.counts = counts;
+  }
+
+  isOf(query: Uint8Array, from: Sender): boolean {
+    const { length } = query;
+    if (length !== this.#questionLength || from.address !== this.#address) return false;
+    if (from.local !== this.#local) return false;
+    const question = this.#question;
+    for (let i = ID; i < length; i++) if (question[i] !== query[i]) return false;
+    return true;
+  }
+
+  take(query: Uint8Array, from: Sender, facts: ReadyFacts): void {
+    for (let i = 0; i < query.length; i++) this.#question[i] = query[i]!;
+    this.#questionLength = query.length;
+    this.#address = from.address;
+    this.#local = from.local;
+    this.client = facts.client;
+    this.verdict = facts.verdict;
+    this.said = facts.said;
+    this.counts = facts.counts;
+    this.#heard = facts.heard;
+    this.#ttls = facts.ttls;
+  }
+
+  takeAnswer(bytes: Uint8Array, length: number, age: number): void {
+    for (let i = 0; i < length; i++) this.#answer[i] = bytes[i]!;
+    this.#answerLength = length;
+    this.#age = age;
+  }
+
+  write(query: Uint8Array, out: Uint8Array, now: number): number {
+    if (this.#ttls.length > 0) this.#grow(Math.floor((now - this.#heard) / 1000));
+    const answer = this.#answer, length = this.#answerLength;
+    out[0] = query[0]!;
+    out[1] = query[1]!;
+    for (let i = ID; i < length; i++) out[i] = answer[i]!;
+    return length;
+  }
+
+  /** Has its TTLs be those of an age in seconds. */
+  #grow(age: number): void {
+    const more = age - this.#age;
+    if (more === 0) return;
+    this.#age = age;
+    for (const at of this.#ttls) {
+      putLong(this.#answer, at, Math.max(0, long(this.#answer, at) - more));
+    }
+  }
+}
+
+/** A number of a question's bytes but its id, never 0. Where two meet, the later takes the place of the first. */
+function hashOf(query: Uint8Array): number {
+  let hash = query.length;
+  for (let i = ID; i < query.length; i++) {
+    hash = Math.imul(hash ^ query[i]!, 0x9e3779b1) ^ hash >>> 15;
+  }
+  hash = Math.imul(hash ^ hash >>> 16, 0x85ebca6b);
+  return (hash ^ hash >>> 13) >>> 0 || 1;
+}
