@@ -45,6 +45,7 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
       access: "auth",
       summary: "What happens, as it happens (server-sent events)",
       query: z.object({ topics: z.string().max(1000).optional() }),
+      mediaType: HEADERS["content-type"],
       errors: [400, 503],
     }, ({ c, query, caller }) => {
       if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });

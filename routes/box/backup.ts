@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { existingRouter, whyLeft } from "../../system/backup/existing.ts";
 import { applyParts, planRestore, type RestorePlan } from "../../system/backup/plan.ts";
-import { BackupItem, BackupName, BackupReport } from "../../system/backup/schema.ts";
+import { ARCHIVE_TYPE, BackupItem, BackupName, BackupReport } from "../../system/backup/schema.ts";
 import type { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
 import { invalid } from "../../system/core/problem.ts";
@@ -67,12 +67,15 @@ export function backupRoutes(deps: BackupDeps): Route[] {
         throw error;
       }
     }),
-    route({ method: "GET", ...one, summary: "The archive itself", response: z.string() }, async (
-      { params },
-    ) =>
+    route({
+      method: "GET",
+      ...one,
+      summary: "The archive itself",
+      mediaType: ARCHIVE_TYPE,
+    }, async ({ params }) =>
       new Response(await backups.read(params.name), {
         headers: {
-          "content-type": "application/x-gtar-compressed",
+          "content-type": ARCHIVE_TYPE,
           "content-disposition": `attachment; filename="${params.name}"`,
         },
       })),

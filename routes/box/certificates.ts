@@ -15,6 +15,8 @@ export interface CertificatesDeps {
 }
 
 const DONE = "Done";
+/** What browsers and phones offer to trust. */
+const AUTHORITY_TYPE = "application/x-x509-ca-cert";
 
 /** TLS on and off, and the authority that people trust. */
 export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] {
@@ -72,13 +74,14 @@ function authorityRoute(
     access,
     summary: "The certificate of the router's own authority (PEM), to be trusted once",
     response: z.string(),
+    mediaType: AUTHORITY_TYPE,
     errors: [404],
   }, async () => {
     const pem = await certificates.authority();
     if (pem === null) throw notFound("This router has made no authority of its own yet");
     return new Response(pem, {
       headers: {
-        "content-type": "application/x-x509-ca-cert",
+        "content-type": AUTHORITY_TYPE,
         "content-disposition": 'attachment; filename="sluice-ca.crt"',
       },
     });

@@ -22,6 +22,7 @@ export function speedtestRoutes(): Route[] {
     tag: "Diagnostics",
     access: "auth",
     params: z.object({ range: Range }),
+    mediaType: "text/plain",
   } as const;
   return [
     route({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { ARCHIVE_TYPE } from "../../system/backup/schema.ts";
 import type { Programs } from "../../system/box/programs.ts";
 import type { Releases } from "../../system/box/releases.ts";
 import type { Config } from "../../system/config.ts";
@@ -40,10 +40,10 @@ export function supportRoutes(deps: SupportDeps): Route[] {
       tag: "Diagnostics",
       access: "auth",
       summary: "An archive (.tar.gz) of versions, facts, rules, logs and settings, without secrets",
-      response: z.string(),
+      mediaType: ARCHIVE_TYPE,
     }, async ({ c }) => {
       const headers = {
-        "content-type": "application/x-gtar-compressed",
+        "content-type": ARCHIVE_TYPE,
         "content-disposition": `attachment; filename="sluice-support-${stamp(deps.now())}.tgz"`,
       };
       // Making one is work: a look at the headers does without.

@@ -156,13 +156,15 @@ function responses(description: RouteDescription): Record<string, unknown> {
   if (decides(description)) {
     [400, 409, 412, 502].forEach((code) => codes.add(code));
   }
-  const { status = 200, response } = description;
-  const ok = response
-    ? {
-      description: "Done",
-      content: { "application/json": { schema: schemaOf(response, "output") } },
-    }
-    : { description: "Done; the answer is empty" };
+  const { status = 200, response, mediaType } = description;
+  const content = response
+    ? { [mediaType ?? "application/json"]: { schema: schemaOf(response, "output") } }
+    : mediaType === undefined
+    ? undefined
+    : { [mediaType]: {} };
+  const ok = content === undefined
+    ? { description: "Done; the answer is empty" }
+    : { description: "Done", content };
   const problems = [...codes].sort().map((code) => [code, {
     description: ERRORS[code] ?? "Error",
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },

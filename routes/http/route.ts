@@ -30,8 +30,10 @@ export interface RouteDescription {
   readonly bodyOptional?: boolean;
   /** Bytes; default 1 MiB. */
   readonly maxBody?: number;
-  /** JSON answer; absent: zero length without a content type. */
+  /** JSON answer; absent: zero length without a content type, unless there is a {@link mediaType}. */
   readonly response?: z.ZodType;
+  /** Of an answer that is no JSON: `text/plain`. With `response` it is text, without whatever bytes. */
+  readonly mediaType?: string;
   /** Of an answer when all went well; default 200. */
   readonly status?: 204;
   /** The document whose ETag a GET carries, and that `If-Match` of a write is compared with. */

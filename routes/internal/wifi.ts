@@ -68,6 +68,7 @@ export function wifiSocketRoutes(deps: WifiDeps): Route[] {
       tag: "Wireless reports",
       access: "auth",
       response: z.string(),
+      mediaType: "text/plain",
     }, () => {
       const names = deps.engine.config.interfaces
         .filter(({ Type, Enabled }) => Type === "AP" && Enabled)

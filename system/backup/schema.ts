@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** Media type of a compressed archive. */
+export const ARCHIVE_TYPE = "application/x-gtar-compressed";
+
 /** The name of a backup. Existing clients take these names apart, so their form is kept. */
 export const BackupName = z.string()
   .regex(/^spr-configs-v\d+\.\d+\.\d+(-[a-z]+\.[0-9a-h-]+)?\.tgz$/, {

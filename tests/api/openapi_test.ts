@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { controlClient } from "../../system/core/control.ts";
 import { sockets } from "../../system/core/processes.ts";
+import { otpOf } from "../kit/otp.ts";
 import { answered, inFolder, type Program, startProgram } from "../kit/process.ts";
 import { basic, testRouter } from "../kit/router.ts";
 
@@ -19,7 +20,7 @@ interface ApiDocument {
       Readonly<
         Record<string, {
           readonly responses: Readonly<
-            Record<string, { content?: { "application/json": { schema: Schema } } }>
+            Record<string, { content?: Readonly<Record<string, { schema?: Schema }>> }>
           >;
         }>
       >
@@ -52,12 +53,45 @@ Deno.test("the API document says of every field of an answer what kind of value 
   const found = new Set<string>();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
-      const schema = responses["200"]?.content?.["application/json"].schema;
+      const schema = responses["200"]?.content?.["application/json"]?.schema;
       if (schema === undefined) continue;
       for (const field of unsaid(schema, `${method.toUpperCase()} ${path}`)) found.add(field);
     }
   }
   assert.deepEqual([...found].filter((field) => !ANYTHING.has(field)), []);
+});
+
+Deno.test("the API document names the media type of every answer that is no JSON", async () => {
+  await using router = await testRouter();
+  const { paths } = await router.json<ApiDocument>("GET", "/openapi.json");
+  await router.json("PUT", "/firewall/enableTLS");
+  const backup = await router.json<string>("PUT", "/backup");
+  const calls: readonly (readonly [method: string, path: string, url: string])[] = [
+    ["GET", "/backup/{name}", `/backup/${backup}`],
+    ["GET", "/support", "/support"],
+    ["GET", "/cert", "/cert"],
+    ["GET", "/cert/authorized", "/cert/authorized"],
+    ["GET", "/speedtest/{range}", "/speedtest/0-10"],
+    ["PUT", "/speedtest/{range}", "/speedtest/0-10"],
+    ["GET", "/events", "/events"],
+  ];
+  const otp = await otpOf(router);
+  for (const [method, path, url] of calls) {
+    const answer = await router.ask(method, url, { headers: otp });
+    assert.equal(answer.status, 200, path);
+    const [type] = answer.headers.get("content-type")!.split(";");
+    const told = paths[path]?.[method.toLowerCase()]?.responses["200"]?.content ?? {};
+    assert.deepEqual(Object.keys(told), [type], `${method} ${path}`);
+    await answer.body?.cancel();
+  }
+  const others = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.keys(responses["200"]?.content ?? {}).some((type) => type !== "application/json")
+        ? [`${method.toUpperCase()} ${path}`]
+        : []
+    )
+  );
+  assert.deepEqual(others.sort(), calls.map(([method, path]) => `${method} ${path}`).sort());
 });
 
 const BLOCK = "/plugins/dns/block", LOG = "/plugins/dns/log";
