@@ -7,8 +7,11 @@ import { pidsOf } from "../kit/lab_pids.ts";
 const LAN = "192.168.2.1";
 const RESOLVER = "198.51.100.53";
 const BLOCK = "/plugins/dns/block";
-/** Milliseconds for which a device may get no answer while another list takes force: a retry is a second. */
-const PAUSE = 500;
+/**
+ * Milliseconds for which a device may get no answer while another list takes force, on a machine that
+ * does much else: a resolver that built the list itself would be silent for several times as long.
+ */
+const PAUSE = 1500;
 
 interface Watched {
   readonly worst: number;
