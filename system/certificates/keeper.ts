@@ -128,6 +128,10 @@ export class CertificateKeeper {
       try {
         if (await readPair(kept) !== null) await movePair(kept, leaf);
         else await writePair(leaf, await this.#make());
+      } catch (error) {
+        throw unusable(error);
+      }
+      try {
         await this.#refresh();
       } catch (error) {
         await this.#putAway();
@@ -248,9 +252,9 @@ export class CertificateKeeper {
   /** What we made goes; what people brought is kept beside, and comes back when TLS is turned on. */
   async #putAway(): Promise<void> {
     const { leaf, kept } = this.#paths;
-    const pair = await readPair(leaf);
-    const own = pair !== null && (await this.#facts(pair.cert).catch(() => ({ own: false }))).own;
-    if (pair === null || own) await removePair(leaf);
+    const cert = await files.read(leaf.cert);
+    const own = cert !== null && (await this.#facts(cert).catch(() => ({ own: false }))).own;
+    if (cert === null || own) await removePair(leaf);
     else await movePair(leaf, kept);
   }
 }

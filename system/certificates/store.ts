@@ -42,9 +42,10 @@ export async function writePair(paths: PairPaths, pair: KeyPair): Promise<void> 
   await writeDurably(paths.cert, pair.cert, "certificate");
 }
 
-/** Moves a pair; the certificate last, since it is what counts. */
+/** Moves a pair, or a certificate without its key; the certificate last, since it is what counts. */
 export async function movePair(from: PairPaths, to: PairPaths): Promise<void> {
-  await files.move(from.key, to.key);
+  if (await files.stamp(from.key) === null) await removeFile(to.key);
+  else await files.move(from.key, to.key);
   await files.move(from.cert, to.cert);
 }
 

@@ -257,6 +257,13 @@ Deno.test("a certificate of people's own without its key is told of", async () =
     await pairs.write("www-api.crt", theirs.cert);
     await keeper.look();
     assert.match(notices.get("certificate") ?? "", /www-api\.key.* missing/);
+    await keeper.disable();
+    assert.equal(
+      await pairs.read("www-api.crt.off"),
+      theirs.cert,
+      "it is kept beside all the same",
+    );
+    await pairs.move("www-api.crt.off", "www-api.crt");
     await pairs.write("www-api.key", theirs.key);
     await keeper.look();
     assert.equal(notices.has("certificate"), false);
