@@ -8,6 +8,11 @@ const NAMES: Readonly<Record<string, string>> = {
   family: "No resolver of the family policy answers",
 };
 
+/** What is said while those of a provider answer in the place of everyone's. */
+const STOOD_IN =
+  "None of the resolvers that you named answers, so those of your provider are asked, " +
+  "in the open";
+
 /**
  * What keeps names from being answered: addresses that cannot be had, and resolvers that are all gone.
  * `now`: what the router's clock shows, in unix milliseconds.
@@ -21,17 +26,25 @@ export function hindrances(
     // That comes by itself when the network is there.
     .filter(([, words]) => !words.endsWith("yet"))
     .map(([address, words]) => ({ subject: address, detail: words }));
-  const gone = groups.filter(({ resolvers }) =>
-    resolvers.length > 0 && resolvers.every(({ state }) => state === "down")
-  ).map(({ name, resolvers }) => {
+  const provider = groups.find(({ name }) => name === "provider");
+  // Those of a provider only stand in for others, or others for them.
+  const gone = groups.filter((group) => group !== provider && isGone(group)).map((group) => {
+    const { name, resolvers } = group;
     const why = doubtsClock(resolvers)
       ? `the dates of its certificate do not fit the router's clock, which shows ${day(now)}; ` +
         "until they do, only names of time servers are asked for, and in the open"
       : resolvers[0]!.lastError;
-    const what = NAMES[name] ?? `The resolver ${name} of a device does not answer`;
+    const instead = name === "default" && provider !== undefined && !isGone(provider);
+    const what = instead
+      ? STOOD_IN
+      : NAMES[name] ?? `The resolver ${name} of a device does not answer`;
     return { subject: name, detail: (why === null ? what : `${what}: ${why}`).slice(0, 300) };
   });
   return [...places, ...gone].slice(0, 64);
+}
+
+function isGone({ resolvers }: GroupState): boolean {
+  return resolvers.length > 0 && resolvers.every(({ state }) => state === "down");
 }
 
 function day(now: number): string {

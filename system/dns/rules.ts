@@ -59,6 +59,7 @@ export function settingsOf(sent: SentSettings, before: DnsSettings): DnsSettings
     DisableFamilyTls: kin.plain,
     UpstreamProviders: [...upstream.list],
     FamilyProviders: [...family.list],
+    ProviderResolvers: sent.ProviderResolvers ?? DEFAULT_SETTINGS.ProviderResolvers,
   };
 }
 

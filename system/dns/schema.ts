@@ -63,6 +63,11 @@ export const Providers = z.array(Provider)
     });
   });
 
+/** Whether the resolvers that come with an uplink's lease are asked: see the documentation of DNS. */
+export const ProviderResolvers = z.enum(["never", "fallback", "first"], {
+  error: "Write never, fallback or first",
+});
+
 const SomeProviders = Providers.min(1, { error: "Name at least one resolver" });
 
 /**
@@ -79,6 +84,7 @@ export const DnsSettings = z.object({
   DisableFamilyTls: z.boolean(),
   UpstreamProviders: SomeProviders,
   FamilyProviders: SomeProviders,
+  ProviderResolvers: ProviderResolvers.default("never"),
 });
 export type DnsSettings = z.output<typeof DnsSettings>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { orBlank } from "../devices/schema.ts";
-import { DnsSettings, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
+import { DnsSettings, ProviderResolvers, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
 
 /** What is missing where a resolver is asked over TLS. */
 export const CERTIFICATE = "Write the name in the resolver's certificate, such as dns.quad9.net";
@@ -8,7 +8,7 @@ const REQUIRED = ["UpstreamTLSHost", "UpstreamIPAddress", "TlsDisable"];
 
 /**
  * The settings as they are sent. The first three are required, the switch under either name; lists
- * name more than one resolver. Without them the single fields are the whole list, and with them the
+ * name more than one resolver. What is missing of the others is as at first. Without them the single fields are the whole list, and with them the
  * single fields may be blank or missing.
  */
 export const SentSettings = z.object({
@@ -21,6 +21,7 @@ export const SentSettings = z.object({
   DisableFamilyTls: z.boolean({ error: "Write true or false" }).optional(),
   UpstreamProviders: Providers.optional(),
   FamilyProviders: Providers.optional(),
+  ProviderResolvers: ProviderResolvers.optional(),
 }).superRefine((sent, context) => {
   const fault = (name: keyof typeof sent, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message });
@@ -79,4 +80,5 @@ export const DEFAULT_SETTINGS: DnsSettings = {
     { IPAddress: "1.1.1.3", TLSHost: "cloudflare-dns.com", DisableTls: false },
     { IPAddress: "1.0.0.3", TLSHost: "cloudflare-dns.com", DisableTls: false },
   ],
+  ProviderResolvers: "never",
 };

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { Observed } from "../core/change.ts";
 import type { Desired } from "../core/kernel.ts";
 import { parseRange4 } from "../core/net.ts";
 import { Resolver as ResolverAddress } from "../devices/schema.ts";
@@ -22,13 +23,19 @@ export interface SnapshotSources {
   readonly routerNames: readonly string[];
   /** Certificates (PEM) that are trusted for an upstream beside the usual ones. */
   readonly trusted: readonly string[];
+  /** What providers gave the router's uplinks. */
+  readonly observed: Pick<Observed, "uplinks">;
 }
 
 /** Everything that dnsd works from, out of what people decided and what is in force. Pure. */
 export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapshot {
-  const { desired, applied, routerNames, trusted } = sources;
+  const { desired, applied, routerNames, trusted, observed } = sources;
   const home = desired.addresses.filter(({ link }) => link === LAN_LINK)
     .map(({ address }) => address);
+  const own = [
+    ...desired.addresses.map(({ address }) => hostOf(address)),
+    ...(desired.seen?.addresses ?? []),
+  ];
   const override = config.firewall["SystemDNSOverride"];
   const content = {
     settings: config.dns,
@@ -45,10 +52,8 @@ export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapsh
     block: config.dnsBlock,
     log: config.dnsLog,
     listen: applied === null ? null : applied ? home.map(hostOf) : [],
-    own: [
-      ...desired.addresses.map(({ address }) => hostOf(address)),
-      ...(desired.seen?.addresses ?? []),
-    ],
+    own,
+    leased: leasedResolvers(config, { desired, observed }).filter((one) => !own.includes(one)),
     networks: [...home, ...customNetworks(config)],
     override: ResolverAddress.safeParse(override).success ? String(override) : "",
     trusted,
@@ -68,6 +73,20 @@ function clientsOf(devices: Config["devices"]): readonly DnsClient[] {
       policies: device.Policies,
       custom: device.DNSCustom,
     }));
+}
+
+/**
+ * The resolvers that leases brought, those of the uplink that is taken first before the others; none
+ * while they are not to be asked, so that a lease is then no news.
+ */
+function leasedResolvers(
+  { dns }: Config,
+  { desired, observed }: Pick<SnapshotSources, "desired" | "observed">,
+): readonly string[] {
+  if (dns.ProviderResolvers === "never") return [];
+  const ways = desired.seen?.uplinks ?? [];
+  const found = ways.flatMap(({ name }) => observed.uplinks?.[name]?.lease?.dns ?? []);
+  return [...new Set(found)];
 }
 
 /** Networks that custom interface rules let ask. */

@@ -31,6 +31,8 @@ export interface DnsSnapshot {
   readonly listen: readonly string[] | null;
   /** All addresses of the router, those on uplinks among them. */
   readonly own?: readonly string[];
+  /** Resolvers that came with the leases of uplinks, those of the uplink that is taken first. */
+  readonly leased?: readonly string[];
   /** Networks that may ask, as CIDRs. */
   readonly networks: readonly string[];
   /** Address of a resolver that takes the place of the upstream; "" for none. */
@@ -59,6 +61,7 @@ export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
   log: LogConfig,
   listen: z.array(Ipv4).nullable(),
   own: z.array(z.string()).default([]),
+  leased: z.array(z.string()).default([]),
   networks: z.array(z.string()),
   override: z.string(),
   trusted: z.array(z.string()),

@@ -9,7 +9,7 @@ import type { DnsSnapshot } from "./snapshot_schema.ts";
 
 /** What waiting for a snapshot needs from outside. */
 export interface SnapshotWaitDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired" | "observed">;
   readonly bus: Pick<Bus, "subscribe">;
   readonly ending: AbortSignal;
   /** Names under which the router answers. */
@@ -28,16 +28,17 @@ export function createDnsSnapshots(
 
   /** The snapshot of now, made anew only when something that it hangs on is another. */
   const current = (): DnsSnapshot => {
-    const { config, desired, network } = deps.engine;
+    const { config, desired, network, observed } = deps.engine;
     const routerNames = answeredNames(deps.names());
     const now = [
       ...[config.dns, config.hostnames, config.dnsBlock, config.dnsLog, config.devices],
       ...[config.firewall, config.interfaces, desired, network.state, trusted],
+      observed.uplinks,
       routerNames.join(),
     ];
     if (snapshot === null || now.some((part, at) => part !== made[at])) {
       const applied = isApplied(deps.engine);
-      snapshot = dnsSnapshot(config, { desired, applied, routerNames, trusted });
+      snapshot = dnsSnapshot(config, { desired, applied, routerNames, trusted, observed });
       made = now;
     }
     return snapshot;

@@ -30,7 +30,10 @@ export const DnsStatus = z.object({
   listening: z.array(z.string()),
   /** Why it does not answer on an address, by address. */
   faults: z.record(z.string(), z.string()),
-  /** Resolvers outside: `default`, `family`, and those of devices with one of their own. */
+  /**
+   * Resolvers outside: `default`, `family`, `provider` for those of the leases of uplinks where they may
+   * be asked, and those of devices with one of their own.
+   */
   upstreams: z.array(z.object({
     name: z.string(),
     resolvers: z.array(UpstreamStatus),

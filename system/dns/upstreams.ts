@@ -2,6 +2,7 @@ import type { DnsClient } from "./client.ts";
 import type { DnsSettings } from "./schema.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 import { ClockDoubt } from "./upstream/clock_doubt.ts";
+import { type Asked, Fallback } from "./upstream/fallback.ts";
 import {
   UpstreamGroup,
   type UpstreamGroupOptions,
@@ -21,7 +22,10 @@ export interface Group {
   readonly upstream: Pick<UpstreamGroup, "ask" | "state" | "close">;
 }
 
-/** A group for people: `default`, `family`, or the address of a device's own resolver. */
+/**
+ * A group for people: `default`, `family`, `provider` for those of the leases of uplinks, or the address
+ * of a device's own resolver.
+ */
 export interface GroupState {
   readonly name: string;
   readonly resolvers: readonly UpstreamState[];
@@ -38,6 +42,10 @@ export class Upstreams {
   #count = 0;
   #groups = new Map<string, Group>();
   #wanted: ReadonlyMap<string, readonly UpstreamResolver[]> = new Map();
+  /** Whether those of leases are asked before everyone's or after them; null: they are not asked. */
+  #leased: { readonly first: boolean; readonly addresses: readonly string[] } | null = null;
+  /** What everyone's questions go to when those of leases are asked as well. */
+  #parts: { readonly named: Asked; readonly leased: Asked } | null = null;
   /** Ends former groups that may still answer; each also takes its own timer back. */
   readonly #retired = new Set<() => void>();
 
@@ -50,16 +58,21 @@ export class Upstreams {
    * ones holds. Those of single devices go with the last device that has them.
    */
   configure(
-    { settings, override, trusted, clients }: Pick<
+    { settings, override, trusted, clients, leased = [] }: Pick<
       DnsSnapshot,
-      "settings" | "override" | "trusted" | "clients"
+      "settings" | "override" | "trusted" | "clients" | "leased"
     >,
   ): boolean {
     const wanted = new Map([
       ["default", override === "" ? resolvers(settings.UpstreamProviders) : [plain(override)]],
       ["family", resolvers(settings.FamilyProviders)],
     ]);
-    const made = JSON.stringify([...wanted, trusted]);
+    // Whoever names a resolver for everyone means that one alone.
+    const isLeased = settings.ProviderResolvers !== "never" && override === "" && leased.length > 0;
+    const provider = isLeased
+      ? { first: settings.ProviderResolvers === "first", addresses: leased }
+      : null;
+    const made = JSON.stringify([...wanted, trusted, provider]);
     if (made === this.#made) {
       this.#keep(new Set(clients.map(({ custom }) => custom)));
       return false;
@@ -67,6 +80,8 @@ export class Upstreams {
     this.#made = made;
     this.#trusted = trusted;
     this.#wanted = wanted;
+    this.#leased = provider;
+    this.#parts = null;
     const former = this.#groups;
     this.#groups = new Map();
     if (former.size > 0) this.#retire(former);
@@ -82,7 +97,14 @@ export class Upstreams {
   }
 
   get state(): readonly GroupState[] {
-    return [...this.#groups].map(([name, { upstream }]) => ({ name, resolvers: upstream.state }));
+    return [...this.#groups].flatMap(([name, { upstream }]) => {
+      const parts = name === "default" ? this.#parts : null;
+      if (parts === null) return [{ name, resolvers: upstream.state }];
+      return [
+        { name, resolvers: parts.named.state },
+        { name: "provider", resolvers: parts.leased.state },
+      ];
+    });
   }
 
   close(): void {
@@ -114,13 +136,22 @@ export class Upstreams {
     let group = this.#groups.get(name);
     if (group === undefined) {
       if (this.#groups.size >= MOST_CUSTOM) this.#dropOldest();
-      const upstream = this.#of(this.#wanted.get(name) ?? [plain(name)]);
+      const named = this.#of(this.#wanted.get(name) ?? [plain(name)]);
+      const upstream = name === "default" ? this.#withLeased(named) : named;
       this.#groups.set(name, group = { id: this.#count++, upstream });
     }
     return group;
   }
 
-  #of(resolvers: readonly UpstreamResolver[]): Group["upstream"] {
+  #withLeased(named: Asked): Asked {
+    if (this.#leased === null) return named;
+    const { first, addresses } = this.#leased;
+    const leased = this.#of(addresses.map(plain));
+    this.#parts = { named, leased };
+    return first ? new Fallback(leased, named) : new Fallback(named, leased);
+  }
+
+  #of(resolvers: readonly UpstreamResolver[]): Asked {
     const make = (those: readonly UpstreamResolver[]): UpstreamGroup =>
       new UpstreamGroup({ ...this.#options, resolvers: those, trusted: this.#trusted });
     const isSecure = resolvers.some(({ tlsHost }) => tlsHost !== null);

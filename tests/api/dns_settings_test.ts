@@ -312,3 +312,27 @@ Deno.test("the router takes no name that somebody gave, and its own are told as 
   assert.equal(taken.status, 200, await taken.text());
   assert.equal(await status(router, "GET", "/dns/hostnames/nobody"), 404);
 });
+
+Deno.test("PUT /dnsSettings says whether the provider's resolvers are asked; who does not say means that they are not", async () => {
+  await using router = await testRouter();
+  type Whole = Settings & { readonly ProviderResolvers: string };
+  const put = (body: unknown) => router.json<Whole>("PUT", "/dnsSettings", { body });
+  const read = () => router.json<Whole>("GET", "/dnsSettings");
+  assert.equal((await read()).ProviderResolvers, "never");
+  for (const ProviderResolvers of ["fallback", "first"]) {
+    assert.equal((await put({ ...THREE, ProviderResolvers })).ProviderResolvers, ProviderResolvers);
+    const again = await read();
+    assert.deepEqual(await put(again), again, "what was read may be sent back");
+  }
+  const file = JSON.parse(await Deno.readTextFile(`${router.home}/configs/base/dns.json`));
+  assert.equal(file.ProviderResolvers, "first");
+  const wrong = await router.ask("PUT", "/dnsSettings", {
+    body: { ...THREE, ProviderResolvers: "sometimes" },
+  });
+  assert.equal(wrong.status, 400);
+  assert.deepEqual((await wrong.json()).errors, [{
+    pointer: "/ProviderResolvers",
+    message: "Write never, fallback or first",
+  }]);
+  assert.equal((await put(THREE)).ProviderResolvers, "never");
+});

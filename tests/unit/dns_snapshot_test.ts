@@ -5,6 +5,7 @@ import { dnsSnapshot } from "../../system/dns/snapshot.ts";
 import { SnapshotMemory } from "../../system/dns/snapshot_memory.ts";
 import { SnapshotShape } from "../../system/dns/snapshot_schema.ts";
 import { createDnsSnapshots } from "../../system/dns/snapshot_wait.ts";
+import type { UplinkPath } from "../../system/core/kernel.ts";
 import { LAN_LINK } from "../../system/network/plan.ts";
 import { configWith, device, mac } from "../kit/device_config.ts";
 
@@ -14,7 +15,10 @@ const HOME = {
     address: "203.0.113.2/24",
   }],
 };
-const SOURCES = { desired: HOME, applied: true, routerNames: ["box"], trusted: [] };
+const SOURCES = {
+  ...{ desired: HOME, applied: true, routerNames: ["box"], trusted: [] },
+  observed: {},
+};
 
 Deno.test("the resolver listens at home alone, and nowhere while nothing is applied", () => {
   const listen = (applied: boolean | null) =>
@@ -59,6 +63,35 @@ Deno.test("dnsd knows every address of the router, so that it fetches nothing fr
   assert.deepEqual(snapshot.own, ["192.168.2.1", "203.0.113.2", "198.51.100.9"]);
 });
 
+Deno.test("dnsd is told of the resolvers that leases brought only where people want them to be asked", () => {
+  const lease = (dns: readonly string[]) => ({
+    lease: { address: "203.0.113.2/24", router: "203.0.113.1", dns, mtu: null, until: null },
+    down: false,
+  });
+  const observed = {
+    uplinks: {
+      wan0: lease(["203.0.113.53", "203.0.113.2", "192.168.2.1"]),
+      wan1: lease(["198.51.100.53", "203.0.113.53"]),
+      gone: lease(["192.0.2.53"]),
+    },
+  };
+  const way = (name: string) => ({ name, address: "203.0.113.2/24", via: null, carries: null });
+  const uplinks = [way("wan1"), way("wan0")] as unknown as UplinkPath[];
+  const seen = { links: new Map(), addresses: [], uplinks };
+  const told = (ProviderResolvers: "never" | "fallback" | "first") => {
+    const config = configWith();
+    const sources = { ...SOURCES, observed, desired: { ...HOME, seen } };
+    return dnsSnapshot({ ...config, dns: { ...config.dns, ProviderResolvers } }, sources);
+  };
+  assert.deepEqual(told("never").leased, []);
+  for (const mode of ["fallback", "first"] as const) {
+    assert.deepEqual(told(mode).leased, ["198.51.100.53", "203.0.113.53"], mode);
+  }
+  const older: Record<string, unknown> = { ...told("first") };
+  delete older["leased"];
+  assert.deepEqual(SnapshotShape.parse(older).leased, [], "one that an older version left");
+});
+
 Deno.test("what dnsd was told is known to its next run, and what an older one left broken is not used", async () => {
   const folder = await Deno.makeTempDir();
   try {
@@ -100,6 +133,7 @@ Deno.test("a start of the api, or a kernel that does not follow, moves nothing t
       routes: [],
       forwarding: true,
     },
+    observed: { devices: {} },
     network: { state: "model", detail: null } as NetworkState,
   };
   const snapshots = createDnsSnapshots({

@@ -1,5 +1,6 @@
 import { nameText } from "../name.ts";
 import { TYPE } from "../wire.ts";
+import type { Asked } from "./fallback.ts";
 import type { TellAnswered, UpstreamGroup, UpstreamState } from "./group.ts";
 import type { Question } from "./question.ts";
 
@@ -42,7 +43,7 @@ export function asksForTime({ name, type }: Pick<Question, "name" | "type">): bo
  * certificate, since its dates are looked at before its name and authority: he gains the addresses of
  * time servers, whose answers he could forge anyway, and no more.
  */
-export class ClockDoubt implements Pick<UpstreamGroup, "ask" | "state" | "close"> {
+export class ClockDoubt implements Asked {
   readonly #secure: UpstreamGroup;
   readonly #make: () => UpstreamGroup;
   #open: UpstreamGroup | null = null;
@@ -55,6 +56,14 @@ export class ClockDoubt implements Pick<UpstreamGroup, "ask" | "state" | "close"
 
   get state(): readonly UpstreamState[] {
     return this.#secure.state;
+  }
+
+  get isDown(): boolean {
+    return this.#secure.isDown;
+  }
+
+  probe(question: Question): void {
+    this.#secure.probe(question);
   }
 
   ask(question: Question, told: TellAnswered): void {

@@ -92,6 +92,16 @@ export class UpstreamGroup {
     for (const { channel } of this.#members) channel.close();
   }
 
+  /** True while none of them answers. */
+  get isDown(): boolean {
+    return this.#members.every(({ health }) => health.down);
+  }
+
+  /** Asks those that are down and rested, to see whether they answer again; nobody is told. */
+  probe(question: Question): void {
+    this.#probe([], question);
+  }
+
   /**
    * Asks, and tells the first good answer; else the last that says that it could not; null when none
    * comes in time. It may be told before this returns.
