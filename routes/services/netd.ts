@@ -110,8 +110,10 @@ async function answer(
       if (address === undefined) throw new Problem(400, "Name one address");
       return Response.json(await within(deadlines.read, host.routeTo(address)));
     }
-    case "POST /inspect":
-      return Response.json(await host.inspect(await body(request, Inspection)));
+    case "POST /inspect": {
+      const what = await body(request, Inspection);
+      return Response.json(await within(deadlines.read, host.inspect(what)));
+    }
     case "POST /machine/ping": {
       const ask = await body(request, PingAsk);
       return Response.json(await within(deadlines.read, machine.ping(ask)));

@@ -243,6 +243,32 @@ Deno.test("netd itself gives up a call that hangs, says so, and is told to end",
     await netd.stop();
   }));
 
+Deno.test("netd gives up each question to a kernel that answers nothing", () =>
+  bench(async ({ client, model, path }) => {
+    const { promise, resolve } = Promise.withResolvers<never>();
+    const hang = () => promise;
+    const told: string[] = [];
+    const netd = await startNetd({
+      path,
+      log: () => {},
+      host: hostLike(model, { facts: hang, compare: hang, routeTo: hang, inspect: hang }),
+      app: (host) =>
+        netdApp(host, {
+          deadlines: { read: 0.1, write: 0.1, load: 0.1 },
+          stuck: (call) => told.push(call),
+        }),
+    });
+    const inspect = client.inspect({ kind: "addresses" });
+    const asked = [client.facts(), client.compare(false), client.routeTo("192.0.2.1"), inspect];
+    await Promise.allSettled<unknown>(asked);
+    for (const one of asked) {
+      await assert.rejects(one as Promise<unknown>, { status: 502, message: /netd starts anew$/ });
+    }
+    assert.deepEqual(told.sort(), ["/compare", "/facts", "/inspect", "/route"]);
+    resolve(undefined as never);
+    await netd.stop();
+  }));
+
 Deno.test("a netd that answers nothing is replaced before the call fails", () =>
   bench(async ({ client: patient, model, path, start }) => {
     const stuck = Promise.withResolvers<void>();
