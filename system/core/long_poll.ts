@@ -14,11 +14,18 @@ export interface Awaited {
   readonly isOther: () => boolean;
 }
 
-/** Waits until there is something else, the end comes, or the asker has waited long enough. */
+/**
+ * Waits until there is something else, the end comes, or the asker has waited long enough. Throws what
+ * the look throws, and lets nobody else feel it: listeners and timers must not throw.
+ */
 export async function longPoll({ bus, ending, isOther }: Awaited): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   const look = (): void => {
-    if (ending.aborted || isOther()) resolve();
+    try {
+      if (ending.aborted || isOther()) resolve();
+    } catch (error) {
+      reject(error);
+    }
   };
   const unsubscribe = bus.subscribe(look);
   const timer = setInterval(look, LOOK);
