@@ -1,15 +1,12 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/bus.ts";
 import type { ChangeEngine } from "../core/change.ts";
+import { longPoll } from "../core/long_poll.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./ask_schema.ts";
 import { keptAddress, leaseAnswer, toldOf } from "./lease_rules.ts";
 import { type LeasingLinks, leasingLinks } from "./leasing_links.ts";
 
-/** Longest wait for a change, in milliseconds; the asker then asks again and so shows that it lives. */
-const LONGEST = 20_000;
-/** How often the state is looked at while someone waits, in milliseconds. */
-const LOOK = 500;
 /** Milliseconds for which changes of leases are gathered. */
 const GATHER = 3000;
 
@@ -54,22 +51,13 @@ export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise
   };
 
   return async (known) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
     const started = performance.now();
-    const look = (): void => {
+    const isOther = (): boolean => {
       const [places, leases] = tag();
-      const other = known !== `${places} ${leases}`;
-      const urgent = !known.startsWith(`${places} ${run}-`);
-      if (ending.aborted || urgent || (other && performance.now() - started >= GATHER)) resolve();
+      if (!known.startsWith(`${places} ${run}-`)) return true;
+      return known !== `${places} ${leases}` && performance.now() - started >= GATHER;
     };
-    const unsubscribe = bus.subscribe(look);
-    const timer = setInterval(look, LOOK);
-    const late = setTimeout(resolve, LONGEST);
-    look();
-    await promise;
-    unsubscribe();
-    clearInterval(timer);
-    clearTimeout(late);
+    await longPoll({ bus, ending, isOther });
     return snapshot(deps, tag().join(" "), current());
   };
 }
