@@ -209,6 +209,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     now,
     steady,
+    uptime: options.engine?.bootClock ?? (() => Deno.osUptime()),
     path: join(home, "state/api/wan.json"),
     log: (error) => log.error("The uplinks could not be looked at", { error }),
     ending: ending.signal,

@@ -19,8 +19,14 @@ const DAY = 24 * 3600;
 /** Milliseconds by which the clock has to be set for the end of a lease to be written anew. */
 const SET_BY = 30_000;
 
-/** Seconds that an uplink is given to come up at first before that counts as an outage. */
-const AT_FIRST = 30;
+/**
+ * Seconds that an uplink is given to come up before that counts as an outage: at first and while the
+ * machine starts, and where it was watched before and only we are new.
+ */
+const PATIENCE = { first: 30, again: 5 } as const;
+
+/** Seconds for which a machine starts: its links and providers take their time. */
+const BOOTING = 120;
 
 /** What the health of uplinks needs from outside. */
 export interface WanHealthDeps {
@@ -35,6 +41,8 @@ export interface WanHealthDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets: what a lease has left is counted on it. */
   readonly steady: () => number;
+  /** Seconds since the machine was started. */
+  readonly uptime: () => number;
   readonly log: (error: unknown) => void;
 }
 
@@ -45,7 +53,7 @@ interface Seen {
   readonly address: string | null;
   /** Unix seconds of its last change; 0 none yet. */
   readonly changed: number;
-  /** Unix seconds of the first look; null once it was up. */
+  /** Unix seconds of the first look that counts; null once it was up. */
   readonly fresh: number | null;
 }
 
@@ -62,9 +70,13 @@ export class WanHealth {
   #minute: number;
   #thisMinute = new Map<string, (number | null)[]>();
   #turn: Promise<void> = Promise.resolve();
+  /** The kernel was known at the last look, and not only its model. */
+  #applied = false;
+  readonly #boots: boolean;
 
   constructor(deps: WanHealthDeps) {
     this.#deps = deps;
+    this.#boots = deps.uptime() < BOOTING;
     this.#minute = this.#seconds() - this.#seconds() % 60;
   }
 
@@ -95,7 +107,9 @@ export class WanHealth {
     const { engine, past } = this.#deps;
     const now = this.#seconds();
     await this.#expire();
-    if (engine.network.state === "applied" || engine.network.state === "model") {
+    const { state } = engine.network;
+    if (state === "applied" || state === "model") {
+      if (state === "applied" && !this.#applied) this.#begin(now);
       await this.#forgetSilent();
       await this.#forgetMtus();
       const paths = this.#paths();
@@ -109,6 +123,20 @@ export class WanHealth {
     }
     this.#sample(now);
     await past.flush(now);
+  }
+
+  /** What was seen on the model that every start begins with says nothing of the kernel. */
+  #begin(now: number): void {
+    this.#applied = true;
+    for (const [name, one] of this.#seen) {
+      if (one.fresh !== null) this.#seen.set(name, { ...one, fresh: now });
+    }
+  }
+
+  /** Seconds that an uplink is given to come up. */
+  #patience(name: string): number {
+    const anew = this.#boots || !this.#applied || !this.#deps.past.knows(name);
+    return anew ? PATIENCE.first : PATIENCE.again;
   }
 
   /** A lease whose time is over is somebody else's by now, whether or not uplinkd is there to say so. */
@@ -173,9 +201,9 @@ export class WanHealth {
     const fresh = up || before?.fresh === null ? null : before?.fresh ?? now;
     const known = { address: address ?? before?.address ?? null, changed, fresh };
     this.#seen.set(name, { up, alive, ...known });
-    const due = fresh === null || now - fresh >= AT_FIRST;
+    const due = fresh === null || now - fresh >= this.#patience(name);
     if (!up && due && past.lasting(name) === undefined) {
-      past.begin(name, now, reason);
+      past.begin(name, fresh ?? now, reason);
       bus.publish("wan:uplink:down", { Iface: name, Reason: reason });
       const words = `The uplink ${name} leads nowhere: ${reason}`;
       await notices.open(KIND, words, { subject: name, link: name });
@@ -184,14 +212,20 @@ export class WanHealth {
       past.end(name, now);
       bus.publish("wan:uplink:up", { Iface: name });
       await notices.settle(KIND, name);
+    } else if (up && before?.up !== true) {
+      // Whoever looked before us may have ended between the notice and the record.
+      await notices.settle(KIND, name);
     }
-    if (before === undefined || before.alive === alive) return;
+    if (before?.alive === alive || (before === undefined && alive)) return;
     const others = [...this.#paths().values()].some((one) =>
       one.name !== name && one.leads && one.alive
     );
     if (!others || !engine.config.wan.FailoverEnabled) return;
-    bus.publish("wan:failover", { Iface: name, Action: alive ? "restored" : "removed" });
-    if (!alive && before.address !== null) await this.#cutFrom(before.address);
+    if (before !== undefined) {
+      bus.publish("wan:failover", { Iface: name, Action: alive ? "restored" : "removed" });
+    }
+    // At the first look as well: it may have died with nobody there to cut what was open on it.
+    if (!alive && known.address !== null) await this.#cutFrom(known.address);
   }
 
   /** An uplink that is one no more has no outage. */

@@ -73,6 +73,12 @@ export class WanPast {
     return this.#record.outages.findLast((one) => one.Iface === iface && one.End === 0);
   }
 
+  /** True for an uplink that was watched for a while, or had an outage. */
+  knows(iface: string): boolean {
+    const { minutes, outages } = this.#record;
+    return samplesOf(minutes, iface).length > 0 || outages.some(({ Iface }) => Iface === iface);
+  }
+
   begin(iface: string, start: number, reason: string): void {
     const outage = { Iface: iface, Start: start, End: 0, Reason: reason };
     this.#set({ outages: [...this.#record.outages, outage].slice(-KEPT.outages) });

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import type { Config } from "../../system/config.ts";
+import { Bus } from "../../system/core/bus.ts";
+import type { Observed } from "../../system/core/change.ts";
+import type { Flow, UplinkPath } from "../../system/core/kernel.ts";
+import { WanHealth, type WanHealthDeps } from "../../system/uplink/health.ts";
+import { WanPast } from "../../system/uplink/wan_record.ts";
+import { network } from "../kit/small_network.ts";
+import { two } from "../kit/leased_uplinks.ts";
+
+/** An uplink that leads out. */
+function path(name: string, address: string, more: Partial<UplinkPath> = {}): UplinkPath {
+  return {
+    ...{ name, link: name, table: 200, address, via: "203.0.113.1", leads: true },
+    ...{ running: true, alive: true, weight: 1, mtu: null, carries: 1500, ...more },
+  };
+}
+
+const UNPLUGGED = { running: false, alive: false };
+
+/** Uplinks that are looked at, of a kernel that the test makes. */
+class Looked {
+  now = 1_000_000;
+  state: "applied" | "model" | "broken" = "applied";
+  paths: readonly UplinkPath[] = [];
+  readonly notices = new Set<string>();
+  readonly cut: string[] = [];
+  readonly file: string;
+  #uptime = 10_000;
+  #config: Config = two();
+  past!: WanPast;
+  health!: WanHealth;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Another api over what the last one wrote. */
+  async start({ uptime = 10_000, config = two() } = {}): Promise<void> {
+    this.#uptime = uptime;
+    this.#config = config;
+    this.past = await WanPast.open(this.file, this.now);
+    this.health = new WanHealth(this.#deps());
+  }
+
+  async look(seconds = 0): Promise<void> {
+    this.now += seconds;
+    await this.health.look();
+  }
+
+  get outages(): readonly unknown[] {
+    return this.past.outages().map(({ Iface, Start, End }) => [Iface, Start, End]);
+  }
+
+  #deps(): WanHealthDeps {
+    const flow: Flow = {
+      ...{ protocol: "tcp", source: "192.168.2.6", destination: "198.51.100.7" },
+      ...{ replySource: "198.51.100.7", replyDestination: "" },
+    };
+    const observed: Observed = { devices: {} };
+    const engine = {
+      config: this.#config,
+      observed,
+      observe: () => Promise.resolve(),
+      network: { state: this.state, detail: null },
+      host: {
+        flows: ([own]: readonly string[]) => Promise.resolve([{ ...flow, replyDestination: own! }]),
+        cut: (flows: readonly Flow[]) => {
+          this.cut.push(...flows.map(({ replyDestination }) => replyDestination));
+          return Promise.resolve();
+        },
+      },
+      desired: {},
+    };
+    Object.defineProperties(engine, {
+      network: { get: () => ({ state: this.state, detail: null }) },
+      desired: { get: () => ({ seen: { links: new Map(), addresses: [], uplinks: this.paths } }) },
+    });
+    return {
+      engine: engine as unknown as WanHealthDeps["engine"],
+      bus: new Bus(() => this.now * 1000),
+      notices: {
+        open: (kind: string, _detail: string, more?: { readonly subject?: string }) => {
+          this.notices.add(`${kind} ${more?.subject}`);
+          return Promise.resolve();
+        },
+        settle: (kind: string, subject?: string) => {
+          this.notices.delete(`${kind} ${subject}`);
+          return Promise.resolve();
+        },
+      } as unknown as WanHealthDeps["notices"],
+      past: this.past,
+      now: () => this.now * 1000,
+      steady: () => this.now * 1000,
+      uptime: () => this.#uptime,
+      log: (error) => {
+        throw error;
+      },
+    };
+  }
+}
+
+async function looking(work: (looked: Looked) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-wan-" });
+  try {
+    await work(new Looked(`${folder}/wan.json`));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const BOTH = [path("eth0", "203.0.113.2/24"), path("eth2", "100.64.5.9/24")];
+const SECOND_OUT = [BOTH[0]!, path("eth2", "100.64.5.9/24", UNPLUGGED)];
+
+Deno.test("a new uplink is given half a minute to come up, and what it needed is no outage", () =>
+  looking(async (looked) => {
+    await looked.start();
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    await looked.look(29);
+    looked.paths = BOTH;
+    await looked.look(1);
+    assert.deepEqual(looked.outages, []);
+  }));
+
+Deno.test("an outage that begins while nobody looks is recorded soon, from when it was seen", () =>
+  looking(async (looked) => {
+    await looked.start();
+    looked.paths = BOTH;
+    await looked.look();
+    looked.paths = SECOND_OUT;
+    await looked.look(5);
+    looked.paths = BOTH;
+    await looked.look(5);
+    const first = ["eth2", 1_000_005, 1_000_010];
+    assert.deepEqual(looked.outages, [first]);
+    await looked.start();
+    looked.state = "model";
+    looked.paths = [];
+    await looked.look();
+    await looked.look(20);
+    assert.deepEqual(looked.outages, [first], "the model says nothing of the kernel");
+    looked.state = "applied";
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    await looked.look(4);
+    assert.deepEqual(looked.outages, [first]);
+    await looked.look(1);
+    assert.deepEqual(looked.outages, [["eth2", 1_000_030, 0], first]);
+    await looked.start();
+    await looked.look(60);
+    assert.deepEqual(looked.outages, [["eth2", 1_000_030, 0], first], "it lasts, and is one");
+    looked.paths = BOTH;
+    await looked.look(1);
+    assert.deepEqual(looked.outages, [["eth2", 1_000_030, 1_000_096], first]);
+  }));
+
+Deno.test("while a machine starts, its uplinks are given as long as new ones", () =>
+  looking(async (looked) => {
+    await looked.start();
+    looked.paths = BOTH;
+    await looked.look();
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    looked.paths = BOTH;
+    await looked.look(1);
+    assert.equal(looked.outages.length, 1);
+    await looked.start({ uptime: 15 });
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    await looked.look(29);
+    assert.equal(looked.outages.length, 1);
+    await looked.look(1);
+    assert.equal(looked.outages.length, 2);
+  }));
+
+Deno.test("a notice that was opened and not recorded is settled once the uplink is up", () =>
+  looking(async (looked) => {
+    looked.notices.add("uplink-down eth2");
+    await looked.start();
+    looked.paths = BOTH;
+    await looked.look();
+    assert.deepEqual([...looked.notices], []);
+  }));
+
+Deno.test("what is open on an uplink that died while nobody looked ends at the first look, where another lives", () =>
+  looking(async (looked) => {
+    await looked.start();
+    looked.paths = BOTH;
+    await looked.look();
+    assert.deepEqual(looked.cut, []);
+    await looked.start();
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    await looked.look(1);
+    assert.deepEqual(looked.cut, ["100.64.5.9"]);
+    await looked.start();
+    looked.paths = BOTH.map((one) => ({ ...one, ...UNPLUGGED }));
+    await looked.look();
+    assert.deepEqual(looked.cut, ["100.64.5.9"]);
+  }));
+
+Deno.test("uplinks whose names every object answers to are watched like any other", () =>
+  looking(async (looked) => {
+    const names = ["constructor", "toString"];
+    const interfaces = names.map((Name) => ({ ...two().interfaces[0]!, Name }));
+    await looked.start({ config: network({}, { interfaces }) });
+    looked.paths = names.map((name, at) => path(name, `203.0.113.${2 + at}/24`));
+    await looked.look();
+    const items = names.map((name) => ({ name, latency: 3 }));
+    await looked.health.probed({ items });
+    await looked.look(60);
+    await looked.health.probed({ items });
+    await looked.look(60);
+    for (const name of names) {
+      assert.equal(looked.past.samples(name, "minutes", 9).length, 2, name);
+      assert.equal(looked.past.samples(name, "hours", 9).length, 1, name);
+    }
+    assert.deepEqual(looked.past.samples("valueOf", "minutes", 9), []);
+  }));
