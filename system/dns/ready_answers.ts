@@ -92,10 +92,7 @@ export class ReadyAnswers {
   keep({ query, name, nameLength, out, length, from, now }: Answered, facts: ReadyFacts): void {
     const hash = this.#hash;
     if (hash === 0 || length > ANSWER || now >= facts.until) return;
-    if (this.#noted[hash & PLACES - 1] !== hash) {
-      this.#noted[hash & PLACES - 1] = hash;
-      return;
-    }
+    if (!this.#isNoted(hash)) return;
     // Letter case of one's own choice is answered in the same, but told of in lower case.
     for (let i = 0; i < nameLength; i++) if (query[HEADER + i] !== name[i]) return;
     const at = this.#roomFor(hash, now);
@@ -105,6 +102,15 @@ export class ReadyAnswers {
     place.take(query, from, facts);
     place.takeAnswer(out, length, Math.floor((now - facts.heard) / 1000));
     place.until = Math.min(facts.until, now + LONGEST);
+  }
+
+  /** True for a question that was noted before; another is noted now, beside the one before it. */
+  #isNoted(hash: number): boolean {
+    const noted = this.#noted, first = hash & PLACES - 2;
+    if (noted[first] === hash || noted[first + 1] === hash) return true;
+    noted[first + 1] = noted[first]!;
+    noted[first] = hash;
+    return false;
   }
 
   /** The place of the same question, else one that is free, else the one that holds shorter. */

@@ -21,12 +21,9 @@ import type { Reply } from "./response.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 import { type Special, specialName } from "./special_names.ts";
 import { Teller, type TellerOptions } from "./teller.ts";
-import type { Sender } from "./transport.ts";
+import type { Moment, Sender } from "./transport.ts";
 import { Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 import { RCODE, TYPE, word } from "./wire.ts";
-
-/** When a question came: unix milliseconds, and those of the clock. */
-type When = Pick<Asker, "at" | "started">;
 
 /** How much is remembered. */
 const CACHE = { entries: 40_000, bytes: 32 * 1024 * 1024 };
@@ -149,14 +146,15 @@ export class Resolver {
   take(query: Uint8Array, out: Uint8Array, from: Sender, way: Way): number {
     const { counters } = this;
     counters.queries++;
-    const when: When = { at: this.#options.unixNow(), started: this.#options.clock.now() };
+    const came = from.came ??
+      { at: this.#options.unixNow(), started: this.#options.clock.now() };
     if (way.stream) counters.overTcp++;
     else {
-      const ready = this.#readyFor(query, from, when);
+      const ready = this.#readyFor(query, from, came);
       if (ready !== null) {
         counters[ready.counts]++;
-        const length = ready.write(query, out, when.started);
-        return this.#teller.again(ready, { out, length, from, at: when.at });
+        const length = ready.write(query, out, came.started);
+        return this.#teller.again(ready, { out, length, from, at: came.at });
       }
     }
     const view = this.#view;
@@ -178,10 +176,10 @@ export class Resolver {
       else counters.malformed++;
       return this.#own.code(to, { code });
     }
-    return this.#decide(to, { from, way, client, ...when });
+    return this.#decide(to, { from, way, client, at: came.at, started: came.started });
   }
 
-  #readyFor(query: Uint8Array, from: Sender, { at, started }: When): ReadyAnswer | null {
+  #readyFor(query: Uint8Array, from: Sender, { at, started }: Moment): ReadyAnswer | null {
     const decided = this.#options.block();
     // What ends in this moment may not be forgotten yet.
     if (decided.nextExpiry !== null && at >= decided.nextExpiry) return null;

@@ -1,3 +1,9 @@
+/** When something came: unix milliseconds, and those of the machine's clock. */
+export interface Moment {
+  readonly at: number;
+  readonly started: number;
+}
+
 /** Where a datagram came from, and where its answer goes. */
 export interface Sender {
   /** Canonical text; equal addresses may be one string. */
@@ -5,6 +11,8 @@ export interface Sender {
   readonly port: number;
   /** The router's own address that was asked. */
   readonly local: string;
+  /** Set where many come at once, so that no clock need be looked at for each. */
+  readonly came?: Moment;
 }
 
 /**

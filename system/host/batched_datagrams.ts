@@ -1,6 +1,6 @@
 import { formatIpv4, parseIpv4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
-import type { Datagrams, Sender, TakeDatagram } from "../dns/transport.ts";
+import type { Datagrams, Moment, Sender, TakeDatagram } from "../dns/transport.ts";
 import { OutgoingPackets, sendAll } from "./outgoing_packets.ts";
 import { BATCH, PacketBatch } from "./packet_batch.ts";
 import { PacketCalls, WOKEN } from "./packet_calls.ts";
@@ -87,10 +87,11 @@ export class BatchedDatagrams {
     const { symbols } = this.#calls;
     const count = arrived.receive(symbols, descriptor);
     const waiting = this.questions.waiting;
+    const came: Moment = { at: Date.now(), started: this.#calls.now() };
     let ready = 0;
     for (let i = 0; i < count; i++) {
       const raw = arrived.address(i);
-      const from: RawSender = { address: this.#text(raw), port: arrived.port(i), local, raw };
+      const from: RawSender = { address: this.#text(raw), port: arrived.port(i), local, came, raw };
       let length = 0;
       try {
         length = take(arrived.received(i), answers.packets[ready]!, from);

@@ -68,7 +68,7 @@ export class PacketBatch {
     }
     const count = Math.max(
       0,
-      symbols.recvmmsg(descriptor, this.headers, this.#size, MSG_DONTWAIT, 0n),
+      symbols.recvmmsg(descriptor, this.headers, this.#size, MSG_DONTWAIT, null),
     );
     this.#used = Math.min(this.#size, count + 1);
     return count;

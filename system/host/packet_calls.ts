@@ -24,6 +24,9 @@ const EVENTS = 64;
 /** What {@link PacketCalls.readyAt} answers for what is no socket: {@link PacketCalls.wake}, and the runtime. */
 export const WOKEN = -1, RUNTIME = -2;
 
+/** Of bits/time.h. */
+const CLOCK_MONOTONIC = 1;
+
 /** Flag of reading and sending: never wait. */
 export const MSG_DONTWAIT = 0x40;
 
@@ -33,7 +36,8 @@ const SYMBOLS = {
   bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
   getsockname: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
-  recvmmsg: { parameters: ["i32", "buffer", "u32", "i32", "usize"], result: "i32" },
+  // A "buffer" that is null costs half of what a number of 64 bits does.
+  recvmmsg: { parameters: ["i32", "buffer", "u32", "i32", "buffer"], result: "i32" },
   sendmmsg: { parameters: ["i32", "buffer", "u32", "i32"], result: "i32" },
   eventfd: { parameters: ["u32", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
@@ -47,6 +51,7 @@ const SYMBOLS = {
     result: "i32",
     nonblocking: true,
   },
+  clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
   usleep: { parameters: ["u32"], result: "i32", nonblocking: true },
   memset: { parameters: ["buffer", "i32", "usize"], result: "usize" },
@@ -71,6 +76,9 @@ export class PacketCalls {
   readonly #asleep = new Uint8Array(new ArrayBuffer(EVENT));
   readonly #one = new Uint8Array(new BigUint64Array([1n]).buffer);
   readonly #count = new Uint8Array(8);
+  readonly #time = new Uint32Array(new ArrayBuffer(16));
+  /** What the runtime's own clock is ahead. */
+  readonly #ahead: number;
 
   /** Throws Problem 503 where the C library may not be used, 502 when the kernel gives nothing to wait with. */
   constructor() {
@@ -83,6 +91,15 @@ export class PacketCalls {
       throw new Problem(502, "The kernel gave nothing to wait with");
     }
     this.watch(this.#waker);
+    this.#ahead = 0;
+    this.#ahead = performance.now() - this.now();
+  }
+
+  /** Milliseconds as `performance.now` tells them, for a third of its cost. */
+  now(): number {
+    const time = this.#time;
+    this.symbols.clock_gettime(CLOCK_MONOTONIC, time);
+    return time[0]! * 1000 + time[2]! / 1e6 + this.#ahead;
   }
 
   /** Where memory lies: memset(3) answers it; Deno's own word for that wants every library. */

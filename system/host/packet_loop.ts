@@ -88,22 +88,22 @@ export class PacketLoop {
     for (;;) {
       for (const left of this.#left.splice(0)) left();
       if (this.#holders === 0) break;
-      if (this.#rings || performance.now() - rested >= far) {
+      if (this.#rings || this.#calls.now() - rested >= far) {
         await this.#calls.rest();
-        rested = performance.now();
+        rested = this.#calls.now();
       } else await nextTurn();
       this.#rings = this.#turn = false;
-      const began = performance.now();
+      const began = this.#calls.now();
       const isBusy = hearsRuntime && gap < BUSY && began - came < BUSY;
       let count = this.#calls.wait(isBusy ? PAUSE : 0);
       if (count === 0 && !isBusy) {
         await this.#sleep();
-        rested = performance.now();
+        rested = this.#calls.now();
         count = this.#calls.wait(0);
       }
       while (count > 0) {
         const served = this.#round(count);
-        const now = performance.now();
+        const now = this.#calls.now();
         if (served) {
           gap = now - came;
           came = now;
