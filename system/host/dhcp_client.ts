@@ -1,5 +1,6 @@
 import { InterfaceName, Ipv4 } from "../core/grammar.ts";
 import { Follower } from "./follow.ts";
+import { endProcesses, markOf, ownProcesses } from "./own_processes.ts";
 
 /**
  * Options of DHCP that are asked for: mask, router, resolvers, MTU, lease time, domain (RFC 2132),
@@ -16,6 +17,8 @@ export interface DhcpClientOptions {
   readonly last: string;
   /** What udhcpc runs at each event. */
   readonly script: string;
+  /** Folder of ours: clients that were started for it are known by it. */
+  readonly folder: string;
   readonly line: (line: string) => void;
   readonly complain: (message: string) => void;
 }
@@ -31,6 +34,7 @@ export function keepDhcpClient(options: DhcpClientOptions): Follower {
     tool: "udhcpc",
     args: [
       ...["-f", "-i", link, "-s", options.script, "-t", "4", "-T", "2", "-A", "5", "-o"],
+      ...["-p", pidFile(options.folder, link)],
       ...OPTIONS.flatMap((option) => ["-O", option]),
       ...last,
     ],
@@ -38,4 +42,18 @@ export function keepDhcpClient(options: DhcpClientOptions): Follower {
     lost: () => options.complain("The DHCP client ended by itself and was started again"),
     complain: options.complain,
   });
+}
+
+/** Where udhcpc keeps its number. Nobody reads it: its name is what tells the process from others. */
+function pidFile(folder: string, link: string): string {
+  return `${folder}/${markOf(folder)}.${link}`;
+}
+
+/**
+ * Ends clients that were started for a folder by one of us that was killed: they would go on to ask
+ * beside ours, with nobody to hear of it.
+ */
+export async function endLeftClients(folder: string): Promise<void> {
+  const mark = `/${markOf(folder)}.`;
+  await endProcesses(await ownProcesses("udhcpc", (args) => args.includes(mark)), "KILL");
 }

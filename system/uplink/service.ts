@@ -1,7 +1,8 @@
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../core/log.ts";
 import { pause } from "../core/pause.ts";
-import { keepDhcpClient } from "../host/dhcp_client.ts";
+import { endLeftClients, keepDhcpClient } from "../host/dhcp_client.ts";
 import { download } from "../host/download.ts";
 import { dialPppd, hangUpPppd, pppdRunning } from "../host/pppd.ts";
 import { probe } from "../host/probe.ts";
@@ -49,12 +50,14 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const ending = new AbortController();
   const { signal } = ending;
   const api = uplinkApi(options.socket, signal);
+  const folder = dirname(options.socket);
   const reports = new Reports({ pause: (ms) => pause(ms, signal), ended: () => signal.aborted });
   const clients = new DhcpClients({
     start: (client, on) =>
       keepDhcpClient({
         link: client.link,
         last: client.last,
+        folder,
         script: fileURLToPath(new URL("./report.sh", import.meta.url)),
         ...on,
       }),
@@ -92,6 +95,9 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   let measured = "";
 
   async function follow(): Promise<void> {
+    await endLeftClients(folder).catch((error) =>
+      log.error("DHCP clients of before could not be ended", { error })
+    );
     let known = "";
     while (!signal.aborted) {
       try {
