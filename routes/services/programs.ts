@@ -2,7 +2,10 @@ import type { Programs, RunningProgram } from "../../system/box/programs.ts";
 import type { Control } from "../../system/core/control.ts";
 import type { Log } from "../../system/core/log.ts";
 import { Problem } from "../../system/core/problem.ts";
+import { ROOT_SOCKETS } from "../../system/core/processes.ts";
 import type { ProcessStatus } from "../../system/core/supervisor.ts";
+import { askRoot } from "../../system/host/root_socket.ts";
+import { unitPrograms } from "../../system/host/units.ts";
 
 /** Milliseconds that the answer is given to leave before this process ends. */
 const FAREWELL = 200;
@@ -15,17 +18,28 @@ const STATES: Readonly<Record<ProcessStatus["state"], RunningProgram["state"]>> 
   refused: "exited",
 };
 
-/** The program's processes as the launcher knows them; without one, as under systemd, this one alone. */
-export function launchedPrograms(
-  options: { readonly launcher: Control; readonly log: Log; readonly since: number },
-): Programs {
+/** What the processes are looked after by; both ways to systemd may be others in a test. */
+export interface LaunchedOptions {
+  readonly launcher: Control;
+  readonly log: Log;
+  /** Unix milliseconds at which this process began. */
+  readonly since: number;
+  /** Processes that are units; null where they are not. */
+  readonly units?: () => Promise<readonly RunningProgram[] | null>;
+  /** Where a unit listens that restarts all of them. */
+  readonly restartSocket?: string;
+}
+
+/** The program's processes as the launcher knows them, else systemd; without either, this one alone. */
+export function launchedPrograms(options: LaunchedOptions): Programs {
   const { launcher, log, since } = options;
+  const { units = unitPrograms, restartSocket = ROOT_SOCKETS.restart } = options;
   const list = () => launcher.list().catch(() => null);
   return {
     async list() {
       const known = await list();
       if (known === null) {
-        return [{ name: "api", state: "running", pid: Deno.pid, since }];
+        return await units() ?? [{ name: "api", state: "running", pid: Deno.pid, since }];
       }
       return known.map(({ name, state, pid, since }) => ({
         name,
@@ -37,10 +51,11 @@ export function launchedPrograms(
     async restart() {
       const known = await list();
       if (known === null) {
+        if (await askRoot(restartSocket, { what: "systemctl" })) return;
         throw new Problem(
           503,
-          "No launcher runs here to restart the processes; where systemd runs them, " +
-            "systemctl restart sluice.target does",
+          "Neither a launcher runs here to restart the processes nor the unit " +
+            "sluice-restart.socket; systemctl restart sluice.target does it as well",
         );
       }
       setTimeout(() => void restartAll(known, { launcher, log }), FAREWELL);

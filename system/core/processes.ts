@@ -143,6 +143,15 @@ const NETD_TOOLS = [
 /** Where a container engine listens, if there is one: only netd asks it, and only to read. */
 export const DOCKER_SOCKET = "/run/docker.sock";
 
+/**
+ * Where units of systemd listen that have root do one thing each, for processes without such rights:
+ * set the clock anew (asked by netd), restart all processes (by the api).
+ */
+export const ROOT_SOCKETS = {
+  clock: "/run/sluice/clock.sock",
+  restart: "/run/sluice/restart.sock",
+} as const;
+
 /** The socket of systemd's journal: it is there where a journal is kept. */
 export const JOURNAL_SOCKET = "/run/systemd/journal/socket";
 

@@ -1,10 +1,12 @@
 import { Problem } from "../core/problem.ts";
+import { ROOT_SOCKETS } from "../core/processes.ts";
 import { readContainers, readNetworks } from "../diagnostics/container_schema.ts";
 import type { Machine } from "../diagnostics/machine.ts";
 import { parseSockets } from "../diagnostics/rules.ts";
 import { parseVirtualMachines } from "../diagnostics/virtual_machines.ts";
 import { type DockerOptions, readDocker } from "./docker.ts";
 import { echo } from "./echo.ts";
+import { askRoot } from "./root_socket.ts";
 import { run, runOrFail, toolWords } from "./run.ts";
 
 /** Pings at a time: each keeps a thread waiting. */
@@ -45,8 +47,12 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
   };
 }
 
-/** chrony steps the clock at once; systemd's own client does when it is switched on anew. */
+/**
+ * chrony steps the clock at once; systemd's own client does when it is switched on anew. Where this
+ * process may do neither, a unit does it for it.
+ */
 async function syncTime(): Promise<void> {
+  if (await askRoot(ROOT_SOCKETS.clock, { what: "timedatectl" })) return;
   try {
     const { ok } = await run("chronyc", { args: ["makestep"] });
     if (ok) return;

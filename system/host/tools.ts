@@ -6,6 +6,7 @@ export type Tool =
   | "sysctl"
   | "ss"
   | "journalctl"
+  | "systemctl"
   | "timedatectl"
   | "chronyc"
   | "udhcpc"
@@ -22,6 +23,7 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   sysctl: "procps",
   ss: "iproute2",
   journalctl: "systemd",
+  systemctl: "systemd",
   timedatectl: "systemd",
   chronyc: "chrony",
   udhcpc: "udhcpc",

@@ -1,0 +1,43 @@
+import type { RunningProgram } from "./programs.ts";
+
+/** Properties of a unit that are asked of `systemctl show`. */
+export const UNIT_PROPERTIES = [
+  "Id",
+  "LoadState",
+  "ActiveState",
+  "SubState",
+  "MainPID",
+  "StateChangeTimestamp",
+] as const;
+
+/** The unit of a process. */
+export function unitOf(name: string): string {
+  return `sluice-${name}.service`;
+}
+
+/**
+ * Processes that are units, from what `systemctl show --timestamp=unix` says of
+ * {@link UNIT_PROPERTIES}; units that nobody has installed are left out.
+ */
+export function programsOfUnits(text: string): readonly RunningProgram[] {
+  return text.split(/\n{2,}/).flatMap((block) => {
+    const of = new Map(
+      block.split("\n").map((line) => {
+        const at = line.indexOf("=");
+        return [line.slice(0, at), line.slice(at + 1)] as const;
+      }),
+    );
+    const name = /^sluice-([a-z]+)\.service$/.exec(of.get("Id") ?? "")?.[1];
+    if (name === undefined || of.get("LoadState") !== "loaded") return [];
+    const pid = Number(of.get("MainPID"));
+    const since = Number(/^@(\d+)$/.exec(of.get("StateChangeTimestamp") ?? "")?.[1] ?? 0);
+    const state = stateOf(of.get("ActiveState") ?? "", of.get("SubState") ?? "");
+    return [{ name, state, pid: pid > 0 ? pid : null, since: since * 1000 }];
+  });
+}
+
+/** States of units (systemd, org.freedesktop.systemd1(5)) in the words of a process. */
+function stateOf(active: string, sub: string): RunningProgram["state"] {
+  if (active === "active" || active === "deactivating" || active === "reloading") return "running";
+  return active === "activating" || sub === "auto-restart" ? "restarting" : "exited";
+}
