@@ -16,6 +16,7 @@ import {
   verdictsOf,
 } from "../../ui/pages/dns/log_filter.ts";
 import { decideName } from "../../ui/pages/dns/override_acts.ts";
+import { newerThan } from "../../ui/pages/dns/use_log.ts";
 import { clientOf, outcome, reason, sizeWords, typeWord } from "../../ui/pages/dns/words.ts";
 import { answerBytes, logged, type QueryFields } from "../kit/dns_query.ts";
 
@@ -154,4 +155,13 @@ Deno.test("whatever is shown of a name in another script leads back to that name
     }),
     { numRuns: 2000 },
   );
+});
+
+Deno.test("what is asked while the log is on its way to the page is not lost, and not shown twice", () => {
+  const numbered = (...ids: number[]) => ids.map((id) => entryOf(logged({}), id));
+  const heard = numbered(4, 5, 6);
+  const missed = (...shown: number[]) =>
+    newerThan({ items: numbered(...shown), next: null }, heard).map(({ id }) => id);
+  assert.deepEqual(missed(5, 4, 3), [6]);
+  assert.deepEqual(missed(), [4, 5, 6]);
 });

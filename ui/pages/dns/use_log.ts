@@ -47,15 +47,18 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
   const [again, setAgain] = useState(0);
   const turn = useRef(0);
   const heard = useRef<LogEntry[]>([]);
+  const meanwhile = useRef<LogEntry[] | null>(null);
   const key = JSON.stringify(filter);
 
   useEffect(() => {
     const mine = ++turn.current;
     const timer = setTimeout(() => {
+      meanwhile.current = [];
       call<LogPart>({ path: ENTRIES, query: { ...askOf(filter), limit: String(PART) } }).then(
         ({ body }) => {
           if (mine !== turn.current) return;
-          heard.current = [];
+          heard.current = newerThan(body, meanwhile.current ?? []);
+          meanwhile.current = null;
           setState((old) => ({
             entries: body.items,
             next: body.next,
@@ -64,7 +67,11 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
             turn: old.turn + 1,
           }));
         },
-        (error) => mine === turn.current && setState((old) => ({ ...old, problem: of(error) })),
+        (error) => {
+          if (mine !== turn.current) return;
+          meanwhile.current = null;
+          setState((old) => ({ ...old, problem: of(error) }));
+        },
       );
     }, state.entries === null ? 0 : SETTLE);
     return () => clearTimeout(timer);
@@ -80,6 +87,7 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
   useStream(`dns:serve:${filter.client}`, ({ topic, data }) => {
     if (topic.startsWith("dns:serve:") && shows(filter, data as LogEntry)) {
       heard.current.push(data as LogEntry);
+      meanwhile.current?.push(data as LogEntry);
     }
   });
 
@@ -122,6 +130,12 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
 }
 
 const ENTRIES = "/plugins/dns/log/entries";
+
+/** What was heard while a part was on its way and is not in it, for it was asked later. */
+export function newerThan(part: LogPart, heard: readonly LogEntry[]): LogEntry[] {
+  const newest = part.items[0]?.id ?? -1;
+  return heard.filter(({ id }) => id > newest);
+}
 
 /** The new ones before those that wait already; what is shown is not new. */
 function newOnes(state: State, news: readonly LogEntry[]): readonly LogEntry[] {
