@@ -15,6 +15,7 @@ import {
 import { type Layer, LAYERS } from "./kit/layers.ts";
 import { afterSecondTry, type SecondTry, secondTry } from "./kit/second_try.ts";
 import { NoVm } from "./kit/vm.ts";
+import { testOverBoots } from "./kit/vm_boots.ts";
 import { testInVm } from "./kit/vm_tests.ts";
 
 const ROOT = new URL("..", import.meta.url);
@@ -139,10 +140,10 @@ async function run(layer: Layer): Promise<Counts> {
     const counts = layer.machine === undefined ? lack.counts : SKIPPED;
     return leftOut(counts, `${layer.name}: ${lack.why}`);
   }
-  if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
   if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
     return fails(`${layer.name}: the UI cannot be built`);
   }
+  if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
   const without = await leaveOut(layer);
   const browser = layer.browser ? await shareBrowser() : null;
   const env = browser?.env ?? {};
@@ -166,18 +167,27 @@ async function runInMachine(
 ): Promise<Counts> {
   const paths = [`tests/${layer.name}/`, ...machine.also];
   // An emulated machine would take minutes for the types.
-  if (!await deno(["check", ...paths])) {
+  if (!await deno(["check", ...paths, ...machine.systemd.files])) {
     return fails(`${layer.name}: the types do not fit`);
   }
   try {
-    const counts = await tryTwice(layer.name, (again, report) =>
+    const root = ROOT.pathname;
+    const first = await tryTwice(layer.name, (again, report) =>
       testInVm({
-        ...machine,
         paths: again?.files ?? paths,
         filter: again?.filter ?? null,
-        root: ROOT.pathname,
+        root,
         report,
+        modules: machine.modules,
+        seconds: machine.seconds,
       }));
+    say(`\n== ${layer.name}: under systemd`);
+    const second = await tryTwice(
+      `${layer.name}-systemd`,
+      // One builds on the other, so that both are tried again.
+      (_again, report) => testOverBoots({ ...machine.systemd, root, report }),
+    );
+    const counts = add(first, second);
     say(`${layer.name}: ${closingLine(counts)}`);
     return counts;
   } catch (error) {

@@ -18,6 +18,8 @@ export interface LabOptions {
    * would have them: client n gets 192.168.2.(4n+2)/30, the router the address before it.
    */
   readonly addresses?: boolean;
+  /** This machine itself is the router: only where nobody minds, as in a virtual one. */
+  readonly here?: boolean;
 }
 
 /** A machine behind a downlink of the router. */
@@ -53,7 +55,7 @@ export async function buildLab(options: LabOptions = {}): Promise<Lab> {
   await sweep(prefix);
   const lab = new Lab(`${prefix}-${Deno.pid}x${++count}`, options.clients ?? 3);
   try {
-    await lab.build(options.addresses ?? false);
+    await lab.build({ addresses: false, here: false, ...options });
     return lab;
   } catch (error) {
     await lab.close();
@@ -74,6 +76,7 @@ export class Lab {
   readonly name: string;
   readonly clients: readonly LabClient[];
   readonly #processes = new Set<LabProcess>();
+  #here = false;
 
   constructor(name: string, clients: number) {
     this.name = name;
@@ -90,11 +93,16 @@ export class Lab {
   }
 
   /** Makes namespaces, cables, addresses and the Internet's servers. */
-  async build(addresses: boolean): Promise<void> {
+  async build(
+    { addresses, here }: Required<Pick<LabOptions, "addresses" | "here">>,
+  ): Promise<void> {
+    this.#here = here;
     const router = this.space("router");
     const wan = this.space("wan");
     for (const space of [router, wan, ...this.clients.map((one) => this.space(one.name))]) {
-      await must("ip", ["netns", "add", space]);
+      // One without processes of its own is this machine's under a name.
+      if (here && space === router) await must("ip", ["netns", "attach", space, `${Deno.pid}`]);
+      else await must("ip", ["netns", "add", space]);
       await must("ip", ["-n", space, "link", "set", "lo", "up"]);
     }
     const ip = (...args: readonly string[]): Promise<string> => must("ip", args);
@@ -239,6 +247,8 @@ export class Lab {
   /** Ends everything that runs in the lab and removes it. */
   async close(): Promise<void> {
     await Promise.all([...this.#processes].map((process) => process.stop()));
+    // Whatever runs on this machine goes on.
+    if (this.#here) await command("ip", ["netns", "delete", this.space("router")]);
     const own = (await namespaces()).filter((space) => space.startsWith(`${this.name}-`));
     for (const space of own) await removeNamespace(space);
   }
@@ -267,23 +277,6 @@ export class Lab {
     // The provider knows its customer's network, so that no translation is needed.
     const back = ["route", "add", "192.168.2.0/24", "via", UPLINK];
     await must("ip", ["-n", this.space("wan"), ...back]);
-  }
-}
-
-/**
- * Asks for so many seconds. Where the machine was so busy that silence says nothing, since all of it
- * took half as long again, it asks anew with more patience.
- */
-async function withoutDoubt<T>(
-  seconds: number,
-  ask: (seconds: number) => Promise<T>,
-  silent: (answer: T) => boolean,
-): Promise<T> {
-  for (let patience = seconds * PACE;; patience *= 3) {
-    const began = performance.now();
-    const answer = await ask(patience);
-    const took = (performance.now() - began) / 1000;
-    if (!silent(answer) || took < patience * 1.5 || patience > 10) return answer;
   }
 }
 

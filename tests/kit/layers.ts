@@ -25,6 +25,11 @@ export interface Layer {
     readonly modules: readonly (readonly string[])[];
     /** Seconds after which the machine is ended. */
     readonly seconds: number;
+    /**
+     * Files that run afterwards where systemd is the first process, each after the machine was switched
+     * off and on again, and the seconds that each may take.
+     */
+    readonly systemd: { readonly files: readonly string[]; readonly seconds: number };
   };
   /** Files that need root and these packages too; where they cannot run, the others do. */
   readonly onKernel?: { readonly files: readonly string[]; readonly packages: readonly string[] };
@@ -84,15 +89,21 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "wifi",
-    about: "the program on Debian's own kernel with simulated radios, in a virtual machine",
+    about:
+      "the program on Debian's own kernel in virtual machines: with simulated radios, and as " +
+      "units of systemd",
     needsRoot: true,
-    packages: [...LAB_PACKAGES, ...VM_PACKAGES, "ppp", "pppoe", "iw"],
+    packages: [...LAB_PACKAGES, ...VM_PACKAGES, "ppp", "pppoe", "iw", "dbus", "systemd-timesyncd"],
     empty: false,
-    needsUi: false,
+    needsUi: true,
     machine: {
       also: ["tests/lab/vlan_test.ts"],
       modules: [["mac80211_hwsim", "radios=2"], ["pppoe"]],
       seconds: 1500,
+      systemd: {
+        files: ["tests/systemd/first_boot_test.ts", "tests/systemd/second_boot_test.ts"],
+        seconds: 600,
+      },
     },
   },
   {

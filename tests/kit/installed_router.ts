@@ -1,0 +1,107 @@
+import { eventually } from "./lab_bed.ts";
+import { command, must } from "./lab_command.ts";
+import { INSTALLED } from "./vm_program.ts";
+
+/** Password of `admin` in the settings of every installed router. */
+export const INSTALLED_PASSWORD = "systemd-password";
+/** Processes that are units of their own. */
+export const UNITS = ["netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
+export type Unit = (typeof UNITS)[number];
+
+const MANUAL = new URL("../../docs/operating.md", import.meta.url);
+const SETTINGS = "/etc/default/sluice";
+/** What only a machine with a way outside can do; its outcome is there. */
+const OUTSIDE = /^(?:git|deno|apt-get) /;
+
+/** Lines of the manual's first example below a heading. */
+export async function manual(heading: string): Promise<readonly string[]> {
+  const text = await Deno.readTextFile(MANUAL);
+  const below = text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const example = /```sh\n([\s\S]*?)```/.exec(below)?.[1];
+  if (example === undefined) throw new Error(`The manual has no example below ${heading}`);
+  return example.trim().split("\n");
+}
+
+/** Does what the manual says, line by line; answers what the commands said. Throws when one fails. */
+export async function follow(lines: readonly string[]): Promise<string> {
+  let said = "";
+  for (const line of lines.filter((line) => !OUTSIDE.test(line))) {
+    const script = `cd ${INSTALLED} && ${line}`;
+    const { ok, stdout, stderr } = await command("bash", ["-c", script]);
+    said += stdout + stderr;
+    if (!ok) throw new Error(`${line}: ${stderr}${stdout}`);
+  }
+  return said;
+}
+
+/** Installs by the manual and starts all; answers what the commands said. */
+export async function install(): Promise<string> {
+  await Deno.writeTextFile(SETTINGS, `SLUICE_ADMIN_PASSWORD=${INSTALLED_PASSWORD}\n`, {
+    mode: 0o600,
+  });
+  // Deno has been here before: compiling everything takes an emulated machine minutes.
+  const cache = Deno.env.get("SLUICE_VM_CACHE");
+  if (cache !== undefined) {
+    for (const unit of UNITS) await must("cp", ["-r", cache, cacheFolder(unit)]);
+  }
+  return await follow(await manual("Installing on a router"));
+}
+
+function cacheFolder(unit: Unit): string {
+  return `/var/cache/sluice${unit === "api" ? "" : `-${unit}`}`;
+}
+
+/** A property of a unit, as systemd has it now. */
+export async function property(unit: string, name: string): Promise<string> {
+  return (await must("systemctl", ["show", "--value", `--property=${name}`, unit])).trim();
+}
+
+/** The process of a unit; 0 while it has none. */
+export async function pidOf(unit: Unit): Promise<number> {
+  return Number(await property(`sluice-${unit}.service`, "MainPID"));
+}
+
+/** Processes of all units. */
+export async function pids(): Promise<Readonly<Record<Unit, number>>> {
+  const found = UNITS.map(async (unit) => [unit, await pidOf(unit)] as const);
+  return Object.fromEntries(await Promise.all(found)) as Record<Unit, number>;
+}
+
+/** An answer of the API. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  // deno-lint-ignore no-explicit-any -- tests read answers of every shape
+  readonly json: any;
+}
+
+/** Asks the API on this machine, as its admin. */
+export async function api(method: string, path: string, body?: unknown): Promise<Answer> {
+  const headers = { authorization: `Basic ${btoa(`admin:${INSTALLED_PASSWORD}`)}` };
+  const answer = await fetch(`http://127.0.0.1${path}`, {
+    method,
+    headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = /json/.test(answer.headers.get("content-type") ?? "");
+  return {
+    status: answer.status,
+    text,
+    json: isJson && text !== "" ? JSON.parse(text) : undefined,
+  };
+}
+
+/** Does a write that must succeed. */
+export async function done(method: string, path: string, body?: unknown): Promise<void> {
+  const { status, text } = await api(method, path, body);
+  if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
+}
+
+/** Waits until the API answers and, where it is to be applied, the network is. */
+export async function answers(state: "applied" | null = null): Promise<void> {
+  await eventually("the API answers", async () => {
+    const answer = await api("GET", "/network").catch(() => null);
+    return answer?.status === 200 && (state === null || answer.json.state === state);
+  });
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import {
+  answers,
+  api,
+  done,
+  install,
+  pidOf,
+  pids,
+  property,
+  type Unit,
+  UNITS,
+} from "../kit/installed_router.ts";
+import { buildLab, INTERNET, PROVIDER, UPLINK } from "../kit/lab.ts";
+import { eventually } from "../kit/lab_bed.ts";
+import { command, must } from "../kit/lab_command.ts";
+import { dig, told } from "../kit/lab_names.ts";
+
+const MAC = "02:00:00:00:0a:01";
+const RESOLVER = "198.51.100.53";
+
+/** Bits of Linux's capabilities (capability.h), by the units that have them. */
+const CAPABILITIES: Readonly<Record<Unit, readonly number[]>> = {
+  api: [10],
+  netd: [12, 13],
+  dhcpd: [10, 13],
+  dnsd: [10],
+  multicastd: [10, 13],
+  // CAP_KILL, SETGID, SETUID, NET_BIND_SERVICE, NET_ADMIN, NET_RAW
+  uplinkd: [5, 6, 7, 10, 12, 13],
+};
+
+/** Fields of a process that the kernel tells of it. */
+async function statusOf(unit: Unit): Promise<ReadonlyMap<string, string>> {
+  const text = await Deno.readTextFile(`/proc/${await pidOf(unit)}/status`);
+  return new Map(
+    text.split("\n").map((line) => {
+      const [name = "", value = ""] = line.split(/:\s+/);
+      return [name, value];
+    }),
+  );
+}
+
+/** Waits until every unit has a process other than these. */
+async function others(before: Readonly<Record<Unit, number>>): Promise<void> {
+  await eventually("every process is another", async () => {
+    const now = await pids();
+    return UNITS.every((unit) => now[unit] !== 0 && now[unit] !== before[unit]);
+  });
+}
+
+Deno.test("under systemd, an installed router serves its network, is looked after and restarted", async (t) => {
+  const lab = await buildLab({ name: "sd", clients: 1, here: true });
+  try {
+    await t.step(
+      "the commands of the manual install and start it without a complaint",
+      async () => {
+        const said = await install();
+        assert.doesNotMatch(said, /not a valid|unknown|ignor|fail|cannot|couldn't|error/i);
+        await answers();
+        for (const unit of UNITS) {
+          assert.equal(await property(`sluice-${unit}.service`, "ActiveState"), "active", unit);
+        }
+      },
+    );
+
+    await t.step("each process is a user of its own, with few rights and no secret", async () => {
+      for (const unit of UNITS) {
+        const status = await statusOf(unit);
+        const user = await property(`sluice-${unit}.service`, "User");
+        assert.equal(
+          user,
+          unit === "uplinkd" ? "root" : unit === "api" ? "sluice" : `sluice-${unit}`,
+        );
+        const uid = Number(await must("id", ["-u", user]));
+        assert.deepEqual(status.get("Uid")?.split("\t").map(Number), [uid, uid, uid, uid], unit);
+        const bits = CAPABILITIES[unit].reduce((sum, bit) => sum + 2 ** bit, 0);
+        for (const set of ["CapEff", "CapBnd"]) {
+          assert.equal(parseInt(status.get(set) ?? "", 16), bits, `${unit} ${set}`);
+        }
+        assert.equal(status.get("NoNewPrivs"), "1", unit);
+        assert.equal(status.get("Seccomp"), "2", unit);
+        const environment = await Deno.readTextFile(`/proc/${await pidOf(unit)}/environ`);
+        assert.equal(/SLUICE_ADMIN_PASSWORD/.test(environment), unit === "api", unit);
+      }
+    });
+
+    await t.step("links that are configured are applied, by netd, in the kernel", async () => {
+      const link = (Name: string, Type: string) =>
+        done("PUT", "/link/config", { Name, Type, Enabled: true });
+      await link("wan0", "Uplink");
+      const address = { DisableDHCP: true, IP: `${UPLINK}/24`, Router: PROVIDER };
+      await done("PUT", "/uplink/ip?force=true", { Name: "wan0", ...address });
+      await link(lab.clients[0]!.link, "Downlink");
+      await answers("applied");
+      assert.match(await must("nft", ["list", "tables"]), /table inet filter/);
+    });
+
+    await t.step(
+      "a device leases an address, resolves names and has what its policies give",
+      async () => {
+        await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
+        await lab.deno("wan", "lab_upstream.ts", [RESOLVER]).line(/^ready$/);
+        const provider = { IPAddress: RESOLVER, TLSHost: "", DisableTls: true };
+        await done("PUT", "/dns/config", {
+          UpstreamProviders: [provider],
+          FamilyProviders: [provider],
+        });
+        await eventually("it has a lease", async () => {
+          await lab.dhcp("a", ["-x", "hostname:tablet"]);
+          return await lab.address("a") !== null;
+        });
+        assert.match(await lab.address("a") ?? "", /^192\.168\.2\.\d+\/30$/);
+        assert.equal(await lab.tcp("a", INTERNET, 80), "timeout");
+        await done("PUT", `/device?identity=${MAC}`, { Policies: ["wan", "dns"] });
+        assert.equal(await lab.tcp("a", INTERNET, 80), "open");
+        await eventually(
+          "names of home are answered",
+          async () =>
+            told(await dig(lab, "a", "192.168.2.1", "tablet.lan")).startsWith("192.168.2."),
+        );
+        assert.equal(told(await dig(lab, "a", "192.168.2.1", "www.test")), "198.51.100.80");
+        await eventually("the query is in the log", async () => {
+          const { status, text } = await api("GET", "/plugins/dns/log/entries");
+          return status === 200 && text.includes("www.test");
+        });
+      },
+    );
+
+    await t.step("the log is the machine's journal, page by page and by process", async () => {
+      const page = async (query: string) => (await api("GET", `/logs?${query}`)).json;
+      const first = await page("limit=20");
+      assert.ok(first.length >= 20);
+      const times = first.map((entry: Entry) => entry.__REALTIME_TIMESTAMP);
+      assert.deepEqual(times, [...times].sort((a, b) => b - a), "newest first");
+      const next = await page(`limit=20&before=${times.at(-1)}`);
+      assert.ok(next[0].__REALTIME_TIMESTAMP < times.at(-1));
+      const netd: readonly Entry[] = await page("process=netd&limit=2000");
+      assert.ok(netd.some(({ MESSAGE }) => /nftables/.test(MESSAGE)), JSON.stringify(netd));
+      assert.ok(netd.every(({ CONTAINER_NAME }) => CONTAINER_NAME === "netd"));
+      const others: readonly Entry[] = await page("text=linux version&limit=5");
+      assert.ok(
+        others.some(({ CONTAINER_NAME }) => CONTAINER_NAME === "kernel"),
+        "the kernel's too",
+      );
+    });
+
+    await t.step("processes are told, and whether one runs", async () => {
+      const list: readonly { readonly Names: string[]; readonly State: string }[] =
+        (await api("GET", "/info/docker")).json;
+      const running = list.filter(({ State }) => State === "running").flatMap(({ Names }) => Names);
+      assert.deepEqual([...running].sort(), UNITS.map((unit) => `/${unit}`).sort());
+      assert.equal((await api("GET", "/dockerPS?service=dns")).status, 200);
+    });
+
+    await t.step("the clock is set anew by what keeps it", async () => {
+      const { unix } = (await api("GET", "/time")).json;
+      assert.ok(Math.abs(unix - Date.now() / 1000) < 60);
+      const keeper = "systemd-timesyncd.service";
+      const before = await property(keeper, "InvocationID");
+      const answer = await api("PUT", "/time/sync");
+      assert.equal(answer.status, 200, answer.text);
+      await eventually(
+        "it has begun anew",
+        async () =>
+          await property(keeper, "InvocationID") !== before &&
+          await property(keeper, "ActiveState") === "active",
+      );
+    });
+
+    await t.step("TLS comes and goes without a restart", async () => {
+      const before = await pidOf("api");
+      const page = () =>
+        command("curl", ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "https://127.0.0.1/"]);
+      await done("PUT", "/firewall/enableTLS");
+      await eventually("the page is there", async () => (await page()).stdout === "200");
+      await done("DELETE", "/firewall/enableTLS");
+      await eventually("the port is closed", async () => !(await page()).ok);
+      await done("PUT", "/firewall/enableTLS");
+      assert.equal(await pidOf("api"), before);
+    });
+
+    await t.step("a process that is killed is started again, however often", async () => {
+      const before = await pids();
+      for (const unit of UNITS) await must("systemctl", ["kill", "-s", "KILL", `sluice-${unit}`]);
+      assert.equal(await lab.tcp("a", INTERNET, 80), "open", "what was allowed goes on meanwhile");
+      await others(before);
+      for (let times = 0; times < 7; times++) {
+        const last = await pidOf("multicastd");
+        await must("systemctl", ["kill", "-s", "KILL", "sluice-multicastd"]);
+        await eventually("there is another", async () => {
+          const now = await pidOf("multicastd");
+          return now !== 0 && now !== last;
+        });
+      }
+      await answers("applied");
+    });
+
+    await t.step("a restart that the API is asked for starts every process anew", async () => {
+      const before = await pids();
+      const answer = await api("PUT", "/restart");
+      assert.equal(answer.status, 200, answer.text);
+      await others(before);
+      assert.equal(await lab.tcp("a", INTERNET, 80), "open", "rules stay");
+      await answers("applied");
+      assert.equal((await api("GET", "/network")).json.drift.length, 0);
+    });
+
+    await t.step("nothing has complained", async () => {
+      const { stdout } = await command("systemctl", ["--failed", "--plain", "--no-legend"]);
+      assert.equal(stdout.trim(), "");
+      const errors: readonly Entry[] = (await api("GET", "/logs?level=error&text=permi")).json;
+      assert.deepEqual(errors.map(({ MESSAGE }) => MESSAGE), []);
+    });
+  } finally {
+    await lab.close();
+  }
+});
+
+interface Entry {
+  readonly CONTAINER_NAME: string;
+  readonly MESSAGE: string;
+  readonly __REALTIME_TIMESTAMP: number;
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { answers, api, done, follow, manual, property, UNITS } from "../kit/installed_router.ts";
+import { buildLab, INTERNET } from "../kit/lab.ts";
+import { eventually } from "../kit/lab_bed.ts";
+import { command, must } from "../kit/lab_command.ts";
+import { dig, told } from "../kit/lab_names.ts";
+
+const MAC = "02:00:00:00:0a:01";
+
+/** Microseconds after the machine's start at which a unit came to be active. */
+async function since(unit: string): Promise<number> {
+  return Number(await property(unit, "ActiveEnterTimestampMonotonic"));
+}
+
+Deno.test("after a power cut, an installed router goes on as it was, and is taken off without a trace", async (t) => {
+  await t.step("rules stand before any link may come up", async () => {
+    assert.equal(await property("sluice-boot.service", "ActiveState"), "active");
+    const rules = await since("sluice-boot.service");
+    assert.ok(rules > 0);
+    assert.ok(rules < await since("network-pre.target"), "before the network");
+    assert.ok(rules < await since("sysinit.target"));
+    const said = await must("journalctl", ["-b", "-u", "sluice-boot", "-o", "cat", "--no-pager"]);
+    assert.doesNotMatch(said, /error|fail/i);
+  });
+
+  await t.step(
+    "all processes come up by themselves, and no order of units is circular",
+    async () => {
+      await answers();
+      for (const unit of UNITS) {
+        assert.equal(await property(`sluice-${unit}.service`, "ActiveState"), "active", unit);
+      }
+      const said = await must("journalctl", [
+        "-b",
+        "--no-pager",
+        "-o",
+        "cat",
+        "-g",
+        "ordering cycle",
+      ])
+        .catch(() => "");
+      assert.equal(said, "");
+    },
+  );
+
+  const lab = await buildLab({ name: "sd", clients: 1, here: true });
+  try {
+    await t.step("links that appear late are taken, and devices have what they had", async () => {
+      await answers("applied");
+      const before = (await api("GET", `/device?identity=${MAC}`)).json;
+      await eventually("it has its lease again", async () => {
+        await lab.dhcp("a", ["-x", "hostname:tablet"]);
+        return await lab.address("a") === `${before.RecentIP}/30`;
+      });
+      await eventually("it is online", async () => await lab.tcp("a", INTERNET, 80) === "open");
+      await eventually(
+        "names of home are answered",
+        async () => told(await dig(lab, "a", "192.168.2.1", "tablet.lan")) === before.RecentIP,
+      );
+    });
+
+    await t.step("TLS is on as it was, and the journal goes back beyond the boot", async () => {
+      const page = ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "https://127.0.0.1/"];
+      assert.equal((await command("curl", page)).stdout, "200");
+      const boot = Date.now() * 1000 -
+        Number((await Deno.readTextFile("/proc/uptime")).split(" ")[0]) * 1e6;
+      const { json } = await api("GET", `/logs?process=api&limit=2000&before=${Math.floor(boot)}`);
+      assert.ok(
+        json.some(({ MESSAGE }: { readonly MESSAGE: string }) => /Listening/.test(MESSAGE)),
+      );
+    });
+
+    await t.step("the commands of the manual take it off", async () => {
+      await done("PUT", `/device?identity=${MAC}`, { Policies: [] });
+      await follow(await manual("Taking it off a router"));
+      const { stdout } = await command("nft", ["list", "tables"]);
+      assert.doesNotMatch(stdout, /filter|nat|mangle|accounting/);
+      for (const unit of UNITS) {
+        assert.equal(await property(`sluice-${unit}.service`, "LoadState"), "not-found", unit);
+      }
+      assert.doesNotMatch(await must("getent", ["passwd"]), /sluice/);
+      assert.doesNotMatch(await must("getent", ["group"]), /sluice/);
+      const folders = ["/etc/systemd/system", "/var/lib", "/var/cache", "/run"];
+      const left = await must("find", [
+        ...folders,
+        "-name",
+        "*sluice*",
+        "-not",
+        "-path",
+        "/run/vm*",
+      ]);
+      assert.equal(left, "");
+    });
+  } finally {
+    await lab.close();
+  }
+});
