@@ -280,6 +280,23 @@ export class Lab {
   }
 }
 
+/**
+ * Asks for so many seconds. Where the machine was so busy that silence says nothing, since all of it
+ * took half as long again, it asks anew with more patience.
+ */
+async function withoutDoubt<T>(
+  seconds: number,
+  ask: (seconds: number) => Promise<T>,
+  silent: (answer: T) => boolean,
+): Promise<T> {
+  for (let patience = seconds * PACE;; patience *= 3) {
+    const began = performance.now();
+    const answer = await ask(patience);
+    const took = (performance.now() - began) / 1000;
+    if (!silent(answer) || took < patience * 1.5 || patience > 10) return answer;
+  }
+}
+
 async function namespaces(): Promise<readonly string[]> {
   const list = await must("ip", ["netns", "list"]);
   return list.split("\n").map((line) => line.split(" ")[0] ?? "").filter((name) => name !== "");
