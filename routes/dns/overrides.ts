@@ -4,6 +4,7 @@ import {
   deleteOverrideList,
   putOverride,
   putOverrideList,
+  renameOverrideList,
 } from "../../system/dns/block/rules.ts";
 import { DEFAULT_LIST, DomainOverride, OverrideListName } from "../../system/dns/block/schema.ts";
 import { OverrideListBody, OverrideListRef, OverrideName } from "../../system/dns/block/wire.ts";
@@ -12,6 +13,7 @@ import { type Route, route } from "../http/route.ts";
 import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts";
 
 const List = z.object({ list: OverrideListName });
+const NewName = z.object({ Name: OverrideListName });
 
 type Decide = Pick<Call<RouteDescription>, "decide">;
 
@@ -79,6 +81,19 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
         reduce: (config) => putOverrideList(config, call.params.list, { body: call.body, now: at }),
       });
     }),
+    route({
+      ...common,
+      method: "PUT",
+      path: `${BLOCK_PATH}/overrideList/{list}/name`,
+      summary: "Give a list of overrides another name",
+      params: List,
+      body: NewName,
+    }, (call) =>
+      call.decide({
+        kind: "dns.override-list.rename",
+        summary: `Call the overrides ${call.params.list} ${call.body.Name}`,
+        reduce: (config) => renameOverrideList(config, call.params.list, call.body.Name),
+      })),
     route({
       ...common,
       method: "DELETE",

@@ -3,6 +3,7 @@ import { dnsBlockApp } from "../../routes/services/dns_block.ts";
 import { sockets } from "../../system/core/processes.ts";
 import { serveUnix } from "../../system/core/unix_socket.ts";
 import { Blocking } from "../../system/dns/block/blocking.ts";
+import type { BlockConfig } from "../../system/dns/block/schema.ts";
 import { ListFault } from "../../system/dns/block/list_fault.ts";
 import { type TestRouter, testRouter } from "../kit/router.ts";
 
@@ -180,4 +181,41 @@ Deno.test("what several admins decide at once is all kept", async () => {
   assert.deepEqual(domains.toSorted(), names.toSorted());
   assert.equal(now.BlockLists.length, 20);
   assert.deepEqual(now.ClientIPExclusions.toSorted(), ["192.168.2.10", "192.168.2.6"]);
+});
+
+Deno.test("a list of overrides is renamed with all that is in it, and never over another", async () => {
+  await using router = await testRouter();
+  const put = async (path: string, body: unknown) => {
+    const answer = await router.ask("PUT", `${BLOCK}${path}`, { body });
+    await answer.body?.cancel();
+    return answer;
+  };
+  const lists = async () => {
+    const { OverrideLists } = await router.json<BlockConfig>("GET", `${BLOCK}/config`);
+    return OverrideLists.map(({ Name, BlockDomains }) => [Name, BlockDomains.length]);
+  };
+  const one = { Type: "block", Domain: "video.example." };
+  for (const list of ["Default", "Kids", "Guests"]) await put(`/override/${list}`, one);
+  const renamed = await put("/overrideList/Kids/name", { Name: "Home work" });
+  assert.equal(renamed.status, 200);
+  assert.deepEqual(await lists(), [["Default", 1], ["Home work", 1], ["Guests", 1]]);
+  for (
+    const [path, Name, status] of [
+      ["Guests", "Home work", 409],
+      ["Guests", "Default", 400],
+      ["Default", "Mine", 400],
+      ["Nobody", "Somebody", 404],
+      ["Guests", "a/b", 400],
+      ["Guests", "", 400],
+      ["Guests", undefined, 400],
+      ["Home%20work", "Home work", 200],
+    ] as const
+  ) {
+    const answer = await put(`/overrideList/${path}/name`, { Name });
+    assert.equal(answer.status, status, `${path} to ${Name}`);
+  }
+  assert.deepEqual(await lists(), [["Default", 1], ["Home work", 1], ["Guests", 1]]);
+  const undo = await router.ask("PUT", `/changes/${renamed.headers.get("change-id")}/undo`);
+  assert.equal(undo.status, 200, await undo.text());
+  assert.deepEqual(await lists(), [["Default", 1], ["Kids", 1], ["Guests", 1]]);
 });

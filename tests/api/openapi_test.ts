@@ -130,6 +130,9 @@ const CALLS:
       Tags: ["kids"],
       PermitDomains: [{ ...NAMED, Type: "permit" }],
     }],
+    ["PUT", `${BLOCK}/overrideList/{list}/name`, `${BLOCK}/overrideList/Kids/name`, {
+      Name: "Children",
+    }],
     ["PUT", `${BLOCK}/setRefresh`, `${BLOCK}/setRefresh?seconds=86400`],
     ["PUT", `${BLOCK}/disableRebinding`, `${BLOCK}/disableRebinding?value=true`],
     ["PUT", `${BLOCK}/quarantineHost`, undefined, "192.168.2.9"],
@@ -141,7 +144,7 @@ const CALLS:
     ["GET", `${BLOCK}/explain`, `${BLOCK}/explain?name=x.ads.example&client=192.168.2.6`],
     ["DELETE", `${BLOCK}/exclusions`, undefined, "192.168.2.6"],
     ["DELETE", `${BLOCK}/quarantineHost`],
-    ["DELETE", `${BLOCK}/overrideList/{list}`, `${BLOCK}/overrideList/Kids`],
+    ["DELETE", `${BLOCK}/overrideList/{list}`, `${BLOCK}/overrideList/Children`],
     ["DELETE", `${BLOCK}/override/{list}`, `${BLOCK}/override/Default`, NAMED],
     ["DELETE", `${BLOCK}/override`, undefined, OTHER],
     ["DELETE", `${BLOCK}/blocklists`, undefined, { URI: LIST }],

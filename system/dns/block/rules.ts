@@ -134,6 +134,24 @@ function unique(overrides: readonly DomainOverride[]): DomainOverride[] {
   ];
 }
 
+/** Gives a list of overrides another name. Throws Problem 400, 404, and 409 where one has it. */
+export function renameOverrideList(
+  config: Config,
+  name: string,
+  to: string,
+): readonly [Config, void] {
+  for (const one of [name, to]) requireName(one, one);
+  const { OverrideLists } = config.dnsBlock;
+  const at = OverrideLists.findIndex(({ Name }) => Name === name);
+  if (at < 0) throw notFound("There is no such list of overrides");
+  if (name === to) return [config, undefined];
+  if (OverrideLists.some(({ Name }) => Name === to)) {
+    throw conflict(`There is a list of overrides with the name ${to} already`);
+  }
+  const renamed = { ...OverrideLists[at]!, Name: to };
+  return [set(config, { OverrideLists: OverrideLists.with(at, renamed) }), undefined];
+}
+
 /** Takes a list of overrides away with all that is in it. Throws Problem 400, 404. */
 export function deleteOverrideList(
   config: Config,
