@@ -13,6 +13,7 @@ import { sizeWords } from "./words.ts";
 const GROUPS: Readonly<Record<string, string>> = {
   default: "Resolvers outside",
   family: "Family DNS",
+  provider: "Your provider’s",
 };
 
 /** How the resolvers outside do, and what this router remembers of their answers. */

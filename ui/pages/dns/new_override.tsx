@@ -8,10 +8,16 @@ import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { clientAt, clientChoices } from "./clients.ts";
 import { listed } from "./list_acts.ts";
 import { decideName } from "./override_acts.ts";
+import { DEFAULT_LIST, listWord } from "./override_list_acts.ts";
 import { DURATIONS } from "./words.ts";
 
-/** A name to decide about. */
-export function NewOverride({ after }: { after: () => void }): VNode {
+/** A name to decide about, in one of the lists of overrides. */
+export function NewOverride(
+  { lists, after }: { lists: readonly string[]; after: () => void },
+): VNode {
+  const list = useSignal(DEFAULT_LIST);
+  // It may be gone by now.
+  const into = lists.includes(list.value) ? list.value : DEFAULT_LIST;
   const domain = useSignal("");
   const type = useSignal<"block" | "permit" | "answer">("block");
   const client = useSignal("*");
@@ -38,7 +44,7 @@ export function NewOverride({ after }: { after: () => void }): VNode {
         }, () => {
           domain.value = instead.value = tags.value = "";
           after();
-        }),
+        }, into),
       );
     },
   });
@@ -91,6 +97,17 @@ export function NewOverride({ after }: { after: () => void }): VNode {
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
+        {lists.some((name) => name !== DEFAULT_LIST) && (
+          <SelectField
+            label="In which list"
+            value={into}
+            options={[
+              [DEFAULT_LIST, listWord({ Name: DEFAULT_LIST })],
+              ...lists.filter((name) => name !== DEFAULT_LIST).map((name) => [name, name] as const),
+            ]}
+            onValue={(value) => list.value = value}
+          />
+        )}
         <SelectField
           label="For how long"
           value={seconds.value}

@@ -1,9 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, openPreview } from "../../act.ts";
+import { openPreview } from "../../act.ts";
 import { Label } from "../../parts/chips.tsx";
 import { Fault } from "../../parts/fault.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
@@ -15,6 +17,13 @@ import { clientWord } from "./clients.ts";
 import { readable } from "./idn.ts";
 import { NewOverride } from "./new_override.tsx";
 import { dropOverride } from "./override_acts.ts";
+import {
+  DEFAULT_LIST,
+  dropOverrideList,
+  listWord,
+  switchOverrideList,
+} from "./override_list_acts.ts";
+import { type ListWork, OverrideListDialog } from "./override_list_dialog.tsx";
 import { Rest } from "./rest.tsx";
 import type { BlockSettings, DomainOverride, OverrideList } from "./wire.ts";
 import { bare } from "./words.ts";
@@ -33,7 +42,10 @@ export default function OverridesPage(): VNode {
     usePulse(LOOK_EVERY),
   ]);
   const text = useSignal("");
+  const work = useSignal<ListWork | null>(null);
   const lists = loaded.body?.OverrideLists;
+  const names = lists?.map(({ Name }) => Name) ?? [];
+  const nothing = lists?.every(isBare) ?? true;
   const total = lists?.reduce((sum, list) => sum + all(list).length, 0) ?? 0;
   return (
     <>
@@ -42,6 +54,13 @@ export default function OverridesPage(): VNode {
           <h1>Overrides</h1>
           <p>Names that you blocked, permitted or answered yourself. They go before every list</p>
         </div>
+        <button
+          class="btn"
+          type="button"
+          onClick={() => work.value = { list: null, what: "add" }}
+        >
+          <Icon name="plus" small /> Add a list of overrides
+        </button>
       </div>
       <div class="cols main-side">
         <div class="stack">
@@ -57,7 +76,7 @@ export default function OverridesPage(): VNode {
             ? loaded.problem === null
               ? <Loading what="overrides" rows={3} />
               : <Fault title="The overrides could not be loaded.">{loaded.problem.message}</Fault>
-            : total === 0
+            : nothing
             ? (
               <section class="panel" aria-label="Overrides">
                 <div class="empty">
@@ -70,22 +89,36 @@ export default function OverridesPage(): VNode {
               </section>
             )
             : lists.map((list) => (
-              <Panel key={list.Name} list={list} text={text.value} after={loaded.reload} />
+              <Panel
+                key={list.Name}
+                list={list}
+                text={text.value}
+                after={loaded.reload}
+                onWork={(next) => work.value = next}
+              />
             ))}
         </div>
-        <NewOverride after={loaded.reload} />
+        <NewOverride lists={names} after={loaded.reload} />
       </div>
+      {work.value !== null && (
+        <OverrideListDialog
+          work={work.value}
+          known={names}
+          onClose={() => work.value = null}
+          after={loaded.reload}
+        />
+      )}
     </>
   );
 }
 
-function all(list: OverrideList): readonly DomainOverride[] {
-  return [...list.PermitDomains, ...list.BlockDomains];
+/** True for a list of which there is nothing to show: the one that is always there, while it is empty. */
+function isBare(list: OverrideList): boolean {
+  return list.Name === DEFAULT_LIST && all(list).length === 0;
 }
 
-/** How a list is called; the one that every decision goes to has no name of people's. */
-function listWord({ Name }: OverrideList): string {
-  return Name === "Default" ? "Yours" : Name;
+function all(list: OverrideList): readonly DomainOverride[] {
+  return [...list.PermitDomains, ...list.BlockDomains];
 }
 
 /** What it is about, as people read it. */
@@ -98,12 +131,17 @@ function whoOf({ ClientIP }: DomainOverride): string {
 }
 
 function Panel(
-  { list, text, after }: { list: OverrideList; text: string; after: () => void },
+  { list, text, after, onWork }: {
+    list: OverrideList;
+    text: string;
+    after: () => void;
+    onWork: (work: ListWork) => void;
+  },
 ): VNode | null {
   const found = all(list).filter((one) =>
     hasWords(`${one.Domain} ${domainWord(one)} ${whoOf(one)}`, text)
   );
-  if (all(list).length === 0) return null;
+  if (isBare(list)) return null;
   return (
     <section class="panel" aria-label={list.Name}>
       <header>
@@ -111,15 +149,18 @@ function Panel(
           <Name>{listWord(list)}</Name>
         </h2>
         <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
-        {(list.Name !== "Default" || !list.Enabled) && (
+        {(list.Name !== DEFAULT_LIST || !list.Enabled) && (
           <Switch
             label={`${listWord(list)} is on`}
             on={list.Enabled}
-            onFlip={() => openPreview(switchList(list, after))}
+            onFlip={() => openPreview(switchOverrideList(list, after))}
           />
         )}
+        {list.Name !== DEFAULT_LIST && <More list={list} after={after} onWork={onWork} />}
       </header>
-      {found.length === 0
+      {all(list).length === 0
+        ? <p class="pad s quiet">Nothing is decided in this list yet.</p>
+        : found.length === 0
         ? <p class="pad s quiet">No name here is like “{text}”.</p>
         : (
           <ul class="rows">
@@ -135,6 +176,35 @@ function Panel(
         )}
       <Rest number={found.length - SHOWN} />
     </section>
+  );
+}
+
+/** What may be done to a list that people named. */
+function More(
+  { list, after, onWork }: {
+    list: OverrideList;
+    after: () => void;
+    onWork: (work: ListWork) => void;
+  },
+): VNode {
+  return (
+    <Menu
+      label={`More for ${listWord(list)}`}
+      class="icon-btn small"
+      items={[
+        { words: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
+        { words: "For whom", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
+        {
+          words: "Delete",
+          icon: "x",
+          danger: true,
+          apart: true,
+          onChoose: () => openPreview(dropOverrideList(list, after)),
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
   );
 }
 
@@ -183,21 +253,4 @@ function Row(
       </button>
     </li>
   );
-}
-
-function switchList(list: OverrideList, after: () => void): Act {
-  const on = !list.Enabled;
-  return {
-    title: `Preview: overrides ${on ? "on" : "off"}`,
-    subject: listWord(list),
-    sentence: on ? "decides about its names again." : "stays as it is but decides about no name.",
-    button: on ? "Switch it on" : "Switch it off",
-    done: on ? "decides about its names again." : "decides about no name.",
-    request: () => ({
-      method: "PUT",
-      path: `/plugins/dns/block/overrideList/${encodeURIComponent(list.Name)}`,
-      body: { Name: list.Name, Enabled: on, Tags: list.Tags },
-    }),
-    after,
-  };
 }

@@ -176,6 +176,7 @@ function setProviders(
         DisableFamilyTls: family.DisableTls,
         UpstreamProviders: lists.UpstreamProviders,
         FamilyProviders: lists.FamilyProviders,
+        ProviderResolvers: lists.ProviderResolvers,
       },
     }),
   };

@@ -8,6 +8,7 @@ import { usePulse } from "../use_pulse.ts";
 import { Health } from "./health.tsx";
 import { Instead } from "./instead.tsx";
 import { LogSettingsPanel } from "./log_settings.tsx";
+import { ProviderResolvers } from "./provider_resolvers.tsx";
 import { Providers } from "./providers.tsx";
 import type { DnsHealth, DnsSettings, LogSettings } from "./wire.ts";
 import "../../styles/dns.css";
@@ -50,6 +51,7 @@ export default function DnsSettingsPage(): VNode {
                   which="UpstreamProviders"
                 />
                 <Providers settings={settings.body} etag={settings.etag} which="FamilyProviders" />
+                <ProviderResolvers settings={settings.body} etag={settings.etag} />
                 {rules.body !== null && <Instead now={rules.body.SystemDNSOverride} />}
               </>
             )}
