@@ -180,7 +180,9 @@ Deno.test("each route that a page is said to need is one of the API", async () =
   ]);
   assert.deepEqual(pagesOf([{ path: "/subnetConfig", mode: "rw" }], routes), []);
   const wide = [{ path: "/subnetConfig", mode: "rw" }, { path: "/dhcp", mode: "r" }] as const;
-  assert.deepEqual(pagesOf(wide, routes), [{ word: "Addresses", mode: "read and change" }]);
+  assert.deepEqual(pagesOf(wide, routes), [{ word: "Addresses", mode: "read" }]);
+  const wider = [...wide, { path: "/dhcp/newcomers", mode: "rw" }] as const;
+  assert.deepEqual(pagesOf(wider, routes), [{ word: "Addresses", mode: "read and change" }]);
 });
 
 Deno.test("signing out everywhere ends this browser as well", async () => {

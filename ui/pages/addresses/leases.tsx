@@ -86,8 +86,8 @@ function Row({ lease, now }: { lease: Lease; now: number }): VNode {
           <span class="vh">{online ? "online" : "offline"}</span>
         </div>
       </td>
-      <td role="cell">{address}</td>
-      <td role="cell" class="soft">
+      <td role="cell" class="c-address">{address}</td>
+      <td role="cell" class="soft c-where">
         {link === null ? <span class="quiet">never seen</span> : <Name>{link}</Name>}
       </td>
       <td role="cell" class={since === null ? "soft" : "soft c-asked"}>

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Chart } from "../../parts/chart.tsx";
-import { Seg } from "../../parts/choice_field.tsx";
+import { Seg, SelectField } from "../../parts/choice_field.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { useLoaded } from "../use_loaded.ts";
@@ -35,14 +35,6 @@ export function Latency(
     <section class="panel" aria-labelledby="latency">
       <header>
         <h2 id="latency">How long answers take</h2>
-        {names.length > 1 && (
-          <Seg
-            label="Uplink"
-            value={name}
-            options={names.map((one) => [one, one])}
-            onValue={onName}
-          />
-        )}
         <Seg
           label="Time"
           value={span.value}
@@ -50,7 +42,17 @@ export function Latency(
           onValue={(value) => span.value = value}
         />
       </header>
-      <div class="pad">
+      <div class="pad stack">
+        {names.length > 1 && (
+          <div class="two">
+            <SelectField
+              label="Uplink"
+              value={name}
+              options={names.map((one) => [one, one])}
+              onValue={onName}
+            />
+          </div>
+        )}
         {history.problem !== null
           ? <Fault heed title="The past is not known.">{history.problem.message}</Fault>
           : history.body === null

@@ -51,7 +51,7 @@ export function BoxPanel(): VNode {
 
 /** How many processes want to run at once, over time. */
 function loadWords({ load_1m, load_5m, load_15m }: Uptime): string {
-  return `${load_1m} in the last minute, ${load_5m} in 5 min, ${load_15m} in 15 min`;
+  return `${load_1m}, ${load_5m} and ${load_15m} over 1, 5 and 15 min`;
 }
 
 function HostName(): VNode {
@@ -102,7 +102,7 @@ function Restart(): VNode {
     }
   }
   return (
-    <div class="pad form">
+    <footer class="form">
       {asked.value
         ? (
           <>
@@ -124,6 +124,6 @@ function Restart(): VNode {
             </button>
           </div>
         )}
-    </div>
+    </footer>
   );
 }
