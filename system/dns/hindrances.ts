@@ -43,6 +43,11 @@ export function hindrances(
   return [...places, ...gone].slice(0, 64);
 }
 
+/** What is told by hindrances, but for what a resolver said last, which alone is no news. */
+export function newsOf(items: readonly Hindrance[]): string {
+  return JSON.stringify(items.map(({ subject, detail }) => [subject, detail.split(":", 1)[0]]));
+}
+
 function isGone({ resolvers }: GroupState): boolean {
   return resolvers.length > 0 && resolvers.every(({ state }) => state === "down");
 }

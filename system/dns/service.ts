@@ -10,7 +10,7 @@ import type { Way } from "./asker.ts";
 import { Blocking } from "./block/blocking.ts";
 import { fetchList } from "./block/fetch_list.ts";
 import { rebinds } from "./block/verdict.ts";
-import { hindrances } from "./hindrances.ts";
+import { hindrances, newsOf } from "./hindrances.ts";
 import { DEFAULT_LOG } from "./log/schema.ts";
 import { LogStore } from "./log/store.ts";
 import { Places } from "./places.ts";
@@ -188,7 +188,7 @@ export async function startDnsd(
       await pause(LOOK, signal);
       if (!apiHeard) told = null;
       const items = [...hindrances(places.faults, resolver.upstreams.state, Date.now())];
-      const now = JSON.stringify(items.map(({ subject }) => subject));
+      const now = newsOf(items);
       const lasts = now === before;
       before = now;
       if (!apiHeard || !lasts || now === told) continue;

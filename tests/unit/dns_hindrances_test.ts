@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { hindrances, newsOf } from "../../system/dns/hindrances.ts";
+import type { UpstreamState } from "../../system/dns/upstream/group.ts";
 import { createHindranceNotices } from "../../system/dns/hindrance_notices.ts";
 
 Deno.test("a hindrance that could not be told of is told of when it is reported again", async () => {
@@ -23,4 +25,18 @@ Deno.test("a hindrance that could not be told of is told of when it is reported 
   assert.deepEqual([...open], [["default", "No resolver outside answers"]]);
   await report({ items: [] });
   assert.deepEqual([...open], []);
+});
+
+Deno.test("that the provider's resolvers are gone as well is news, what a resolver said last is not", () => {
+  const one = (state: UpstreamState["state"], lastError: string): UpstreamState => ({
+    ...{ address: "192.0.2.1", tlsHost: null, connections: 0, state, latency: null },
+    ...{ asked: 1, failed: 1, failures: 1, lastError },
+  });
+  const news = (provider: UpstreamState["state"], lastError: string): string =>
+    newsOf(hindrances({}, [
+      { name: "default", resolvers: [one("down", lastError)] },
+      { name: "provider", resolvers: [one(provider, lastError)] },
+    ], 0));
+  assert.equal(news("up", "no answer"), news("up", "refused"));
+  assert.notEqual(news("up", "no answer"), news("down", "no answer"));
 });
