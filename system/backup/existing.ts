@@ -4,11 +4,14 @@ import { HostName } from "../box/schema.ts";
 import { isRecord } from "../core/json.ts";
 import { Problem } from "../core/problem.ts";
 import { dnsDocument } from "../dns/document.ts";
+import { wanDocument } from "../uplink/wan_document.ts";
 import type { Foreign } from "./plan.ts";
 
 const API = "base/api.json";
 const CHANNEL = "base/release_channel";
 const VERSION = "base/release_version";
+const WAN = "base/wan_health.json";
+const UPLINKS = "base/uplinks.json";
 
 /** Files of an existing router that hold decisions which ours keeps elsewhere. */
 export const existingRouter: Foreign<Config> = (texts) => {
@@ -48,8 +51,26 @@ export const existingRouter: Foreign<Config> = (texts) => {
     parts.dns = dns;
     taken[API] ??= "dns";
   }
+  const wan = texts.has(wanDocument.path) ? null : uplinks(texts);
+  if (wan !== null) {
+    parts.wan = wan.value;
+    for (const path of wan.from) taken[path] = "wan";
+  }
   return { parts, taken };
 };
+
+/** How an existing router watches its uplinks and shares them; null where no file says anything. */
+function uplinks(
+  texts: ReadonlyMap<string, string>,
+): { readonly value: Config["wan"]; readonly from: readonly string[] } | null {
+  const watched = json(texts.get(WAN)), shared = json(texts.get(UPLINKS));
+  const from = [...(isRecord(watched) ? [WAN] : []), ...(isRecord(shared) ? [UPLINKS] : [])];
+  if (from.length === 0) return null;
+  const { value } = wanDocument.read(isRecord(watched) ? watched : {});
+  // There `saddr` is by who asks, and anything else by both ends.
+  const bySource = isRecord(shared) && shared["LoadBalanceStrategy"] === "saddr";
+  return { value: bySource ? { ...value, Balance: "source" } : value, from };
+}
 
 /** Whom an existing router's resolver asks; null where its file says nothing that ours can follow. */
 function resolvers(raw: unknown): Config["dns"] | null {
@@ -68,6 +89,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^wifi\/(sae_passwords|wpa2pskfile)$/, "It is made from the devices"],
   [/^base\/(lanip|config\.sh|template_config\.sh)$/, "It is made from pools and links"],
   [/^base\/\.setup/, "This router was set up already"],
+  [/^ppp\/(chap-secrets$|peers\/)/, "It is made from the access accounts"],
   [/\.rejected$/, "It could not be used where it comes from either"],
   [/^base\/api\.json$/, "Plugins are added on their own page"],
 ];

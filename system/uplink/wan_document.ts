@@ -11,6 +11,7 @@ export const wanDocument: Document<WanConfig> = {
   schema: WanConfig,
   fallback: DEFAULT_WAN,
   read,
+  older: { path: "base/wan_health.json", read },
 };
 
 function read(raw: unknown): Reading<WanConfig> {

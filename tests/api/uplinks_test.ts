@@ -332,3 +332,14 @@ Deno.test("on a model uplinkd has nothing to do, and a speed test says why it ca
   const notices = await router.json<{ items: { detail: string }[] }>("GET", "/notices");
   assert.ok(notices.items.some(({ detail }) => detail === "lan1: The tool udhcpc is missing"));
 });
+
+Deno.test("how an existing router watches its uplinks is taken over at the first start", async () => {
+  const theirs = { Enabled: true, IntervalSeconds: 7, ProbeTargets: ["192.0.2.53", "x"] };
+  await using router = await testRouter({ files: { ...FILES, "base/wan_health.json": theirs } });
+  const wan = await router.json<WanConfig>("GET", "/wan/config");
+  assert.deepEqual([wan.IntervalSeconds, wan.ProbeTargets], [7, ["192.0.2.53"]]);
+  assert.equal(await status(router, "/wan/config", { IntervalSeconds: 9 }), 200);
+  const again = await router.reopen();
+  assert.equal((await again.json<WanConfig>("GET", "/wan/config")).IntervalSeconds, 9);
+  await again.close();
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Config } from "../../system/config.ts";
+import { DEFAULT_WAN } from "../../system/uplink/schema.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
 import { updatesDocument } from "../../system/box/documents.ts";
 import { existingRouter, whyLeft } from "../../system/backup/existing.ts";
@@ -210,6 +211,40 @@ Deno.test("an existing router's resolvers are taken over, unless ours lie in the
   }
   const ours = JSON.stringify({ ...DEFAULT_SETTINGS, TlsDisable: false });
   assert.equal(dns(theirs, { "base/dns.json": ours }).parts.dns?.UpstreamIPAddress, "1.1.1.1");
+});
+
+Deno.test("how an existing router watches and shares its uplinks is taken over, unless ours lies in the archive", () => {
+  const plan = (tree: Readonly<Record<string, unknown>>) =>
+    planRestore<Config>(
+      Object.entries(tree).map(([path, value]) => file(path, JSON.stringify(value))),
+      rules,
+    );
+  const theirs = {
+    "base/wan_health.json": {
+      ...{ Enabled: true, IntervalSeconds: 7, ProbeTargets: ["192.0.2.53", "name.example"] },
+      ...{ FailThreshold: 5, RecoverThreshold: 3, FailoverEnabled: false, SpeedTestURL: "x" },
+    },
+    "base/uplinks.json": { LoadBalanceStrategy: "saddr" },
+  };
+  const { parts, report } = plan(theirs);
+  assert.deepEqual(parts.wan, {
+    ...DEFAULT_WAN,
+    ...{ IntervalSeconds: 7, ProbeTargets: ["192.0.2.53"], FailThreshold: 5 },
+    ...{ FailoverEnabled: false, Balance: "source" },
+  });
+  assert.deepEqual(report.taken.map(({ path, document }) => [path, document]), [
+    ["base/uplinks.json", "wan"],
+    ["base/wan_health.json", "wan"],
+  ]);
+  assert.equal(
+    plan({ "base/uplinks.json": { LoadBalanceStrategy: "" } }).parts.wan?.Balance,
+    "pair",
+  );
+  const broken = plan({ "base/wan_health.json": [], "base/uplinks.json": "saddr" });
+  assert.deepEqual([broken.parts.wan, broken.report.left.length], [undefined, 2]);
+  const ours = plan({ ...theirs, "base/wan.json": { ...DEFAULT_WAN, IntervalSeconds: 9 } });
+  assert.equal(ours.parts.wan?.IntervalSeconds, 9);
+  assert.deepEqual(ours.report.left.map(({ path }) => path).length, 2);
 });
 
 Deno.test("one field that cannot be used takes no other of the wanted release along", () => {
