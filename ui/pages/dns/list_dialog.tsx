@@ -14,10 +14,15 @@ import type { BlockList } from "./wire.ts";
 /** Bytes that an uploaded list may have on its way. */
 const MOST = 32 << 20;
 
-function fileFault(text: string | null) {
-  const message = text === null
+/** What a file holds; null for none chosen, and for one that cannot be read. */
+type FileText = { readonly text: string } | { readonly unreadable: true } | null;
+
+function fileFault(file: FileText) {
+  const message = file === null
     ? "Choose a file"
-    : JSON.stringify(text).length > MOST
+    : "unreadable" in file
+    ? "The browser cannot read this file; choose it again, or another"
+    : JSON.stringify(file.text).length > MOST
     ? "Choose a file of at most 32 MB, or divide it"
     : null;
   return message === null ? [] : [{ pointer: "/Text", message }];
@@ -32,12 +37,12 @@ export function ListDialog(
   const tags = useSignal(list?.Tags.join(", ") ?? "");
   const notes = useSignal(list?.DontBlock ?? false);
   const from = useSignal<"address" | "file">("address");
-  const text = useSignal<string | null>(null);
+  const file = useSignal<FileText>(null);
   const mine = from.value === "file";
   const write = useWrite({
     check: () => [
       ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
-      ...(mine ? fileFault(text.value) : []),
+      ...(mine ? fileFault(file.value) : []),
     ],
     send: () => {
       const told = {
@@ -47,9 +52,8 @@ export function ListDialog(
         Category: category.value.trim(),
         DontBlock: notes.value,
       };
-      return previewForm(
-        mine ? uploadList(told, text.value ?? "", onClose) : setList(told, onClose),
-      );
+      const text = file.value !== null && "text" in file.value ? file.value.text : "";
+      return previewForm(mine ? uploadList(told, text, onClose) : setList(told, onClose));
     },
   });
   return (
@@ -83,8 +87,8 @@ export function ListDialog(
         {mine && (
           <FileField
             problem={write.at("Text")}
-            onText={(next) => {
-              text.value = next;
+            onFile={(next) => {
+              file.value = next;
               write.edited("Text");
             }}
           />
@@ -115,7 +119,7 @@ export function ListDialog(
 
 /** A file of names from this machine. */
 function FileField(
-  { problem, onText }: { problem: string | null; onText: (text: string) => void },
+  { problem, onFile }: { problem: string | null; onFile: (file: FileText) => void },
 ): VNode {
   const id = useId();
   return (
@@ -127,7 +131,10 @@ function FileField(
         accept=".txt,.list,.hosts,text/plain"
         aria-invalid={problem ? true : undefined}
         aria-describedby={`${id}-d`}
-        onChange={(event) => void event.currentTarget.files?.[0]?.text().then(onText)}
+        onChange={({ currentTarget: { files } }) =>
+          void files?.[0]?.text()
+            .then((text) => ({ text }), () => ({ unreadable: true } as const))
+            .then(onFile)}
       />
       <span class={problem ? "problem" : "help"} id={`${id}-d`}>
         {problem ?? "Hosts, domains, or the rules of an ad blocker"}

@@ -1,38 +1,21 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { openPreview } from "../../act.ts";
-import { Label } from "../../parts/chips.tsx";
 import { Fault } from "../../parts/fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loading } from "../../parts/loading.tsx";
-import { Menu } from "../../parts/menu.tsx";
-import { Name } from "../../parts/name.tsx";
-import { Switch } from "../../parts/switch.tsx";
-import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
+import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { changesSeen } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
-import { clientWord } from "./clients.ts";
-import { readable } from "./idn.ts";
 import { NewOverride } from "./new_override.tsx";
-import { dropOverride } from "./override_acts.ts";
-import {
-  DEFAULT_LIST,
-  dropOverrideList,
-  listWord,
-  switchOverrideList,
-} from "./override_list_acts.ts";
 import { type ListWork, OverrideListDialog } from "./override_list_dialog.tsx";
-import { Rest } from "./rest.tsx";
-import type { BlockSettings, DomainOverride, OverrideList } from "./wire.ts";
-import { bare } from "./words.ts";
+import { all, isBare, OverridePanel } from "./override_panel.tsx";
+import type { BlockSettings } from "./wire.ts";
 import "../../styles/dns.css";
 
 /** Milliseconds between two looks at what has ended. */
 const LOOK_EVERY = 30_000;
-/** Overrides of one list that are drawn at once. */
-const SHOWN = 200;
 
 /** What people decided about single names, for one device or for everyone. */
 export default function OverridesPage(): VNode {
@@ -89,7 +72,7 @@ export default function OverridesPage(): VNode {
               </section>
             )
             : lists.map((list) => (
-              <Panel
+              <OverridePanel
                 key={list.Name}
                 list={list}
                 text={text.value}
@@ -109,148 +92,5 @@ export default function OverridesPage(): VNode {
         />
       )}
     </>
-  );
-}
-
-/** True for a list of which there is nothing to show: the one that is always there, while it is empty. */
-function isBare(list: OverrideList): boolean {
-  return list.Name === DEFAULT_LIST && all(list).length === 0;
-}
-
-function all(list: OverrideList): readonly DomainOverride[] {
-  return [...list.PermitDomains, ...list.BlockDomains];
-}
-
-/** What it is about, as people read it. */
-function domainWord({ Domain }: DomainOverride): string {
-  return Domain === "." ? "Every name" : readable(bare(Domain));
-}
-
-function whoOf({ ClientIP }: DomainOverride): string {
-  return ClientIP === "*" ? "everyone" : clientWord(ClientIP);
-}
-
-function Panel(
-  { list, text, after, onWork }: {
-    list: OverrideList;
-    text: string;
-    after: () => void;
-    onWork: (work: ListWork) => void;
-  },
-): VNode | null {
-  const found = all(list).filter((one) =>
-    hasWords(`${one.Domain} ${domainWord(one)} ${whoOf(one)}`, text)
-  );
-  if (isBare(list)) return null;
-  return (
-    <section class="panel" aria-label={list.Name}>
-      <header>
-        <h2>
-          <Name>{listWord(list)}</Name>
-        </h2>
-        <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
-        {(list.Name !== DEFAULT_LIST || !list.Enabled) && (
-          <Switch
-            label={`${listWord(list)} is on`}
-            on={list.Enabled}
-            onFlip={() => openPreview(switchOverrideList(list, after))}
-          />
-        )}
-        {list.Name !== DEFAULT_LIST && <More list={list} after={after} onWork={onWork} />}
-      </header>
-      {all(list).length === 0
-        ? <p class="pad s quiet">Nothing is decided in this list yet.</p>
-        : found.length === 0
-        ? <p class="pad s quiet">No name here is like “{text}”.</p>
-        : (
-          <ul class="rows">
-            {found.slice(0, SHOWN).map((one) => (
-              <Row
-                key={`${one.Type} ${one.Domain} ${one.ClientIP}`}
-                one={one}
-                list={list}
-                after={after}
-              />
-            ))}
-          </ul>
-        )}
-      <Rest number={found.length - SHOWN} />
-    </section>
-  );
-}
-
-/** What may be done to a list that people named. */
-function More(
-  { list, after, onWork }: {
-    list: OverrideList;
-    after: () => void;
-    onWork: (work: ListWork) => void;
-  },
-): VNode {
-  return (
-    <Menu
-      label={`More for ${listWord(list)}`}
-      class="icon-btn small"
-      items={[
-        { words: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
-        { words: "For whom", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
-        {
-          words: "Delete",
-          icon: "x",
-          danger: true,
-          apart: true,
-          onChoose: () => openPreview(dropOverrideList(list, after)),
-        },
-      ]}
-    >
-      <Icon name="more" />
-    </Menu>
-  );
-}
-
-function Row(
-  { one, list, after }: { one: DomainOverride; list: OverrideList; after: () => void },
-): VNode {
-  const instead = one.ResultIP || readable(bare(one.ResultCNAME));
-  const block = one.Type.toLowerCase() === "block";
-  return (
-    <li>
-      <div class="grow">
-        <b>
-          <Name>{domainWord(one)}</Name>
-        </b>{" "}
-        {instead !== ""
-          ? <span class="chip heed">Answered</span>
-          : block
-          ? <span class="chip shut">Blocked</span>
-          : <span class="chip">Permitted</span>}
-        <p>
-          For <Name>{whoOf(one)}</Name>
-          {one.Tags.length > 0 && ` with the tag ${one.Tags.join(" or ")}`}
-          {instead !== "" && (
-            <>
-              , with <Name>{instead}</Name>
-            </>
-          )}
-          {one.Expiration > 0 &&
-            `, until ${
-              new Date(one.Expiration * 1000).toLocaleString("en-GB", {
-                day: "numeric",
-                month: "short",
-                hour: "2-digit",
-                minute: "2-digit",
-              })
-            }`}
-          {!list.Enabled && ", switched off"}
-        </p>
-      </div>
-      <button
-        class="btn small"
-        type="button"
-        onClick={() => openPreview(dropOverride(one, list.Name, after))}
-      >
-        Take it back<span class="vh">: {domainWord(one)}</span>
-      </button>
-    </li>
   );
 }
