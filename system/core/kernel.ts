@@ -5,6 +5,11 @@ import type { Chain, Element, NftSet, Ruleset, Table } from "./ruleset.ts";
 export interface Facts {
   readonly links: readonly LinkFact[];
   readonly addresses: readonly AddressFact[];
+  /**
+   * How often each link got its cable, or the like, since it is there: a cable that was out for a
+   * moment shows in nothing else. Absent, or without a link, where the kernel does not tell.
+   */
+  readonly plugs?: Readonly<Record<string, number>>;
   /** Main table, unicast, both families. */
   readonly routes: readonly RouteFact[];
   /** Routes beside the first default of the main table, and rules, that lead to single uplinks. */
@@ -180,6 +185,8 @@ export interface UplinkPath {
   readonly leads: boolean;
   /** Its cable carries something. */
   readonly running: boolean;
+  /** How often it got its cable; null where the kernel does not tell. */
+  readonly plugs: number | null;
   /** It is running, and nothing says that it is dead. */
   readonly alive: boolean;
   /** Its part of new connections beside those of others; 0: a spare. */

@@ -76,6 +76,7 @@ export const IFLA = {
   group: 27,
   mask: 29,
   netns: 37,
+  carrierUps: 47,
   altnames: 52,
   altname: 53,
   permanent: 54,

@@ -86,6 +86,14 @@ export function linkMtu({ attributes }: RtLink): number {
   return numberOf(attributes[IFLA.mtu]) ?? 0;
 }
 
+/** How often each link got its carrier (IFLA_CARRIER_UP_COUNT, since Linux 4.16). */
+export function plugsOf(links: readonly RtLink[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(links.flatMap(({ name, attributes }) => {
+    const times = numberOf(attributes[IFLA.carrierUps]);
+    return times === null ? [] : [[name, times]];
+  }));
+}
+
 /** A link's own address as text; null where it has none. */
 export function linkCard(link: RtLink): string | null {
   return cardOf(link, link.attributes[IFLA.address]);

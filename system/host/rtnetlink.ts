@@ -16,6 +16,7 @@ import {
   linkMtu,
   linkType,
   permanentCard,
+  plugsOf,
   readAddress,
   readLink,
   type RtAddress,
@@ -52,7 +53,10 @@ const CAP_ACK = 10, EXT_ACK = 11, STRICT = 12;
 const HANDFUL = 32;
 
 /** What facts there are without the packet filter. */
-type IpFacts = Pick<Facts, "links" | "addresses" | "routes" | "ways" | "neighbours">;
+type IpFacts = Pick<
+  Facts,
+  "links" | "addresses" | "plugs" | "routes" | "ways" | "neighbours"
+>;
 
 /** The kernel's links, addresses, routes and neighbours, without a tool. All calls throw Problem. */
 export interface Rtnetlink {
@@ -112,6 +116,7 @@ class OverSockets implements Rtnetlink {
     return {
       links: linkFactsOf(links.map(linkEntry)),
       addresses: addressFacts(links, addresses),
+      plugs: plugsOf(links),
       routes: [...routeFactsOf(four), ...routeFactsOf(six)],
       ways: { routes: waysOf(four), rules: wayRulesOf(rules) },
       neighbours: neighbourFactsOf(await this.#neighbours(name)),

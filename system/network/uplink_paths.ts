@@ -49,6 +49,10 @@ function reaches(address: string, router: string): boolean {
   return range !== null && value !== null && inRange4(range, value) && router !== hostOf(address);
 }
 
+function plugsOf({ plugs = {} }: Facts, link: string): number | null {
+  return Object.hasOwn(plugs, link) ? plugs[link]! : null;
+}
+
 /** What an uplink has to send by: set by hand, leased, or negotiated by PPP. */
 function given(one: Interface, link: string, { observed, facts, home }: PathSources & {
   readonly home: (address: string) => boolean;
@@ -102,6 +106,7 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
       table,
       ...given(one, link, { ...sources, home }),
       running,
+      plugs: plugsOf(facts, link),
       alive: running && !dead,
       weight: weightOf(config.wan, one.Name),
       carries: fact.mtu ?? null,

@@ -44,8 +44,7 @@ export class DhcpClients {
     const gone = [...this.#kept].filter(([name, { client }]) => {
       const now = next.get(name);
       return now === undefined || now.link !== client.link || now.index !== client.index ||
-        now.mac !== client.mac ||
-        (now.running && !client.running);
+        now.mac !== client.mac || wasPlugged(client, now);
     });
     await Promise.all(gone.map(([name]) => this.#stop(name)));
     if (this.#stopped) return;
@@ -78,6 +77,15 @@ export class DhcpClients {
     kept.session.end();
     await kept.process.stop();
   }
+}
+
+/**
+ * Its cable was plugged in since, for however short a time it was out: it may lead to another network
+ * now (RFC 2131 3.7, RFC 4436 2).
+ */
+function wasPlugged(before: DhcpClient, now: DhcpClient): boolean {
+  if (before.plugs === null || now.plugs === null) return now.running && !before.running;
+  return now.running && now.plugs !== before.plugs;
 }
 
 /** What one client said so far. A lease outlives its client, until its time is over. */

@@ -20,14 +20,15 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const uplinks = config.interfaces.filter(({ Type, Enabled }) => Type === "Uplink" && Enabled);
   const { wan } = config;
   const paths = desired.seen?.uplinks ?? [];
-  const running = new Set(paths.filter((path) => path.running).map(({ name }) => name));
+  const states = new Map(paths.map((path) => [path.name, path]));
   const dhcp = uplinks.filter(({ Name, Subtype, DisableDHCP }) =>
     Subtype !== "pppup" && !DisableDHCP && links.has(Name)
   ).map((one) => ({
     name: one.Name,
     link: one.Name,
     index: links.get(one.Name)!,
-    running: running.has(one.Name),
+    running: states.get(one.Name)?.running ?? false,
+    plugs: states.get(one.Name)?.plugs ?? null,
     mac: chosenMac(one),
     last: observed.uplinks?.[one.Name]?.lease?.address.split("/")[0] ?? "",
   }));

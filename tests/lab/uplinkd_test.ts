@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { UPLINK } from "../kit/lab.ts";
 import { eventually } from "../kit/lab_bed.ts";
 import type { LabRouter } from "../kit/lab_router.ts";
+import { programsIn } from "../kit/lab_pids.ts";
 import { MACHINES, withUplinks } from "../kit/lab_uplinks.ts";
 
 async function reason(router: LabRouter, name: string): Promise<string> {
@@ -118,6 +119,21 @@ Deno.test("what a lease says anew is followed: gateway, networks behind it, size
     await follows("the link's own size, no further network", "1500", [], /5\.1 /);
     const { drift } = (await router.api("GET", "/network")).json;
     assert.deepEqual(drift, []);
+  }));
+
+Deno.test("a cable that is out for a moment which no look meets makes the DHCP client ask anew", () =>
+  withUplinks({ name: "flap" }, async ({ lab, router }) => {
+    await settles(router, "wan1");
+    const clients = () => programsIn(lab, "udhcpc");
+    const [before, ...others] = await clients();
+    assert.ok(before !== undefined && others.length === 0);
+    await lab.must("wan", "ip", ["-batch", "-"], "link set wan1 down\nlink set wan1 up\n");
+    await eventually("another client asks", async () => {
+      const now = await clients();
+      return now.length === 1 && now[0] !== before;
+    });
+    await settles(router, "wan1");
+    assert.deepEqual((await router.api("GET", "/wan/outages")).json, []);
   }));
 
 Deno.test("with a drawn card's address an uplink asks anew, and gives the old lease up", () =>

@@ -188,6 +188,7 @@ const CLIENT: DhcpClient = {
   link: "eth0",
   index: 2,
   running: true,
+  plugs: null,
   mac: "",
   last: "",
 };
@@ -209,6 +210,25 @@ Deno.test("a DHCP client asks anew when its link is another or was plugged in, a
   await made.clients.adapt([CLIENT]);
   await made.clients.adapt([]);
   assert.equal(made.stopped, 1);
+});
+
+Deno.test("a DHCP client asks anew after a cable was out for a moment that nobody saw, once for each", async () => {
+  const { clients, started } = bench();
+  const after = async (plugs: number | null, running = true): Promise<number> => {
+    await clients.adapt([{ ...CLIENT, plugs, running }]);
+    return started.length;
+  };
+  assert.equal(await after(1), 1);
+  assert.equal(await after(1), 1);
+  assert.equal(await after(2), 2, "out and in");
+  assert.equal(await after(2, false), 2, "out");
+  assert.equal(await after(3), 3, "in again");
+  assert.equal(await after(5, false), 3, "out and in, and out again");
+  assert.equal(await after(6), 4);
+  assert.equal(await after(0), 5, "a counter that began anew");
+  assert.equal(await after(null), 5, "another kernel does not tell");
+  assert.equal(await after(null, false), 5);
+  assert.equal(await after(null), 6);
 });
 
 Deno.test("a lease outlives its client and ends by its time, a refusal or the client's word", async () => {

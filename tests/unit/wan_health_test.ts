@@ -12,7 +12,7 @@ import { two } from "../kit/leased_uplinks.ts";
 function path(name: string, address: string, more: Partial<UplinkPath> = {}): UplinkPath {
   return {
     ...{ name, link: name, table: 200, address, via: "203.0.113.1", leads: true },
-    ...{ running: true, alive: true, weight: 1, mtu: null, carries: 1500, ...more },
+    ...{ running: true, plugs: null, alive: true, weight: 1, mtu: null, carries: 1500, ...more },
   };
 }
 
