@@ -1,5 +1,5 @@
 import { command, type CommandResult, LabProcess, must } from "./lab_command.ts";
-import { PACE } from "./pace.ts";
+import { PACE, patience } from "./pace.ts";
 
 /** The whole Internet of the lab: one address behind the uplink. */
 export const INTERNET = "198.51.100.7";
@@ -152,29 +152,23 @@ export class Lab {
 
   /** True when an echo comes back within half a second, or more on a busy machine. */
   async ping(part: string, address: string): Promise<boolean> {
-    const echo = async (seconds: number): Promise<boolean> => {
-      const args = ["-n", "-q", "-c", "1", "-W", String(seconds), address];
-      return (await this.exec(part, "ping", args)).ok;
-    };
-    return await withoutDoubt(0.5, echo, (came) => !came);
+    const args = ["-n", "-q", "-c", "1", "-W", String(patience(0.5)), address];
+    return (await this.exec(part, "ping", args)).ok;
   }
 
   /** Opens a TCP connection and closes it again. */
   async tcp(part: string, address: string, port: number, seconds = 0.7): Promise<TcpAnswer> {
-    const open = async (patience: number): Promise<TcpAnswer> => {
-      const target = `TCP4:${address}:${port},connect-timeout=${patience}`;
-      const result = await this.exec(part, "socat", ["-u", "OPEN:/dev/null", target]);
-      if (result.ok) return "open";
-      if (/refused/i.test(result.stderr)) return "refused";
-      return /timed out/i.test(result.stderr) ? "timeout" : "unreachable";
-    };
-    return await withoutDoubt(seconds, open, (answer) => answer === "timeout");
+    const target = `TCP4:${address}:${port},connect-timeout=${patience(seconds)}`;
+    const result = await this.exec(part, "socat", ["-u", "OPEN:/dev/null", target]);
+    if (result.ok) return "open";
+    if (/refused/i.test(result.stderr)) return "refused";
+    return /timed out/i.test(result.stderr) ? "timeout" : "unreachable";
   }
 
   /** The body of a web page, or null when nobody is met within two seconds. */
   async get(part: string, url: string): Promise<string | null> {
-    const patience = ["--connect-timeout", String(2 * PACE), "-m", String(30 * PACE)];
-    const result = await this.exec(part, "curl", ["-sS", ...patience, url]);
+    const limits = ["--connect-timeout", String(patience(2)), "-m", String(30 * PACE)];
+    const result = await this.exec(part, "curl", ["-sS", ...limits, url]);
     return result.ok ? result.stdout : null;
   }
 
@@ -191,8 +185,8 @@ export class Lab {
     } = {},
   ): Promise<string | null> {
     const script = `${import.meta.dirname}/lab_dns.ts`;
-    const patience = String(seconds * 1000 * PACE);
-    const args = ["run", "-q", "-A", script, transport, server, patience];
+    const milliseconds = String(patience(seconds) * 1000);
+    const args = ["run", "-q", "-A", script, transport, server, milliseconds];
     const found = (await this.must(part, Deno.execPath(), args)).trim();
     return found === "none" ? null : found;
   }
@@ -277,23 +271,6 @@ export class Lab {
     // The provider knows its customer's network, so that no translation is needed.
     const back = ["route", "add", "192.168.2.0/24", "via", UPLINK];
     await must("ip", ["-n", this.space("wan"), ...back]);
-  }
-}
-
-/**
- * Asks for so many seconds. Where the machine was so busy that silence says nothing, since all of it
- * took half as long again, it asks anew with more patience.
- */
-async function withoutDoubt<T>(
-  seconds: number,
-  ask: (seconds: number) => Promise<T>,
-  silent: (answer: T) => boolean,
-): Promise<T> {
-  for (let patience = seconds * PACE;; patience *= 3) {
-    const began = performance.now();
-    const answer = await ask(patience);
-    const took = (performance.now() - began) / 1000;
-    if (!silent(answer) || took < patience * 1.5 || patience > 10) return answer;
   }
 }
 

@@ -1,5 +1,6 @@
 import { buildLab, INTERNET, type Lab, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./lab_command.ts";
+import { patience } from "./pace.ts";
 import { type LabRouter, type Lease, startRouter } from "./lab_router.ts";
 
 /** The second provider's end of its uplink; its DHCP server leases from the same network. */
@@ -22,7 +23,7 @@ export interface UplinkLab {
    * The router's own address that a machine of the Internet sees; null when nothing comes back within
    * so many seconds, one unless told.
    */
-  seen(machine: string, patience?: number): Promise<string | null>;
+  seen(machine: string, seconds?: number): Promise<string | null>;
   /** Puts another DHCP server in the place of the second provider's, with these options alone. */
   provide(options: readonly string[]): Promise<void>;
 }
@@ -36,6 +37,10 @@ export interface UplinkLabOptions {
   readonly dhcp?: readonly string[];
   /** As in the router's own options. */
   readonly covers?: Readonly<Record<string, string>>;
+  /** Services beside uplinkd, joined by commas. */
+  readonly services?: string;
+  /** Configuration files beside those of the lab. */
+  readonly files?: Readonly<Record<string, unknown>>;
 }
 
 const WAN = { IntervalSeconds: 2, FailThreshold: 2, RecoverThreshold: 2 };
@@ -50,11 +55,12 @@ export async function withUplinks(
     await secondLink(lab);
     let server = await secondServer(lab, ["--dhcp-option=26,1400", ...options.dhcp ?? []]);
     const router = await startRouter(lab, {
-      services: "uplinkd",
+      services: ["uplinkd", ...options.services?.split(",") ?? []].join(),
       covers: options.covers ?? {},
       files: {
         "base/interfaces.json": interfaces(lab),
         "base/wan.json": { ...WAN, ...options.wan },
+        ...options.files,
       },
     });
     try {
@@ -74,8 +80,8 @@ export async function withUplinks(
         plug: async (link, on) => {
           await lab.must("wan", "ip", ["link", "set", link, on ? "up" : "down"]);
         },
-        seen: async (machine, patience = 1) => {
-          const args = ["-sS", "-m", String(patience), `http://${machine}/`];
+        seen: async (machine, seconds = 1) => {
+          const args = ["-sS", "-m", String(patience(seconds)), `http://${machine}/`];
           const page = await lab.exec(client.name, "curl", args);
           return /internet (\S+)/.exec(page.stdout)?.[1] ?? null;
         },

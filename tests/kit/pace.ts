@@ -5,6 +5,17 @@
 export const PACE = Deno.env.get("LABVM") === "1" ? 6 : 1;
 
 /**
+ * Seconds for which silence is listened to, of those that do on an idle machine: more the more programs
+ * want their turn at this moment.
+ */
+export function patience(seconds: number): number {
+  const [average = "", , , now = ""] = Deno.readTextFileSync("/proc/loadavg").split(" ");
+  const wanting = Math.max(Number(average), Number(now.split("/")[0]));
+  const pressure = Math.floor(wanting / navigator.hardwareConcurrency);
+  return seconds * PACE * Math.min(3, Math.max(1, pressure));
+}
+
+/**
  * Milliseconds after which what did not come about is taken for hanging. Nothing is said by it of how
  * soon it should: machines that test are slow, busy, or stand still for seconds.
  */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { buildLab, INTERNET, type Lab, type LabClient, UPLINK } from "../kit/lab.ts";
 import { must } from "../kit/lab_command.ts";
+import { patience } from "../kit/pace.ts";
 import { type LabRouter, type Lease, startRouter } from "../kit/lab_router.ts";
 import { orderedListing } from "../kit/ordered_listing.ts";
 
@@ -85,8 +86,10 @@ async function greeting(
   port: number,
   bind = "",
 ): Promise<string> {
-  const target = `TCP4:${address}:${port},connect-timeout=0.7${bind === "" ? "" : `,bind=${bind}`}`;
-  return (await lab.exec(part, "socat", ["-T", "1", "-,ignoreeof", target])).stdout.trim();
+  const from = bind === "" ? "" : `,bind=${bind}`;
+  const target = `TCP4:${address}:${port},connect-timeout=${patience(0.7)}${from}`;
+  // The greeter ends the connection, so that only one that says nothing is waited for.
+  return (await lab.exec(part, "socat", ["-T", "20", "-,ignoreeof", target])).stdout.trim();
 }
 
 Deno.test("firewall rules with real packets, from the API to the client", async (t) => {

@@ -22,10 +22,13 @@ import {
 import { anyRules } from "../kit/random_rules.ts";
 import { kernel, link, network, seenOn } from "../kit/small_network.ts";
 
+/** Another seed for other networks. */
+const SEED = Number(Deno.env.get("SLUICE_TEST_SEED") ?? 20_240_607);
+
 async function inNamespace(
   work: (nft: (script: string) => Promise<void>, list: () => Promise<string>) => Promise<void>,
 ): Promise<void> {
-  const name = `ruleset-${Deno.pid}`;
+  const name = `ruleset-${Deno.pid}x0-one`;
   await must("ip", ["netns", "add", name]);
   const nft = (args: readonly string[], script?: string): Promise<string> =>
     must("ip", ["netns", "exec", name, "nft", ...args], script);
@@ -48,7 +51,7 @@ Deno.test("random rulesets load, and their differences lead from one to the next
       link("eth1", "Downlink"),
       link("wlan1", "AP"),
     ]);
-    const rulesets = fc.sample(arbitrary, 30)
+    const rulesets = fc.sample(arbitrary, { seed: SEED, numRuns: 30 })
       .map((config) => planner.desire(config, seenOn(), kernel()).ruleset);
     let current: Ruleset = { tables: [] };
     for (const [i, next] of rulesets.entries()) {
@@ -186,7 +189,7 @@ Deno.test("model and kernel give every packet of random networks the same verdic
   inRouter(async (lab, move) => {
     const held = fc.array(anyHoldings, { minLength: 3, maxLength: 3 });
     let passed = 0;
-    for (const [one, common] of fc.sample(fc.tuple(held, anyCommon), 4)) {
+    for (const [one, common] of fc.sample(fc.tuple(held, anyCommon), { seed: SEED, numRuns: 4 })) {
       const { groups } = common;
       const config = labConfig(lab, one, { groups, firewall: firewallOf(common) });
       passed += await compare(lab, await move(config));
@@ -206,11 +209,15 @@ Deno.test("model and kernel agree on random rules of every kind", () =>
       { minLength: 3, maxLength: 3 },
     );
     let passed = 0;
-    for (const [one, common, rules] of fc.sample(fc.tuple(held, anyCommon, anyRules), 3)) {
+    const networks = fc.tuple(held, anyCommon, anyRules);
+    for (const [one, common, rules] of fc.sample(networks, { seed: SEED, numRuns: 3 })) {
       const { groups } = common;
+      // What leads to a machine that is not there is accepted, but answered by nobody.
+      const ForwardingRules = (rules.ForwardingRules ?? [])
+        .filter(({ DstIP }) => ADDRESSES.includes(DstIP));
       const config = labConfig(lab, one, {
         groups,
-        firewall: { ...firewallOf(common), ...rules },
+        firewall: { ...firewallOf(common), ...rules, ForwardingRules },
       });
       passed += await compare(lab, await move(config));
     }
