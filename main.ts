@@ -3,10 +3,9 @@ import { lockHome, prepareHome } from "./system/core/home.ts";
 import { launch } from "./system/core/launcher.ts";
 import { catchStrays, parentGone, type Running, untilStopped } from "./system/core/lifetime.ts";
 import { type Log, standardLog } from "./system/core/log.ts";
-import { diskTrouble, notStarted } from "./system/core/disk_trouble.ts";
-import { Problem } from "./system/core/problem.ts";
+import { notStarted } from "./system/core/disk_trouble.ts";
 import { PROCESSES } from "./system/core/processes.ts";
-import { Refusal, REFUSED } from "./system/core/refusal.ts";
+import { isRefused, Refusal, REFUSED } from "./system/core/refusal.ts";
 import {
   parseSettings,
   SECRET_VARIABLES,
@@ -66,9 +65,8 @@ try {
     await (name === undefined ? startLauncher(settings, log) : startNamed(name, settings, log)),
   );
 } catch (error) {
-  // Both are sentences for the person who must mend something; no stack would help there.
-  const refused = error instanceof Refusal ||
-    error instanceof Problem && diskTrouble(error) === null;
+  // Sentences for the person who must mend something; no stack would help there.
+  const refused = isRefused(error);
   if (refused) error.message.split("\n").forEach((line) => log.error(line));
   else log.error(notStarted(error), { error });
   Deno.exit(refused ? REFUSED : 1);
