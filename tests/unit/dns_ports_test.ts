@@ -254,8 +254,8 @@ Deno.test("while packets come without a pause everything else has its turn", asy
   await Promise.all([stream.stdout.cancel(), stream.status, echo.status]);
   const middle = Number(new TextDecoder().decode(stdout));
   assert.ok(count > 150, `${count} packets meanwhile`);
-  assert.ok(middle > 0 && middle < PATIENCE, `there and back took ${middle} ms`);
-});
+  return middle;
+}
 
 /** A script of the kit, with numbers for arguments. */
 function kit(script: string, ...args: readonly number[]): Deno.Command {
