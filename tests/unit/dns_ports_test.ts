@@ -239,9 +239,17 @@ Deno.test("a port that the kernel does not wait for is given back, and nothing i
 });
 
 Deno.test("while packets come without a pause everything else has its turn", async () => {
-  // Rounds there and back, and milliseconds for one: where the runtime looks only when nothing else is to
-  // be done they are 4 to 60.
-  const ROUNDS = 1000, PATIENCE = 2;
+  // Milliseconds for a round there and back: where the runtime looks only when nothing else is to be done
+  // they are 4 to 60, every time.
+  const PATIENCE = 2, TRIES = 4;
+  let middle = Infinity;
+  for (let left = TRIES; left > 0 && middle >= PATIENCE; left--) middle = await roundInStream();
+  assert.ok(middle > 0 && middle < PATIENCE, `there and back took ${middle} ms`);
+});
+
+/** Milliseconds that half of the rounds over TCP took at most while datagrams came to the same program. */
+async function roundInStream(): Promise<number> {
+  const ROUNDS = 1000;
   const echo = kit("packet_echo.ts").spawn();
   const said = echo.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const [udp, tcp] = (await said.read()).value!.trim().split(" ").map(Number);
