@@ -69,6 +69,8 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     }, async (call) => {
       const { interface: name, state } = call.params;
       const enabled = state === "enable";
+      // What no kernel could do is said before what this one cannot.
+      setTrunk(engine.config, name, enabled);
       if (enabled && !(await engine.host.facts()).capabilities.vlan) {
         throw new Problem(503, "This kernel makes no VLANs: it lacks the module 8021q");
       }

@@ -55,7 +55,9 @@ export function wantedNames(sources: NameSources): CertificateNames {
   const machine = sources.machine.filter((address) => isCallable(address, pools));
   const ip = unique([...first, ...fixed, ...machine.toSorted(), "127.0.0.1", "::1"])
     .filter((address) => parseAddress(address) !== null);
-  const dns = unique([...sources.names, "localhost"]).filter((name) => parseAddress(name) === null);
+  // The first is what a certificate is known by; every machine is called localhost.
+  const names = [...sources.names].filter((name) => name !== "localhost");
+  const dns = unique([...names, "localhost"]).filter((name) => parseAddress(name) === null);
   return { dns: dns.slice(0, MOST), ip: ip.slice(0, MOST) };
 }
 

@@ -35,10 +35,13 @@ export const Cidr4 = z.string().refine((text) => {
 
 /**
  * Interface name: what the kernel takes (IFNAMSIZ 16 with its NUL; no `/`, blank) narrowed to
- * letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
+ * letters, digits, `-`, `_` and `.`, beginning with a letter or digit. `all` and `default` stand for
+ * every link among the kernel's settings (Documentation/networking/ip-sysctl).
  */
 export const InterfaceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, {
   error: "Write an interface name of at most 15 letters, digits, '.', '-' or '_', such as eth0",
+}).refine((name) => name !== "all" && name !== "default", {
+  error: "The kernel means every link by this word; write the name of one, such as eth0",
 });
 
 /** WireGuard public key: 32 bytes in base64, 44 characters (wg(8)). */

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { inRange4, parseIpv4, parseRange4 } from "../core/net.ts";
+import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
 import { invalid, notFound } from "../core/problem.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
 import { LAN_LINK } from "./plan.ts";
@@ -165,6 +165,7 @@ function requireFurther(
   if (earlier.some((one) => host(one) === host(IP))) {
     throw invalid(`${pointer}/IP`, `${host(IP)} stands here twice`);
   }
+  refuseTaken(config, next, IP, `${pointer}/IP`);
   if (Router === "") return;
   const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
   if (!inRange4(range, gateway) || Router === host(IP)) {
@@ -172,18 +173,40 @@ function requireFurther(
   }
 }
 
-/** A fixed network may be neither one of home nor another uplink's address. */
+/** A fixed network may be neither one of home nor one that another link has. */
 function refuseClash(config: Config, next: Interface, pointer: string): void {
   if (next.IP === "") return;
   const home = overlapping(next.IP, config.dhcp.TinyNets);
   if (home !== undefined) {
     throw invalid(pointer, `${next.IP} overlaps the home network ${home}; choose another`);
   }
-  const [address] = next.IP.split("/");
-  const other = config.interfaces.find(({ Name, Type, IP }) =>
-    Name !== next.Name && Type === "Uplink" && IP.split("/")[0] === address
-  );
-  if (other) throw invalid(pointer, `${other.Name} has the address ${address} already`);
+  refuseTaken(config, next, next.IP, pointer);
+}
+
+/** Fixed addresses of a link; of an uplink with DHCP only the further ones hold. */
+function fixedAddresses({ Type, DisableDHCP, IP, AdditionalIPs }: Interface): readonly string[] {
+  const own = IP === "" || (Type === "Uplink" && !DisableDHCP) ? [] : [IP];
+  return [...own, ...AdditionalIPs.map((one) => one.IP)];
+}
+
+/**
+ * No two links have one address. A network of an uplink is on no other kind of link: its machines
+ * would be looked for on the wrong side of the router.
+ */
+function refuseTaken(config: Config, next: Interface, address: string, pointer: string): void {
+  const host = address.split("/")[0], range = parseRange4(address)!;
+  for (const other of config.interfaces) {
+    if (other.Name === next.Name) continue;
+    for (const theirs of fixedAddresses(other)) {
+      if (theirs.split("/")[0] === host) {
+        throw invalid(pointer, `${other.Name} has the address ${host} already`);
+      }
+      const sides = (next.Type === "Uplink") !== (other.Type === "Uplink");
+      if (sides && overlaps4(range, parseRange4(theirs)!)) {
+        throw invalid(pointer, `${address} overlaps ${theirs} of ${other.Name}; choose another`);
+      }
+    }
+  }
 }
 
 /** What the interface of links shows: fields that say nothing are left out. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { memoryHost } from "../../system/host/memory.ts";
 import { testRouter } from "../kit/router.ts";
 
 const ACCOUNT = { Iface: "eth7", Enabled: true, Username: "me@isp", Secret: "hunter22" };
@@ -15,6 +16,9 @@ const NAMES = [
   "a b",
   "a\nb",
   "sixteen-bytes-xx",
+  // What every link's settings go by.
+  "all",
+  "default",
 ];
 
 type Bad = readonly [path: string, body: unknown, status: number, pointer: string];
@@ -173,4 +177,20 @@ Deno.test("bad input for links, uplinks and pings is refused at its place, and c
       assert.equal(answer.status, 200, `${path}: ${await answer.text()}`);
     }
   });
+});
+
+Deno.test("what no kernel could do with VLANs is told before what this one cannot", async () => {
+  await using router = await testRouter({ host: memoryHost({ capabilities: { vlan: false } }) });
+  for (
+    const [path, status] of [
+      ["/link/vlan/wan0/enable", 400],
+      ["/link/vlan/lo/enable", 400],
+      ["/link/vlan/lan1/enable", 503],
+      ["/link/vlan/lan1/disable", 200],
+    ] as const
+  ) {
+    const answer = await router.ask("PUT", path);
+    await answer.body?.cancel();
+    assert.equal(answer.status, status, path);
+  }
 });

@@ -59,6 +59,17 @@ async function withKeeper(home: string, work: (kit: Kit) => Promise<void>): Prom
 const inHome = (work: (kit: Kit, home: string) => Promise<void>): Promise<void> =>
   inFolder((home) => withKeeper(home, (kit) => work(kit, home)));
 
+Deno.test("a certificate is known by the router's own name, not by what every machine is called", () => {
+  const sources = { pools: [], fixed: [], machine: [] };
+  const names = ["localhost", "my-router", "my-router.lan"];
+  assert.deepEqual(wantedNames({ ...sources, names }).dns, [
+    "my-router",
+    "my-router.lan",
+    "localhost",
+  ]);
+  assert.deepEqual(wantedNames({ ...sources, names: [] }).dns, ["localhost"]);
+});
+
 Deno.test("a certificate names pools, links and the machine, but no device's tiny network", () => {
   const wanted = wantedNames({
     names: new Set(["localhost", "box", "box.lan", "*.example.org"]),
@@ -75,7 +86,7 @@ Deno.test("a certificate names pools, links and the machine, but no device's tin
     "127.0.0.1",
     "::1",
   ]);
-  assert.deepEqual(wanted.dns, ["localhost", "box", "box.lan", "*.example.org"]);
+  assert.deepEqual(wanted.dns, ["box", "box.lan", "*.example.org", "localhost"]);
 });
 
 Deno.test("a certificate of ours is made anew for new names, before its end, and when the clock leaves it", () => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { arpTable } from "../../system/network/arp.ts";
-import { interfaceEntry, setLink, setUplink } from "../../system/network/link_rules.ts";
+import {
+  interfaceEntry,
+  setLink,
+  setLinkAddress,
+  setUplink,
+} from "../../system/network/link_rules.ts";
 import { LinkUpdate, UplinkUpdate } from "../../system/network/wire.ts";
 import { link, network } from "../kit/small_network.ts";
 
@@ -97,6 +102,49 @@ Deno.test("two uplinks cannot have one address, and a downlink with one at home 
   });
   assert.throws(() => setUplink(config, { Name: "eth2", ...FIXED }), /eth0 has the address/);
   assert.throws(() => setLink(config, { Name: "eth3", Type: "Uplink" }), /overlaps the home/);
+});
+
+Deno.test("no address stands on two links, and no network on both sides of the router", () => {
+  const config = network({}, {
+    interfaces: [
+      link("eth0", "Uplink", FIXED),
+      link("eth1", "Downlink", {
+        IP: "10.50.0.1/24",
+        AdditionalIPs: [{ IP: "10.51.0.1/24", Router: "" }],
+      }),
+      link("eth2", "Downlink"),
+      link("eth3", "Uplink", { IP: "198.51.100.9/24", Router: "198.51.100.1" }),
+      link("eth4", "Uplink"),
+    ],
+  });
+  const more = (IP: string) => ({ AdditionalIPs: [{ IP, Router: "" }] });
+  const refused = [
+    ["eth2", { IP: "10.50.0.1/24" }, "/IP", /eth1 has the address 10.50.0.1/],
+    ["eth2", { IP: "10.51.0.1/30" }, "/IP", /eth1 has the address/],
+    ["eth2", { IP: "203.0.113.50/24" }, "/IP", /overlaps 203.0.113.2\/24 of eth0/],
+    ["eth2", more("203.0.113.2/24"), "/AdditionalIPs/0/IP", /eth0 has the address/],
+    ["eth2", more("203.0.113.2"), "/AdditionalIPs/0/IP", /eth0 has the address/],
+    ["eth2", more("203.0.112.9/23"), "/AdditionalIPs/0/IP", /overlaps/],
+    ["eth4", { ...FIXED, IP: "10.50.0.9/24", Router: "10.50.0.1" }, "/IP", /overlaps .* of eth1/],
+    ["eth4", more("10.50.0.1"), "/AdditionalIPs/0/IP", /eth1 has the address/],
+  ] as const;
+  for (const [Name, change, pointer, words] of refused) {
+    assert.throws(() => setLinkAddress(config, { Name, ...change } as never), (error) => {
+      const problem = error as { message: string; errors: { pointer: string }[] };
+      assert.match(problem.message, words);
+      assert.equal(problem.errors[0]?.pointer, pointer, JSON.stringify(change));
+      return true;
+    });
+  }
+  const taken = [
+    ["eth2", { IP: "10.50.0.2/24" }, "two downlinks of one network are people's business"],
+    ["eth2", { IP: "198.51.100.9/24" }, "an uplink that asks for its address has no other"],
+    ["eth4", { ...FIXED, IP: "203.0.113.3/24" }, "two uplinks of one provider"],
+    ["eth1", { IP: "10.50.0.1/23" }, "its own address is no other's"],
+  ] as const;
+  for (const [Name, change, why] of taken) {
+    assert.doesNotThrow(() => setLinkAddress(config, { Name, ...change } as never), why);
+  }
 });
 
 Deno.test("an interface shows what is set and leaves out what says nothing", () => {
