@@ -87,6 +87,15 @@ Deno.test("a file is shown line by line, faults first, and stored by one change 
         mimeType: "text/csv",
         buffer: Buffer.from(text),
       });
+    await page.evaluate(() => {
+      const { text } = Blob.prototype;
+      Blob.prototype.text = () => {
+        Blob.prototype.text = text;
+        return Promise.reject(new Error("It is gone"));
+      };
+    });
+    await file("Identity,Name\n");
+    await page.getByText("The browser cannot read this file").waitFor();
     const lines = [
       "Identity,Name,Groups,Address,Colour",
       `${mac(1)},Renamed by file,"kids; media",,red`,

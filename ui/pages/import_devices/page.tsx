@@ -50,7 +50,12 @@ export default function ImportPage(): VNode {
       setText(null);
       return setProblem(new ApiProblem(0, "The file is larger than 4 MB."));
     }
-    setText(await chosen.text());
+    try {
+      setText(await chosen.text());
+    } catch {
+      setText(null);
+      setProblem(new ApiProblem(0, "The browser cannot read this file; choose it again."));
+    }
   }
 
   async function preview(): Promise<void> {
