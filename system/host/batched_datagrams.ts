@@ -10,6 +10,8 @@ import { runtimeBell } from "./runtime_bell.ts";
 
 /** Batches that are read of one socket before others have their turn. */
 const TURN = 4;
+/** 127.0.0.1. */
+const LOOPBACK = 0x7f000001;
 /** Addresses whose text is kept. */
 const MOST_TEXTS = 4096;
 
@@ -39,7 +41,7 @@ export class BatchedDatagrams {
     this.#in = new PacketBatch(addressOf);
     this.#out = new PacketBatch(addressOf);
     this.#later = new OutgoingPackets(calls.symbols, addressOf);
-    this.#loop = new PacketLoop(calls);
+    this.#loop = new PacketLoop(calls, () => this.#hearRuntime());
     this.#loop.atEnd(() => this.#later.flush());
     this.questions = new QuestionPorts({ calls, loop: this.#loop, in: this.#in });
     if (this.#isTrue()) return;
@@ -116,10 +118,23 @@ export class BatchedDatagrams {
     return text;
   }
 
+  #hearRuntime(): void {
+    const calls = this.#calls;
+    const descriptor = calls.bind("127.0.0.1", 0);
+    try {
+      calls.hearRuntime(runtimeBell(calls, (port) => {
+        this.#later.put(descriptor, Uint8Array.of(0), { raw: LOOPBACK, port });
+        this.#later.flush();
+      }));
+    } finally {
+      calls.close(descriptor);
+    }
+  }
+
   /** Sends two datagrams to itself, and looks whether all came back as they must. */
   #isTrue(): boolean {
     const calls = this.#calls;
-    const here = 0x7f000001;
+    const here = LOOPBACK;
     const descriptor = calls.bind("127.0.0.1", 0);
     try {
       calls.watch(descriptor);
@@ -131,10 +146,6 @@ export class BatchedDatagrams {
       const ready = Array.from({ length: calls.wait(0) }, (_, i) => calls.readyAt(i));
       if (ready.length !== 2 || !ready.includes(descriptor) || !ready.includes(WOKEN)) return false;
       const count = this.#in.receive(calls.symbols, descriptor);
-      calls.hearRuntime(runtimeBell(calls, (port) => {
-        this.#later.put(descriptor, Uint8Array.of(9), { raw: here, port });
-        this.#later.flush();
-      }));
       return count === 2 &&
         sent.every((bytes, i) =>
           String(this.#in.received(i)) === String(bytes) && this.#in.address(i) === here &&

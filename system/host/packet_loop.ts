@@ -8,12 +8,15 @@ import { type PacketCalls, RUNTIME } from "./packet_calls.ts";
  */
 const BUSY = 10, PAUSE = 4;
 /** Milliseconds of packets and waits after which all else that waits has its turn. */
-const TURN = 4;
+const TURN = 8;
 /**
  * Milliseconds after which the runtime is let look at its files and connections: while it has something
  * and there are packets as well, and in any case; where nobody hears that it has something, in any case.
  */
 const NEAR = 1, FAR = 25, UNHEARD = 1;
+
+/** Tries to hear what the runtime has, which fail where it has something again and again. */
+const TRIES = 5;
 
 /** What is called when a socket has something. */
 export type Serve = () => void;
@@ -23,6 +26,9 @@ export class PacketLoop {
   readonly #calls: PacketCalls;
   readonly #serves = new Map<number, Serve>();
   readonly #ends: (() => void)[] = [];
+  readonly #hearRuntime: () => void;
+  /** How often that may still be tried. */
+  #tries = TRIES;
   #holders = 0;
   readonly #left: (() => void)[] = [];
   #running = false;
@@ -32,9 +38,15 @@ export class PacketLoop {
   /** True when the runtime has something. */
   #rings = false;
   #flushing = false;
+  /** When packets came last, how long after those before, and when the runtime was let look: milliseconds. */
+  #came = -Infinity;
+  #gap = Infinity;
+  #rested = -Infinity;
 
-  constructor(calls: PacketCalls) {
+  /** `hearRuntime` has {@link PacketCalls.hearRuntime} called, if that can be done. */
+  constructor(calls: PacketCalls, hearRuntime: () => void) {
     this.#calls = calls;
+    this.#hearRuntime = hearRuntime;
   }
 
   /** Has a socket served whenever it has something, while the loop runs. What is thrown is reported. */
@@ -82,38 +94,59 @@ export class PacketLoop {
 
   async #run(): Promise<void> {
     this.#running = true;
+    await this.#beginToHear();
     const { hearsRuntime } = this.#calls;
     const far = hearsRuntime ? FAR : UNHEARD;
-    let came = -Infinity, gap = Infinity, rested = -Infinity;
     for (;;) {
       for (const left of this.#left.splice(0)) left();
       if (this.#holders === 0) break;
-      if (this.#rings || this.#calls.now() - rested >= far) {
+      if (this.#rings || this.#calls.now() - this.#rested >= far) {
         await this.#calls.rest();
-        rested = this.#calls.now();
+        this.#rested = this.#calls.now();
       } else await nextTurn();
-      this.#rings = this.#turn = false;
-      const began = this.#calls.now();
-      const isBusy = hearsRuntime && gap < BUSY && began - came < BUSY;
-      let count = this.#calls.wait(isBusy ? PAUSE : 0);
-      if (count === 0 && !isBusy) {
-        await this.#sleep();
-        rested = this.#calls.now();
-        count = this.#calls.wait(0);
-      }
-      while (count > 0) {
-        const served = this.#round(count);
-        const now = this.#calls.now();
-        if (served) {
-          gap = now - came;
-          came = now;
-        }
-        if (this.#turn || this.#holders === 0 || now - began >= TURN) break;
-        if (this.#rings && (!served || now - rested >= NEAR)) break;
-        count = this.#calls.wait(isBusy && !this.#rings ? PAUSE : 0);
-      }
+      if (this.#takeTurn(hearsRuntime)) continue;
+      await this.#sleep();
+      this.#rested = this.#calls.now();
     }
     this.#running = false;
+  }
+
+  async #beginToHear(): Promise<void> {
+    while (!this.#calls.hearsRuntime && this.#tries > 0) {
+      this.#tries--;
+      // What the runtime has must be taken before it can be seen that there is more.
+      await this.#calls.rest();
+      try {
+        this.#hearRuntime();
+      } catch {
+        // Where the loopback cannot be used the runtime is let look now and then.
+      }
+    }
+  }
+
+  /**
+   * Serves what comes for a turn; false when it is too quiet to wait for it on the thread. Apart from
+   * the loop, which lasts as long as the program: what is called again and again is compiled best, and
+   * only so calls the C library without detours.
+   */
+  #takeTurn(mayHold: boolean): boolean {
+    this.#rings = this.#turn = false;
+    const began = this.#calls.now();
+    const isBusy = mayHold && this.#gap < BUSY && began - this.#came < BUSY;
+    let count = this.#calls.wait(isBusy ? PAUSE : 0);
+    if (count === 0) return isBusy;
+    do {
+      const served = this.#round(count);
+      const now = this.#calls.now();
+      if (served) {
+        this.#gap = now - this.#came;
+        this.#came = now;
+      }
+      if (this.#turn || this.#holders === 0 || now - began >= TURN) break;
+      if (this.#rings && (!served || now - this.#rested >= NEAR)) break;
+      count = this.#calls.wait(isBusy && !this.#rings ? PAUSE : 0);
+    } while (count > 0);
+    return true;
   }
 
   async #sleep(): Promise<void> {
