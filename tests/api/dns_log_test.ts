@@ -78,6 +78,17 @@ Deno.test("addresses and domains are put and taken as existing clients do it", a
   const gone = await router.json("DELETE", `${LOG}/domain_ignore/a.example.`, { body: {} });
   assert.deepEqual(gone, ["b.example."]);
   assert.deepEqual(await router.json("DELETE", `${LOG}/domain_ignore/a.example.`), ["b.example."]);
+  assert.deepEqual(await (await put("BÜCHER.example,*.ä.example.")).json(), [
+    "b.example.",
+    "xn--bcher-kva.example",
+    "*.xn--4ca.example.",
+  ]);
+  assert.equal((await put("xn--bcher-kva.example.")).status, 400, "it is the same name");
+  const script = encodeURIComponent("bücher.example");
+  assert.deepEqual(await router.json("DELETE", `${LOG}/domain_ignore/${script}`), [
+    "b.example.",
+    "*.xn--4ca.example.",
+  ]);
 });
 
 Deno.test("without the resolver its log is 503, and settings can be set all the same", async () => {

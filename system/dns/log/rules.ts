@@ -46,7 +46,8 @@ export function ignoreDomains(config: Config, text: string): readonly [Config, r
 
 /** Takes a domain from those whose queries are not kept; one that is not there changes nothing. */
 export function heedDomain(config: Config, name: string): readonly [Config, readonly string[]] {
-  const gone = bareName(name.trim());
+  const { data = name.trim() } = IgnoredDomain.safeParse(name);
+  const gone = bareName(data);
   const list = config.dnsLog.DomainIgnoreList.filter((one) => bareName(one) !== gone);
   const [next, { DomainIgnoreList }] = setLog(config, { DomainIgnoreList: list });
   return [next, DomainIgnoreList];

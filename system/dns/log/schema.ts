@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Ip } from "../../core/grammar.ts";
 import { formatAddress, parseAddress } from "../../core/net.ts";
+import { domainName } from "../block/names.ts";
 
 /** Entries of each list of the settings. */
 export const MOST_ENTRIES = 1000;
@@ -10,16 +11,23 @@ export const PrivateHost = z.string().trim().pipe(Ip)
   .transform((text) => formatAddress(parseAddress(text)!));
 
 /**
- * A name whose queries are neither kept nor told, with a final dot or without; `*.example.com` means
- * everything below it. Kept as written, in lower case.
+ * A name whose queries are neither kept nor told, in any script, with a final dot or without;
+ * `*.example.com` means everything below it. Kept as written, in ASCII and lower case.
  */
-export const IgnoredDomain = z.string().trim().toLowerCase()
+export const IgnoredDomain = z.string().trim()
   .max(254, { error: "Use at most 254 characters" })
-  .regex(
-    /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$/,
-    {
-      error: "Write a domain, such as example.com, or *.example.com for all below it",
-    },
+  .transform((text) => {
+    const below = text.startsWith("*.") ? "*." : "", bare = text.slice(below.length);
+    const name = domainName(bare);
+    return name === null ? bare : `${below}${name}${bare.endsWith(".") ? "." : ""}`;
+  })
+  .pipe(
+    z.string().regex(
+      /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$/,
+      {
+        error: "Write a domain, such as example.com, or *.example.com for all below it",
+      },
+    ),
   );
 
 /** What is kept of queries, and for how long (`configs/dns/log_rules.json`). */
