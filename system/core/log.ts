@@ -10,7 +10,10 @@ export function isLevel(value: unknown): value is Level {
   return typeof value === "string" && Object.hasOwn(RANK, value);
 }
 
-/** Members that belong to a line; errors are shown by their message, and by their stack at `error`. */
+/**
+ * Members that belong to a line; errors are shown by their message, and by their stack at `error` and
+ * `debug`.
+ */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Writes one line per event. The event is a short sentence; what varies goes into the fields. */
@@ -51,7 +54,13 @@ export function openLog(options: LogOptions): Log {
   const now = options.now ?? ((): Date => new Date());
   const at = (level: Level) => (event: string, fields: Fields = {}): void => {
     if (RANK[level] < least) return;
-    const line = { at: now(), level, process: options.process, event, fields: shown(fields) };
+    const line = {
+      at: now(),
+      level,
+      process: options.process,
+      event,
+      fields: shown(fields, level),
+    };
     options.write(`${options.human ? humanLine(line) : jsonLine(line)}\n`);
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
@@ -90,11 +99,11 @@ export function printable(text: string): string {
 // A safety net below the rule that callers log no secrets.
 const SECRET = /(password|secret|psk|passphrase|private_?key|token$|authorization|cookie)/i;
 
-function shown(fields: Fields): Record<string, unknown> {
+function shown(fields: Fields, level: Level): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, SECRET.test(name) ? "(hidden)" : plain(value)]),
+      .map(([name, value]) => [name, SECRET.test(name) ? "(hidden)" : plain(value, level)]),
   );
 }
 
@@ -102,9 +111,15 @@ function shown(fields: Fields): Record<string, unknown> {
 // deno-lint-ignore no-control-regex
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
-function plain(member: unknown): unknown {
+function plain(member: unknown, level: Level): unknown {
   const value = speakable(member);
-  if (value instanceof Error) return (value.stack ?? value.message).replaceAll(COLOUR, "");
+  if (value instanceof Error) return errorText(value, level).replaceAll(COLOUR, "");
   if (typeof value === "bigint") return value.toString();
   return value;
+}
+
+/** Where it was thrown matters where something is broken, or somebody looks at details. */
+function errorText(error: Error, level: Level): string {
+  const stack = level === "error" || level === "debug" ? error.stack : undefined;
+  return stack ?? String(error);
 }

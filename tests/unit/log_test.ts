@@ -66,3 +66,13 @@ Deno.test("a failed query's values are neither logged nor told, only why it fail
   assert.equal(words(error), "SQLITE_FULL: database or disk is full");
   assert.equal(words(new Error("plain")), "plain");
 });
+
+Deno.test("an error is told with its places where something is broken, elsewhere by its words", () => {
+  const error = new Error("It answers 404 instead of a list");
+  const [broken = "", odd = ""] = lines(false, (log) => {
+    log.error("Broken", { error });
+    log.warn("Odd", { error });
+  });
+  assert.match(JSON.parse(broken).error, /^Error: It answers 404 instead of a list\n +at /);
+  assert.equal(JSON.parse(odd).error, "Error: It answers 404 instead of a list");
+});
