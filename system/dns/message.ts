@@ -61,6 +61,8 @@ function readQuery(bytes: Uint8Array, view: QueryView): number {
   if (word(bytes, 4) !== 1) return RCODE.FORMERR;
   const after = readQuestion(bytes, view);
   if (after < 0 || (view.flags & FLAG.TC) !== 0) return RCODE.FORMERR;
+  // What changed in a zone is asked for with an SOA beside the question (RFC 1995 3).
+  if (view.type === TYPE.IXFR) return RCODE.REFUSED;
   if (word(bytes, 6) !== 0 || word(bytes, 8) !== 0) return RCODE.FORMERR;
   const code = readAdditional(bytes, after, view);
   if (code !== 0) return code;

@@ -1,6 +1,6 @@
 import type { StoredAnswer } from "./answer.ts";
 import { addressText } from "./address_data.ts";
-import { skipName } from "./name.ts";
+import { lower, skipName } from "./name.ts";
 import { CLASS, FLAG, HEADER, long, RCODE, TYPE, word } from "./wire.ts";
 
 /** Longest time that an answer is kept, in seconds, whatever it says of itself (RFC 8767 4: a day to a week). */
@@ -42,7 +42,9 @@ export function readReply(message: Uint8Array, believed = true): Reply | null {
   const additional = walk.additional(records);
   if (additional < 0) return null;
   const code = (flags & 0x0f) | walk.extendedCode << 4;
-  return new WalkedReply(message.slice(0, walk.at), walk, {
+  const bytes = message.slice(0, walk.at);
+  for (const owner of walk.owners) lowerOwner(bytes, owner, question);
+  return new WalkedReply(bytes, walk, {
     answersEnd,
     answers,
     authority,
@@ -118,6 +120,20 @@ export function copyReply(reply: Reply): Reply {
   return new WalkedReply(reply.bytes.slice(0, reply.size), walked, reply);
 }
 
+/**
+ * Writes the owner of a record in lower case where it is the name that was asked for, written out: it
+ * has the random letter case of the question then, which is nobody else's business. `end`: of the
+ * question's name.
+ */
+function lowerOwner(bytes: Uint8Array, owner: number, end: number): void {
+  const length = end - HEADER;
+  if (owner + length > bytes.length) return;
+  for (let i = 0; i < length; i++) {
+    if (lower(bytes[owner + i]!) !== lower(bytes[HEADER + i]!)) return;
+  }
+  for (let i = 0; i < length; i++) bytes[owner + i] = lower(bytes[owner + i]!);
+}
+
 /** How long an answer may be kept: its least TTL, or for a "no" what its SOA says (RFC 2308 5). */
 function keptFor(code: number, positive: boolean, walk: Walk): number {
   if (code === RCODE.NOERROR && positive) return Math.min(walk.least, LONGEST_TTL);
@@ -138,6 +154,8 @@ class Walk {
   readonly ttls: number[] = [];
   readonly places: number[] = [];
   readonly aliases: number[] = [];
+  /** Where owners of records stand that are written out. */
+  readonly owners: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #asked: number;
 
@@ -185,6 +203,7 @@ class Walk {
     const data = head + 10;
     const end = data + word(bytes, head + 8);
     if (end > bytes.length || !dataFits(bytes, type, data, end)) return -1;
+    if (bytes[this.at]! < 0xc0 && bytes[this.at]! > 0) this.owners.push(this.at);
     this.at = end;
     if (type === TYPE.OPT) return section === "additional" ? type : -1;
     this.ttls.push(head + 4);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { answerFault } from "../kit/dns_answer_check.ts";
 import { type DnsBed, servedDns } from "../kit/dns_bed.ts";
-import { type WireMessage, wireMessage, wireOpt, wireQuery } from "../kit/dns_wire.ts";
+import { type WireMessage, wireMessage, wireOpt, wireQuery, wireSoa } from "../kit/dns_wire.ts";
 
 /** Codes of answers (RFC 1035 4.1.1, RFC 6891 9). */
 const [NOERROR, FORMERR, NOTIMP, REFUSED, BADVERS] = [0, 1, 4, 5, 16];
@@ -195,6 +195,8 @@ Deno.test("what is no question of the kind that is answered gets the code of its
   assert.equal(await codeOf(cookieOnly), FORMERR);
   assert.equal(await codeOf(wireQuery(NAME, 252)), REFUSED, "a whole zone");
   assert.equal(await codeOf(wireQuery(NAME, 251)), REFUSED, "what changed in a zone");
+  const since = { authority: [wireSoa(NAME, 60, 60)] };
+  assert.equal(await codeOf(wireQuery(NAME, 251, since)), REFUSED, "since a version of it");
   const chaos = { name: "version.bind", type: 16, class: 3 };
   assert.equal(await codeOf(wireMessage({ questions: [chaos] })), REFUSED);
   assert.equal(await codeOf(wireMessage({ questions: [{ ...one, class: 4 }] })), NOTIMP);

@@ -257,3 +257,15 @@ Deno.test("the router itself asks nobody outside for names of home", async () =>
   await dns.clock.advance(50);
   assert.deepEqual(await outside, ["192.0.2.1"]);
 });
+
+Deno.test("the random letter case of a question outside reaches nobody at home", async () => {
+  const dns = servedDns();
+  for (let i = 0; i < 20; i++) {
+    const asked = wireQuery(`quite-a-long-name-${i}.example`);
+    await dns.send(asked);
+    const [told] = dns.sendNow(asked, { from: "192.168.2.6", stream: false });
+    assert.equal(readMessage(told!).answers.length, 1);
+    const letters = new TextDecoder("latin1").decode(told!.subarray(12));
+    assert.doesNotMatch(letters, /[A-Z]/);
+  }
+});
