@@ -35,19 +35,27 @@ export async function watchPackets(lab: Lab): Promise<void> {
   await lab.must("router", "nft", ["-f", "-"], `${script}\n`);
 }
 
-/** Identifiers of the packets that came and that passed since the last call. */
-export async function watchedPackets(
-  lab: Lab,
-): Promise<{ readonly came: ReadonlySet<number>; readonly passed: ReadonlySet<number> }> {
+/** Identifiers of packets. */
+export interface Watched {
+  readonly came: ReadonlySet<number>;
+  readonly passed: ReadonlySet<number>;
+}
+
+/** Which packets came and which passed since they were last forgotten. */
+export async function watchedPackets(lab: Lab): Promise<Watched> {
   const listing = JSON.parse(
     await lab.must("router", "nft", ["-j", "list", "table", ...NAME.split(" ")]),
   ) as { nftables: { set?: { name: string; elem?: readonly unknown[] } }[] };
   const ids = (name: string): number[] =>
     listing.nftables.filter(({ set }) => set?.name === name || set?.name === `${name}_ping`)
       .flatMap(({ set }) => set?.elem ?? []).map(idOf);
+  return { came: new Set(ids("came")), passed: new Set(ids("passed")) };
+}
+
+/** Forgets all packets that were noted. */
+export async function forgetPackets(lab: Lab): Promise<void> {
   const flush = SETS.map((set) => `flush set ${NAME} ${set}`).join("\n");
   await lab.must("router", "nft", ["-f", "-"], `${flush}\n`);
-  return { came: new Set(ids("came")), passed: new Set(ids("passed")) };
 }
 
 function idOf(element: unknown): number {
