@@ -101,7 +101,10 @@ export async function inBrowser(
     assert.deepEqual(complaints, []);
   } catch (error) {
     const pages = contexts.flatMap((context) => context.pages());
-    for (const [index, page] of pages.entries()) await keepPicture(page, `failed-${index}`);
+    for (const [index, page] of pages.entries()) {
+      // A page that hangs must not hide why.
+      await keepPicture(page, `failed-${index}`).catch(() => {});
+    }
     throw error;
   } finally {
     for (const context of contexts) await context.close();
