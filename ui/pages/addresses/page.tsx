@@ -5,6 +5,7 @@ import { Fault } from "../../parts/fault.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { changesSeen, devices } from "../../store.ts";
+import { numberWords } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { type Loaded, useLoaded } from "../use_loaded.ts";
 import { usePulse } from "../use_pulse.ts";
@@ -108,12 +109,12 @@ function Pools(
                   <p class={used >= size ? "heed-t" : ""}>
                     {used >= size
                       ? "Full: a new device gets no address here"
-                      : `Place for ${size - used} more`}
+                      : `Place for ${numberWords(size - used)} more`}
                   </p>
                 </div>
                 <span class="beside">
                   <Meter value={used} of={size} label={`${used} of ${size} in use`} />
-                  {used} of {size}
+                  {numberWords(used)} of {numberWords(size)}
                 </span>
               </li>
             ))}

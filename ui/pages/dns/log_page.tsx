@@ -70,7 +70,11 @@ export default function DnsLogPage(): VNode {
         hint="A part of the name"
         text={filter.name}
         onText={(name) => go({ name })}
-        facets={FACETS.map(({ name, word }) => ({ name, word, number: facetCount(name, counts) }))}
+        facets={FACETS.map(({ name, word }) => ({
+          name,
+          word,
+          number: day.body === null ? null : facetCount(name, counts),
+        }))}
         chosen={filter.facet}
         onFacet={(facet) => go({ facet })}
       >

@@ -5,7 +5,7 @@ import { Name } from "../../parts/name.tsx";
 import { changesSeen, devices, loadProblem, network, notices, trial } from "../../store.ts";
 import { age, clock, dayName } from "../../time.ts";
 import type { Change, Page } from "../../wire.ts";
-import { byWords, count } from "../../words.ts";
+import { byWords, count, numberWords } from "../../words.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";
 import { linkRows } from "../network/links.ts";
@@ -52,7 +52,9 @@ export default function HomePage(): VNode {
         <div>
           <h1>{needsTitle(needs.length)}</h1>
           <p>
-            {online} of {count(known.length, "device")} online
+            {known.length === 0
+              ? "No device has joined yet"
+              : `${numberWords(online)} of ${count(known.length, "device")} online`}
             {last && ` · last change ${ago(last.at)}`}
           </p>
         </div>

@@ -140,14 +140,15 @@ function Tools(
       number: rulesOf(kind, firewall).length,
     })),
   ];
+  const chosen = odd ? ODD : only?.path ?? "";
   return (
     <FilterBar
       label="Filter rules"
       hint="Device, address, port, name"
       text={text}
       onText={(q) => onGo({ q })}
-      facets={facets}
-      chosen={odd ? ODD : only?.path ?? ""}
+      facets={facets.filter(({ name, number }) => number > 0 || name === "" || name === chosen)}
+      chosen={chosen}
       onFacet={(show) => onGo({ show })}
     />
   );

@@ -7,7 +7,8 @@ import { Icon } from "../icon.tsx";
 export interface Facet {
   readonly name: string;
   readonly word: string;
-  readonly number: number;
+  /** Null where it is not known. */
+  readonly number: number | null;
   /** It is about what waits for a person. */
   readonly heed?: boolean;
 }
@@ -65,7 +66,7 @@ export function FilterBar(
               aria-pressed={chosen === name}
               onClick={() => onFacet?.(name)}
             >
-              {word} <b>{numberWords(number)}</b>
+              {word} {number !== null && <b>{numberWords(number)}</b>}
             </button>
           ))}
         </div>
