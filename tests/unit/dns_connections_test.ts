@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { UpstreamGroup } from "../../system/dns/upstream/group.ts";
+import type { ByteStream, Outside } from "../../system/dns/upstream/outside.ts";
 import {
   answerTo,
   asking,
@@ -9,9 +11,10 @@ import {
   question,
   secure,
 } from "../kit/dns_group.ts";
+import { Dice, mutated } from "../kit/dns_fuzz.ts";
 import { readMessage, wireOpt } from "../kit/dns_wire.ts";
 import { faultsOf } from "../kit/faults_of.ts";
-import type { FakeReply, Serve } from "../kit/fake_outside.ts";
+import { type FakeReply, ManualClock, type Serve } from "../kit/fake_outside.ts";
 
 /** Answers that say how long a connection may stay open (RFC 7828), in tenths of a second. */
 const keeping = (tenths: number): Serve => (asked) => [{
@@ -193,4 +196,108 @@ Deno.test("a malformed answer over a connection fails that question alone", asyn
   assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
   assert.equal(outside.opened, 1);
   group.close();
+});
+
+/** A connection over which a server says bytes cut anywhere. */
+class RawStream implements ByteStream {
+  readonly #pieces: Uint8Array[] = [];
+  #wake = (): void => {};
+  #closed = false;
+
+  constructor(answer: (asked: Uint8Array, say: (bytes: Uint8Array) => void) => void) {
+    this.write = (bytes) => {
+      if (this.#closed) return Promise.reject(new Error("Broken pipe"));
+      for (let at = 0; at + 2 <= bytes.length;) {
+        const size = bytes[at]! << 8 | bytes[at + 1]!;
+        answer(bytes.slice(at + 2, at + 2 + size), (piece) => {
+          this.#pieces.push(piece);
+          this.#wake();
+        });
+        at += size + 2;
+      }
+      return Promise.resolve();
+    };
+  }
+
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+
+  async read(into: Uint8Array): Promise<number | null> {
+    while (this.#pieces.length === 0) {
+      if (this.#closed) return null;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    if (this.#closed) return null;
+    const piece = this.#pieces.shift()!;
+    const count = Math.min(piece.length, into.length);
+    into.set(piece.subarray(0, count));
+    if (count < piece.length) this.#pieces.unshift(piece.subarray(count));
+    return count;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+}
+
+const framed = (bytes: Uint8Array): Uint8Array =>
+  Uint8Array.from([bytes.length >> 8, bytes.length & 255, ...bytes]);
+
+Deno.test("whatever bytes a server says over a connection, every question ends and nothing stays open", async () => {
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+  const dice = new Dice(seed);
+  let told = 0;
+  for (let turn = 0; turn < 60; turn++) {
+    const clock = new ManualClock();
+    let open = 0;
+    const outside: Outside = {
+      questions: () => ({ ask: () => ({ end: () => {} }) }),
+      stream: () => {
+        open++;
+        const stream = new RawStream((asked, say) => {
+          const right = framed(answerTo(asked));
+          const said = dice.of([
+            () => right,
+            () => right,
+            () => framed(mutated(dice, Uint8Array.from(answerTo(asked)))),
+            () => mutated(dice, Uint8Array.from(right)),
+            () => framed(dice.bytes(dice.below(40))),
+            () => Uint8Array.from([0, 0, ...right]),
+            () => Uint8Array.from([255, 255, ...dice.bytes(200)]),
+            () => Uint8Array.from([...right, ...right]),
+            () => framed(keeping(dice.below(3))(asked)[0]!.bytes as Uint8Array),
+            () => new Uint8Array(0),
+          ])();
+          for (let at = 0; at < said.length;) {
+            const piece = said.subarray(at, at + 1 + dice.below(60));
+            at += piece.length;
+            say(piece);
+          }
+          if (dice.once(15)) stream.close();
+        });
+        const close = stream.close.bind(stream);
+        let isOpen = true;
+        stream.close = () => {
+          if (isOpen) open--;
+          isOpen = false;
+          close();
+        };
+        return Promise.resolve(stream);
+      },
+    };
+    const group = new UpstreamGroup({
+      ...{ resolvers: [secure("9.9.9.9")], trusted: [], outside, clock },
+      random: (length) => dice.bytes(length),
+    });
+    const asked = Array.from(
+      { length: 30 },
+      (_, i) => asking(group, question(`n${turn}-${i}.example.com`)).then(() => told++, () => {}),
+    );
+    await clock.advance(12_000);
+    await Promise.all(asked);
+    await clock.advance(5000);
+    group.close();
+    assert.deepEqual([open, clock.waiting], [0, 0], `seed ${seed}, turn ${turn}`);
+  }
+  assert.ok(told > 300, `${told} of 1800 were told`);
 });
