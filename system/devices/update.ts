@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/problem.ts";
+import { refuseOwnResolver } from "../dns/rules.ts";
 import { requireAddress } from "./address.ts";
 import { blankDevice, titleOf, withDevice, withDisabled } from "./device.ts";
 import { kindOf } from "./identity.ts";
@@ -56,6 +57,10 @@ export function updateDevice(config: Config, request: UpdateDevice): [Config, Up
   checkNames(config, identity, update, before === undefined);
   if (update.RecentIP && update.RecentIP !== start.RecentIP) {
     requireAddress(config, { identity, address: update.RecentIP, pointer: "/RecentIP" });
+  }
+  // It would be asked back as nobody's own question, whatever was decided about the device.
+  if (update.DNSCustom && update.DNSCustom !== start.DNSCustom) {
+    refuseOwnResolver(config, update.DNSCustom, "/DNSCustom");
   }
   const device = switched(
     {

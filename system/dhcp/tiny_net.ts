@@ -23,6 +23,13 @@ export function isDeviceAddress(address: number, pools: readonly Range4[]): bool
   );
 }
 
+/** True when the address is the router's side of a /30 of one of the pools. */
+export function isRouterAddress(address: number, pools: readonly Range4[]): boolean {
+  return pools.some((pool) =>
+    inRange4(pool, address) && (address - pool.first) % TINY.size === TINY.router
+  );
+}
+
 /** The router's address in a device's /30. */
 export function routerOf(device: number): number {
   return device - TINY.device + TINY.router;

@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
-import { formatIpv4 } from "../core/net.ts";
+import { formatIpv4, parseIpv4 } from "../core/net.ts";
 import { invalid } from "../core/problem.ts";
-import { lanAddress, poolsOf } from "../dhcp/tiny_net.ts";
+import { isRouterAddress, lanAddress, poolsOf } from "../dhcp/tiny_net.ts";
+import { fixedAddresses } from "../network/schema.ts";
 import { type DnsSettings, MOST_PROVIDERS, type Provider } from "./schema.ts";
 import { CERTIFICATE, DEFAULT_SETTINGS, type SentSettings, switchOf } from "./settings_schema.ts";
 
@@ -102,16 +103,30 @@ export function ownAddresses(config: Pick<Config, "dhcp">): readonly string[] {
   return lan === null ? [] : [formatIpv4(lan)];
 }
 
+/**
+ * Throws Problem 400 for an address that the router itself has: the first of its home networks, those
+ * towards single devices, or a fixed one of a link.
+ */
+export function refuseOwnResolver(
+  { dhcp, interfaces }: Pick<Config, "dhcp" | "interfaces">,
+  address: string,
+  pointer: string,
+): void {
+  const value = parseIpv4(address);
+  const own = value !== null && (
+    isRouterAddress(value, poolsOf(dhcp.TinyNets)) ||
+    interfaces.flatMap(fixedAddresses).some((one) => one.split("/")[0] === address)
+  );
+  if (own) {
+    throw invalid(pointer, `${address} is this router itself; name a resolver that it can ask`);
+  }
+}
+
 function refuseSelf(config: Config, settings: DnsSettings): void {
-  const own = ownAddresses(config);
   for (const name of ["UpstreamProviders", "FamilyProviders"] as const) {
-    settings[name].forEach(({ IPAddress }, index) => {
-      if (!own.includes(IPAddress)) return;
-      throw invalid(
-        `/${name}/${index}/IPAddress`,
-        `${IPAddress} is this router itself; name a resolver that it can ask`,
-      );
-    });
+    settings[name].forEach(({ IPAddress }, index) =>
+      refuseOwnResolver(config, IPAddress, `/${name}/${index}/IPAddress`)
+    );
   }
 }
 
@@ -123,9 +138,7 @@ export function systemResolver(config: Pick<Config, "firewall">): string {
 
 /** Sets {@link systemResolver}. Throws Problem 400 for the router itself. */
 export function setSystemResolver(config: Config, address: string): readonly [Config, void] {
-  if (ownAddresses(config).includes(address)) {
-    throw invalid("", `${address} is this router itself; name a resolver that it can ask`);
-  }
+  refuseOwnResolver(config, address, "");
   if (systemResolver(config) === address) return [config, undefined];
   return [{ ...config, firewall: { ...config.firewall, SystemDNSOverride: address } }, undefined];
 }

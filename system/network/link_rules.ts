@@ -3,7 +3,7 @@ import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
 import { invalid, notFound } from "../core/problem.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
 import { LAN_LINK } from "./plan.ts";
-import { Interface } from "./schema.ts";
+import { fixedAddresses, Interface } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
 import type { InterfaceEntry, LinkUpdate, UplinkUpdate } from "./wire.ts";
 
@@ -181,12 +181,6 @@ function refuseClash(config: Config, next: Interface, pointer: string): void {
     throw invalid(pointer, `${next.IP} overlaps the home network ${home}; choose another`);
   }
   refuseTaken(config, next, next.IP, pointer);
-}
-
-/** Fixed addresses of a link; of an uplink with DHCP only the further ones hold. */
-function fixedAddresses({ Type, DisableDHCP, IP, AdditionalIPs }: Interface): readonly string[] {
-  const own = IP === "" || (Type === "Uplink" && !DisableDHCP) ? [] : [IP];
-  return [...own, ...AdditionalIPs.map((one) => one.IP)];
 }
 
 /**

@@ -41,3 +41,11 @@ export const Interface = z.looseObject({
   ),
 });
 export type Interface = z.output<typeof Interface>;
+
+/** Fixed addresses of a link; of an uplink with DHCP only the further ones hold. */
+export function fixedAddresses(
+  { Type, DisableDHCP, IP, AdditionalIPs }: Interface,
+): readonly string[] {
+  const own = IP === "" || (Type === "Uplink" && !DisableDHCP) ? [] : [IP];
+  return [...own, ...AdditionalIPs.map((one) => one.IP)];
+}

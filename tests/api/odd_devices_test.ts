@@ -43,6 +43,15 @@ Deno.test("a resolver of a device's own is the address of one machine", async ()
   }
 });
 
+Deno.test("a device's own resolver is not the router, which would answer as it does anyone", async () => {
+  await using router = await testRouter();
+  for (const own of ["192.168.2.1", "192.168.2.5", "203.0.113.2"]) {
+    assert.deepEqual(await refused(router, PATH, { DNSCustom: own }), ["/DNSCustom"], own);
+  }
+  const body = { DNSCustom: "192.168.2.6" };
+  await router.json("PUT", PATH, { body });
+});
+
 Deno.test("adding to many devices leaves none with more labels than one may hold", async () => {
   await using router = await testRouter();
   await router.json("PUT", PATH, { body: { Name: "card" } });

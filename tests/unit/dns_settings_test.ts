@@ -13,6 +13,7 @@ import {
 import { setDns, setSystemResolver, settingsOf, systemResolver } from "../../system/dns/rules.ts";
 import { DnsSettings, HomeAddress, Hostname, type Provider } from "../../system/dns/schema.ts";
 import { DEFAULT_SETTINGS, SentSettings } from "../../system/dns/settings_schema.ts";
+import { Interface } from "../../system/network/schema.ts";
 import { configWith, device, mac } from "../kit/device_config.ts";
 
 const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };
@@ -142,6 +143,18 @@ Deno.test("the router is no resolver of its own", () => {
   const config = configWith();
   assert.throws(() => setDns(config, sent({ UpstreamIPAddress: "192.168.2.1" })), problem(400));
   assert.throws(() => setSystemResolver(config, "192.168.2.1"), problem(400));
+  // Its sides towards single devices, and what links were given.
+  for (const own of ["192.168.2.5", "192.168.2.253", "203.0.113.2", "10.50.0.1"]) {
+    const fixed = { Enabled: true, DisableDHCP: true, IP: "203.0.113.2/24" };
+    const links = [
+      Interface.parse({ Name: "eth0", Type: "Uplink", ...fixed }),
+      Interface.parse({ Name: "eth1", Type: "Downlink", AdditionalIPs: [{ IP: "10.50.0.1/24" }] }),
+    ];
+    const home = { ...config, interfaces: links };
+    assert.throws(() => setSystemResolver(home, own), problem(400), own);
+    assert.throws(() => setDns(home, sent({ UpstreamIPAddress: own })), problem(400), own);
+  }
+  assert.doesNotThrow(() => setSystemResolver(config, "192.168.2.6"), "a device may be asked");
   const [next] = setSystemResolver(config, "192.0.2.53");
   assert.equal(systemResolver(next), "192.0.2.53");
   assert.equal(setSystemResolver(next, "192.0.2.53")[0], next);
