@@ -80,11 +80,13 @@ function clientsOf(devices: Config["devices"]): readonly DnsClient[] {
  * while they are not to be asked, so that a lease is then no news.
  */
 function leasedResolvers(
-  { dns }: Config,
+  { dns, interfaces }: Config,
   { desired, observed }: Pick<SnapshotSources, "desired" | "observed">,
 ): readonly string[] {
   if (dns.ProviderResolvers === "never") return [];
-  const ways = desired.seen?.uplinks ?? [];
+  // What was leased before an address was decided is no longer meant.
+  const asks = new Set(interfaces.filter((one) => !one.DisableDHCP).map(({ Name }) => Name));
+  const ways = (desired.seen?.uplinks ?? []).filter(({ name }) => asks.has(name));
   const found = ways.flatMap(({ name }) => observed.uplinks?.[name]?.lease?.dns ?? []);
   return [...new Set(found)];
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/bus.ts";
 import type { NetworkState } from "../../system/core/change.ts";
 import { dnsSnapshot } from "../../system/dns/snapshot.ts";
@@ -73,13 +74,17 @@ Deno.test("dnsd is told of the resolvers that leases brought only where people w
       wan0: lease(["203.0.113.53", "203.0.113.2", "192.168.2.1"]),
       wan1: lease(["198.51.100.53", "203.0.113.53"]),
       gone: lease(["192.0.2.53"]),
+      fixed: lease(["192.0.2.54"]),
     },
   };
   const way = (name: string) => ({ name, address: "203.0.113.2/24", via: null, carries: null });
-  const uplinks = [way("wan1"), way("wan0")] as unknown as UplinkPath[];
+  const uplinks = [way("fixed"), way("wan1"), way("wan0")] as unknown as UplinkPath[];
   const seen = { links: new Map(), addresses: [], uplinks };
+  const interfaces = ["wan0", "wan1", "gone", "fixed"].map((Name) => ({
+    ...{ Name, Type: "Uplink", Enabled: true, DisableDHCP: Name === "fixed" },
+  })) as unknown as Config["interfaces"];
   const told = (ProviderResolvers: "never" | "fallback" | "first") => {
-    const config = configWith();
+    const config = configWith({ interfaces });
     const sources = { ...SOURCES, observed, desired: { ...HOME, seen } };
     return dnsSnapshot({ ...config, dns: { ...config.dns, ProviderResolvers } }, sources);
   };
