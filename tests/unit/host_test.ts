@@ -12,7 +12,6 @@ import {
   parseRouteGet,
   parseRoutes,
 } from "../../system/host/ip_facts.ts";
-import { run, runOrFail } from "../../system/host/run.ts";
 import { parseListing } from "../../system/host/listing.ts";
 import { linkOf, OwnTransactions } from "../../system/host/watch.ts";
 
@@ -332,62 +331,4 @@ Deno.test("only a transaction that nobody here announced counts as another's", a
   });
   assert.equal(foreign, 2);
   own.close();
-});
-
-Deno.test("a tool that takes too long is stopped and named", async () => {
-  // Without a listener `ip monitor` never ends.
-  await assert.rejects(run("ip", { args: ["monitor", "link"], seconds: 0.1 }), {
-    name: "Problem",
-    status: 502,
-    message: /ip did not end within 0.1 seconds/,
-  });
-});
-
-Deno.test("a tool that leaves something running with its pipes holds nobody up", async () => {
-  const pids = await Deno.makeTempFile();
-  await assert.rejects(
-    run("ip", {
-      args: [],
-      stdin: "x".repeat(1024 * 1024),
-      seconds: 0.2,
-      spawn: (_, options) =>
-        new Deno.Command("/bin/sh", {
-          ...options,
-          args: ["-c", "exec 3<&0; sleep 600 <&3 & echo $! >&2; echo $! >$0", pids],
-        }).spawn(),
-    }),
-    { name: "Problem", status: 502, message: /did not end within/ },
-  );
-  const left = Number(await Deno.readTextFile(pids));
-  await Deno.remove(pids);
-  // It runs still, so that nobody has waited for it.
-  Deno.kill(left, "SIGKILL");
-});
-
-Deno.test("a tool that says too much is stopped", async () => {
-  await assert.rejects(run("ip", { args: ["-j", "-d", "link"], maxOutput: 10 }), {
-    name: "Problem",
-    status: 502,
-    message: /more than 10 bytes/,
-  });
-});
-
-Deno.test("a failing tool is a 502 in its own words", async () => {
-  await assert.rejects(runOrFail("ip", { args: ["link", "show", "dev", "nowhere0"] }), {
-    name: "Problem",
-    status: 502,
-    message: 'ip: Device "nowhere0" does not exist.',
-  });
-});
-
-Deno.test({
-  name: "a missing tool is a 503 that names the package which brings it",
-  permissions: { run: false },
-  fn: async () => {
-    await assert.rejects(run("conntrack", { args: ["-L"] }), {
-      name: "Problem",
-      status: 503,
-      message: "The tool conntrack is missing. The Debian package conntrack brings it.",
-    });
-  },
 });
