@@ -228,7 +228,7 @@ export class Lab {
   /** Runs a DHCP client once: it asks, puts the lease on its interface and ends. */
   dhcp(client: string, args: readonly string[] = []): Promise<CommandResult> {
     const script = new URL("udhcpc.sh", import.meta.url).pathname;
-    const once = ["-i", "eth0", "-n", "-q", "-f", "-t", "10", "-T", "1", "-s", script];
+    const once = ["-i", "eth0", "-n", "-q", "-f", "-t", "60", "-T", "1", "-s", script];
     return this.exec(client, "udhcpc", [...once, ...args]);
   }
 

@@ -9,7 +9,7 @@ import { Dice, mutated, validQuestion } from "./dns_fuzz.ts";
 import type { FuzzReport } from "./dns_fuzzer.ts";
 
 /** Milliseconds for all answers of a connection. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 function framed(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from([bytes.length >> 8, bytes.length & 255, ...bytes]);

@@ -8,7 +8,7 @@ import { clientMessage, MESSAGE, serverAnswer } from "./dhcp_client.ts";
 
 const [link = "", mac = "", ciaddr = ""] = Deno.args;
 const socket = bindSocket(link, 68);
-const late = setTimeout(() => say("nothing"), 5000);
+const late = setTimeout(() => say("nothing"), 60_000);
 socket.send(clientMessage({ type: MESSAGE.request, mac, ciaddr }), "255.255.255.255", 67);
 const bytes = await socket.receive();
 const said = serverAnswer(bytes ?? new Uint8Array([0]));

@@ -142,10 +142,14 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         async () => {
           const own = await lab.address("a");
           const api = await pidOf(lab.space("router"), "api");
-          await new Promise((resolve) => setTimeout(resolve, 4000));
+          const snapshot = `${router.home}/state/dhcp/snapshot.json`;
+          await eventually(
+            "dhcpd knows of it",
+            async () => (await Deno.readTextFile(snapshot)).includes(own!.split("/")[0]!),
+          );
           Deno.kill(api, "SIGSTOP");
           try {
-            const run = await lab.dhcp("a", ["-T", "7", "-t", "2"]);
+            const run = await lab.dhcp("a", ["-T", "7", "-t", "9"]);
             assert.ok(run.ok, run.stderr);
             assert.equal(await lab.address("a"), own);
           } finally {

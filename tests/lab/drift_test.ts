@@ -43,13 +43,13 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
           ]),
           [["map inet filter internet_access", `${a.IP} . "${a.link}" : accept`, null]],
         );
-        assert.ok((await kinds(bed)).includes("drift"));
+        await eventually("it is told", async () => (await kinds(bed)).includes("drift"));
         assert.equal(await reaches(bed, "a"), false);
         const repaired = await router.api("PUT", "/network/repair");
         assert.equal(repaired.status, 200, repaired.text);
         assert.deepEqual(repaired.json.drift, []);
         assert.equal(await reaches(bed, "a"), true);
-        assert.ok(!(await kinds(bed)).includes("drift"));
+        await eventually("it is over", async () => !(await kinds(bed)).includes("drift"));
       },
     );
 
@@ -69,7 +69,10 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
           !await reaches(bed, "b") && !await lab.ping("b", a.IP) &&
           (await drift(bed)).length === 0,
       );
-      assert.ok((await kinds(bed)).includes("drift-repaired"), what);
+      await eventually(
+        `${what}: it is told`,
+        async () => (await kinds(bed)).includes("drift-repaired"),
+      );
       // What only closed more, such as an emptied chain, may not have been found yet.
       await eventually(`${what}: what is allowed is so again`, () => reaches(bed, "a"));
     };
@@ -97,13 +100,11 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
     await t.step("forwarding that was switched off waits; a link that flapped heals", async () => {
       await inRouter(bed, "sysctl -q -w net.ipv4.ip_forward=0");
       await inRouter(bed, `ip link set ${a.link} down`);
-      await eventually(
-        "it is found",
-        async () => (await drift(bed)).some(({ what }) => what === "net.ipv4.ip_forward"),
-      );
-      assert.ok(
-        (await drift(bed)).some(({ what, found }) => what === `link ${a.link}` && found === "down"),
-      );
+      await eventually("both are found", async () => {
+        const all = await drift(bed);
+        return all.some(({ what }) => what === "net.ipv4.ip_forward") &&
+          all.some(({ what, found }) => what === `link ${a.link}` && found === "down");
+      });
       await inRouter(bed, `ip link set ${a.link} up`);
       await eventually(
         "the fixed neighbour is back",

@@ -46,10 +46,10 @@ Deno.test("a change that nft refuses leaves the old state, and its caller gets n
     // The way back is refused as well: neither state may be claimed.
     assert.equal(await state(bed), "broken");
     assert.match((await bed.router.api("GET", "/network")).json.detail, /Cannot allocate memory/);
-    assert.ok((await open(bed)).includes("network-broken"));
+    await eventually("it is told", async () => (await open(bed)).includes("network-broken"));
     await tools.refuse("nft", null);
     await eventually("the old state stands again", async () => await state(bed) === "applied");
-    assert.ok(!(await open(bed)).includes("network-broken"));
+    await eventually("it is over", async () => !(await open(bed)).includes("network-broken"));
     await assertWan(bed, 1, false, "the refused change");
     await assertWan(bed, 0, true, "what was there before");
     assert.equal((await put(bed, 1, ["wan"])).status, 200);
