@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { notFound } from "../../system/core/problem.ts";
 import { deleteBlockList, putBlockList } from "../../system/dns/block/rules.ts";
 import { BlockConfig, BlockList, ListUri } from "../../system/dns/block/schema.ts";
 import { checkUpload, MOST_UPLOAD, stageUpload } from "../../system/dns/block/upload.ts";
@@ -155,7 +156,11 @@ export function blockStateRoutes({ engine, blocking }: DnsBlockRouteDeps): Route
       path: `${BLOCK_PATH}/refresh`,
       summary: "Look at all block lists now, or at the one with the URI",
       query: z.object({ uri: z.string().max(2048).optional() }),
+      errors: [...common.errors, 404],
     }, ({ query: { uri } }) => {
+      if (uri !== undefined && !engine.config.dnsBlock.BlockLists.some(({ URI }) => URI === uri)) {
+        throw notFound("There is no such list");
+      }
       const path = uri === undefined ? "/refresh" : `/refresh?uri=${encodeURIComponent(uri)}`;
       return socketCall(blocking, { method: "PUT", path });
     }),

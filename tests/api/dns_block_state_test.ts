@@ -111,6 +111,7 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     assert.equal((await why("mine.example")).verdict, "pass");
     assert.equal((await why("other.example")).verdict, "block");
     assert.equal(await status(router, "PUT", "/refresh"), 200);
+    assert.equal(await status(router, "PUT", "/refresh?uri=https://nobody.example/"), 404);
     await blocking.lists.settled();
   } finally {
     await server.shutdown();
