@@ -48,12 +48,15 @@ export interface Held {
 }
 
 let count = 0;
+/** Labs of this process, which may have had another's number before. */
+const built = new Set<string>();
 
 /** Builds a lab of network namespaces; removes what was built when that fails. */
 export async function buildLab(options: LabOptions = {}): Promise<Lab> {
   const prefix = options.name ?? "lab";
   await sweep(prefix);
   const lab = new Lab(`${prefix}-${Deno.pid}x${++count}`, options.clients ?? 3);
+  built.add(lab.name);
   try {
     await lab.build({ addresses: false, here: false, ...options });
     return lab;
@@ -66,8 +69,10 @@ export async function buildLab(options: LabOptions = {}): Promise<Lab> {
 /** Removes what runs that are no longer there have left. */
 async function sweep(prefix: string): Promise<void> {
   for (const space of await namespaces()) {
-    const pid = new RegExp(`^${prefix}-(\\d+)x\\d+-[a-z]+$`).exec(space)?.[1];
-    if (pid !== undefined && !await isRunning(Number(pid))) await removeNamespace(space);
+    const [, lab = "", pid] = new RegExp(`^(${prefix}-(\\d+)x\\d+)-[a-z]+$`).exec(space) ?? [];
+    const isOurs = Number(pid) === Deno.pid;
+    const lives = isOurs ? built.has(lab) : pid === undefined || await isRunning(Number(pid));
+    if (!lives) await removeNamespace(space);
   }
 }
 

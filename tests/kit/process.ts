@@ -123,10 +123,20 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** A port of the loopback that nobody listens on. */
+/**
+ * A port of the loopback that nobody listens on: one that the kernel gives to nobody who asks for any
+ * (ip_local_port_range), so that it stays free until it is listened on.
+ */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 function pause(): Promise<void> {

@@ -54,16 +54,22 @@ Deno.test("a closed lab leaves nothing behind, whatever still ran in it", async 
 Deno.test("what a dead run left is swept, what a living one has is not", async () => {
   const dead = new Deno.Command("true").spawn();
   await dead.status;
+  const other = new Deno.Command("sleep", { args: ["600"] }).spawn();
   const gone = `kit-${dead.pid}x1-router`;
-  const living = `kit-${Deno.pid}x999-router`;
-  await must("ip", ["netns", "add", gone]);
-  await must("ip", ["netns", "add", living]);
+  // A process of an earlier day that had our number.
+  const before = `kit-${Deno.pid}x999-router`;
+  const living = `kit-${other.pid}x1-router`;
+  for (const space of [gone, before, living]) await must("ip", ["netns", "add", space]);
   try {
+    const own = await buildLab({ clients: 1, name: "kit" });
     await (await buildLab({ clients: 1, name: "kit" })).close();
-    assert.deepEqual(await spaces(gone), []);
+    assert.equal((await spaces(`${own.name}-`)).length, 3, "our other one is nobody's to sweep");
+    await own.close();
+    assert.deepEqual([...await spaces(gone), ...await spaces(before)], []);
     assert.deepEqual(await spaces(living), [living]);
   } finally {
-    await command("ip", ["netns", "delete", gone]);
-    await command("ip", ["netns", "delete", living]);
+    for (const space of [gone, before, living]) await command("ip", ["netns", "delete", space]);
+    other.kill();
+    await other.status;
   }
 });
