@@ -100,7 +100,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
       ...deps,
       elsewhere: () => [
         ...deps.engine.desired.seen?.addresses ?? [],
-        ...leasedNetworks(deps.engine.observed),
+        ...leasedNetworks(deps.engine.observed, deps.engine.config),
       ],
     }),
     ...firewallRoutes(deps),

@@ -181,6 +181,8 @@ export interface UplinkPath {
   readonly address: string | null;
   /** Where packets go; null where whatever is sent on the link arrives. */
   readonly via: string | null;
+  /** The gateway is on the link, though outside the network of the address: it has a route of its own. */
+  readonly apart?: true;
   /** There is an address and a way on. */
   readonly leads: boolean;
   /** Its cable carries something. */

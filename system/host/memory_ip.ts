@@ -8,7 +8,7 @@ import type {
   Way,
   WayRule,
 } from "../core/kernel.ts";
-import { formatAddress, parseAddress } from "../core/net.ts";
+import { formatAddress, formatIpv4, parseAddress, parseRange4 } from "../core/net.ts";
 import { Problem } from "../core/problem.ts";
 import { ipLine, lineRefused } from "./ip_batch.ts";
 
@@ -292,10 +292,17 @@ function connect(state: IpState, address: AddressFact): IpState {
 }
 
 function isConnected(state: IpState, via: string, link: string): boolean {
+  if (state.addresses.some((one) => one.link === link && isBroadcast(one, via))) return false;
   return state.routes.some((route) => {
     const net = route.link === link && route.via === null ? parseNet(route.destination) : null;
     return net !== null && holds(net, via);
   });
+}
+
+/** True for the address that everyone in the network of an IPv4 address takes. */
+function isBroadcast({ address }: AddressFact, host: string): boolean {
+  const range = parseRange4(address);
+  return range !== null && range.prefix < 31 && formatIpv4(range.last) === host;
 }
 
 function parseNet(text: string): Net | null {

@@ -1,24 +1,25 @@
 import type { Observed } from "../core/change.ts";
-import type { DesiredRoute, Facts, UplinkPath } from "../core/kernel.ts";
+import type { AddressFact, DesiredRoute, UplinkPath } from "../core/kernel.ts";
 import {
   formatIpv4,
   inRange4,
+  isNobodys,
   overlaps4,
   parseIpv4,
   parseRange4,
   type Range4,
 } from "../core/net.ts";
-
-/** Shortest prefix that a provider may draw to its uplink: a shorter one is as good as everything. */
-const LEAST_PREFIX = 8;
+import { gatewayPlace, type IsEveryones, LEAST_PREFIX } from "./gateway.ts";
 
 /** What the routes of leases are computed from. */
 export interface LeaseRouteSources {
   readonly paths: readonly UplinkPath[];
   readonly observed: Pick<Observed, "uplinks">;
-  readonly facts: Pick<Facts, "addresses">;
+  /** The router's own, those that it is to have among them. */
+  readonly addresses: readonly AddressFact[];
   /** The home networks. */
   readonly home: readonly Range4[];
+  readonly isEveryones: IsEveryones;
 }
 
 function within(inner: Range4, outer: Range4): boolean {
@@ -31,8 +32,8 @@ function within(inner: Range4, outer: Range4): boolean {
  * what names a gateway outside the leased network. The first uplink that names a network has it. Pure.
  */
 export function leaseRoutes(sources: LeaseRouteSources): readonly DesiredRoute[] {
-  const { paths, observed, facts, home } = sources;
-  const connected = facts.addresses.flatMap(({ address }) => parseRange4(address) ?? []);
+  const { paths, observed, addresses, home, isEveryones } = sources;
+  const connected = addresses.flatMap(({ address }) => parseRange4(address) ?? []);
   const routes = new Map<string, DesiredRoute>();
   for (const { name, link, address, running } of paths) {
     const lease = observed.uplinks?.[name]?.lease;
@@ -41,9 +42,9 @@ export function leaseRoutes(sources: LeaseRouteSources): readonly DesiredRoute[]
     if (!running || own === null || lease?.address !== address) continue;
     for (const { destination, via } of lease.routes ?? []) {
       const range = parseRange4(destination);
-      const gateway = via === null ? null : parseIpv4(via);
-      const fits = range !== null && range.prefix >= LEAST_PREFIX &&
-        (via === null || (gateway !== null && inRange4(own, gateway))) &&
+      const fits = range !== null && range.prefix >= LEAST_PREFIX && !isNobodys(range.first) &&
+        (via === null ||
+          (gatewayPlace({ address, router: via }) === "inside" && !isEveryones(link, via))) &&
         !home.some((one) => overlaps4(one, range)) &&
         ![own, ...connected].some((one) => within(range, one));
       if (!fits) continue;

@@ -18,9 +18,17 @@ import { renewedPositions } from "../firewall/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
 import { homeNetworks, LAN_LINK } from "./former.ts";
+import { everyones } from "./gateway.ts";
 import { leaseRoutes } from "./lease_routes.ts";
 import { configuredLinks, furtherAddresses, lanLink } from "./link_plan.ts";
-import { type Leaving, leaving, uplinkLinks, uplinkPaths } from "./uplink_paths.ts";
+import {
+  gatewayRoutes,
+  leadingByOne,
+  type Leaving,
+  leaving,
+  uplinkLinks,
+  uplinkPaths,
+} from "./uplink_paths.ts";
 
 export { LAN_LINK };
 
@@ -118,7 +126,13 @@ function mainRoutes(
   leased: readonly DesiredRoute[],
 ): readonly DesiredRoute[] {
   const taken = new Set(custom.map(({ destination }) => destination));
+  // A gateway must be reached before anything leads there.
+  const gateways = gatewayRoutes(leaving.paths).filter(({ destination }) =>
+    !taken.has(destination)
+  );
+  for (const { destination } of gateways) taken.add(destination);
   return [
+    ...gateways,
     ...defaultRoute(leaving),
     ...custom,
     ...leased.filter(({ destination }) => !taken.has(destination)),
@@ -183,17 +197,21 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
-  const paths = uplinkPaths({ config, observed, facts, networks });
+  const given = uplinkPaths({ config, observed, facts, networks });
   const home = homeLinks(roles(interfaces), places, facts);
   const macs = facts.links.flatMap(({ name, permanentMac }) =>
     permanentMac === undefined ? [] : [[name, permanentMac] as const]
   );
   const addresses = [
     ...(lan ? lanAddresses(ranges) : []),
-    ...uplinkAddresses(config, paths),
+    ...uplinkAddresses(config, given),
     ...furtherAddresses({ config, facts, ranges }),
     ...reachable.map((place) => atLink(place).address),
   ];
+  // A network that comes with this very state counts as one that is there.
+  const all = [...addresses, ...facts.addresses];
+  const isEveryones = everyones(all);
+  const paths = leadingByOne(given, isEveryones);
   return {
     places,
     interfaces,
@@ -216,8 +234,8 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
         addresses: foreignAddresses(facts, ranges, addresses),
       },
     },
-    leaving: leaving(paths, config),
-    leaseRoutes: leaseRoutes({ paths, observed, facts, home: ranges }),
+    leaving: leaving(paths, config, { home: ranges, isEveryones }),
+    leaseRoutes: leaseRoutes({ paths, observed, addresses: all, home: ranges, isEveryones }),
   };
 }
 

@@ -145,13 +145,26 @@ function afterRest(desired: Desired, facts: Facts): Facts {
   };
 }
 
+/** What the kernel has once addresses are gone: with its last one a link loses routes and neighbours. */
+function afterLoss(facts: Facts, ops: readonly IpOp[]): Facts {
+  const links = new Set(ops.flatMap((op) => op.op === "delete-address" ? [op.link] : []));
+  if (links.size === 0) return facts;
+  return {
+    ...facts,
+    routes: facts.routes.filter(({ link }) => link === null || !links.has(link)),
+    neighbours: facts.neighbours.filter(({ link }) => !links.has(link)),
+    ...(facts.ways ? { ways: withoutWays(facts.ways, (link) => links.has(link))! } : {}),
+  };
+}
+
 /** The changes of links, addresses, routes and neighbours that make the state of what there is. */
 export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
   const reachable = onLinks(desired, facts);
-  const left = afterRest(reachable, facts);
+  const gone = stale(reachable, facts, rangesOf(desired));
+  const left = afterRest(reachable, afterLoss(facts, gone));
   return [
     ...staleWays(standingWays(facts), reachable.ways),
-    ...stale(reachable, facts, rangesOf(desired)),
+    ...gone,
     ...wanted(reachable, left),
   ];
 }

@@ -1,9 +1,10 @@
 import type { Config } from "../config.ts";
 import type { Observed } from "../core/change.ts";
-import type { Facts, UplinkPath, Way, WayRule, Ways } from "../core/kernel.ts";
-import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
+import type { DesiredRoute, Facts, UplinkPath, Way, WayRule, Ways } from "../core/kernel.ts";
+import { inRange4, overlaps4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import type { MarkSources } from "../firewall/marks.ts";
 import { inOrder, sharesOf, weightOf } from "../uplink/share_rules.ts";
+import { gatewayPlace, type IsEveryones } from "./gateway.ts";
 import type { Interface } from "./schema.ts";
 import { uplinkTables } from "./uplink_tables.ts";
 
@@ -25,12 +26,7 @@ export function uplinkLinks(config: Pick<Config, "interfaces" | "ppp">): readonl
   return [...new Set(enabled.flatMap((one) => [one.Name, pathLink(config, one)]))];
 }
 
-interface Given {
-  readonly address: string | null;
-  readonly via: string | null;
-  readonly leads: boolean;
-  readonly mtu: number | null;
-}
+type Given = Pick<UplinkPath, "address" | "via" | "apart" | "leads" | "mtu">;
 
 const NOTHING: Given = { address: null, via: null, leads: false, mtu: null };
 
@@ -41,12 +37,6 @@ function addressOn(link: string, facts: Facts): string | null {
 
 function hostOf(address: string): string {
   return address.split("/")[0] ?? "";
-}
-
-/** True for a gateway in the network of the address: the kernel knows no way to any other. */
-function reaches(address: string, router: string): boolean {
-  const range = parseRange4(address), value = parseIpv4(router);
-  return range !== null && value !== null && inRange4(range, value) && router !== hostOf(address);
 }
 
 function plugsOf({ plugs = {} }: Facts, link: string): number | null {
@@ -63,13 +53,38 @@ function given(one: Interface, link: string, { observed, facts, home }: PathSour
   }
   if (one.DisableDHCP) {
     if (one.IP === "") return NOTHING;
-    return { ...NOTHING, address: one.IP, via: one.Router || null, leads: one.Router !== "" };
+    const router = one.Router || null;
+    const leads = gatewayPlace({ address: one.IP, router }) === "inside";
+    return { ...NOTHING, address: one.IP, via: router, leads };
   }
   const lease = observed.uplinks?.[one.Name]?.lease;
   // A provider that gives out our own home networks cannot be used: devices are there already.
   if (!lease || home(lease.address)) return NOTHING;
   const { address, router, mtu } = lease;
-  return { address, via: router, leads: router !== null && reaches(address, router), mtu };
+  const place = gatewayPlace(lease);
+  // What is elsewhere already would be drawn to this link.
+  const apart = place === "apart" && router !== null && !home(`${router}/32`) &&
+    !isElsewhere(router, link, facts);
+  return {
+    ...{ address, via: router, mtu, leads: place === "inside" || apart },
+    ...(apart ? { apart } : {}),
+  };
+}
+
+/** True for an address in a network that the router is in by another link. */
+function isElsewhere(address: string, link: string, facts: Facts): boolean {
+  const value = parseIpv4(address);
+  return facts.addresses.some((one) => {
+    const range = one.link === link ? null : parseRange4(one.address);
+    return range !== null && value !== null && inRange4(range, value);
+  });
+}
+
+/** Single addresses of gateways that are outside the network of their uplink's address. */
+export function gatewayRoutes(paths: readonly UplinkPath[]): readonly DesiredRoute[] {
+  return paths.flatMap(({ apart, leads, via, link }) =>
+    apart === true && leads && via !== null ? [{ destination: `${via}/32`, via: null, link }] : []
+  );
 }
 
 /** What paths are computed from. */
@@ -112,7 +127,21 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
       carries: fact.mtu ?? null,
     }];
   });
-  return inOrder(paths, config.wan, ({ name }) => name);
+  return inOrder(withoutTwins(paths), config.wan, ({ name }) => name);
+}
+
+/**
+ * A gateway apart from the networks of several uplinks leads on by the first of them: to a single
+ * address the main table has one route.
+ */
+function withoutTwins(paths: readonly UplinkPath[]): readonly UplinkPath[] {
+  const owners = new Map<string, string>();
+  return paths.map((path) => {
+    if (path.apart !== true || path.via === null) return path;
+    const owner = owners.get(path.via) ?? path.link;
+    owners.set(path.via, owner);
+    return owner === path.link ? path : { ...path, leads: false };
+  });
 }
 
 /** How new connections leave, now. */
@@ -126,15 +155,33 @@ export interface Leaving {
   readonly ways: Ways | null;
 }
 
+/** Paths of which none leads by an address that everyone takes. */
+export function leadingByOne(
+  paths: readonly UplinkPath[],
+  isEveryones: IsEveryones,
+): readonly UplinkPath[] {
+  return paths.map((path) =>
+    path.via !== null && isEveryones(path.link, path.via) ? { ...path, leads: false } : path
+  );
+}
+
+/** What a way out must keep clear of. */
+export interface LeavingSources {
+  /** The home networks. */
+  readonly home: readonly Range4[];
+  readonly isEveryones: IsEveryones;
+}
+
 /** Chooses the first uplink, and, with several, what leads to each. Pure. */
 export function leaving(
   paths: readonly UplinkPath[],
   config: Pick<Config, "wan" | "interfaces">,
+  { home, isEveryones }: LeavingSources,
 ): Leaving {
   const leading = paths.filter(({ leads }) => leads);
   const shares = sharesOf(leading, config.wan);
   const several = enabledUplinks(config) > 1;
-  const extra = extraWays(config, paths);
+  const extra = extraWays(config, paths, { home, isEveryones });
   const rules: readonly WayRule[] = several && leading.length > 0
     ? [
       { kind: "home" },
@@ -175,11 +222,17 @@ function enabledUplinks(config: Pick<Config, "interfaces">): number {
 function extraWays(
   config: Pick<Config, "interfaces">,
   paths: readonly UplinkPath[],
+  { home, isEveryones }: LeavingSources,
 ): readonly Way[] {
   const links = new Map(paths.map(({ name, link }) => [name, link]));
   return config.interfaces.flatMap((one) => {
     const link = links.get(one.Name);
     if (link === undefined) return [];
-    return one.AdditionalIPs.flatMap(({ Router }) => Router === "" ? [] : [{ link, via: Router }]);
+    return one.AdditionalIPs.flatMap(({ IP, Router }) => {
+      const range = parseRange4(IP);
+      const isOurs = range === null || home.some((pool) => overlaps4(pool, range));
+      const leads = gatewayPlace({ address: IP, router: Router || null }) === "inside";
+      return leads && !isOurs && !isEveryones(link, Router) ? [{ link, via: Router }] : [];
+    });
   }).map(({ link, via }, at): Way => ({ table: "main", metric: FIRST_METRIC + at, via, link }));
 }

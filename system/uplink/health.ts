@@ -46,6 +46,10 @@ export interface WanHealthDeps {
   readonly log: (error: unknown) => void;
 }
 
+function hostOf(address: string): string {
+  return address.split("/")[0] ?? "";
+}
+
 /** What is known of one uplink between two looks. */
 interface Seen {
   readonly up: boolean;
@@ -217,15 +221,19 @@ export class WanHealth {
       await notices.settle(KIND, name);
     }
     if (before?.alive === alive || (before === undefined && alive)) return;
-    const others = [...this.#paths().values()].some((one) =>
+    const others = [...this.#paths().values()].filter((one) =>
       one.name !== name && one.leads && one.alive
     );
-    if (!others || !engine.config.wan.FailoverEnabled) return;
+    if (others.length === 0 || !engine.config.wan.FailoverEnabled) return;
     if (before !== undefined) {
       bus.publish("wan:failover", { Iface: name, Action: alive ? "restored" : "removed" });
     }
     // At the first look as well: it may have died with nobody there to cut what was open on it.
-    if (!alive && known.address !== null) await this.#cutFrom(known.address);
+    if (alive || known.address === null) return;
+    const own = hostOf(known.address);
+    // Where providers give one address twice, nothing tells what is open on which uplink.
+    if (others.some((one) => one.address !== null && hostOf(one.address) === own)) return;
+    await this.#cutFrom(own);
   }
 
   /** An uplink that is one no more has no outage. */
@@ -237,9 +245,8 @@ export class WanHealth {
   }
 
   /** Ends what devices have open through an address that leads nowhere. */
-  async #cutFrom(address: string): Promise<void> {
+  async #cutFrom(own: string): Promise<void> {
     const { host } = this.#deps.engine;
-    const own = address.split("/")[0]!;
     const flows = await host.flows([own]);
     await host.cut(
       flows.filter((flow) => flow.replyDestination === own && flow.source !== own),

@@ -4,6 +4,7 @@ import type { ChangeEngine, Observed, UplinkLease, UplinkObservation } from "../
 import { inRange4, parseIpv4, parseRange4 } from "../core/net.ts";
 import type { NoticeBoard } from "../core/notice.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
+import { gatewayPlace } from "../network/gateway.ts";
 import type { LeaseReport, TroubleReport } from "./plan_schema.ts";
 
 /** Kinds of the notices, one for each uplink. */
@@ -35,8 +36,15 @@ export function withoutOwnMtu(observed: Observed, name: string): Observed {
 }
 
 /** The networks that providers gave the router's uplinks, by its addresses there. */
-export function leasedNetworks({ uplinks = {} }: Observed): readonly string[] {
-  return Object.values(uplinks).flatMap(({ lease }) => lease === null ? [] : [lease.address]);
+export function leasedNetworks(
+  { uplinks = {} }: Observed,
+  { interfaces }: Pick<Config, "interfaces">,
+): readonly string[] {
+  const names = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
+  return names.flatMap((name) => {
+    const lease = Object.hasOwn(uplinks, name) ? uplinks[name]!.lease : null;
+    return lease === null ? [] : [lease.address];
+  });
 }
 
 /** What taking in leases needs from outside. */
@@ -138,16 +146,23 @@ function ownMtu(
 }
 
 /** Why a lease is of no use; null for one that is. */
-function faultOf({ address, router }: UplinkLease, config: Config): string | null {
+function faultOf(lease: UplinkLease, config: Config): string | null {
+  const { address, router } = lease;
   const home = overlapping(address, config.dhcp.TinyNets);
   if (home !== undefined) {
     return `The provider gave ${address}, which overlaps the home network ${home}. ` +
       "Choose another network for home";
   }
   if (router === null) return `The provider gave ${address} but named no gateway`;
-  const range = parseRange4(address), value = parseIpv4(router);
-  if (range === null || value === null || !inRange4(range, value)) {
-    return `The provider gave ${address} with the gateway ${router}, which lies outside its network`;
+  const place = gatewayPlace(lease);
+  if (place === "inside") return null;
+  const words = `The provider gave ${address} with the gateway ${router}`;
+  if (place === "apart") {
+    const taken = overlapping(`${router}/32`, config.dhcp.TinyNets);
+    return taken === undefined ? null : `${words}, which is in the home network ${taken}`;
   }
-  return null;
+  const range = parseRange4(address), value = parseIpv4(router);
+  return range !== null && value !== null && inRange4(range, value)
+    ? `${words}, which is no other machine's address`
+    : `${words}, which lies outside its network`;
 }

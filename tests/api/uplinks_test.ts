@@ -79,6 +79,18 @@ Deno.test("no network of home may overlap one that a provider gave", async () =>
   assert.match((await answer.json()).detail, /10\.99\.0\.0\/16 overlaps 10\.0\.0\.9\/8/);
 });
 
+Deno.test("what a provider gave an uplink that is one no more keeps home from nothing", async () => {
+  await using router = await testRouter({ files: FILES });
+  await tell(router, "/lease", { name: "lan1", lease: LEASE });
+  const body = { TinyNets: ["100.64.5.0/24"], LeaseTime: "1h0m0s" };
+  assert.equal(await status(router, "/subnetConfig?dryRun=true", body), 409);
+  assert.equal(await status(router, "/link/config", { Name: "lan1", Type: "Downlink" }), 200);
+  assert.equal(await status(router, "/subnetConfig", body), 200);
+  assert.equal(router.engine.network.state, "model");
+  const { addresses } = await router.host.facts();
+  assert.ok(!addresses.some(({ address }) => address === "100.64.5.9/24"));
+});
+
 Deno.test("a lease of home's own network is not taken, and told; so is a gateway elsewhere", async () => {
   await using router = await testRouter({ files: FILES });
   type Notices = { items: { kind: string; detail: string }[] };

@@ -171,6 +171,39 @@ Deno.test("a gateway outside the leased network is not used, and told", () =>
     assert.equal((await router.api("GET", "/network")).json.state, "applied");
   }));
 
+Deno.test("a single address whose gateway is outside of it leads out, as many providers have it", () =>
+  withUplinks({ name: "single", dhcp: ["--dhcp-option=1,255.255.255.255"] }, async (bed) => {
+    const { lab, router } = bed;
+    await settles(router, "wan1");
+    const shown = await lab.must("router", "ip", ["-o", "address", "show", "dev", "wan1"]);
+    const address = /inet (100\.64\.5\.\d+)\/32/.exec(shown)?.[1];
+    assert.ok(address !== undefined, shown);
+    await eventually("both are used", async () => {
+      const seen = await Promise.all(MACHINES.map((machine) => bed.seen(machine)));
+      return [...new Set(seen)].sort().join() === [address, UPLINK].sort().join();
+    });
+    await bed.plug("wan0", false);
+    await eventually("it alone is used", async () => {
+      const seen = await Promise.all(MACHINES.map((machine) => bed.seen(machine)));
+      return [...new Set(seen)].join() === address;
+    });
+    const { drift, state } = (await router.api("GET", "/network")).json;
+    assert.deepEqual([state, drift], ["applied", []]);
+  }));
+
+Deno.test("a provider that names everyone's address as gateway is not used, and told", () =>
+  withUplinks({ name: "every", dhcp: ["--dhcp-option=3,100.64.5.255"] }, async ({ router }) => {
+    await settles(router, "wan1", "it has no gateway");
+    await eventually(
+      "a notice",
+      async () =>
+        (await notices(router)).some((text) => /100\.64\.5\.255, which is no other/.test(text)),
+    );
+    assert.equal(await reason(router, "wan0"), "");
+    const { drift, state } = (await router.api("GET", "/network")).json;
+    assert.deepEqual([state, drift], ["applied", []]);
+  }));
+
 Deno.test("a DHCP client that talks nonsense and will not end is reported, and stops nothing", async () => {
   const udhcpc = await fake("trap '' TERM\necho 'lease: $(reboot)'\nwhile :; do sleep 1; done");
   try {

@@ -200,6 +200,22 @@ Deno.test("what is open on an uplink that died while nobody looked ends at the f
     assert.deepEqual(looked.cut, ["100.64.5.9"]);
   }));
 
+Deno.test("where two uplinks have one address, nothing is ended that may be open on the living one", () =>
+  looking(async (looked) => {
+    const twins = [path("eth0", "192.168.1.2/24"), path("eth2", "192.168.1.2/24")];
+    await looked.start();
+    looked.paths = twins;
+    await looked.look();
+    looked.paths = [twins[0]!, { ...twins[1]!, ...UNPLUGGED }];
+    await looked.look(1);
+    assert.deepEqual(looked.cut, []);
+    looked.paths = [path("eth0", "203.0.113.2/24"), twins[1]!];
+    await looked.look(1);
+    looked.paths = [looked.paths[0]!, { ...twins[1]!, ...UNPLUGGED }];
+    await looked.look(1);
+    assert.deepEqual(looked.cut, ["192.168.1.2"]);
+  }));
+
 Deno.test("uplinks whose names every object answers to are watched like any other", () =>
   looking(async (looked) => {
     const names = ["constructor", "toString"];
