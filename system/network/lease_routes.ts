@@ -5,7 +5,6 @@ import {
   inRange4,
   isNobodys,
   overlaps4,
-  parseIpv4,
   parseRange4,
   type Range4,
 } from "../core/net.ts";
