@@ -89,16 +89,24 @@ export class DnsBed {
       log: recorded ? { record: (one) => this.records.push(recordOf(one)) } : null,
     });
     this.configure(more);
+    this.#compile();
   }
 
+  /** Tells the resolver other things; what is decided is made ready anew only for what it is made of. */
   configure(more: Partial<DnsSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...more };
     this.resolver.configure(this.#snapshot);
-    this.#compile();
+    if (more.block !== undefined || more.clients !== undefined) this.#compile();
   }
 
   block(more: Partial<BlockConfig>): void {
     this.configure({ block: { ...this.#snapshot.block, ...more } });
+  }
+
+  /** Decides otherwise without telling the resolver, as when a list has come. */
+  decide(more: Partial<BlockConfig>): void {
+    this.#snapshot = { ...this.#snapshot, block: { ...this.#snapshot.block, ...more } };
+    this.#compile();
   }
 
   /** What is blocked and decided now. */
