@@ -137,13 +137,13 @@ async function run(layer: Layer): Promise<Counts> {
   }
   const lack = await lacking(layer);
   if (lack !== null) {
-    const counts = layer.machine === undefined ? lack.counts : SKIPPED;
+    const counts = inMachine(layer) ? SKIPPED : lack.counts;
     return leftOut(counts, `${layer.name}: ${lack.why}`);
   }
   if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
     return fails(`${layer.name}: the UI cannot be built`);
   }
-  if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
+  if (inMachine(layer)) return await runInMachine(layer, layer.machine ?? null);
   const without = await leaveOut(layer);
   const browser = layer.browser ? await shareBrowser() : null;
   const env = browser?.env ?? {};
@@ -160,42 +160,39 @@ async function run(layer: Layer): Promise<Counts> {
   return counts;
 }
 
+function inMachine({ machine, boots }: Layer): boolean {
+  return machine !== undefined || boots !== undefined;
+}
+
 /** Runs a layer in a virtual machine; without one it is left out, which is told. */
 async function runInMachine(
-  layer: Layer,
-  machine: NonNullable<Layer["machine"]>,
+  { name, boots }: Layer,
+  machine: NonNullable<Layer["machine"]> | null,
 ): Promise<Counts> {
-  const paths = [`tests/${layer.name}/`, ...machine.also];
+  const paths = [...boots?.files ?? [`tests/${name}/`], ...machine?.also ?? []];
   // An emulated machine would take minutes for the types.
-  if (!await deno(["check", ...paths, ...machine.systemd.files])) {
-    return fails(`${layer.name}: the types do not fit`);
+  if (!await deno(["check", ...paths])) {
+    return fails(`${name}: the types do not fit`);
   }
   try {
     const root = ROOT.pathname;
-    const first = await tryTwice(layer.name, (again, report) =>
-      testInVm({
-        paths: again?.files ?? paths,
-        filter: again?.filter ?? null,
-        root,
-        report,
-        modules: machine.modules,
-        seconds: machine.seconds,
-      }));
-    say(`\n== ${layer.name}: under systemd`);
-    const second = await tryTwice(
-      `${layer.name}-systemd`,
-      // One builds on the other, so that both are tried again.
-      (_again, report) => testOverBoots({ ...machine.systemd, root, report }),
-    );
-    const counts = add(first, second);
-    say(`${layer.name}: ${closingLine(counts)}`);
+    const counts = await tryTwice(name, (again, report) =>
+      boots !== undefined
+        // Each builds on the one before, so that all are tried again.
+        ? testOverBoots({ ...boots, root, report })
+        : testInVm({
+          paths: again?.files ?? paths,
+          filter: again?.filter ?? null,
+          root,
+          report,
+          modules: machine?.modules ?? [],
+          seconds: machine?.seconds ?? 0,
+        }));
+    say(`${name}: ${closingLine(counts)}`);
     return counts;
   } catch (error) {
     if (!(error instanceof NoVm)) throw error;
-    return leftOut(
-      SKIPPED,
-      `${layer.name}: there can be no virtual machine here: ${error.message}`,
-    );
+    return leftOut(SKIPPED, `${name}: there can be no virtual machine here: ${error.message}`);
   }
 }
 
@@ -298,7 +295,8 @@ if (unknown.length > 0) {
 await Deno.mkdir(ARTIFACTS, { recursive: true });
 let totals = names.length === 0 ? await check() : NOTHING;
 for (const layer of LAYERS) {
-  if (names.length === 0 || names.includes(layer.name)) totals = add(totals, await attempt(layer));
+  const asked = names.length === 0 ? layer.boots === undefined : names.includes(layer.name);
+  if (asked) totals = add(totals, await attempt(layer));
 }
 if (told.length > 0) say(`\n${told.join("\n\n")}`);
 say(`\n${closingLine(totals)}`);

@@ -51,6 +51,24 @@ function cacheFolder(unit: Unit): string {
   return `/var/cache/sluice${unit === "api" ? "" : `-${unit}`}`;
 }
 
+/**
+ * Steps that build on one another: the first that fails is the last, and what the machine's journal had
+ * to say is shown, which is gone with the machine.
+ */
+export function stepsOf(
+  t: Deno.TestContext,
+): (name: string, work: () => Promise<void>) => Promise<void> {
+  return async (name, work) => {
+    if (await t.step(name, work)) return;
+    const { stdout } = await command("journalctl", [
+      ...["-b", "-n", "150", "--no-pager", "-o", "short-monotonic"],
+    ]);
+    throw new Error(
+      `"${name}" failed, on which the rest builds. The journal's last lines:\n${stdout}`,
+    );
+  };
+}
+
 /** A property of a unit, as systemd has it now. */
 export async function property(unit: string, name: string): Promise<string> {
   return (await must("systemctl", ["show", "--value", `--property=${name}`, unit])).trim();

@@ -7,6 +7,7 @@ import {
   pidOf,
   pids,
   property,
+  stepsOf,
   type Unit,
   UNITS,
 } from "../kit/installed_router.ts";
@@ -49,9 +50,10 @@ async function others(before: Readonly<Record<Unit, number>>): Promise<void> {
 }
 
 Deno.test("under systemd, an installed router serves its network, is looked after and restarted", async (t) => {
+  const step = stepsOf(t);
   const lab = await buildLab({ name: "sd", clients: 1, here: true });
   try {
-    await t.step(
+    await step(
       "the commands of the manual install and start it without a complaint",
       async () => {
         const said = await install();
@@ -63,7 +65,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       },
     );
 
-    await t.step("each process is a user of its own, with few rights and no secret", async () => {
+    await step("each process is a user of its own, with few rights and no secret", async () => {
       for (const unit of UNITS) {
         const status = await statusOf(unit);
         const user = await property(`sluice-${unit}.service`, "User");
@@ -84,7 +86,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       }
     });
 
-    await t.step("links that are configured are applied, by netd, in the kernel", async () => {
+    await step("links that are configured are applied, by netd, in the kernel", async () => {
       const link = (Name: string, Type: string) =>
         done("PUT", "/link/config", { Name, Type, Enabled: true });
       await link("wan0", "Uplink");
@@ -95,16 +97,13 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       assert.match(await must("nft", ["list", "tables"]), /table inet filter/);
     });
 
-    await t.step(
+    await step(
       "a device leases an address, resolves names and has what its policies give",
       async () => {
         await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
         await lab.deno("wan", "lab_upstream.ts", [RESOLVER]).line(/^ready$/);
-        const provider = { IPAddress: RESOLVER, TLSHost: "", DisableTls: true };
-        await done("PUT", "/dns/config", {
-          UpstreamProviders: [provider],
-          FamilyProviders: [provider],
-        });
+        const settings = { UpstreamTLSHost: "", UpstreamIPAddress: RESOLVER, TlsDisable: true };
+        await done("PUT", "/dnsSettings", settings);
         await eventually("it has a lease", async () => {
           await lab.dhcp("a", ["-x", "hostname:tablet"]);
           return await lab.address("a") !== null;
@@ -126,7 +125,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       },
     );
 
-    await t.step("the log is the machine's journal, page by page and by process", async () => {
+    await step("the log is the machine's journal, page by page and by process", async () => {
       const page = async (query: string) => (await api("GET", `/logs?${query}`)).json;
       const first = await page("limit=20");
       assert.ok(first.length >= 20);
@@ -144,7 +143,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       );
     });
 
-    await t.step("processes are told, and whether one runs", async () => {
+    await step("processes are told, and whether one runs", async () => {
       const list: readonly { readonly Names: string[]; readonly State: string }[] =
         (await api("GET", "/info/docker")).json;
       const running = list.filter(({ State }) => State === "running").flatMap(({ Names }) => Names);
@@ -152,7 +151,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       assert.equal((await api("GET", "/dockerPS?service=dns")).status, 200);
     });
 
-    await t.step("the clock is set anew by what keeps it", async () => {
+    await step("the clock is set anew by what keeps it", async () => {
       const { unix } = (await api("GET", "/time")).json;
       assert.ok(Math.abs(unix - Date.now() / 1000) < 60);
       const keeper = "systemd-timesyncd.service";
@@ -167,7 +166,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       );
     });
 
-    await t.step("TLS comes and goes without a restart", async () => {
+    await step("TLS comes and goes without a restart", async () => {
       const before = await pidOf("api");
       const page = () =>
         command("curl", ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "https://127.0.0.1/"]);
@@ -179,7 +178,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       assert.equal(await pidOf("api"), before);
     });
 
-    await t.step("a process that is killed is started again, however often", async () => {
+    await step("a process that is killed is started again, however often", async () => {
       const before = await pids();
       for (const unit of UNITS) await must("systemctl", ["kill", "-s", "KILL", `sluice-${unit}`]);
       assert.equal(await lab.tcp("a", INTERNET, 80), "open", "what was allowed goes on meanwhile");
@@ -195,7 +194,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       await answers("applied");
     });
 
-    await t.step("a restart that the API is asked for starts every process anew", async () => {
+    await step("a restart that the API is asked for starts every process anew", async () => {
       const before = await pids();
       const answer = await api("PUT", "/restart");
       assert.equal(answer.status, 200, answer.text);
@@ -205,7 +204,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       assert.equal((await api("GET", "/network")).json.drift.length, 0);
     });
 
-    await t.step("nothing has complained", async () => {
+    await step("nothing has complained", async () => {
       const { stdout } = await command("systemctl", ["--failed", "--plain", "--no-legend"]);
       assert.equal(stdout.trim(), "");
       const errors: readonly Entry[] = (await api("GET", "/logs?level=error&text=permi")).json;

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { answers, api, done, follow, manual, property, UNITS } from "../kit/installed_router.ts";
+import {
+  answers,
+  api,
+  done,
+  follow,
+  manual,
+  property,
+  stepsOf,
+  UNITS,
+} from "../kit/installed_router.ts";
 import { buildLab, INTERNET } from "../kit/lab.ts";
 import { eventually } from "../kit/lab_bed.ts";
 import { command, must } from "../kit/lab_command.ts";
@@ -13,7 +22,8 @@ async function since(unit: string): Promise<number> {
 }
 
 Deno.test("after a power cut, an installed router goes on as it was, and is taken off without a trace", async (t) => {
-  await t.step("rules stand before any link may come up", async () => {
+  const step = stepsOf(t);
+  await step("rules stand before any link may come up", async () => {
     assert.equal(await property("sluice-boot.service", "ActiveState"), "active");
     const rules = await since("sluice-boot.service");
     assert.ok(rules > 0);
@@ -23,7 +33,7 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
     assert.doesNotMatch(said, /error|fail/i);
   });
 
-  await t.step(
+  await step(
     "all processes come up by themselves, and no order of units is circular",
     async () => {
       await answers();
@@ -45,7 +55,7 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
 
   const lab = await buildLab({ name: "sd", clients: 1, here: true });
   try {
-    await t.step("links that appear late are taken, and devices have what they had", async () => {
+    await step("links that appear late are taken, and devices have what they had", async () => {
       await answers("applied");
       const before = (await api("GET", `/device?identity=${MAC}`)).json;
       await eventually("it has its lease again", async () => {
@@ -59,7 +69,7 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
       );
     });
 
-    await t.step("TLS is on as it was, and the journal goes back beyond the boot", async () => {
+    await step("TLS is on as it was, and the journal goes back beyond the boot", async () => {
       const page = ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "https://127.0.0.1/"];
       assert.equal((await command("curl", page)).stdout, "200");
       const boot = Date.now() * 1000 -
@@ -70,7 +80,7 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
       );
     });
 
-    await t.step("the commands of the manual take it off", async () => {
+    await step("the commands of the manual take it off", async () => {
       await done("PUT", `/device?identity=${MAC}`, { Policies: [] });
       await follow(await manual("Taking it off a router"));
       const { stdout } = await command("nft", ["list", "tables"]);
