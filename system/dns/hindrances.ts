@@ -13,6 +13,9 @@ const STOOD_IN =
   "None of the resolvers that you named answers, so those of your provider are asked, " +
   "in the open";
 
+/** What is asked while a clock is doubted and nobody stands in. */
+const TIME_ALONE = "; until they do, only names of time servers are asked for, and in the open";
+
 /**
  * What keeps names from being answered: addresses that cannot be had, and resolvers that are all gone.
  * `now`: what the router's clock shows, in unix milliseconds.
@@ -30,11 +33,11 @@ export function hindrances(
   // Those of a provider only stand in for others, or others for them.
   const gone = groups.filter((group) => group !== provider && isGone(group)).map((group) => {
     const { name, resolvers } = group;
-    const why = doubtsClock(resolvers)
-      ? `the dates of its certificate do not fit the router's clock, which shows ${day(now)}; ` +
-        "until they do, only names of time servers are asked for, and in the open"
-      : resolvers[0]!.lastError;
     const instead = name === "default" && provider !== undefined && !isGone(provider);
+    const why = doubtsClock(resolvers)
+      ? `the dates of its certificate do not fit the router's clock, which shows ${day(now)}` +
+        (instead ? "" : TIME_ALONE)
+      : resolvers[0]!.lastError;
     const what = instead
       ? STOOD_IN
       : NAMES[name] ?? `The resolver ${name} of a device does not answer`;

@@ -85,6 +85,20 @@ Deno.test("as a fallback the provider's resolvers are asked while none of the na
   assert.equal(dns.outside.open, 0);
 });
 
+Deno.test("a clock that is wrong keeps nobody from names where the provider stands in", () => {
+  const one = (state: "up" | "down", lastError: string | null) => ({
+    ...{ address: EVERYONE, tlsHost: "dns.test", state, latency: null, connections: 0 },
+    ...{ asked: 3, failed: 3, failures: state === "down" ? 3 : 0, lastError },
+  });
+  const groups = [
+    { name: "default", resolvers: [one("down", "invalid peer certificate: Expired")] },
+    { name: "provider", resolvers: [one("up", null)] },
+  ];
+  const [{ detail }] = hindrances({}, groups, 0) as [{ detail: string }];
+  assert.match(detail, /those of your provider are asked, in the open: .* which shows 1970-01-01$/);
+  assert.match(hindrances({}, groups.slice(0, 1), 0)[0]!.detail, /only names of time servers/);
+});
+
 Deno.test("where nobody answers, whoever comes back first is heard", async () => {
   for (const back of [EVERYONE, PROVIDER]) {
     const dns = leased("fallback");
