@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { readUpdates } from "../box/rules.ts";
 import { HostName } from "../box/schema.ts";
-import { isRecord } from "../core/json.ts";
+import { isRecord, isTooDeep } from "../core/json.ts";
 import { Problem } from "../core/problem.ts";
 import { dnsDocument } from "../dns/document.ts";
 import { wanDocument } from "../uplink/wan_document.ts";
@@ -102,7 +102,8 @@ export function whyLeft(path: string): string {
 
 function json(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

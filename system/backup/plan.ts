@@ -1,4 +1,5 @@
 import type { Documents } from "../core/document.ts";
+import { isTooDeep } from "../core/json.ts";
 import { Problem } from "../core/problem.ts";
 import type { BackupReport } from "./schema.ts";
 import type { TarFile } from "./tar.ts";
@@ -98,10 +99,13 @@ function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
 }
 
 function parse(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     // The parser's own words quote the text, in which secrets stand.
     throw new Error(text.trim() === "" ? "The file is empty" : "It is not JSON");
   }
+  if (isTooDeep(value)) throw new Error("It is nested too deeply");
+  return value;
 }

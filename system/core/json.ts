@@ -15,6 +15,29 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Values inside one another that something from outside may have; ours have a dozen. */
+const MOST_DEPTH = 64;
+
+/**
+ * True for a value from outside that is nested too deeply to be worked on: whoever walks it by calling
+ * itself would run out of stack, halfway through.
+ */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEPTH) return true;
+    const below: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== "object" || one === null) continue;
+      for (const inside of Object.values(one)) {
+        if (typeof inside === "object" && inside !== null) below.push(inside);
+      }
+    }
+    level = below;
+  }
+  return false;
+}
+
 const encoder = new TextEncoder();
 const BETWEEN = encoder.encode(",\n ");
 /** Bytes before the first line of a record: a brace, a line feed and a blank. */

@@ -19,7 +19,8 @@ Deno.test("a file that was edited while nothing ran is a change by file", async 
 });
 
 Deno.test("a file that cannot be used is kept, and what was last in force stays", async () => {
-  for (const broken of ["", "{", "[1, 2]"]) {
+  const deep = `{"b": {"Name": "b", "More": ${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
+  for (const broken of ["", "{", "[1, 2]", deep]) {
     await using home = await ToyHome.make();
     await (await home.open()).change(putDevice("a", { Open: true }), by);
     await home.close();

@@ -188,6 +188,21 @@ Deno.test("an existing router's tree is taken as far as it is known, wherever it
   }
 });
 
+Deno.test("a file that is nested too deeply is left, and the others are taken", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const tree = {
+    "base/interfaces.json": `[{"Name": "x", "Type": "Other", "More": ${nested(60_000)}}]`,
+    "base/api.json": `{"AutoUpdate": true, "More": ${nested(60_000)}}`,
+    "base/hostname": '"box"',
+    "devices/groups.json": `[{"Name": "kids", "More": ${nested(20)}}]`,
+  };
+  const files = Object.entries(tree).map(([path, text]) => file(path, text));
+  const { parts, report } = planRestore<Config>(files, rules);
+  assert.deepEqual(Object.keys(parts).sort(), ["groups", "hostName"]);
+  assert.deepEqual(report.left.map(({ path }) => path), ["base/api.json", "base/interfaces.json"]);
+  assert.equal(report.left[1]?.reason, "It is nested too deeply");
+});
+
 Deno.test("an existing router's resolvers are taken over, unless ours lie in the archive", () => {
   const dns = (DNS: unknown, more: Readonly<Record<string, string>> = {}) => {
     const tree = { "base/api.json": JSON.stringify({ Plugins: [], DNS }), ...more };

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Aside, Document, Documents, Reading } from "../document.ts";
 import type { Files, Staged, Stamp } from "../files.ts";
-import { digest, fileBytes, isRecord } from "../json.ts";
+import { digest, fileBytes, isRecord, isTooDeep } from "../json.ts";
 import { Problem } from "../problem.ts";
 import { words } from "./words.ts";
 
@@ -170,13 +170,16 @@ function says(bytes: Uint8Array | undefined, text: string): boolean {
 
 function parse(text: string): unknown {
   if (text.trim() === "") throw new Problem(400, "The file is empty");
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     // The parser's own words quote the text, in which secrets stand; its place is all that is told.
     const place = /\(line \d+ column \d+\)$/.exec((error as Error).message)?.[0];
     throw new Problem(400, place === undefined ? "It is not JSON" : `It is not JSON ${place}`);
   }
+  if (isTooDeep(value)) throw new Problem(400, "It is nested too deeply");
+  return value;
 }
 
 /** Puts entries that are kept aside back where they stood, unless something valid took their place. */
