@@ -94,7 +94,7 @@ Deno.test("a clock that is wrong keeps nobody from names where the provider stan
     { name: "default", resolvers: [one("down", "invalid peer certificate: Expired")] },
     { name: "provider", resolvers: [one("up", null)] },
   ];
-  const [{ detail }] = hindrances({}, groups, 0) as [{ detail: string }];
+  const { detail } = hindrances({}, groups, 0)[0]!;
   assert.match(detail, /those of your provider are asked, in the open: .* which shows 1970-01-01$/);
   assert.match(hindrances({}, groups.slice(0, 1), 0)[0]!.detail, /only names of time servers/);
 });
