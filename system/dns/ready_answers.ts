@@ -1,7 +1,7 @@
 import type { CompiledBlock, Verdict } from "./block/verdict.ts";
 import type { DnsClient } from "./client.ts";
 import type { Said } from "./query_record.ts";
-import type { Sender } from "./transport.ts";
+import type { Moment, Sender } from "./transport.ts";
 import { HEADER, long, putLong } from "./wire.ts";
 
 /** Places for answers, a power of two; a question may have one of two. */
@@ -60,7 +60,7 @@ export class ReadyAnswers {
   readonly #noted = new Uint32Array(PLACES);
   #decided: CompiledBlock | null = null;
   #generation = 0;
-  /** Of the question that was looked for last. */
+  /** Of the question that was looked for last; 0 for one that is not kept. */
   #hash = 0;
 
   /** Forgets all. */
@@ -69,15 +69,23 @@ export class ReadyAnswers {
   }
 
   /**
-   * The answer to a question; null for none. `decided`: what holds now; with another, all is forgotten.
-   * `now`: milliseconds of the clock.
+   * The answer to a question; null for none. `decided`: what holds now; with another, all is forgotten,
+   * and nothing stands ready when a part of it has ended.
    */
-  find(query: Uint8Array, from: Sender, now: number, decided: CompiledBlock): ReadyAnswer | null {
+  find(
+    query: Uint8Array,
+    from: Sender,
+    { at: unix, started: now }: Moment,
+    decided: CompiledBlock,
+  ): ReadyAnswer | null {
     if (decided !== this.#decided) {
       this.#decided = decided;
       this.clear();
     }
-    const hash = this.#hash = query.length > QUESTION ? 0 : hashOf(query);
+    this.#hash = 0;
+    if (query.length > QUESTION) return null;
+    if (decided.nextExpiry !== null && unix >= decided.nextExpiry) return null;
+    const hash = this.#hash = hashOf(query);
     const first = hash & PLACES - 2;
     for (let at = first; at < first + 2; at++) {
       const place = this.#places[at];

@@ -16,12 +16,12 @@ import { nameBytes } from "./name.ts";
 import { NameKey } from "./name_key.ts";
 import { type OwnAnswer, OwnAnswers } from "./own_answers.ts";
 import { AT_ONCE } from "./query_record.ts";
-import { type ReadyAnswer, ReadyAnswers } from "./ready_answers.ts";
+import { ReadyAnswers } from "./ready_answers.ts";
 import type { Reply } from "./response.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 import { type Special, specialName } from "./special_names.ts";
 import { Teller, type TellerOptions } from "./teller.ts";
-import type { Moment, Sender } from "./transport.ts";
+import type { Sender } from "./transport.ts";
 import { Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 import { RCODE, TYPE, word } from "./wire.ts";
 
@@ -150,7 +150,7 @@ export class Resolver {
       { at: this.#options.unixNow(), started: this.#options.clock.now() };
     if (way.stream) counters.overTcp++;
     else {
-      const ready = this.#readyFor(query, from, came);
+      const ready = this.#ready.find(query, from, came, this.#options.block());
       if (ready !== null) {
         counters[ready.counts]++;
         const length = ready.write(query, out, came.started);
@@ -177,13 +177,6 @@ export class Resolver {
       return this.#own.code(to, { code });
     }
     return this.#decide(to, { from, way, client, at: came.at, started: came.started });
-  }
-
-  #readyFor(query: Uint8Array, from: Sender, { at, started }: Moment): ReadyAnswer | null {
-    const decided = this.#options.block();
-    // What ends in this moment may not be forgotten yet.
-    if (decided.nextExpiry !== null && at >= decided.nextExpiry) return null;
-    return this.#ready.find(query, from, started, decided);
   }
 
   /** The addresses of a name, asked as everyone's resolvers would be; for the router's own needs. */

@@ -130,6 +130,7 @@ Deno.test("what stands ready holds no longer than what was decided: with a list,
   assert.equal(await told("plain.test"), 3);
   await dns.clock.advance(2000);
   assert.equal(await told("plain.test"), 0);
+  dns.decide({ OverrideLists: [] });
   assert.equal(await told("tv.lan"), 0);
   dns.configure({ names: [] });
   assert.equal(await told("tv.lan"), 3);
