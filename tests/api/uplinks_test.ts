@@ -29,6 +29,38 @@ Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async 
   await again.close();
 });
 
+Deno.test("an uplink keeps its table over restarts, undo and edits of the file, from the first moment on", async () => {
+  await using router = await testRouter({ files: FILES });
+  const kept = async () => {
+    const text = await Deno.readTextFile(`${router.home}/state/devices/observed.json`);
+    const { uplinks } = JSON.parse(text) as {
+      readonly uplinks: Readonly<Record<string, { readonly table?: number }>>;
+    };
+    return Object.fromEntries(Object.entries(uplinks).map(([name, { table }]) => [name, table]));
+  };
+  // Whoever is killed now has it written.
+  assert.deepEqual(await kept(), { wan0: 200, lan1: 201 });
+  const tables = (at = router) =>
+    Object.fromEntries(
+      (at.engine.desired.seen?.uplinks ?? []).map(({ name, table }) => [name, table]),
+    );
+  const other = await put(router, "/link/config", { Name: "wan0", Type: "Other" });
+  assert.deepEqual(tables(), { lan1: 201 });
+  assert.equal(await status(router, "/link/config", { Name: "wan9", Type: "Uplink" }), 200);
+  assert.deepEqual(await kept(), { wan0: 200, lan1: 201, wan9: 202 });
+  const again = await router.reopen();
+  assert.deepEqual(tables(again), { lan1: 201 });
+  assert.equal(await status(again, `/changes/${other.headers.get("change-id")}/undo`), 200);
+  assert.deepEqual(tables(again), { wan0: 200, lan1: 201 });
+  await again.close();
+  // An edit while nothing runs, as a restore of files would be.
+  const file = `${router.home}/configs/base/interfaces.json`;
+  await Deno.writeTextFile(file, JSON.stringify(TWO.toReversed()));
+  const edited = await again.reopen();
+  assert.deepEqual(tables(edited), { wan0: 200, lan1: 201 });
+  await edited.close();
+});
+
 Deno.test("a lease whose time is over goes, though nobody says so, over a restart as well", async () => {
   let now = Date.now();
   await using router = await testRouter({ files: FILES, now: () => now });
