@@ -80,7 +80,7 @@ function brokenTests(members: Refusal["members"], words: string): Obstacle | nul
   return {
     kind: "guard",
     title: `This would break the test “${name}”.`,
-    words: first.replace(", but Nothing ", ", but nothing "),
+    words: first,
     also: tests.filter((test) => test.name !== name)
       .map((test) => `And the test “${test.name}”: ${test.words}`),
     test: true,

@@ -34,7 +34,15 @@ export function runTests(
 /** What a test demands, and what is so instead. */
 function demand(test: ReachTest, found: ReachAnswer): string {
   const must = test.Expect === "accept" ? "must" : "must not";
-  return `${found.from.name} ${must} reach ${found.to.name}, but ${found.because}`;
+  return `${found.from.name} ${must} reach ${found.to.name}, but ${withinSentence(found)}`;
+}
+
+/** Why it is so as the end of a sentence: names and short words in capitals stay as they are. */
+function withinSentence({ because, from, to }: ReachAnswer): string {
+  const named = [from.name, to.name].some((name) => because.startsWith(name));
+  return named || !/^[A-Z]([a-z]| )/.test(because)
+    ? because
+    : because.charAt(0).toLowerCase() + because.slice(1);
 }
 
 /** The tests that do not hold in this state, each with a sentence for people, by name. */

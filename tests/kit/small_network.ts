@@ -1,3 +1,4 @@
+import { NOBODY_ADMITTED } from "../../system/dhcp/admission_document.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
 import { Updates } from "../../system/box/schema.ts";
@@ -71,6 +72,7 @@ export function network(
     ),
     groups: [],
     dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
+    newcomers: NOBODY_ADMITTED,
     interfaces: [link("eth0", "Uplink"), link("eth1", "Downlink"), link("wlan1", "AP")],
     ppp: [],
     wan: DEFAULT_WAN,

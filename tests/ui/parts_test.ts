@@ -149,6 +149,8 @@ Deno.test("the current page is marked, and Home only at home", () => {
   assert.equal(currentOf("/admin", "/admin/"), "page");
   assert.equal(currentOf("/admin", "/admin/devices"), undefined);
   assert.equal(currentOf("/admin/devices", "/admin/devices/x"), "true");
+  assert.equal(currentOf("/admin/dns", "/admin/dns/lists"), undefined, "it has a place of its own");
+  assert.equal(currentOf("/admin/dns/lists", "/admin/dns/lists"), "page");
   assert.equal(PLACES.filter(({ below }) => below).length, 4, "a phone has room for four and More");
 });
 

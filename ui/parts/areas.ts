@@ -70,9 +70,16 @@ export const PLACES: readonly Place[] = AREAS.flatMap(({ href, inside = [], ...a
   href === null ? inside : [{ ...area, href }, ...inside]
 );
 
-/** `page` at the page itself, `true` at one inside of it, for `aria-current`. */
+/**
+ * `page` at the page itself, `true` at one inside of it, for `aria-current`; a page that has a place of
+ * its own is inside of no other.
+ */
 export function currentOf(href: string, path: string): "page" | "true" | undefined {
   const here = path.replace(/\/$/, "");
   if (here === href) return "page";
-  return href !== "/admin" && here.startsWith(`${href}/`) ? "true" : undefined;
+  if (href === "/admin" || !here.startsWith(`${href}/`)) return undefined;
+  const nearer = PLACES.some((other) =>
+    other.href.startsWith(`${href}/`) && (here === other.href || here.startsWith(`${other.href}/`))
+  );
+  return nearer ? undefined : "true";
 }
