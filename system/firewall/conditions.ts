@@ -5,6 +5,11 @@ import { accept, drop, is, rule, within } from "./rule.ts";
 export const FROM_UPLINK = within("uplink_interfaces", "iifname");
 /** It would leave by an uplink. */
 export const TO_UPLINK = within("uplink_interfaces", "oifname");
+/**
+ * It would leave by an uplink: for rules that close. The set is another, since on the way to a state in
+ * which a link is no uplink any more, what is allowed to uplinks ends and what is closed to them stays.
+ */
+export const OUTWARD = within("outward_interfaces", "oifname");
 /** It comes in on a link that devices are on. */
 export const FROM_HOME = within("lan_interfaces", "iifname");
 /** It would leave by a link that devices are on. */

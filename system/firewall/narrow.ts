@@ -8,6 +8,7 @@ import { mergeNetworks } from "./networks.ts";
 const RESTRICTIVE = new Set([
   "api_block",
   "quarantined",
+  "outward_interfaces",
   "supernetworks",
   "drop_private_rfc1918",
   "block",

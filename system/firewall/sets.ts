@@ -105,6 +105,7 @@ function commonSets(sources: SetSources): readonly NftSet[] {
   const unique = (list: readonly string[]): readonly string[] => [...new Set(list)];
   return [
     interfaceSet("uplink_interfaces", uplinks),
+    interfaceSet("outward_interfaces", uplinks),
     interfaceSet("lan_interfaces", homeLinks),
     { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
     {

@@ -1,6 +1,6 @@
 import type { Chain, NftSet } from "../core/ruleset.ts";
 import { blockChain } from "./block_sets.ts";
-import { FROM_HOME, FROM_UPLINK, KNOWN, TO_UPLINK } from "./conditions.ts";
+import { FROM_HOME, FROM_UPLINK, KNOWN, OUTWARD, TO_UPLINK } from "./conditions.ts";
 import { CUSTOM_INTERFACES } from "./custom_sets.ts";
 import { endpointChain } from "./endpoint_sets.ts";
 import { forwardChain, PRIVATE_CHAIN } from "./forward_chain.ts";
@@ -28,13 +28,13 @@ const OUTPUT: Chain = {
     rule(
       "A home address sought on an uplink",
       drop,
-      TO_UPLINK,
+      OUTWARD,
       within("supernetworks", "ip daddr"),
     ),
     rule(
       "A home address as sender on an uplink",
       drop,
-      TO_UPLINK,
+      OUTWARD,
       within("supernetworks", "ip saddr"),
     ),
     KNOWN,

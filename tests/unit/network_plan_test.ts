@@ -309,6 +309,24 @@ Deno.test("the difference of two rulesets, applied to the first, is the second",
   }));
 });
 
+Deno.test("while a link ceases to be an uplink, no home address leaves by it", () => {
+  const plan = (change: Parameters<typeof network>[1]) =>
+    planner.desire(network({}, change), seenOn(), kernel());
+  const blocks = firewallWith({
+    OutputBlockRules: [block("0.0.0.0/0", "0.0.0.0/0", "any", { Protocol: "tcp" })],
+  });
+  const a = plan({ interfaces: [link("eth0", "Uplink")] });
+  const b = plan({ interfaces: [], firewall: blocks });
+  const between = { ...a, ruleset: narrow(a.ruleset, b.ruleset) };
+  const packet = planner.packet(a, {
+    source: "192.168.2.1",
+    destination: "8.8.8.8",
+    protocol: "tcp",
+    dport: 22,
+  });
+  for (const state of [a, between, b]) assert.equal(planner.judge(state, packet).verdict, "drop");
+});
+
 Deno.test("no state on the way allows a packet that neither end allows", () => {
   const ips = ["192.168.2.6", "192.168.0.2", "192.168.1.6", "8.8.8.8", "192.168.2.1"];
   const query = fc.record({
