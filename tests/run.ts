@@ -15,7 +15,6 @@ import {
 import { type Layer, LAYERS } from "./kit/layers.ts";
 import { afterSecondTry, type SecondTry, secondTry } from "./kit/second_try.ts";
 import { NoVm } from "./kit/vm.ts";
-import { testOverBoots } from "./kit/vm_boots.ts";
 import { testInVm } from "./kit/vm_tests.ts";
 
 const ROOT = new URL("..", import.meta.url);
@@ -137,13 +136,13 @@ async function run(layer: Layer): Promise<Counts> {
   }
   const lack = await lacking(layer);
   if (lack !== null) {
-    const counts = inMachine(layer) ? SKIPPED : lack.counts;
+    const counts = layer.machine === undefined ? lack.counts : SKIPPED;
     return leftOut(counts, `${layer.name}: ${lack.why}`);
   }
+  if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
   if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
     return fails(`${layer.name}: the UI cannot be built`);
   }
-  if (inMachine(layer)) return await runInMachine(layer, layer.machine ?? null);
   const without = await leaveOut(layer);
   const browser = layer.browser ? await shareBrowser() : null;
   const env = browser?.env ?? {};
@@ -160,39 +159,33 @@ async function run(layer: Layer): Promise<Counts> {
   return counts;
 }
 
-function inMachine({ machine, boots }: Layer): boolean {
-  return machine !== undefined || boots !== undefined;
-}
-
 /** Runs a layer in a virtual machine; without one it is left out, which is told. */
 async function runInMachine(
-  { name, boots }: Layer,
-  machine: NonNullable<Layer["machine"]> | null,
+  layer: Layer,
+  machine: NonNullable<Layer["machine"]>,
 ): Promise<Counts> {
-  const paths = [...boots?.files ?? [`tests/${name}/`], ...machine?.also ?? []];
+  const paths = [`tests/${layer.name}/`, ...machine.also];
   // An emulated machine would take minutes for the types.
   if (!await deno(["check", ...paths])) {
-    return fails(`${name}: the types do not fit`);
+    return fails(`${layer.name}: the types do not fit`);
   }
   try {
-    const root = ROOT.pathname;
-    const counts = await tryTwice(name, (again, report) =>
-      boots !== undefined
-        // Each builds on the one before, so that all are tried again.
-        ? testOverBoots({ ...boots, root, report })
-        : testInVm({
-          paths: again?.files ?? paths,
-          filter: again?.filter ?? null,
-          root,
-          report,
-          modules: machine?.modules ?? [],
-          seconds: machine?.seconds ?? 0,
-        }));
-    say(`${name}: ${closingLine(counts)}`);
+    const counts = await tryTwice(layer.name, (again, report) =>
+      testInVm({
+        ...machine,
+        paths: again?.files ?? paths,
+        filter: again?.filter ?? null,
+        root: ROOT.pathname,
+        report,
+      }));
+    say(`${layer.name}: ${closingLine(counts)}`);
     return counts;
   } catch (error) {
     if (!(error instanceof NoVm)) throw error;
-    return leftOut(SKIPPED, `${name}: there can be no virtual machine here: ${error.message}`);
+    return leftOut(
+      SKIPPED,
+      `${layer.name}: there can be no virtual machine here: ${error.message}`,
+    );
   }
 }
 
@@ -295,8 +288,7 @@ if (unknown.length > 0) {
 await Deno.mkdir(ARTIFACTS, { recursive: true });
 let totals = names.length === 0 ? await check() : NOTHING;
 for (const layer of LAYERS) {
-  const asked = names.length === 0 ? layer.boots === undefined : names.includes(layer.name);
-  if (asked) totals = add(totals, await attempt(layer));
+  if (names.length === 0 || names.includes(layer.name)) totals = add(totals, await attempt(layer));
 }
 if (told.length > 0) say(`\n${told.join("\n\n")}`);
 say(`\n${closingLine(totals)}`);

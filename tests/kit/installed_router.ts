@@ -1,12 +1,15 @@
 import { eventually } from "./lab_bed.ts";
 import { command, must } from "./lab_command.ts";
-import { INSTALLED } from "./vm_program.ts";
+import { INSTALLED } from "./installed_program.ts";
 
 /** Password of `admin` in the settings of every installed router. */
 export const INSTALLED_PASSWORD = "systemd-password";
 /** Processes that are units of their own. */
 export const UNITS = ["netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
 export type Unit = (typeof UNITS)[number];
+
+/** A variable that is set in machines that may be installed on: no other may. */
+export const MACHINE = "SLUICE_TEST_MACHINE";
 
 const MANUAL = new URL("../../docs/operating.md", import.meta.url);
 const SETTINGS = "/etc/default/sluice";
@@ -24,6 +27,7 @@ export async function manual(heading: string): Promise<readonly string[]> {
 
 /** Does what the manual says, line by line; answers what the commands said. Throws when one fails. */
 export async function follow(lines: readonly string[]): Promise<string> {
+  if (Deno.env.get(MACHINE) !== "1") throw new Error("This is no machine to try the manual on");
   let said = "";
   for (const line of lines.filter((line) => !OUTSIDE.test(line))) {
     const script = `cd ${INSTALLED} && ${line}`;
@@ -36,19 +40,11 @@ export async function follow(lines: readonly string[]): Promise<string> {
 
 /** Installs by the manual and starts all; answers what the commands said. */
 export async function install(): Promise<string> {
+  if (Deno.env.get(MACHINE) !== "1") throw new Error("This is no machine to install on");
   await Deno.writeTextFile(SETTINGS, `SLUICE_ADMIN_PASSWORD=${INSTALLED_PASSWORD}\n`, {
     mode: 0o600,
   });
-  // Deno has been here before: compiling everything takes an emulated machine minutes.
-  const cache = Deno.env.get("SLUICE_VM_CACHE");
-  if (cache !== undefined) {
-    for (const unit of UNITS) await must("cp", ["-r", cache, cacheFolder(unit)]);
-  }
   return await follow(await manual("Installing on a router"));
-}
-
-function cacheFolder(unit: Unit): string {
-  return `/var/cache/sluice${unit === "api" ? "" : `-${unit}`}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { VM_PACKAGES } from "./vm.ts";
 
 /** A layer of tests: a folder of `tests/`, and what the machine must have to run it. */
 export interface Layer {
-  readonly name: "unit" | "api" | "lab" | "wifi" | "systemd" | "ui";
+  readonly name: "unit" | "api" | "lab" | "wifi" | "ui";
   /** What is proven here, for the reader of the output. */
   readonly about: string;
   readonly needsRoot: boolean;
@@ -26,11 +26,6 @@ export interface Layer {
     /** Seconds after which the machine is ended. */
     readonly seconds: number;
   };
-  /**
-   * Runs only when it is named, in virtual machines whose first process is systemd: these files, each
-   * after the machine was switched off and on again, and the seconds that each may take.
-   */
-  readonly boots?: { readonly files: readonly string[]; readonly seconds: number };
   /** Files that need root and these packages too; where they cannot run, the others do. */
   readonly onKernel?: { readonly files: readonly string[]; readonly packages: readonly string[] };
 }
@@ -97,18 +92,6 @@ export const LAYERS: readonly Layer[] = [
     machine: {
       also: ["tests/lab/vlan_test.ts"],
       modules: [["mac80211_hwsim", "radios=2"], ["pppoe"]],
-      seconds: 1500,
-    },
-  },
-  {
-    name: "systemd",
-    about: "the program as it is installed, under systemd in a virtual machine",
-    needsRoot: true,
-    packages: [...LAB_PACKAGES, ...VM_PACKAGES, "ppp", "dbus", "systemd-timesyncd"],
-    empty: false,
-    needsUi: true,
-    boots: {
-      files: ["tests/systemd/first_boot_test.ts", "tests/systemd/second_boot_test.ts"],
       seconds: 1500,
     },
   },

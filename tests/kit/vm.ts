@@ -11,7 +11,6 @@ export const VM_PACKAGES: readonly string[] = [
   "busybox-static",
   "xz-utils",
   "zstd",
-  "e2fsprogs",
 ];
 
 /** How a command is run in a virtual machine. */
@@ -26,15 +25,6 @@ export interface VmOptions {
   readonly seconds: number;
   /** Takes what the command prints, as it comes. */
   readonly print: (bytes: Uint8Array) => void;
-  /** Files and folders of this machine that lie at other paths as well, by these. */
-  readonly binds?: Readonly<Record<string, string>>;
-  /** systemd is the first process of the machine, and the command runs beside it. */
-  readonly systemd?: boolean;
-  /**
-   * Path of an image that {@link makeVmDisk} made: what is written goes there, and a later machine with
-   * the same disk finds it again, as a machine does that was switched off.
-   */
-  readonly disk?: string;
   /** Files that the command leaves in {@link VM_SHARED}, moved to these paths of this machine. */
   readonly bring?: Readonly<Record<string, string>>;
 }
@@ -54,15 +44,6 @@ const BOOT_MODULES = [
   "9p",
   "overlay",
 ];
-const DISK_MODULES = ["virtio_blk", "ext4"];
-const DISK_MIB = 4096;
-
-/** Makes an empty disk for virtual machines; it takes only the room that is written to. */
-export async function makeVmDisk(path: string): Promise<void> {
-  await Deno.writeFile(path, new Uint8Array());
-  await Deno.truncate(path, DISK_MIB * 1024 * 1024);
-  await must("mkfs.ext4", ["-q", "-F", "-E", "lazy_itable_init=1", path]);
-}
 
 /**
  * Runs a command on Debian's own kernel in an emulated machine, which sees the files of this one, and
@@ -81,11 +62,9 @@ export async function runInVm(options: VmOptions): Promise<number> {
       env: options.env ?? {},
       modules: kernel.root,
       load: options.load ?? [],
-      binds: options.binds ?? {},
-      systemd: options.systemd ?? false,
     });
     await Deno.writeTextFile(join(shared, "second"), second);
-    await Deno.writeFile(join(run, "initrd"), await firstFiles(kernel, options));
+    await Deno.writeFile(join(run, "initrd"), await firstFiles(kernel));
     await emulate(kernel, run, options);
     const status = await Deno.readTextFile(join(shared, "status")).catch(() => null);
     if (status === null) throw new Error(`The machine died:\n${await lastWords(run)}`);
@@ -101,14 +80,10 @@ export async function runInVm(options: VmOptions): Promise<number> {
   }
 }
 
-async function firstFiles(
-  kernel: VmKernel,
-  options: Pick<VmOptions, "disk">,
-): Promise<Uint8Array> {
-  const disk = options.disk !== undefined;
-  const modules = await bootModules(kernel, [...BOOT_MODULES, ...(disk ? DISK_MODULES : [])]);
+async function firstFiles(kernel: VmKernel): Promise<Uint8Array> {
+  const modules = await bootModules(kernel, BOOT_MODULES);
   const busybox = (await must("sh", ["-c", "command -v busybox"])).trim();
-  const init = new TextEncoder().encode(firstInit({ modules: [...modules.keys()], disk }));
+  const init = new TextEncoder().encode(firstInit([...modules.keys()]));
   return cpio([
     ...["bin", "m", "proc", "sys", "dev", "ro", "rw", "new"].map(folder),
     program("bin/busybox", await Deno.readFile(busybox)),
@@ -136,9 +111,6 @@ async function emulate(kernel: VmKernel, run: string, options: VmOptions): Promi
     ...["-chardev", "file,id=out,path=/dev/stdout", "-device", "virtserialport,chardev=out,nr=1"],
     ...files("outside", "/", ",readonly=on,multidevs=remap"),
     ...files("shared", join(run, "shared")),
-    ...(options.disk === undefined
-      ? []
-      : ["-drive", `file=${options.disk},if=virtio,format=raw,cache=unsafe`]),
   ];
   const child = spawn(args, options.seconds + GRACE);
   let late = false;

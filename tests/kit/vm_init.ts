@@ -1,5 +1,3 @@
-import { underSystemd } from "./vm_systemd.ts";
-
 /** What a virtual machine is to do. */
 export interface VmTask {
   readonly command: readonly string[];
@@ -9,10 +7,6 @@ export interface VmTask {
   readonly modules: string;
   /** Modules to load first, each with its parameters. */
   readonly load: readonly (readonly string[])[];
-  /** Files and folders of the machine outside that lie at other paths as well, by these. */
-  readonly binds: Readonly<Record<string, string>>;
-  /** The command runs beside systemd, which is the machine's first process (tests/kit/vm_systemd.ts). */
-  readonly systemd: boolean;
 }
 
 /** Where the folder that is shared with the machine outside lies. */
@@ -28,25 +22,11 @@ export function line(...words: readonly string[]): string {
   return words.map(quoted).join(" ");
 }
 
-function bound(from: string, to: string): readonly string[] {
-  if (from === to) return [];
-  const [source, target, parent] = [from, to, to.slice(0, to.lastIndexOf("/"))].map((path) =>
-    line(path)
-  );
-  return [
-    `[ -L ${target} ] && rm ${target}`,
-    `if [ -d ${source} ]; then mkdir -p ${target}; else mkdir -p ${parent}; touch ${target}; fi`,
-    `mount --bind ${source} ${target}`,
-  ];
-}
-
 /**
  * The first program of the machine: puts the files of the machine outside, which cannot be written,
- * below a layer that can, in memory or on a disk of its own, and goes on there.
+ * below a layer of memory that can, and goes on there.
  */
-export function firstInit(
-  { modules, disk }: { readonly modules: readonly string[]; readonly disk: boolean },
-): string {
+export function firstInit(modules: readonly string[]): string {
   const nine = "trans=virtio,version=9p2000.L,msize=512000";
   return [
     "#!/bin/busybox sh",
@@ -57,8 +37,8 @@ export function firstInit(
     "mount -t devtmpfs dev /dev",
     ...modules.map((name) => line("insmod", `/m/${name}`)),
     `mount -t 9p -o ${nine},cache=loose,ro outside /ro`,
-    disk ? "mount -t ext4 /dev/vda /rw" : "mount -t tmpfs -o size=80% tmpfs /rw",
-    "mkdir -p /rw/upper /rw/work",
+    "mount -t tmpfs -o size=80% tmpfs /rw",
+    "mkdir /rw/upper /rw/work",
     "mount -t overlay -o lowerdir=/ro,upperdir=/rw/upper,workdir=/rw/work overlay /new",
     "mount -t tmpfs tmpfs /new/run",
     `mkdir /new/run/lock /new${SHARED}`,
@@ -81,16 +61,8 @@ export function secondInit(task: VmTask): string {
     LABVM: "1",
     ...task.env,
   });
-  const work = [
-    ...env.map(([name, value]) => `export ${name}=${quoted(value)}`),
-    "until [ -e /dev/vport0p1 -o -e /dev/vport1p1 -o -e /dev/vport2p1 ]; do sleep 0.1; done",
-    line("cd", task.folder),
-    `${line(...task.command)} </dev/null >$(ls /dev/vport*p1) 2>&1`,
-    `echo $? >${SHARED}/status`,
-    "sync",
-    "/run/busybox reboot -f",
-  ];
   return [
+    ...env.map(([name, value]) => `export ${name}=${quoted(value)}`),
     "mkdir -p /dev/pts /dev/shm /lib/modules",
     "ln -s /proc/self/fd /dev/fd",
     "ln -s fd/0 /dev/stdin",
@@ -99,12 +71,16 @@ export function secondInit(task: VmTask): string {
     "mount -t devpts devpts /dev/pts",
     "mount -t tmpfs tmpfs /dev/shm",
     line("mount", "--bind", `${task.modules}/lib/modules`, "/lib/modules"),
-    ...Object.entries(task.binds).flatMap(([to, from]) => bound(from, to)),
     "mount --make-rshared /",
     "hostname vm",
     "ip link set lo up",
     ...task.load.map((module) => line("modprobe", ...module)),
-    ...(task.systemd ? underSystemd(work) : work),
+    "until [ -e /dev/vport0p1 -o -e /dev/vport1p1 -o -e /dev/vport2p1 ]; do sleep 0.1; done",
+    line("cd", task.folder),
+    `${line(...task.command)} </dev/null >$(ls /dev/vport*p1) 2>&1`,
+    `echo $? >${SHARED}/status`,
+    "sync",
+    "/run/busybox reboot -f",
     "",
   ].join("\n");
 }

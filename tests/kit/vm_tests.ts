@@ -1,6 +1,5 @@
 import { must } from "./lab_command.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
-import type { VmProgram } from "./vm_program.ts";
 
 /** Tests to run in a virtual machine. */
 export interface VmTests {
@@ -15,8 +14,6 @@ export interface VmTests {
   /** Kernel modules to load first, each with its parameters. */
   readonly modules: readonly (readonly string[])[];
   readonly seconds: number;
-  /** systemd is the machine's first process, and the program lies there as it is installed. */
-  readonly systemd?: { readonly program: VmProgram; readonly disk: string };
 }
 
 /**
@@ -40,15 +37,7 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
       ...[`--junit-path=${VM_SHARED}/report.xml`, ...tests.paths],
     ],
     folder: tests.root,
-    env: {
-      ...{ DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: Deno.env.get("NO_COLOR") ?? "" },
-      ...(tests.systemd === undefined ? {} : { SLUICE_VM_CACHE: tests.systemd.program.cache }),
-    },
-    ...(tests.systemd === undefined ? {} : {
-      systemd: true,
-      disk: tests.systemd.disk,
-      binds: tests.systemd.program.binds,
-    }),
+    env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: Deno.env.get("NO_COLOR") ?? "" },
     load: tests.modules,
     seconds: tests.seconds,
     print: (bytes) => printAll(bytes),

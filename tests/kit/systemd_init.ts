@@ -1,0 +1,161 @@
+/** What a machine of namespaces is to do. */
+export interface SystemdTask {
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Files and folders of the machine outside that lie at other paths, by these. */
+  readonly binds: Readonly<Record<string, string>>;
+  /** Folder outside that keeps what is written, from one boot to the next. */
+  readonly disk: string;
+  /** Folder outside that is shared with the machine. */
+  readonly shared: string;
+}
+
+/** Where the shared folder lies inside. */
+export const SHARED = "/run/shared";
+/** Says that a disk's system was prepared already: what was enabled since is to stay. */
+const PREPARED = "etc/prepared";
+/** Folders whose units begin with Debian's own boot. */
+const BEGINNING = [
+  "etc/systemd/system/*.wants/*",
+  "usr/lib/systemd/system/multi-user.target.wants/*",
+  "usr/lib/systemd/system/sysinit.target.wants/*",
+  "usr/lib/systemd/system/timers.target.wants/*",
+];
+/** Those among them that matter to a router, and touch nothing that is shared with the machine outside. */
+const KEPT = [
+  "dbus.service",
+  "systemd-journald.service",
+  "systemd-journal-flush.service",
+  "systemd-sysusers.service",
+  "systemd-timesyncd.service",
+  "systemd-tmpfiles-setup.service",
+];
+const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
+const END = "END_OF_FILE";
+
+/** A word as a shell reads it, whatever it holds. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The script that becomes systemd, run in new namespaces of mounts, processes, network, names and
+ * control groups: below it lie the files of the machine outside, what is written goes to the disk.
+ */
+export function systemdInit(task: SystemdTask): string {
+  return [
+    "set -e",
+    "mount --make-rprivate /",
+    `cd ${quoted(task.disk)}`,
+    "mkdir -p upper work root",
+    "mount -t overlay -o lowerdir=/,upperdir=upper,workdir=work overlay root",
+    "cd root",
+    ...kernelFolders(),
+    ...devices(),
+    ...["run", "tmp"].map((name) =>
+      `mount -t tmpfs -o mode=${name === "tmp" ? 1777 : 755} tmpfs ${name}`
+    ),
+    `mkdir -p run/lock .${SHARED}`,
+    `mount --bind ${quoted(task.shared)} .${SHARED}`,
+    ...Object.entries(task.binds).flatMap(([to, from]) => bound(from, to)),
+    ...prepared(),
+    ...work(task),
+    "ip link set lo up",
+    "hostname machine",
+    "mkdir run/old",
+    "pivot_root . run/old",
+    "umount -l /run/old",
+    "exec env -i container=tests PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd " +
+    "--unit=multi-user.target --log-target=journal --show-status=no",
+    "",
+  ].join("\n");
+}
+
+/** Of the settings of the kernel, those of the network are the machine's own and the others closed. */
+function kernelFolders(): readonly string[] {
+  return [
+    "mount -t proc proc proc",
+    "mount --bind proc/sys proc/sys",
+    "mount -o remount,bind,ro proc/sys",
+    "mount -t proc proc mnt",
+    "mount --bind mnt/sys/net proc/sys/net",
+    "umount -l mnt",
+    "mount -t sysfs -o ro sysfs sys",
+    "mount -t cgroup2 cgroup2 sys/fs/cgroup",
+  ];
+}
+
+function devices(): readonly string[] {
+  return [
+    "mount -t tmpfs -o mode=755 tmpfs dev",
+    ...DEVICES.flatMap((name) => [`touch dev/${name}`, `mount --bind /dev/${name} dev/${name}`]),
+    "mkdir dev/pts dev/shm",
+    "mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts",
+    "mount -t tmpfs tmpfs dev/shm",
+    "ln -s pts/ptmx dev/ptmx",
+    "ln -s /proc/self/fd dev/fd",
+    "ln -s fd/0 dev/stdin",
+    "ln -s fd/1 dev/stdout",
+    "ln -s fd/2 dev/stderr",
+  ];
+}
+
+function bound(from: string, to: string): readonly string[] {
+  const [source, target, parent] = [from, `.${to}`, `.${to.slice(0, to.lastIndexOf("/"))}`]
+    .map(quoted);
+  return [
+    `if [ -L ${target} ]; then rm ${target}; fi`,
+    `if [ -d ${source} ]; then mkdir -p ${target}; else mkdir -p ${parent}; touch ${target}; fi`,
+    `mount --bind ${source} ${target}`,
+  ];
+}
+
+/** Takes out of Debian's boot what this machine has no use for, once. */
+function prepared(): readonly string[] {
+  return [
+    `if [ ! -e ${PREPARED} ]; then`,
+    `for unit in ${BEGINNING.join(" ")}; do`,
+    `case "\${unit##*/}" in ${KEPT.join("|")}) ;; *) set -- "$@" "$unit" ;; esac`,
+    "done",
+    'rm -f "$@"',
+    // They make units of what the files outside hold: of discs and old services.
+    "rm -f usr/lib/systemd/system-generators/* .dockerenv",
+    "echo >etc/fstab",
+    "[ -s etc/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >etc/machine-id",
+    "mkdir -p var/log/journal",
+    // It would not run in a container; without a way outside it finds no clock to follow.
+    ...file("etc/systemd/system/systemd-timesyncd.service.d/tests.conf", [
+      "[Unit]",
+      "ConditionVirtualization=",
+    ]),
+    `echo >${PREPARED}`,
+    "fi",
+  ];
+}
+
+/** What the machine is for, as a unit of its own. */
+function work({ command, folder, env }: SystemdTask): readonly string[] {
+  const unit = "run/systemd/system/work.service";
+  return [
+    ...file("run/work", [
+      ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`),
+      `cd ${quoted(folder)}`,
+      `${command.map(quoted).join(" ")} </dev/null >${SHARED}/output 2>&1`,
+      `echo $? >${SHARED}/status.new`,
+      `mv ${SHARED}/status.new ${SHARED}/status`,
+    ]),
+    ...file(unit, ["[Service]", "Type=exec", "ExecStart=/bin/sh /run/work"]),
+    "mkdir -p run/systemd/system/multi-user.target.wants",
+    "ln -s ../work.service run/systemd/system/multi-user.target.wants/",
+  ];
+}
+
+function file(path: string, lines: readonly string[]): readonly string[] {
+  return [
+    `mkdir -p ${path.slice(0, path.lastIndexOf("/"))}`,
+    `cat >${path} <<'${END}'`,
+    ...lines,
+    END,
+  ];
+}
