@@ -112,7 +112,7 @@ Deno.test("a block list is refused at its field, added, switched off and deleted
     await page.getByText("It answers 404").waitFor();
     await page.getByRole("switch", { name: "ads.txt of lists.example.org is used" }).click();
     await page.getByRole("button", { name: "Switch it off" }).click();
-    await page.getByText("Switched off").waitFor();
+    await page.getByText("Switched off", { exact: true }).waitFor();
     assert.deepEqual((await lists()).map(({ Enabled }) => Enabled), [false]);
     await page.getByRole("button", { name: "More for ads.txt of lists.example.org" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
