@@ -13,9 +13,9 @@ export function ownSource(path: string): LogSource {
         const lines = text.split("\n");
         const last = Math.floor((lines.length - 1) / BLOCK) * BLOCK;
         for (let from = last; from >= 0; from -= BLOCK) {
-          const entries = ownEntries(lines, { from, to: from + BLOCK }).toSorted((a, b) =>
-            b.__REALTIME_TIMESTAMP - a.__REALTIME_TIMESTAMP
-          );
+          // Turned first, so that those of one moment stay in this order.
+          const entries = ownEntries(lines, { from, to: from + BLOCK }).toReversed()
+            .toSorted((a, b) => b.__REALTIME_TIMESTAMP - a.__REALTIME_TIMESTAMP);
           for (const entry of entries) {
             if (before === null || entry.__REALTIME_TIMESTAMP < before) yield entry;
           }

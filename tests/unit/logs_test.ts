@@ -285,6 +285,22 @@ Deno.test("a line of our files has one moment, however many lines follow it", as
   });
 });
 
+Deno.test("of more lines than a millisecond can tell apart the newest comes first as well", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "log.jsonl");
+    const lines = Array.from(
+      { length: 1300 },
+      (_, n) => `${line(`l${n}`, SAID.at.toISOString())}\n`,
+    );
+    await Deno.writeTextFile(path, lines.join(""));
+    const found = await readLogs([ownSource(path)], { ...all, limit: 2000 });
+    assert.deepEqual(
+      found.map(({ MESSAGE }) => MESSAGE),
+      Array.from({ length: 1300 }, (_, n) => `l${1299 - n}`),
+    );
+  });
+});
+
 Deno.test("pages of our files follow one another, however many lines one moment has", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "log.jsonl");
