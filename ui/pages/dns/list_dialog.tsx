@@ -8,24 +8,30 @@ import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteFoot } from "../../parts/write_foot.tsx";
 import { WriteForm } from "../../parts/write_form.tsx";
+import { ApiProblem, type ProblemItem } from "../../problem.ts";
 import { listed, setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "./wire.ts";
 
 /** Bytes that an uploaded list may have on its way. */
 const MOST = 32 << 20;
 
-/** What a file holds; null for none chosen, and for one that cannot be read. */
-type FileText = { readonly text: string } | { readonly unreadable: true } | null;
+const LARGE = "Choose a file of at most 32 MB, or divide it";
 
-function fileFault(file: FileText) {
-  const message = file === null
-    ? "Choose a file"
-    : "unreadable" in file
-    ? "The browser cannot read this file; choose it again, or another"
-    : JSON.stringify(file.text).length > MOST
-    ? "Choose a file of at most 32 MB, or divide it"
-    : null;
+function fileFault(file: File | null): readonly ProblemItem[] {
+  const message = file === null ? "Choose a file" : file.size > MOST ? LARGE : null;
   return message === null ? [] : [{ pointer: "/Text", message }];
+}
+
+/** What the file holds. Throws ApiProblem. */
+async function textOf(file: File): Promise<string> {
+  const refuse = (message: string): ApiProblem =>
+    new ApiProblem(400, "", { errors: [{ pointer: "/Text", message }] });
+  const text = await file.text().catch(() => {
+    throw refuse("The browser cannot read this file; choose another");
+  });
+  // On its way each line's end, among others, is two bytes.
+  if (JSON.stringify(text).length > MOST) throw refuse(LARGE);
+  return text;
 }
 
 /** A block list to add, or to change. */
@@ -37,14 +43,14 @@ export function ListDialog(
   const tags = useSignal(list?.Tags.join(", ") ?? "");
   const notes = useSignal(list?.DontBlock ?? false);
   const from = useSignal<"address" | "file">("address");
-  const file = useSignal<FileText>(null);
+  const file = useSignal<File | null>(null);
   const mine = from.value === "file";
   const write = useWrite({
     check: () => [
       ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
       ...(mine ? fileFault(file.value) : []),
     ],
-    send: () => {
+    send: async () => {
       const told = {
         URI: uri.value.trim(),
         Enabled: list?.Enabled ?? true,
@@ -52,8 +58,10 @@ export function ListDialog(
         Category: category.value.trim(),
         DontBlock: notes.value,
       };
-      const text = file.value !== null && "text" in file.value ? file.value.text : "";
-      return previewForm(mine ? uploadList(told, text, onClose) : setList(told, onClose));
+      const text = mine && file.value !== null ? await textOf(file.value) : null;
+      await previewForm(
+        text === null ? setList(told, onClose) : uploadList(told, text, onClose),
+      );
     },
   });
   return (
@@ -119,7 +127,7 @@ export function ListDialog(
 
 /** A file of names from this machine. */
 function FileField(
-  { problem, onFile }: { problem: string | null; onFile: (file: FileText) => void },
+  { problem, onFile }: { problem: string | null; onFile: (file: File | null) => void },
 ): VNode {
   const id = useId();
   return (
@@ -131,10 +139,7 @@ function FileField(
         accept=".txt,.list,.hosts,text/plain"
         aria-invalid={problem ? true : undefined}
         aria-describedby={`${id}-d`}
-        onChange={({ currentTarget: { files } }) =>
-          void files?.[0]?.text()
-            .then((text) => ({ text }), () => ({ unreadable: true } as const))
-            .then(onFile)}
+        onChange={({ currentTarget: { files } }) => onFile(files?.[0] ?? null)}
       />
       <span class={problem ? "problem" : "help"} id={`${id}-d`}>
         {problem ?? "Hosts, domains, or the rules of an ad blocker"}

@@ -42,7 +42,8 @@ export default function ImportPage(): VNode {
   async function choose(
     event: Event & { readonly currentTarget: HTMLInputElement },
   ): Promise<void> {
-    const [chosen] = event.currentTarget.files ?? [];
+    const input = event.currentTarget;
+    const [chosen] = input.files ?? [];
     setProblem(null);
     setOnlyGood(false);
     if (chosen === undefined) return setText(null);
@@ -53,6 +54,8 @@ export default function ImportPage(): VNode {
     try {
       setText(await chosen.text());
     } catch {
+      // A browser takes no notice of a choice that stands already.
+      input.value = "";
       setText(null);
       setProblem(new ApiProblem(0, "The browser cannot read this file; choose it again."));
     }
