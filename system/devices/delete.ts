@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { notFound } from "../core/problem.ts";
-import { withoutPrivateHosts } from "../dns/log/rules.ts";
 import { withoutDevices } from "./device.ts";
+import { withRemaining } from "./gone.ts";
 import type { Device } from "./schema.ts";
 import type { BulkDeleteResult } from "./wire.ts";
 
@@ -30,9 +30,6 @@ export function deleteDevices(
   return [without(config, deleted), result];
 }
 
-/** Nothing of them stays that would hold for who gets their addresses next. */
 function without(config: Config, identities: readonly string[]): Config {
-  const addresses = identities.map((identity) => config.devices[identity]!.RecentIP);
-  const dnsLog = withoutPrivateHosts(config.dnsLog, addresses);
-  return { ...config, devices: withoutDevices(config.devices, new Set(identities)), dnsLog };
+  return withRemaining(config, withoutDevices(config.devices, new Set(identities)));
 }

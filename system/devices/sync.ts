@@ -3,6 +3,7 @@ import { parseIpv4 } from "../core/net.ts";
 import { conflict, invalid, pointer } from "../core/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import { blankDevice, sameDevice, withDisabled, withGroups } from "./device.ts";
+import { withRemaining } from "./gone.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
 import { type Device, MASK } from "./schema.ts";
 import type { DeviceSync, SyncDevice } from "./wire.ts";
@@ -37,7 +38,7 @@ export function syncDevices(
     config.groups,
     Object.values(next).flatMap(({ Groups }) => Groups),
   );
-  return [{ ...config, devices: next, groups }, undefined];
+  return [{ ...withRemaining(config, next), groups }, undefined];
 }
 
 interface Sent {

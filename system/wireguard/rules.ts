@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { conflict, notFound } from "../core/problem.ts";
 import { holderOf, requireAddress } from "../devices/address.ts";
 import { appearedDevice, withDevice, withoutDevices } from "../devices/device.ts";
+import { withRemaining } from "../devices/gone.ts";
 import { kindOf } from "../devices/identity.ts";
 import type { Device } from "../devices/schema.ts";
 
@@ -53,7 +54,8 @@ export function removePeer(config: Config, key: string): [Config, string] {
   const identity = deviceOfKey(config, key);
   if (identity === null) throw notFound("No device has this key");
   if (kindOf(identity) === "key") {
-    return [{ ...config, devices: withoutDevices(config.devices, new Set([identity])) }, identity];
+    const rest = withoutDevices(config.devices, new Set([identity]));
+    return [withRemaining(config, rest), identity];
   }
   const device = config.devices[identity]!;
   return [withDevice(config, identity, { ...device, WGPubKey: "" }), identity];
