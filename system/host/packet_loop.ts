@@ -15,8 +15,11 @@ const TURN = 8;
  */
 const NEAR = 1, FAR = 25, UNHEARD = 1;
 
-/** Tries to hear what the runtime has, which fail where it has something again and again. */
-const TRIES = 5;
+/**
+ * Tries to hear what the runtime has, and milliseconds from the first to the second, twice as many to
+ * the next: they fail while it has something again and again, as at the program's start.
+ */
+const TRIES = 14, FIRST_TRY = 2;
 
 /** What is called when a socket has something. */
 export type Serve = () => void;
@@ -27,8 +30,8 @@ export class PacketLoop {
   readonly #serves = new Map<number, Serve>();
   readonly #ends: (() => void)[] = [];
   readonly #hearRuntime: () => void;
-  /** How often that may still be tried. */
-  #tries = TRIES;
+  #tries = 0;
+  #nextTry = -Infinity;
   #holders = 0;
   readonly #left: (() => void)[] = [];
   #running = false;
@@ -94,33 +97,29 @@ export class PacketLoop {
 
   async #run(): Promise<void> {
     this.#running = true;
-    await this.#beginToHear();
-    const { hearsRuntime } = this.#calls;
-    const far = hearsRuntime ? FAR : UNHEARD;
     for (;;) {
       for (const left of this.#left.splice(0)) left();
       if (this.#holders === 0) break;
+      const far = this.#calls.hearsRuntime ? FAR : UNHEARD;
       if (this.#rings || this.#calls.now() - this.#rested >= far) {
         await this.#calls.rest();
-        this.#rested = this.#calls.now();
+        this.#hasLooked();
       } else await nextTurn();
-      if (this.#takeTurn(hearsRuntime)) continue;
-      await this.#sleep();
-      this.#rested = this.#calls.now();
+      if (!this.#takeTurn()) await this.#sleep();
     }
     this.#running = false;
   }
 
-  async #beginToHear(): Promise<void> {
-    while (!this.#calls.hearsRuntime && this.#tries > 0) {
-      this.#tries--;
-      // What the runtime has must be taken before it can be seen that there is more.
-      await this.#calls.rest();
-      try {
-        this.#hearRuntime();
-      } catch {
-        // Where the loopback cannot be used the runtime is let look now and then.
-      }
+  /** Told when the runtime has looked at its files and connections. */
+  #hasLooked(): void {
+    const now = this.#rested = this.#calls.now();
+    if (this.#calls.hearsRuntime || this.#tries === TRIES || now < this.#nextTry) return;
+    // Only now, when it has taken all that it had, can it be seen to have more.
+    this.#nextTry = now + FIRST_TRY * 2 ** this.#tries++;
+    try {
+      this.#hearRuntime();
+    } catch {
+      // Where the loopback cannot be used the runtime is let look now and then.
     }
   }
 
@@ -129,10 +128,10 @@ export class PacketLoop {
    * the loop, which lasts as long as the program: what is called again and again is compiled best, and
    * only so calls the C library without detours.
    */
-  #takeTurn(mayHold: boolean): boolean {
+  #takeTurn(): boolean {
     this.#rings = this.#turn = false;
     const began = this.#calls.now();
-    const isBusy = mayHold && this.#gap < BUSY && began - this.#came < BUSY;
+    const isBusy = this.#calls.hearsRuntime && this.#gap < BUSY && began - this.#came < BUSY;
     let count = this.#calls.wait(isBusy ? PAUSE : 0);
     if (count === 0) return isBusy;
     do {
@@ -154,6 +153,7 @@ export class PacketLoop {
     this.#sleeping = true;
     await this.#calls.sleep();
     this.#sleeping = false;
+    this.#hasLooked();
   }
 
   /** Has all served that have something; false when no socket of packets has. */
