@@ -34,11 +34,11 @@ Deno.test("what a preview says against a change is the same as its 409 says", ()
     {
       kind: "guard",
       detail:
-        'This would break the test "web": tablet must reach the Internet, but Nothing lets it, and 1 other test as well. Confirm it within a window, or force it',
+        'This would break the test "web": tablet must reach the Internet, but nothing lets it, and 1 other test as well. Confirm it within a window, or force it',
       members: {
         test: "web",
         rule: null,
-        tests: [{ name: "web", words: "tablet must reach the Internet, but Nothing lets it" }, {
+        tests: [{ name: "web", words: "tablet must reach the Internet, but nothing lets it" }, {
           name: "mail",
           words: "tablet must reach mail",
         }],
