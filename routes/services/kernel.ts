@@ -2,6 +2,7 @@ import type { Config } from "../../system/config.ts";
 import type { Bus } from "../../system/core/bus.ts";
 import { controlClient } from "../../system/core/control.ts";
 import type { Engine } from "../../system/core/engine.ts";
+import { exists } from "../../system/core/folders.ts";
 import type { Host, LinkFact } from "../../system/core/kernel.ts";
 import type { Log } from "../../system/core/log.ts";
 import { bootRuleset, sockets } from "../../system/core/processes.ts";
@@ -81,9 +82,12 @@ export function chooseKernel(
       settings.network === "auto" &&
       (hasNetwork(engine.config) || await wasApplied(settings.home))
     ) {
-      await controlClient(path.launcher).start("netd").catch((error) =>
-        log.warn("The launcher was not there to start netd", { error })
-      );
+      await controlClient(path.launcher).start("netd").catch(async (error) => {
+        // As a unit of its own it runs without being asked.
+        if (!await exists(path.netd)) {
+          log.warn("The launcher was not there to start netd", { error });
+        }
+      });
       host = netd();
     } else {
       const there = new Set(machine.map(({ name }) => name));
