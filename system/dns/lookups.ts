@@ -18,7 +18,7 @@ const MOST_RESTING = 10_000;
 /** The resolvers that a question goes to. */
 export interface LookupGroup {
   readonly id: number;
-  readonly upstream: Pick<UpstreamGroup, "ask">;
+  readonly upstream: Pick<UpstreamGroup, "ask" | "isDown">;
 }
 
 /** What an asker gets: an answer, fresh or old; null when there is none. */
@@ -90,6 +90,13 @@ export class Lookups {
     }
     // What was found in memory holds for this moment alone.
     const stale = old === null ? null : this.#options.cache.keep(old);
+    // Where no resolver answers anyway, nobody waits to hear so.
+    const atOnce = stale !== null && lookup.group.upstream.isDown;
+    if (atOnce) {
+      waiter({ entry: stale, stale: true });
+      if (this.mayRenew(lookup.key, now)) this.#start(lookup, stale, []);
+      return true;
+    }
     const running = this.#running.get(lookup.key);
     if (running !== undefined) {
       const { question, waiters } = running;

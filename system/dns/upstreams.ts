@@ -19,7 +19,7 @@ const MOST_CUSTOM = 1000;
 export interface Group {
   /** Small; other for each set of resolvers since the start. */
   readonly id: number;
-  readonly upstream: Pick<UpstreamGroup, "ask" | "state" | "close">;
+  readonly upstream: Pick<UpstreamGroup, "ask" | "state" | "close" | "isDown">;
 }
 
 /**

@@ -259,6 +259,7 @@ function lookupsBed() {
       group: {
         id: 0,
         upstream: {
+          isDown: false,
           ask: (_, told) => tell.push((text) => told({ reply: replyOf(text, 1), by: "" })),
         },
       },

@@ -115,6 +115,9 @@ Deno.test("an old answer serves when nobody answers (RFC 8767), and says so", as
   assert.equal(dns.asked.length, count, "nobody is asked again for a while");
   await dns.clock.advance(31_000);
   dns.serve(EVERYONE, answering("192.0.2.7"));
+  const last = await dns.ask("a.example");
+  assert.equal(addressesOf(last), "192.0.2.1", "at once, as nobody answered lately");
+  await dns.clock.advance(20);
   assert.equal(addressesOf(await dns.ask("a.example")), "192.0.2.7");
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
 import { addressesOf, answering, DnsBed, EVERYONE } from "../kit/dns_bed.ts";
 import { wireQuery } from "../kit/dns_wire.ts";
 import { type Serve, settle } from "../kit/fake_outside.ts";
@@ -16,11 +17,7 @@ function home(ttl = 60): Home {
   const provider = { IPAddress: EVERYONE, TLSHost: "dns.test", DisableTls: false };
   const dns = new DnsBed({}, { recorded: false });
   dns.configure({
-    settings: {
-      ...{ UpstreamTLSHost: "dns.test", UpstreamIPAddress: EVERYONE, TlsDisable: false },
-      ...{ UpstreamFamilyTLSHost: "dns.test", UpstreamFamilyIPAddress: EVERYONE },
-      ...{ DisableFamilyTls: false, UpstreamProviders: [provider], FamilyProviders: [provider] },
-    },
+    settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [provider], FamilyProviders: [provider] },
   });
   let now = answering("192.0.2.1", {}, ttl);
   dns.serve(EVERYONE, (asked) => now(asked));
@@ -80,6 +77,34 @@ Deno.test("an old answer is told for a day, and asked for anew no more often tha
   await dns.clock.advance(0.2 * HOUR);
   assert.equal(await told(6000), "code 2");
   dns.resolver.close();
+});
+
+Deno.test("while no resolver answers an old answer is told at once, and the new one as soon as it is there", async () => {
+  const { dns, serve } = home();
+  const names = Array.from({ length: 10 }, (_, i) => `n${i}.example`);
+  for (const name of names) await dns.ask(name);
+  serve(() => []);
+  await dns.clock.advance(HOUR);
+  const now = (name: string) =>
+    dns.sendNow(wireQuery(name), { from: "192.168.2.6", stream: false })[0] ?? null;
+  assert.equal(now(names[0]!), null, "it is not known yet that nobody answers");
+  await dns.clock.advance(6000);
+  const before = dns.resolver.counters.asked;
+  for (const name of names) {
+    const told = now(name);
+    assert.ok(told !== null, name);
+    assert.equal(told[7], 1, "with an address");
+  }
+  // It is asked for all the same: that is how it shows that somebody answers again.
+  assert.equal(dns.resolver.counters.asked, before + names.length - 1);
+  await dns.clock.advance(6000);
+  serve(answering("192.0.2.9"));
+  await dns.clock.advance(60_000);
+  now(names[1]!);
+  await dns.clock.advance(20);
+  assert.equal(addressesOf(await dns.ask(names[1]!)), "192.0.2.9");
+  dns.resolver.close();
+  assert.equal(dns.outside.open, 0);
 });
 
 Deno.test("an answer near its end is asked for anew once, however often it is asked for and though that fails", async () => {
