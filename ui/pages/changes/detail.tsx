@@ -55,22 +55,24 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
             {change.from && `, from ${change.from}`}
           </p>
         </div>
-        <button
-          class="btn"
-          type="button"
-          disabled={undone}
-          onClick={() => openPreview(undoAct(change.id, change.summary))}
-        >
-          <Icon name="undo" small />
-          {undone ? "Undone" : "Undo"}
-        </button>
-        <button
-          class="btn"
-          type="button"
-          onClick={() => openPreview(restoreAct(change.id, change.summary))}
-        >
-          Restore to here
-        </button>
+        <span class="row wrap">
+          <button
+            class="btn"
+            type="button"
+            disabled={undone}
+            onClick={() => openPreview(undoAct(change.id, change.summary))}
+          >
+            <Icon name="undo" small />
+            {undone ? "Undone" : "Undo"}
+          </button>
+          <button
+            class="btn"
+            type="button"
+            onClick={() => openPreview(restoreAct(change.id, change.summary))}
+          >
+            Restore to here
+          </button>
+        </span>
       </header>
       <div class="pad">
         <section class="part first" aria-label="Configuration and kernel">
