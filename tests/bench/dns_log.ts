@@ -162,7 +162,8 @@ async function record(
   const threadBefore = await threadTime();
   const started = performance.now();
   const busy = await turns((length, k) => {
-    told.take(view, askers[k * 7 % CLIENTS]!, k % 3 === 0 ? outside : remembered);
+    const asker = askers[k * 7 % CLIENTS]!;
+    told.take(view.name, asker.from, asker, k % 3 === 0 ? outside : remembered);
     told.at = Date.now();
     told.ms = 0.12;
     told.message = out;
