@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
-import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
+import { inRange4, isNobodys, overlaps4, parseIpv4, parseRange4 } from "../core/net.ts";
 import { invalid, notFound } from "../core/problem.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
+import { gatewayPlace } from "./gateway.ts";
 import { LAN_LINK } from "./plan.ts";
 import { fixedAddresses, Interface } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
@@ -124,29 +125,43 @@ function setAddresses(config: Config, old: Interface, update: UplinkUpdate): [Co
     VLAN: update.VLAN?.trim() ?? old.VLAN,
     AdditionalIPs: update.AdditionalIPs ?? old.AdditionalIPs,
   };
-  if (next.Type === "Uplink" && next.DisableDHCP) requireFixed(next);
+  if (next.Type === "Uplink" && next.DisableDHCP) requireFixed(config, next);
   next.AdditionalIPs.forEach((one, at) => requireFurther(config, one, { at, next }));
   refuseClash(config, next, "/IP");
   return [put(config, old, next), undefined];
 }
 
-function requireFixed({ IP, Router }: Interface): void {
+function requireFixed(config: Config, { IP, Router }: Interface): void {
   if (IP === "") {
     throw invalid("/IP", "Without DHCP the uplink needs an address, such as 203.0.113.2/24");
   }
   if (Router === "") {
     throw invalid("/Router", "Without DHCP the uplink needs its gateway, such as 203.0.113.1");
   }
-  const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
-  if (!inRange4(range, gateway)) {
-    throw invalid("/Router", `The gateway ${Router} lies outside the network of ${IP}`);
+  // Who has a single address is led on by a machine outside of it.
+  requireGateway({ IP, Router }, { pointer: "/Router", places: ["inside", "apart"] });
+  const home = overlapping(`${Router}/32`, config.dhcp.TinyNets);
+  if (home !== undefined && gatewayPlace({ address: IP, router: Router }) === "apart") {
+    throw invalid("/Router", `The gateway ${Router} is in the home network ${home}`);
   }
+}
+
+/** Throws Problem 400 for what leads nowhere from an address. */
+function requireGateway(
+  { IP, Router }: Pick<Interface, "IP" | "Router">,
+  { pointer, places }: {
+    readonly pointer: string;
+    readonly places: readonly ReturnType<typeof gatewayPlace>[];
+  },
+): void {
+  if (places.includes(gatewayPlace({ address: IP, router: Router }))) return;
   if (Router === IP.split("/")[0]) {
-    throw invalid("/Router", "The gateway is another machine than the router itself");
+    throw invalid(pointer, "The gateway is another machine than the router itself");
   }
-  if (range.prefix < 31 && (gateway === range.first || gateway === range.last)) {
-    throw invalid("/Router", "This names the network itself or everyone in it, not one machine");
-  }
+  const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
+  throw inRange4(range, gateway) || isNobodys(gateway)
+    ? invalid(pointer, "This names the network itself or everyone in it, not one machine")
+    : invalid(pointer, `The gateway ${Router} lies outside the network of ${IP}`);
 }
 
 /** A further address is not at home, stands once, and has its gateway in its own network. */
@@ -167,10 +182,7 @@ function requireFurther(
   }
   refuseTaken(config, next, IP, `${pointer}/IP`);
   if (Router === "") return;
-  const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
-  if (!inRange4(range, gateway) || Router === host(IP)) {
-    throw invalid(`${pointer}/Router`, `The gateway ${Router} lies outside the network of ${IP}`);
-  }
+  requireGateway({ IP, Router }, { pointer: `${pointer}/Router`, places: ["inside"] });
 }
 
 /** A fixed network may be neither one of home nor one that another link has. */

@@ -4,7 +4,7 @@ import type { DesiredRoute, Facts, UplinkPath, Way, WayRule, Ways } from "../cor
 import { inRange4, overlaps4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
 import type { MarkSources } from "../firewall/marks.ts";
 import { inOrder, sharesOf, weightOf } from "../uplink/share_rules.ts";
-import { gatewayPlace, type IsEveryones } from "./gateway.ts";
+import { type GatewayOf, gatewayPlace, type IsEveryones } from "./gateway.ts";
 import type { Interface } from "./schema.ts";
 import { uplinkTables } from "./uplink_tables.ts";
 
@@ -53,22 +53,27 @@ function given(one: Interface, link: string, { observed, facts, home }: PathSour
   }
   if (one.DisableDHCP) {
     if (one.IP === "") return NOTHING;
-    const router = one.Router || null;
-    const leads = gatewayPlace({ address: one.IP, router }) === "inside";
-    return { ...NOTHING, address: one.IP, via: router, leads };
+    const fixed = { address: one.IP, router: one.Router || null };
+    return { ...NOTHING, address: one.IP, ...way(fixed, link, { facts, home }) };
   }
   const lease = observed.uplinks?.[one.Name]?.lease;
   // A provider that gives out our own home networks cannot be used: devices are there already.
   if (!lease || home(lease.address)) return NOTHING;
-  const { address, router, mtu } = lease;
-  const place = gatewayPlace(lease);
+  return { address: lease.address, mtu: lease.mtu, ...way(lease, link, { facts, home }) };
+}
+
+/** The way on by a gateway, as far as it can be one. */
+function way(
+  given: GatewayOf,
+  link: string,
+  { facts, home }: Pick<PathSources, "facts"> & { readonly home: (address: string) => boolean },
+): Pick<Given, "via" | "apart" | "leads"> {
+  const { router } = given;
+  const place = gatewayPlace(given);
   // What is elsewhere already would be drawn to this link.
   const apart = place === "apart" && router !== null && !home(`${router}/32`) &&
     !isElsewhere(router, link, facts);
-  return {
-    ...{ address, via: router, mtu, leads: place === "inside" || apart },
-    ...(apart ? { apart } : {}),
-  };
+  return { via: router, leads: place === "inside" || apart, ...(apart ? { apart } : {}) };
 }
 
 /** True for an address in a network that the router is in by another link. */

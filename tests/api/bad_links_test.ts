@@ -66,6 +66,10 @@ function bodies(): readonly Bad[] {
     fixed({ Router: "203.0.113.0" }, "/Router"),
     fixed({ Router: "203.0.113.255" }, "/Router"),
     fixed({ Router: "gateway.example" }, "/Router"),
+    fixed({ IP: "203.0.113.2/32", Router: "203.0.113.2" }, "/Router"),
+    fixed({ IP: "203.0.113.2/32", Router: "192.168.2.1" }, "/Router"),
+    fixed({ IP: "203.0.113.2/32", Router: "224.0.0.1" }, "/Router"),
+    fixed({ IP: "203.0.113.2/31", Router: "203.0.113.4" }, "/Router"),
     fixed({ Router: "fe80::1" }, "/Router"),
     ...["0", "7", "4095", "x"].map((VLAN) => fixed({ VLAN }, "/VLAN")),
     fixed({ AdditionalIPs: [{ IP: "x" }] }, "/AdditionalIPs/0/IP"),
@@ -73,6 +77,13 @@ function bodies(): readonly Bad[] {
     fixed({ AdditionalIPs: [{ IP: "203.0.113.2/24" }] }, "/AdditionalIPs/0/IP"),
     fixed(
       { AdditionalIPs: [{ IP: "198.51.100.9/24", Router: "10.0.0.1" }] },
+      "/AdditionalIPs/0/Router",
+    ),
+    ...["198.51.100.0", "198.51.100.255", "198.51.100.9"].map((Router) =>
+      fixed({ AdditionalIPs: [{ IP: "198.51.100.9/24", Router }] }, "/AdditionalIPs/0/Router")
+    ),
+    fixed(
+      { AdditionalIPs: [{ IP: "198.51.100.9", Router: "198.51.100.1" }] },
       "/AdditionalIPs/0/Router",
     ),
     fixed({ AdditionalIPs: Array.from({ length: 65 }, () => ({})) }, "/AdditionalIPs"),

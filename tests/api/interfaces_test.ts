@@ -122,3 +122,19 @@ Deno.test("GET /nfmap, /nftables and /nftable give nft's own JSON, and 404 for w
     assert.equal(answer.status, 400, path);
   }
 });
+
+Deno.test("an uplink with a single address is led on by a gateway outside of it", async () => {
+  await using router = await testRouter();
+  const body = { Name: "wan0", DisableDHCP: true, IP: "198.51.100.9/32", Router: "203.0.113.1" };
+  assert.equal(await status(router, "/uplink/ip", body), 200);
+  const { routes } = await router.host.facts();
+  assert.deepEqual(
+    routes.filter(({ protocol }) => protocol === "static")
+      .map(({ destination, via, link }) => [destination, via, link]),
+    [["203.0.113.1/32", null, "wan0"], ["default", "203.0.113.1", "wan0"]],
+  );
+  const back = { ...body, IP: "203.0.113.2/24" };
+  assert.equal(await status(router, "/uplink/ip", back), 200);
+  const after = await router.host.facts();
+  assert.ok(!after.routes.some(({ destination }) => destination === "203.0.113.1/32"));
+});
