@@ -8,6 +8,7 @@ import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { blankDevice } from "../../system/devices/device.ts";
 import type { Device } from "../../system/devices/schema.ts";
+import { Interface } from "../../system/network/schema.ts";
 
 /** A card's address by number: `mac(1)` is 02:00:00:00:00:01. */
 export function mac(n: number): string {
@@ -25,22 +26,8 @@ export function device(identity: string, fields: Partial<Device> = {}): Device {
 
 /** A whole configuration: 192.168.2.0/24, uplink `wan0`, downlink `lan0`, access point `wlan0`. */
 export function configWith(parts: Partial<Config> = {}): Config {
-  const link = (Name: string, Type: "AP" | "Uplink" | "Downlink") => ({
-    Name,
-    Type,
-    Subtype: "",
-    Enabled: true,
-    DisableDHCP: false,
-    IP: "",
-    Router: "",
-    VLAN: "",
-    MACOverride: "",
-    MACRandomize: false,
-    MACCloak: false,
-    RandomMAC: "",
-    State: "" as const,
-    AdditionalIPs: [],
-  });
+  const link = (Name: string, Type: Interface["Type"]) =>
+    Interface.parse({ Name, Type, Enabled: true });
   return {
     devices: {},
     groups: [],

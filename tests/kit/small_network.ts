@@ -1,16 +1,11 @@
-import { NOBODY_ADMITTED } from "../../system/dhcp/admission_document.ts";
-import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
-import { DEFAULT_SETTINGS } from "../../system/dns/settings_schema.ts";
-import { Updates } from "../../system/box/schema.ts";
 import type { Config } from "../../system/config.ts";
 import type { Observed } from "../../system/core/change.ts";
 import type { Facts, LinkFact } from "../../system/core/kernel.ts";
 import type { Group } from "../../system/devices/group_schema.ts";
 import type { Device, Policy } from "../../system/devices/schema.ts";
-import { NO_BLOCKING } from "../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../system/firewall/schema.ts";
 import { Interface } from "../../system/network/schema.ts";
-import { DEFAULT_WAN } from "../../system/uplink/schema.ts";
+import { configWith } from "./device_config.ts";
 
 /** The parts of a device that matter to packets; the rest is empty. */
 export interface SmallDevice {
@@ -63,33 +58,17 @@ export function network(
   devices: Readonly<Record<string, SmallDevice>> = {},
   changes: Partial<Config> = {},
 ): Config {
-  return {
+  return configWith({
     devices: Object.fromEntries(
       Object.entries(devices).map(([identity, small]) => [
         identity,
         device(identity.includes(":") ? identity : "", small),
       ]),
     ),
-    groups: [],
-    dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
-    newcomers: NOBODY_ADMITTED,
     interfaces: [link("eth0", "Uplink"), link("eth1", "Downlink"), link("wlan1", "AP")],
-    ppp: [],
-    wan: DEFAULT_WAN,
     firewall: DEFAULT_FIREWALL,
-    users: {},
-    names: [],
-    hostName: "",
-    updates: Updates.parse({}),
-    themes: [],
-    multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
-    dns: DEFAULT_SETTINGS,
-    hostnames: [],
-    dnsLog: DEFAULT_LOG,
-    dnsBlock: NO_BLOCKING,
-    reachTests: [],
     ...changes,
-  };
+  });
 }
 
 /** Devices as last seen: identity to link. */
