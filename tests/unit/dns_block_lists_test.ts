@@ -329,3 +329,24 @@ Deno.test("a table is built in a thread of its own while this one goes on", asyn
   assert.equal(blocked(blocking, "x.n19999.example"), true);
   assert.ok(blocking.lists.table.image.words.buffer instanceof SharedArrayBuffer);
 });
+
+Deno.test("while all names are told others have their turn, some hundred names apart", async () => {
+  await using test = await blockBed();
+  const all = Array.from({ length: 8000 }, (_, i) => `n${i}.example`);
+  test.sources.set(ADS, all.join("\n"));
+  const blocking = await test.open();
+  await follows(blocking, lists(ADS));
+  let told = 0, longest = 0, last = 0, done = false;
+  const others = (async () => {
+    while (!done) {
+      await new Promise((resolve) => setTimeout(resolve));
+      longest = Math.max(longest, told - last);
+      last = told;
+    }
+  })();
+  for await (const some of blocking.names()) told += some.length;
+  done = true;
+  await others;
+  assert.equal(told, all.length);
+  assert.ok(longest <= 2048, `${longest} names without a turn for others`);
+});
