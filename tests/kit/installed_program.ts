@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { eventually } from "./eventually.ts";
 import { must } from "./lab_command.ts";
 
 /** Where the manual has the program installed. */
@@ -15,7 +16,11 @@ export async function copyProgram(
   into: string,
 ): Promise<Readonly<Record<string, string>>> {
   await Deno.mkdir(join(into, "node_modules"), { recursive: true });
-  await must("cp", ["-a", ...PARTS.map((part) => join(root, part)), into]);
+  // Another run may be building the pages at this moment.
+  await eventually(
+    "the program is copied",
+    () => must("cp", ["-a", ...PARTS.map((part) => join(root, part)), into]),
+  );
   return {
     [INSTALLED]: into,
     [`${INSTALLED}/node_modules`]: join(root, "node_modules"),

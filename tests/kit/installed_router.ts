@@ -57,7 +57,7 @@ export function stepsOf(
   return async (name, work) => {
     if (await t.step(name, work)) return;
     const { stdout } = await command("journalctl", [
-      ...["-b", "-n", "150", "--no-pager", "-o", "short-monotonic"],
+      ...["-n", "150", "--no-pager", "-o", "short-monotonic"],
     ]);
     throw new Error(
       `"${name}" failed, on which the rest builds. The journal's last lines:\n${stdout}`,

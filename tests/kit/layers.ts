@@ -52,6 +52,8 @@ const LAB_PACKAGES = [
   "git",
   "tcpdump",
   "systemd",
+  "systemd-timesyncd",
+  "dbus",
   "wireguard-go",
   "wireguard-tools",
 ];

@@ -13,6 +13,7 @@ import { buildLab, INTERNET } from "../kit/lab.ts";
 import { eventually } from "../kit/lab_bed.ts";
 import { command, must } from "../kit/lab_command.ts";
 import { dig, told } from "../kit/lab_names.ts";
+import { leaseUplinks } from "../kit/uplink_leases.ts";
 
 const MAC = "02:00:00:00:0a:01";
 
@@ -57,8 +58,10 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
   const lab = await buildLab({ name: "sd", clients: 1, here: true });
   try {
     await step("links that appear late are taken, and devices have what they had", async () => {
+      leaseUplinks(lab);
       await answers("applied");
-      const before = (await api("GET", `/device?identity=${MAC}`)).json;
+      const before = (await api("GET", "/devices")).json[MAC];
+      assert.match(before.RecentIP, /^192\.168\.2\.\d+$/);
       await eventually("it has its lease again", async () => {
         const { stdout, stderr } = await lab.dhcp("a", ["-x", "hostname:tablet"]);
         const address = await lab.address("a");
