@@ -5,9 +5,9 @@ import { checkBody } from "../../form_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { CheckField, SelectField } from "../../parts/choice_field.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
 import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { FixedAddress } from "./fixed_address.tsx";
 import { ROLES } from "./links.ts";
 import type { Link } from "./wire.ts";
 
@@ -119,22 +119,7 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
         options={WAYS}
         onValue={(value) => way.value = value}
       />
-      {fixed && (
-        <>
-          <Field
-            label="Address with its prefix"
-            help="Such as 203.0.113.2/24"
-            autocomplete="off"
-            {...write.text("IP", ip)}
-          />
-          <Field
-            label="Gateway"
-            help="Such as 203.0.113.1"
-            autocomplete="off"
-            {...write.text("Router", router)}
-          />
-        </>
-      )}
+      {fixed && <FixedAddress write={write} ip={ip} router={router} />}
       <div class="row">
         <WriteButton write={write}>Preview this address</WriteButton>
       </div>

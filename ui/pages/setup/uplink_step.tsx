@@ -12,6 +12,7 @@ import { useWrite } from "../../parts/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { signIn, stage } from "../../session.ts";
+import { FixedAddress } from "../network/fixed_address.tsx";
 import type { LinkRow } from "../network/links.ts";
 import { faultAt } from "./fault_at.ts";
 import { aboutLink, given, likelyUplink } from "./guide.ts";
@@ -77,22 +78,7 @@ export function UplinkStep(
           options={WAYS}
           onValue={(value) => way.value = value}
         />
-        {way.value === "fixed" && (
-          <>
-            <Field
-              label="Address with its prefix"
-              help="Such as 203.0.113.2/24"
-              autocomplete="off"
-              {...write.text("IP", ip)}
-            />
-            <Field
-              label="Gateway"
-              help="Such as 203.0.113.1"
-              autocomplete="off"
-              {...write.text("Router", router)}
-            />
-          </>
-        )}
+        {way.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
         <WriteButton write={write}>Use as uplink</WriteButton>
       </WriteForm>
     </div>
