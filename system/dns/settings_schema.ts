@@ -7,9 +7,9 @@ export const CERTIFICATE = "Write the name in the resolver's certificate, such a
 const REQUIRED = ["UpstreamTLSHost", "UpstreamIPAddress", "TlsDisable"];
 
 /**
- * The settings as they are sent. The first three are required, the switch under either name; lists
- * name more than one resolver. What is missing of the others is as at first. Without them the single fields are the whole list, and with them the
- * single fields may be blank or missing.
+ * The settings as they are sent. The first three are required, the switch under either name; what is
+ * missing of the others is as at first. Lists name more than one resolver: without them the single
+ * fields are the whole list, and with them the single fields may be blank or missing.
  */
 export const SentSettings = z.object({
   UpstreamTLSHost: orBlank(TlsHost).optional(),
