@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright";
 import { buildUi } from "../../ui/build.ts";
+import { HANGING } from "./pace.ts";
 import { joinBrowser, openBrowser } from "./browser_launch.ts";
 import { FakeApi, type FakeOptions } from "./fake_api.ts";
 import { PASSWORD } from "./fake_access.ts";
@@ -78,7 +79,7 @@ export async function inBrowser(
     });
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(HANGING);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       const text = message.text();

@@ -18,6 +18,7 @@ import {
 import { PLACES } from "../../ui/parts/areas.ts";
 import { codeOf } from "../kit/access.ts";
 import { PAGE_ROUTES, pagesOf } from "../../ui/pages/access/page_scopes.ts";
+import { HANGING } from "../kit/pace.ts";
 import { onRouter } from "../kit/real_stage.ts";
 import { PASSWORD, testRouter } from "../kit/router.ts";
 
@@ -127,7 +128,7 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
   await onRouter({}, async ({ browser, origin }) => {
     const context = await browser.newContext();
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(HANGING);
     await plugIn(page);
     await page.goto(origin.replace("127.0.0.1", "localhost") + "/admin/access");
     await signIn(page, PASSWORD);

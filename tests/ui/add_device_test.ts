@@ -60,7 +60,7 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
 
     const mac = "02:00:5e:00:53:44";
     await associate(router, mac, "pending-2");
-    await page.getByText("It joined.").waitFor({ timeout: 3000 });
+    await page.getByText("It joined.").waitFor();
     await assertAccessible(page);
     await page.getByRole("link", { name: "Go to it" }).click();
     await page.getByRole("heading", { name: "Old printer", level: 1 }).waitFor();

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright";
 import { readUi } from "../../routes/ui.ts";
 import { memoryHost } from "../../system/host/memory.ts";
 import { inBrowser } from "../kit/browser.ts";
+import { HANGING } from "../kit/pace.ts";
 import { onRouter } from "../kit/real_stage.ts";
 import { PASSWORD, testRouter } from "../kit/router.ts";
 
@@ -15,7 +16,7 @@ async function listening(
 ): Promise<{ readonly page: Page; readonly said: string[]; close(): Promise<void> }> {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(HANGING);
   const said: string[] = [];
   page.on("console", (message) => said.push(`${message.text()} ${message.location().url}`));
   page.on("pageerror", (error) => said.push(String(error)));

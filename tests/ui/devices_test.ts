@@ -6,6 +6,7 @@ import {
   PHONE,
   picture,
 } from "../kit/browser.ts";
+import { eventually } from "../kit/eventually.ts";
 import { sampleGroups, sampleHome, sampleId, uiDevice } from "../kit/ui_samples.ts";
 
 const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
@@ -42,9 +43,15 @@ Deno.test("the list: arrows walk the rows, Enter opens one, back returns", async
   await onStage(home(), async ({ open }) => {
     const page = await open();
     await page.locator("tbody tr").first().waitFor();
-    await page.keyboard.press("/");
+    // A page that has just been drawn hears keys a moment later.
+    await eventually("the filter has the keys", async () => {
+      await page.keyboard.press("/");
+      assert.equal(await page.locator("input[type=search]:focus").count(), 1);
+    });
     await page.keyboard.press("ArrowDown");
+    await page.locator("[data-row]:focus").waitFor();
     await page.keyboard.press("ArrowDown");
+    await page.locator("[data-row]:focus", { hasText: "Bathroom scale" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Bathroom scale", level: 1 }).waitFor();
     await page.goBack();
@@ -104,7 +111,7 @@ Deno.test("the list: a lost connection is told, and it comes back by itself", as
     await page.getByText("Live").waitFor();
     api.drop();
     await page.getByText("Reconnecting").first().waitFor();
-    await page.getByText("Live").waitFor({ timeout: 10_000 });
+    await page.getByText("Live").waitFor();
   });
 });
 

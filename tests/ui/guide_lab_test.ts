@@ -49,7 +49,7 @@ Deno.test({
 
           // Nobody had to restart anything: the kernel follows by itself.
           await title("Your first device");
-          await page.getByText("The network works.").waitFor({ timeout: 20_000 });
+          await page.getByText("The network works.").waitFor();
           await picture(page, "guide-lab");
           await eventually(
             "a client gets its address",

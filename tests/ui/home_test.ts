@@ -83,6 +83,6 @@ Deno.test("Home fits a phone and the dark, and a newcomer appears by itself", as
     await page.getByText("Live").waitFor();
     const body = { MAC: "02:00:00:00:00:09", Iface: "lan1", Name: "newcomer" };
     await stage.router.inside("dhcp", "PUT", "/dhcpRequest", body);
-    await page.getByRole("heading", { name: "Two things need you" }).waitFor({ timeout: 1500 });
+    await page.getByRole("heading", { name: "Two things need you" }).waitFor();
   });
 });

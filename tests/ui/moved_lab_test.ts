@@ -50,7 +50,7 @@ Deno.test({
 
           // The client follows, with which the router leaves the address of the page.
           await joins(lab, router, /^10\.9\.0\./);
-          await banner.getByText("The router answers at 10.9.0.1 now").waitFor({ timeout: 20_000 });
+          await banner.getByText("The router answers at 10.9.0.1 now").waitFor();
           assert.equal(await lab.get("a", `${OLD}/`), null, "nobody is at the old address");
           await picture(page, "moved-banner");
           await banner.getByRole("button", { name: "Keep it" }).click();
@@ -98,7 +98,7 @@ Deno.test({
           await page.getByRole("button", { name: "Try for 90 s" }).click();
           const banner = page.getByRole("region", { name: "Change on trial" });
           await banner.getByText("The router answers at 203.0.113.9 now")
-            .waitFor({ timeout: 20_000 });
+            .waitFor();
           await banner.getByRole("button", { name: "Keep it" }).click();
           await page.getByText("The router is at 203.0.113.9 now.").waitFor();
           await page.getByRole("link", { name: "Open it there" }).click();
@@ -112,10 +112,10 @@ Deno.test({
           await page.getByRole("button", { name: "Preview this address" }).click();
           await page.getByRole("button", { name: "Try for 90 s" }).click();
           await banner.getByText(`The router answers at ${UPLINK} now`)
-            .waitFor({ timeout: 20_000 });
+            .waitFor();
           const { id } = (await router.api("GET", "/changes/window")).json.window;
           assert.equal((await router.api("PUT", `/changes/${id}/undo`)).status, 200);
-          await banner.waitFor({ state: "detached", timeout: 20_000 });
+          await banner.waitFor({ state: "detached" });
           assert.equal(await page.getByText("The router is at").count(), 0);
         });
         const links = (await router.api("GET", "/interfacesConfiguration")).json;

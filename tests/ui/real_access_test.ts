@@ -52,7 +52,7 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
       .click();
     await page.getByText("Live").waitFor();
     await join(stage.router, "heard-by-stream", "02");
-    await page.getByRole("link", { name: "heard-by-stream" }).waitFor({ timeout: 1500 });
+    await page.getByRole("link", { name: "heard-by-stream" }).waitFor();
     await page.reload();
     await page.getByRole("link", { name: "heard-by-stream" }).waitFor();
     await page.getByText("Live").waitFor();

@@ -46,7 +46,7 @@ Deno.test("the real gate refuses a wrong password in words, and devices appear a
     await assertAccessible(page);
     await page.getByText("Live").waitFor();
     await join(router, "02:00:00:00:00:01", "first-one");
-    await page.getByRole("link", { name: "first-one" }).waitFor({ timeout: 1500 });
+    await page.getByRole("link", { name: "first-one" }).waitFor();
   });
 });
 
@@ -228,9 +228,9 @@ Deno.test("a restart on the same port loses nothing: the page says so and follow
     await stage.restart(async () => {
       await page.getByText("Reconnecting").first().waitFor();
     });
-    await page.getByText("Live").waitFor({ timeout: 15_000 });
+    await page.getByText("Live").waitFor();
     await stage.router.ask("PUT", `/device?identity=${TABLET}`, { body: { Name: "After it" } });
-    await page.getByRole("link", { name: "After it" }).waitFor({ timeout: 1500 });
+    await page.getByRole("link", { name: "After it" }).waitFor();
   });
 });
 

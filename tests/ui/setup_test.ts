@@ -138,7 +138,7 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
       Name: "laptop",
     });
     const guest = page.getByRole("region", { name: "laptop" });
-    await guest.getByText("on lan1").waitFor({ timeout: 2000 });
+    await guest.getByText("on lan1").waitFor();
     await assertAccessible(page);
     await picture(page, "guide-device");
     await typeInto(page, guest.getByLabel("Name"), "Anna’s laptop");
