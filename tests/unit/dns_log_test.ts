@@ -46,6 +46,10 @@ Deno.test("answers are read with the fields of their types", () => {
     { Txt: ["a<b>", "?"] },
     '"a<b>" "?"',
   ]);
+  assert.deepEqual(read(13, [7, ...text("RFC8482"), 0]), [
+    { Cpu: "RFC8482", Os: "" },
+    "RFC8482",
+  ]);
   assert.deepEqual(read(99, [1, 2, 255]), [{ Data: "0102ff" }, "0102ff"]);
   assert.deepEqual(read(1, [1, 2]), [{ Data: "0102" }, "0102"]);
 });

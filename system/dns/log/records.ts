@@ -84,7 +84,10 @@ function fieldsOf(bytes: Uint8Array, { type, start, end }: Data): Fields {
   } else if (type === TYPE.HTTPS || type === TYPE.SVCB) {
     fields = before({ Priority: word(bytes, start) }, named("Target", 2));
   } else if (type === TYPE.TXT) fields = { Txt: strings(bytes, start, end) };
-  else if (type === TYPE.SOA) fields = authority(bytes, start, end);
+  else if (type === TYPE.HINFO) {
+    const [Cpu = "", Os = ""] = strings(bytes, start, end);
+    fields = { Cpu, Os };
+  } else if (type === TYPE.SOA) fields = authority(bytes, start, end);
   return fields ?? { Data: hex(bytes.subarray(start, Math.min(end, start + MOST_DATA / 2))) };
 }
 
@@ -135,5 +138,5 @@ function hex(bytes: Uint8Array): string {
 function textOf(fields: Fields): string {
   return Object.values(fields)
     .map((value) => Array.isArray(value) ? value.map((text) => `"${text}"`).join(" ") : value)
-    .join(" ");
+    .join(" ").trim();
 }
