@@ -1,6 +1,9 @@
 const HOUR = 3_600_000, DAY = 24 * HOUR;
-/** Milliseconds by which the router's clock may go back or ahead at once without being doubted. */
-const BACK = HOUR, AHEAD = DAY;
+/**
+ * Milliseconds by which the router's clock may go back or ahead at once without being doubted, and ahead
+ * after a start, since nobody knows for how long there was no power.
+ */
+const BACK = HOUR, AHEAD = HOUR, AHEAD_AT_START = DAY;
 /** Milliseconds of running after which a clock that was doubted is believed. */
 const PROVEN = DAY;
 
@@ -40,8 +43,8 @@ interface Doubt {
 }
 
 /**
- * The time by which old queries are forgotten. A clock that leaps by more than a day, as that of a
- * machine that keeps no time, or that goes back, is doubted: until it has been so for a day of running
+ * The time by which old queries are forgotten. A clock that leaps, as that of a machine that keeps no
+ * time, is doubted: until it has been so for a day of running
  * nothing is older than by the time that ran meanwhile, nor than by the clock itself.
  */
 export class RetentionClock {
@@ -50,6 +53,8 @@ export class RetentionClock {
   #at: number;
   #ran: number;
   #doubt: Doubt | null;
+  /** True once the clock was believed in this run. */
+  #settled = false;
 
   constructor({ wall, steady, belief }: RetentionClockOptions) {
     this.#wall = wall;
@@ -64,17 +69,20 @@ export class RetentionClock {
   /** The time to write down with what is written now, in unix milliseconds. */
   get stamp(): number {
     const expected = this.#expected, wall = this.#wall();
-    return Math.floor(isLikely(wall, expected) ? wall : expected);
+    // What is written in a doubt is shifted when that ends, which a look alone can tell.
+    const believed = this.#doubt === null && this.#isLikely(wall, expected);
+    return Math.floor(believed ? wall : expected);
   }
 
   /** Looks at the clock, which may end or begin a doubt. */
   look(): Look {
     const expected = this.#expected, wall = this.#wall(), steady = this.#steady();
     const doubt = this.#doubt;
-    if (isLikely(wall, expected) || (doubt !== null && this.#isProven(doubt, wall, steady))) {
+    if (this.#isLikely(wall, expected) || (doubt !== null && this.#isProven(doubt, wall, steady))) {
       this.#at = wall;
       this.#ran = steady;
       this.#doubt = null;
+      this.#settled = true;
       const shift = doubt === null ? null : { from: doubt.since, by: Math.round(wall - expected) };
       return { now: wall, shift, doubted: false, belief: { at: wall, doubtedSince: null } };
     }
@@ -87,6 +95,11 @@ export class RetentionClock {
     return this.#at + this.#steady() - this.#ran;
   }
 
+  #isLikely(wall: number, expected: number): boolean {
+    const ahead = this.#settled ? AHEAD : AHEAD_AT_START;
+    return wall >= expected - BACK && wall <= expected + ahead;
+  }
+
   /** True when the clock has been as it is for long enough; one that leaps again begins anew. */
   #isProven(doubt: Doubt, wall: number, steady: number): boolean {
     const offset = wall - steady;
@@ -96,8 +109,4 @@ export class RetentionClock {
     }
     return steady - doubt.held >= PROVEN;
   }
-}
-
-function isLikely(wall: number, expected: number): boolean {
-  return wall >= expected - BACK && wall <= expected + AHEAD;
 }
