@@ -63,6 +63,8 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
         for (const unit of UNITS) {
           assert.equal(await property(`sluice-${unit}.service`, "ActiveState"), "active", unit);
         }
+        const rules = await must("journalctl", ["-q", "--no-pager", "-o", "cat", "_COMM=nft"]);
+        assert.equal(rules, "", "no complaint of rules that there cannot be yet");
       },
     );
 
