@@ -238,6 +238,8 @@ export class WanHealth {
 
   /** An uplink that is one no more has no outage. */
   async #drop(name: string, now: number): Promise<void> {
+    const address = this.#seen.get(name)?.address ?? null;
+    if (address !== null) await this.#cutLeft(hostOf(address));
     this.#seen.delete(name);
     this.#health.delete(name);
     this.#deps.past.end(name, now);
@@ -251,6 +253,18 @@ export class WanHealth {
     await host.cut(
       flows.filter((flow) => flow.replyDestination === own && flow.source !== own),
     );
+  }
+
+  /** Ends what is open at an address that no uplink has any more, what was forwarded there as well. */
+  async #cutLeft(own: string): Promise<void> {
+    const { host, desired } = this.#deps.engine;
+    if (desired.addresses.some(({ address }) => hostOf(address) === own)) return;
+    if (desired.seen?.uplinks?.some(({ address }) => hostOf(address ?? "") === own)) return;
+    const flows = await host.flows([own]);
+    await host.cut(flows.filter((flow) =>
+      (flow.replyDestination === own && flow.source !== own) ||
+      (flow.destination === own && flow.replySource !== own)
+    ));
   }
 
   /** Closes the minutes that are over. */

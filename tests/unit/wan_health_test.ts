@@ -43,6 +43,11 @@ class Looked {
     this.health = new WanHealth(this.#deps());
   }
 
+  /** People decide. */
+  decide(config: Config): void {
+    this.#config = config;
+  }
+
   async look(seconds = 0): Promise<void> {
     this.now += seconds;
     await this.health.look();
@@ -64,9 +69,20 @@ class Looked {
       observe: () => Promise.resolve(),
       network: { state: this.state, detail: null },
       host: {
-        flows: ([own]: readonly string[]) => Promise.resolve([{ ...flow, replyDestination: own! }]),
+        flows: ([own]: readonly string[]) =>
+          Promise.resolve([
+            { ...flow, replyDestination: own! },
+            { ...flow, source: "198.51.100.7", destination: own!, replySource: "192.168.2.6" },
+            // The router's own, by it and to it.
+            { ...flow, source: own!, replyDestination: own! },
+            { ...flow, source: "198.51.100.7", destination: own!, replySource: own! },
+          ]),
         cut: (flows: readonly Flow[]) => {
-          this.cut.push(...flows.map(({ replyDestination }) => replyDestination));
+          this.cut.push(
+            ...flows.map(({ destination, replyDestination }) =>
+              replyDestination === "" ? `to ${destination}` : replyDestination
+            ),
+          );
           return Promise.resolve();
         },
       },
@@ -74,7 +90,13 @@ class Looked {
     };
     Object.defineProperties(engine, {
       network: { get: () => ({ state: this.state, detail: null }) },
-      desired: { get: () => ({ seen: { links: new Map(), addresses: [], uplinks: this.paths } }) },
+      desired: {
+        get: () => ({
+          addresses: this.paths.map(({ link, address }) => ({ link, address })),
+          seen: { links: new Map(), addresses: [], uplinks: this.paths },
+        }),
+      },
+      config: { get: () => this.#config },
     });
     return {
       engine: engine as unknown as WanHealthDeps["engine"],
@@ -214,6 +236,22 @@ Deno.test("where two uplinks have one address, nothing is ended that may be open
     looked.paths = [looked.paths[0]!, { ...twins[1]!, ...UNPLUGGED }];
     await looked.look(1);
     assert.deepEqual(looked.cut, ["192.168.1.2"]);
+  }));
+
+Deno.test("what is open at an uplink that is one no more ends, what was forwarded there as well", () =>
+  looking(async (looked) => {
+    await looked.start();
+    looked.paths = BOTH;
+    await looked.look();
+    const [first, second, home] = two().interfaces;
+    looked.decide(two({ interfaces: [first!, { ...second!, Type: "Downlink" }, home!] }));
+    looked.paths = [BOTH[0]!];
+    await looked.look(1);
+    assert.deepEqual(looked.cut, ["100.64.5.9", "to 100.64.5.9"]);
+    looked.decide(two({ interfaces: [{ ...first!, Name: "eth9" }, home!] }));
+    looked.paths = [path("eth9", "203.0.113.2/24")];
+    await looked.look(1);
+    assert.deepEqual(looked.cut.length, 2, "another uplink has its address now");
   }));
 
 Deno.test("uplinks whose names every object answers to are watched like any other", () =>
