@@ -1,5 +1,6 @@
 import { formatAddress, parseAddress } from "../core/net.ts";
 import { addressBytes, addressText, reverseName } from "./address_data.ts";
+import { KeyTable } from "./key_table.ts";
 import { HOME_DOMAIN } from "./local_names.ts";
 import { nameBytes } from "./name.ts";
 import type { NameKey } from "./name_key.ts";
@@ -16,7 +17,7 @@ export interface LocalEntry {
 /** Names of home and of their addresses, looked up by what stands in a question. */
 export class LocalZone {
   readonly #keys: NameKey;
-  readonly #entries = new Map<number, LocalEntry>();
+  readonly #entries = new KeyTable<LocalEntry>();
 
   constructor(names: readonly LocalName[], keys: NameKey) {
     this.#keys = keys;

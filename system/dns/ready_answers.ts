@@ -56,6 +56,9 @@ export interface Answered {
  */
 export class ReadyAnswers {
   readonly #memory = new ArrayBuffer(PLACES * ROOM);
+  readonly #words = new Uint32Array(this.#memory);
+  readonly #asked = new Words();
+  readonly #told = new Words();
   readonly #places: (Place | undefined)[] = new Array(PLACES).fill(undefined);
   readonly #noted = new Uint32Array(PLACES);
   #decided: CompiledBlock | null = null;
@@ -83,15 +86,16 @@ export class ReadyAnswers {
       this.clear();
     }
     this.#hash = 0;
-    if (query.length > QUESTION) return null;
+    if (query.length > QUESTION || (query.byteOffset & 3) !== 0) return null;
     if (decided.nextExpiry !== null && unix >= decided.nextExpiry) return null;
-    const hash = this.#hash = hashOf(query);
+    const words = this.#asked.of(query), at = query.byteOffset >> 2;
+    const hash = this.#hash = hashOf(query, words, at);
     const first = hash & PLACES - 2;
-    for (let at = first; at < first + 2; at++) {
-      const place = this.#places[at];
+    for (let i = first; i < first + 2; i++) {
+      const place = this.#places[i];
       if (place === undefined || place.hash !== hash) continue;
       if (place.generation !== this.#generation || now >= place.until) continue;
-      if (place.isOf(query, from)) return place;
+      if (place.isFrom(from) && place.isOf(query, words, at)) return place;
     }
     return null;
   }
@@ -104,7 +108,10 @@ export class ReadyAnswers {
     // Letter case of one's own choice is answered in the same, but told of in lower case.
     for (let i = 0; i < nameLength; i++) if (query[HEADER + i] !== name[i]) return;
     const at = this.#roomFor(hash, now);
-    const place = this.#places[at] ??= new Place(this.#memory, at * ROOM, facts);
+    const place = this.#places[at] ??= new Place(this.#words, at * ROOM, {
+      ...facts,
+      told: this.#told,
+    });
     place.generation = this.#generation;
     place.hash = hash;
     place.take(query, from, facts);
@@ -136,6 +143,10 @@ class Place implements ReadyAnswer {
   readonly name: Uint8Array<ArrayBuffer>;
   readonly #question: Uint8Array<ArrayBuffer>;
   readonly #answer: Uint8Array<ArrayBuffer>;
+  /** The memory of all, and where in it the question begins. */
+  readonly #words: Uint32Array<ArrayBuffer>;
+  readonly #first: number;
+  readonly #told: Words;
   hash = 0;
   generation = -1;
   until = -Infinity;
@@ -152,9 +163,16 @@ class Place implements ReadyAnswer {
   #age = 0;
   #ttls: readonly number[] = [];
 
-  constructor(memory: ArrayBuffer, start: number, { client, verdict, said, counts }: ReadyFacts) {
-    this.#question = new Uint8Array(memory, start, QUESTION);
-    this.#answer = new Uint8Array(memory, start + QUESTION, ANSWER);
+  constructor(
+    words: Uint32Array<ArrayBuffer>,
+    start: number,
+    { client, verdict, said, counts, told }: ReadyFacts & { readonly told: Words },
+  ) {
+    this.#words = words;
+    this.#first = start >> 2;
+    this.#told = told;
+    this.#question = new Uint8Array(words.buffer, start, QUESTION);
+    this.#answer = new Uint8Array(words.buffer, start + QUESTION, ANSWER);
     this.name = this.#question.subarray(HEADER);
     this.client = client;
     this.verdict = verdict;
@@ -162,13 +180,18 @@ class Place implements ReadyAnswer {
     this.counts = counts;
   }
 
-  isOf(query: Uint8Array, from: Sender): boolean {
+  isFrom({ address, local }: Sender): boolean {
+    return address === this.#address && local === this.#local;
+  }
+
+  /** `words`, `at`: the question in words. */
+  isOf(query: Uint8Array, words: Uint32Array, at: number): boolean {
     const { length } = query;
-    if (length !== this.#questionLength || from.address !== this.#address) return false;
-    if (from.local !== this.#local) return false;
-    const question = this.#question;
-    for (let i = ID; i < length; i++) if (question[i] !== query[i]) return false;
-    return true;
+    if (length !== this.#questionLength) return false;
+    const mine = this.#words, first = this.#first, question = this.#question, whole = length >> 2;
+    for (let i = 1; i < whole; i++) if (mine[first + i] !== words[at + i]) return false;
+    for (let i = whole << 2; i < length; i++) if (question[i] !== query[i]) return false;
+    return question[ID] === query[ID] && question[ID + 1] === query[ID + 1];
   }
 
   take(query: Uint8Array, from: Sender, facts: ReadyFacts): void {
@@ -192,10 +215,15 @@ class Place implements ReadyAnswer {
 
   write(query: Uint8Array, out: Uint8Array, now: number): number {
     if (this.#ttls.length > 0) this.#grow(Math.floor((now - this.#heard) / 1000));
-    const answer = this.#answer, length = this.#answerLength;
+    const length = this.#answerLength, answer = this.#answer;
+    if ((out.byteOffset & 3) === 0) {
+      const mine = this.#words, from = this.#first + (QUESTION >> 2), whole = length >> 2;
+      const words = this.#told.of(out), to = out.byteOffset >> 2;
+      for (let i = 0; i < whole; i++) words[to + i] = mine[from + i]!;
+      for (let i = whole << 2; i < length; i++) out[i] = answer[i]!;
+    } else for (let i = 0; i < length; i++) out[i] = answer[i]!;
     out[0] = query[0]!;
     out[1] = query[1]!;
-    for (let i = ID; i < length; i++) out[i] = answer[i]!;
     return length;
   }
 
@@ -210,12 +238,29 @@ class Place implements ReadyAnswer {
   }
 }
 
-/** A number of a question's bytes but its id, never 0. Where two meet, the later takes the place of the first. */
-function hashOf(query: Uint8Array): number {
-  let hash = query.length;
-  for (let i = ID; i < query.length; i++) {
-    hash = Math.imul(hash ^ query[i]!, 0x9e3779b1) ^ hash >>> 15;
+/** The memory that bytes lie in as words of four bytes, made once for what lies in one piece. */
+class Words {
+  #buffer: ArrayBufferLike | null = null;
+  #words: Uint32Array = new Uint32Array(0);
+
+  of({ buffer }: Uint8Array): Uint32Array {
+    if (buffer !== this.#buffer) {
+      this.#buffer = buffer;
+      this.#words = new Uint32Array(buffer, 0, buffer.byteLength >> 2);
+    }
+    return this.#words;
   }
+}
+
+/** A number of a question's bytes but its id, never 0. Where two meet, the later takes the place of the first. */
+function hashOf(query: Uint8Array, words: Uint32Array, at: number): number {
+  const { length } = query, whole = length >> 2;
+  let hash = length ^ (query[ID] ?? 0) << 8 ^ (query[ID + 1] ?? 0) << 16;
+  for (let i = 1; i < whole; i++) {
+    hash = Math.imul(hash ^ words[at + i]!, 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (let i = whole << 2; i < length; i++) hash = Math.imul(hash ^ query[i]!, 0x9e3779b1) ^ hash;
   hash = Math.imul(hash ^ hash >>> 16, 0x85ebca6b);
   return (hash ^ hash >>> 13) >>> 0 || 1;
 }

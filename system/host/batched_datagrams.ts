@@ -110,10 +110,12 @@ export class BatchedDatagrams {
   }
 
   #text(raw: number): string {
-    let text = this.#texts.get(raw);
+    // With a sign it is a small number to the engine, which finds those without allocating.
+    const key = raw | 0;
+    let text = this.#texts.get(key);
     if (text === undefined) {
       if (this.#texts.size >= MOST_TEXTS) this.#texts.clear();
-      this.#texts.set(raw, text = formatIpv4(raw));
+      this.#texts.set(key, text = formatIpv4(raw));
     }
     return text;
   }

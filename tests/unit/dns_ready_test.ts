@@ -137,6 +137,25 @@ Deno.test("what stands ready holds no longer than what was decided: with a list,
   dns.resolver.close();
 });
 
+Deno.test("an answer that stands ready is the same wherever in memory its question and its room lie", async () => {
+  const dns = bed();
+  await dns.ask("plain.test");
+  const way = { stream: false, limit: () => 512, later: () => assert.fail("said later") };
+  const from = { address: CLIENTS[0]!, port: 4000, local: "192.168.2.1" };
+  const told = (shift: number, room: number, id: number): Uint8Array => {
+    const bytes = wireQuery("plain.test", 1, { id });
+    const query = new Uint8Array(200).subarray(shift, shift + bytes.length);
+    query.set(bytes);
+    const out = new Uint8Array(600).fill(0xaa).subarray(room);
+    const length = dns.resolver.take(query, out, from, way);
+    assert.deepEqual(out.subarray(length), new Uint8Array(out.length - length).fill(0xaa));
+    return out.slice(2, length);
+  };
+  const first = told(0, 0, 1);
+  for (let i = 0; i < 64; i++) assert.deepEqual(told(i & 7, i >> 3, i * 777), first);
+  dns.resolver.close();
+});
+
 Deno.test("an answer that stands ready is asked for anew in time, so that who asks often never waits", async () => {
   const dns = bed();
   const query = wireQuery("plain.test");
