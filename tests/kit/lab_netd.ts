@@ -1,7 +1,9 @@
-import { denoArguments, processTable, sockets } from "../../system/core/processes.ts";
+import { denoArguments } from "../../system/core/deno_arguments.ts";
+import { processTable, sockets } from "../../system/core/processes.ts";
 import type { Host } from "../../system/core/kernel.ts";
 import { parseSettings } from "../../system/core/settings.ts";
 import { netdClient } from "../../system/host/netd_client.ts";
+import { eventually } from "./eventually.ts";
 import { buildLab, type Lab } from "./lab.ts";
 import type { LabProcess } from "./lab_command.ts";
 
@@ -16,8 +18,8 @@ export interface LabNetd extends AsyncDisposable {
 }
 
 /**
- * Starts netd inside the router's namespace, without its libraries if told so. Disposing of it ends it
- * and removes its home.
+ * Starts netd inside the router's namespace, without its libraries if told so, and waits until it
+ * answers. Disposing of it ends it and removes its home.
  */
 export async function startNetdIn(
   lab: Lab,
@@ -36,6 +38,8 @@ export async function startNetdIn(
   const start = (): LabProcess => lab.spawn("router", Deno.execPath(), args, environment);
   let process = start();
   const host = netdClient(sockets(home).netd);
+  // A call waits some seconds for a netd that starts, which a busy machine may take longer for.
+  await eventually("netd answers", () => host.facts());
   return {
     host,
     socket: sockets(home).netd,
