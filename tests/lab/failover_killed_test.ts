@@ -38,7 +38,6 @@ async function kill({ lab }: UplinkLab, names: readonly string[]): Promise<void>
 /** Whom to kill, and how many milliseconds after the cable is pulled or put back. */
 const POINTS: readonly (readonly [readonly string[], number, number])[] = [
   [["netd"], 0, 30],
-  [["uplinkd"], 20, 500],
   [["api"], 0, 0],
   [["api"], 120, 300],
   [["netd", "uplinkd", "api"], 60, 900],
