@@ -19,7 +19,7 @@ const MOST_CUSTOM = 1000;
 export interface Group {
   /** Small; other for each set of resolvers since the start. */
   readonly id: number;
-  readonly upstream: Pick<UpstreamGroup, "ask" | "state" | "close" | "isDown">;
+  readonly upstream: Asked;
 }
 
 /**
@@ -29,6 +29,12 @@ export interface Group {
 export interface GroupState {
   readonly name: string;
   readonly resolvers: readonly UpstreamState[];
+}
+
+/** Resolvers of leases, and whether they are asked first. */
+interface Leased {
+  readonly first: boolean;
+  readonly addresses: readonly string[];
 }
 
 /** What groups need. */
@@ -43,7 +49,7 @@ export class Upstreams {
   #groups = new Map<string, Group>();
   #wanted: ReadonlyMap<string, readonly UpstreamResolver[]> = new Map();
   /** Whether those of leases are asked before everyone's or after them; null: they are not asked. */
-  #leased: { readonly first: boolean; readonly addresses: readonly string[] } | null = null;
+  #leased: Leased | null = null;
   /** What everyone's questions go to when those of leases are asked as well. */
   #parts: { readonly named: Asked; readonly leased: Asked } | null = null;
   /** Ends former groups that may still answer; each also takes its own timer back. */
@@ -54,8 +60,9 @@ export class Upstreams {
   }
 
   /**
-   * Takes other resolvers; true when some of those for many are others, so that nothing of the former
-   * ones holds. Those of single devices go with the last device that has them.
+   * Takes other resolvers; true when some of those for many were decided otherwise, so that nothing of
+   * the former ones holds. Those of single devices go with the last device that has them. Those of
+   * leases come and go with the uplinks, just when what is remembered is needed: that stays.
    */
   configure(
     { settings, override, trusted, clients, leased = [] }: Pick<
@@ -72,9 +79,10 @@ export class Upstreams {
     const provider = isLeased
       ? { first: settings.ProviderResolvers === "first", addresses: leased }
       : null;
-    const made = JSON.stringify([...wanted, trusted, provider]);
+    const made = JSON.stringify([...wanted, trusted, settings.ProviderResolvers]);
     if (made === this.#made) {
       this.#keep(new Set(clients.map(({ custom }) => custom)));
+      if (JSON.stringify(provider) !== JSON.stringify(this.#leased)) this.#lease(provider);
       return false;
     }
     this.#made = made;
@@ -84,7 +92,7 @@ export class Upstreams {
     this.#parts = null;
     const former = this.#groups;
     this.#groups = new Map();
-    if (former.size > 0) this.#retire(former);
+    if (former.size > 0) this.#retire([...former.values()].map(({ upstream }) => upstream));
     for (const name of wanted.keys()) this.#group(name);
     return true;
   }
@@ -119,14 +127,26 @@ export class Upstreams {
       !this.#wanted.has(name) && !customs.has(name)
     );
     for (const [name] of gone) this.#groups.delete(name);
-    if (gone.length > 0) this.#retire(new Map(gone));
+    if (gone.length > 0) this.#retire(gone.map(([, { upstream }]) => upstream));
   }
 
-  #retire(former: ReadonlyMap<string, Group>): void {
+  /** Has others of leases asked beside everyone's, which stay as they are. */
+  #lease(leased: Leased | null): void {
+    const everyone = this.#groups.get("default");
+    if (everyone === undefined) return;
+    const former = this.#parts;
+    this.#leased = leased;
+    this.#parts = null;
+    const upstream = this.#withLeased(former?.named ?? everyone.upstream);
+    this.#groups.set("default", { ...everyone, upstream });
+    if (former !== null) this.#retire([former.leased]);
+  }
+
+  #retire(former: readonly Asked[]): void {
     const end = (): void => {
       cancel();
       this.#retired.delete(end);
-      for (const { upstream } of former.values()) upstream.close();
+      for (const one of former) one.close();
     };
     const cancel = this.#options.clock.after(LINGER, end);
     this.#retired.add(end);

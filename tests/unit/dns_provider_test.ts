@@ -16,15 +16,18 @@ import {
 const PROVIDER = "203.0.113.53";
 const plain = (IPAddress: string) => ({ IPAddress, TLSHost: "", DisableTls: true });
 
-/** A resolver at home with an uplink whose lease names a resolver. */
-function leased(mode: DnsSettings["ProviderResolvers"], more: Partial<DnsSnapshot> = {}): DnsBed {
-  const settings: DnsSettings = {
+function settings(mode: DnsSettings["ProviderResolvers"]): DnsSettings {
+  return {
     ...DEFAULT_SETTINGS,
     UpstreamProviders: [plain(EVERYONE)],
     FamilyProviders: [plain(FAMILY)],
     ProviderResolvers: mode,
   };
-  const dns = servedDns({ settings, leased: [PROVIDER], ...more });
+}
+
+/** A resolver at home with an uplink whose lease names a resolver. */
+function leased(mode: DnsSettings["ProviderResolvers"], more: Partial<DnsSnapshot> = {}): DnsBed {
+  const dns = servedDns({ settings: settings(mode), leased: [PROVIDER], ...more });
   dns.serve(PROVIDER, answering("192.0.2.3"));
   return dns;
 }
@@ -128,6 +131,34 @@ Deno.test("asked first, the provider's resolvers stand before the named ones, wh
   dns.configure({ leased: [] });
   assert.equal(await told(dns), "192.0.2.1", "a lease without any");
   dns.resolver.close();
+});
+
+Deno.test("resolvers of leases come and go with the uplink, and what is remembered stays", async () => {
+  const dns = leased("fallback");
+  await dns.ask("kept.example");
+  await exhausted(dns);
+  assert.equal(await told(dns), "192.0.2.3");
+  const named = () => dns.resolver.upstreams.state[0]!.resolvers[0]!;
+  const { asked } = named();
+  // The cable is out: there is no lease, and nobody answers.
+  dns.serve(PROVIDER, () => []);
+  dns.configure({ leased: [] });
+  assert.deepEqual(dns.resolver.upstreams.state.map(({ name }) => name), ["default", "family"]);
+  assert.equal(named().asked, asked, "what is known of the named ones stays");
+  await dns.clock.advance(3_600_000);
+  assert.equal(addressesOf(await dns.ask("kept.example")), "192.0.2.1");
+  await dns.clock.advance(10_000);
+  dns.serve("203.0.113.54", answering("192.0.2.4"));
+  for (const lease of [[PROVIDER], ["203.0.113.54"], ["203.0.113.54"]]) {
+    dns.configure({ leased: lease });
+  }
+  assert.equal(await told(dns), "192.0.2.4");
+  assert.ok(dns.resolver.cache.entries >= 2);
+  dns.configure({ settings: settings("never") });
+  assert.equal(dns.resolver.cache.entries, 0, "a decision forgets what others answered");
+  dns.resolver.close();
+  await dns.clock.advance(10_000);
+  assert.equal(dns.outside.open, 0);
 });
 
 Deno.test("family devices, devices with a resolver of their own and an override keep to theirs", async () => {
