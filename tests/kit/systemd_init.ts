@@ -3,7 +3,7 @@ export interface SystemdTask {
   readonly command: readonly string[];
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Files and folders of the machine outside that lie at other paths, by these. */
+  /** Files and folders of the machine outside that lie at other paths, only to be read, by these. */
   readonly binds: Readonly<Record<string, string>>;
   /** Folder outside that keeps what is written, from one boot to the next. */
   readonly disk: string;
@@ -31,6 +31,8 @@ const KEPT = [
   "systemd-timesyncd.service",
   "systemd-tmpfiles-setup.service",
 ];
+/** What no process of the machine may do, since the machine outside would be another. */
+const WITHOUT = ["-sys_time", "-sys_module", "-sys_rawio"];
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 const END = "END_OF_FILE";
 
@@ -66,7 +68,8 @@ export function systemdInit(task: SystemdTask): string {
     "mkdir run/old",
     "pivot_root . run/old",
     "umount -l /run/old",
-    "exec env -i container=tests PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd " +
+    "exec env -i container=tests PATH=/usr/sbin:/usr/bin:/sbin:/bin " +
+    `setpriv --bounding-set ${WITHOUT.join(",")} /lib/systemd/systemd ` +
     "--unit=multi-user.target --log-target=journal --show-status=no",
     "",
   ].join("\n");
@@ -108,6 +111,7 @@ function bound(from: string, to: string): readonly string[] {
     `if [ -L ${target} ]; then rm ${target}; fi`,
     `if [ -d ${source} ]; then mkdir -p ${target}; else mkdir -p ${parent}; touch ${target}; fi`,
     `mount --bind ${source} ${target}`,
+    `mount -o remount,bind,ro ${target}`,
   ];
 }
 
@@ -124,10 +128,14 @@ function prepared(): readonly string[] {
     "echo >etc/fstab",
     "[ -s etc/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >etc/machine-id",
     "mkdir -p var/log/journal",
-    // It would not run in a container; without a way outside it finds no clock to follow.
+    // It would not run here, where it cannot set the clock.
     ...file("etc/systemd/system/systemd-timesyncd.service.d/tests.conf", [
       "[Unit]",
       "ConditionVirtualization=",
+      "ConditionCapability=",
+      "[Service]",
+      "AmbientCapabilities=",
+      "CapabilityBoundingSet=",
     ]),
     `echo >${PREPARED}`,
     "fi",

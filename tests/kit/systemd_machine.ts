@@ -26,6 +26,8 @@ export interface SystemdResult {
 
 /** Milliseconds between two looks at whether the command has ended. */
 const LOOK_EVERY = 200;
+/** Seconds beyond its own after which a machine ends whose test run is gone. */
+const GRACE = 20;
 const GROUPS = 'mount -t cgroup2 cgroup2 "$1"';
 
 /**
@@ -55,14 +57,7 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
     const init = join(run, "init");
     await Deno.writeTextFile(init, systemdInit({ ...options, shared }));
     const group = `sluice-${Deno.pid}-${run.slice(-6)}`;
-    const child = new Deno.Command("unshare", {
-      args: [
-        ...["-m", "sh", "-ec", `${GROUPS}\n${boot(group)}`, "sh", groups, init],
-      ],
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
+    const child = start(`${GROUPS}\n${boot(group)}`, [groups, init], options.seconds + GRACE);
     const said = Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
@@ -75,7 +70,8 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
       status = await read(join(shared, "status"));
     }
-    if (!ended) child.kill("SIGKILL");
+    // With its group, of which the one is that takes the machine along.
+    if (!ended) Deno.kill(-child.pid, "SIGKILL");
     await child.status;
     const words = (await said).join("").trim().slice(-2000);
     await removeGroup(groups, group);
@@ -86,6 +82,21 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
     }
     return { ok: Number(status) === 0, output };
   });
+}
+
+/** Starts a script that becomes the machine. Were this process killed, nothing else would end it. */
+function start(
+  script: string,
+  args: readonly string[],
+  seconds: number,
+): Deno.ChildProcess {
+  const inside = ["unshare", "-m", "sh", "-ec", script, "sh", ...args];
+  return new Deno.Command("timeout", {
+    args: ["-s", "KILL", String(seconds), ...inside],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
 }
 
 /** Enters a control group of its own and becomes what starts systemd; killed, it takes that along. */
@@ -104,8 +115,10 @@ async function withGroups(folder: string, script: string): Promise<CommandResult
 
 /** Removes a control group and those below it, which their processes have left. */
 async function removeGroup(groups: string, group: string): Promise<void> {
+  const own = `"$1/${group}"`;
+  const script = `[ ! -d ${own} ] || exec find ${own} -depth -type d -exec rmdir {} +`;
   for (let tries = 0; tries < 50; tries++) {
-    const { ok } = await withGroups(groups, `find "$1/${group}" -depth -type d -exec rmdir {} +`);
+    const { ok } = await withGroups(groups, script);
     if (ok) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
   }
