@@ -1,12 +1,12 @@
 import { attachmentLine } from "./attached.ts";
 import { childLine, eachLine, shownLine } from "./child_lines.ts";
 import { answerControl, type Control } from "./control.ts";
+import { denoArguments } from "./deno_arguments.ts";
 import { lockHome, prepareHome } from "./home.ts";
 import { LineOutput } from "./line_output.ts";
 import { type Log, openLog } from "./log.ts";
 import { LogFiles } from "./log_files.ts";
 import {
-  denoArguments,
   logFile,
   type ProcessDescription,
   type ProcessName,

@@ -248,38 +248,6 @@ export function processTable(settings: Settings): readonly ProcessDescription[] 
   ];
 }
 
-/** The arguments of Deno that start a process: flags, `main.ts`, its name. Holds no secret. */
-export function denoArguments(
-  process: ProcessDescription,
-  settings: Settings,
-): readonly string[] {
-  const { permissions } = process;
-  const kinds = ["read", "write", "net", "run", "ffi", "env", "sys"] as const;
-  return [
-    "run",
-    "--quiet",
-    "--no-prompt",
-    "--no-check",
-    // Everything is installed before the launcher runs; a process must not reach for a registry.
-    "--cached-only",
-    // Nor look through all that is installed whether it is complete: that is most of a start's time.
-    "--node-modules-dir=manual",
-    ...(process.engine === undefined ? [] : [`--v8-flags=${process.engine.join(",")}`]),
-    `--config=${join(settings.root, "deno.json")}`,
-    ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
-    join(settings.root, "main.ts"),
-    process.name,
-    "--attached",
-  ];
-}
-
-function grant(kind: string, what: readonly string[] | true): readonly string[] {
-  if (what === true) return [`--allow-${kind}`];
-  if (what.length === 0) return [];
-  // A comma inside a path is written twice.
-  return [`--allow-${kind}=${what.map((item) => item.replaceAll(",", ",,")).join(",")}`];
-}
-
 function common(): readonly string[] {
   return [...VARIABLES, ...SECRET_VARIABLES];
 }

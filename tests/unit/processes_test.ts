@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { denoArguments } from "../../system/core/deno_arguments.ts";
 import {
-  denoArguments,
   type ProcessDescription,
   type ProcessName,
   processTable,

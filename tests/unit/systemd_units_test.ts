@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PROCESSES, type ProcessName, processTable } from "../../system/core/processes.ts";
 import { parseSettings, SECRET_VARIABLES } from "../../system/core/settings.ts";
-import { denoArguments } from "../../system/core/processes.ts";
+import { denoArguments } from "../../system/core/deno_arguments.ts";
 
 const UNITS = new URL("../../configs/systemd/", import.meta.url);
 const MANUAL = new URL("../../docs/operating.md", import.meta.url);
