@@ -154,6 +154,32 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
   });
 });
 
+Deno.test("the guide goes on although a look at the links is due before it has", async () => {
+  await onFresh({ password: CHOSEN }, async ({ open }) => {
+    const page = await open({ path: "/admin" });
+    await page.clock.install();
+    await page.goto(new URL("/admin/setup", page.url()).href);
+    await title(page, "Where is the Internet?");
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<void>();
+    let holds = false;
+    await page.route("**/interfacesConfiguration", async (route) => {
+      if (holds) {
+        holds = false;
+        asked.resolve();
+        await answer.promise;
+      }
+      await route.continue();
+    });
+    page.on("request", (request) => holds ||= request.url().includes("/link/config"));
+    await button(page, "Use as uplink").click();
+    await asked.promise;
+    await page.clock.fastForward(10_000);
+    answer.resolve();
+    await title(page, "Where are your devices?");
+  });
+});
+
 Deno.test("the guide on a phone goes on after a reload where it was left", async () => {
   await onFresh({ password: null }, async ({ open, router, code }) => {
     const page = await open({ signIn: false, path: "/", size: PHONE, dark: true });

@@ -42,9 +42,12 @@ export default function SetupPage(): VNode {
   const inside = stage.value === "in";
 
   const turn = useRef(0);
+  /** Looks that are not answered yet. */
+  const open = useRef(0);
 
   async function look(wanted?: Step): Promise<void> {
     const mine = ++turn.current;
+    open.current++;
     try {
       const fresh = await learn(inside || given.peek() !== null, wanted);
       if (mine !== turn.current) return;
@@ -52,10 +55,14 @@ export default function SetupPage(): VNode {
       problem.value = null;
     } catch (error) {
       if (mine === turn.current) problem.value = wordsOf(error);
+    } finally {
+      open.current--;
     }
   }
   const beat = usePulse(LOOK_EVERY);
   useEffect(() => {
+    // On a busy router it must not take the place of a step that a person went on to.
+    if (open.current > 0) return;
     const step = known.peek()?.step;
     if (step === undefined || step === "uplink" || step === "home") void look(step);
   }, [beat]);
