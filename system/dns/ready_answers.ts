@@ -100,11 +100,15 @@ export class ReadyAnswers {
     return null;
   }
 
-  /** Keeps the answer to the question that was looked for last, if it was asked before. */
+  /** True when the question that was looked for last came before; if not, it is noted now. */
+  get isAskedAgain(): boolean {
+    return this.#hash !== 0 && this.#isNoted(this.#hash);
+  }
+
+  /** Keeps the answer to the question that was looked for last. */
   keep({ query, name, nameLength, out, length, from, now }: Answered, facts: ReadyFacts): void {
     const hash = this.#hash;
     if (hash === 0 || length > ANSWER || now >= facts.until) return;
-    if (!this.#isNoted(hash)) return;
     // Letter case of one's own choice is answered in the same, but told of in lower case.
     for (let i = 0; i < nameLength; i++) if (query[HEADER + i] !== name[i]) return;
     const at = this.#roomFor(hash, now);

@@ -71,7 +71,7 @@ export class Teller {
     const extended = entry.reply.code === RCODE.NXDOMAIN ? EXTENDED.STALE_NXDOMAIN : EXTENDED.STALE;
     const how = { age, limit: to.limit, ...(stale ? { ttl: STALE_TTL, extended } : {}) };
     const length = retell(entry.reply, to, to.out, how);
-    if (!fresh && !stale) this.#keep(to, asker, length, entry);
+    if (!fresh && !stale && this.#mayStand(to, asker)) this.#keep(to, asker, length, entry);
     return this.said(to, asker, length, heard);
   }
 
@@ -83,9 +83,11 @@ export class Teller {
     counts: "local" | "kept" | "blocked",
   ): number {
     const said = counts === "blocked" ? AT_ONCE : LOCAL;
-    const { client, verdict, started } = asker;
-    const facts = { client, verdict, said, counts, heard: started, until: Infinity, ttls: NONE };
-    this.#leave(to, asker, length, facts);
+    if (this.#mayStand(to, asker)) {
+      const { client, verdict, started: heard } = asker;
+      const facts = { client, verdict, said, counts, heard, until: Infinity, ttls: NONE };
+      this.#leave(to, asker, length, facts);
+    }
     return this.said(to, asker, length, said);
   }
 
@@ -111,6 +113,11 @@ export class Teller {
     return length;
   }
 
+  /** Whether an answer is to stand ready: one over UDP that is whole, to what is asked again. */
+  #mayStand({ out }: OwnAnswer, { way }: Asker): boolean {
+    return !way.stream && (word(out, 2) & FLAG.TC) === 0 && this.#options.ready.isAskedAgain;
+  }
+
   #keep(to: OwnAnswer, asker: Asker, length: number, entry: CacheEntry): void {
     const { reply: { ttls, ttlCount }, heard } = entry;
     const { client, verdict } = asker;
@@ -123,7 +130,6 @@ export class Teller {
   }
 
   #leave({ query, view, out }: OwnAnswer, asker: Asker, length: number, facts: ReadyFacts): void {
-    if (asker.way.stream || (word(out, 2) & FLAG.TC) !== 0) return;
     const { from, started: now } = asker;
     const { name, nameLength } = view;
     this.#options.ready.keep({ query, name, nameLength, out, length, from, now }, facts);

@@ -189,7 +189,7 @@ export class PacketCalls {
     // The runtime looks by itself while its thread has nothing to do.
     if (runtime >= 0) symbols.epoll_ctl(this.#set, EPOLL_CTL_DEL, runtime, this.#event);
     await symbols.sleep(this.#set, this.#asleep, 1, -1);
-    if (runtime >= 0) this.#add(runtime);
+    if (runtime >= 0 && !this.#add(runtime)) this.#runtime = -1;
   }
 
   /**
