@@ -132,7 +132,8 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         assert.equal(answer.status, 200, answer.text);
         const [own] = before!.split("/");
         assert.equal(await lab.ping("a", "192.168.2.1"), true, "the old router is still there");
-        assert.ok((await lab.dhcp("a", ["-r", own!])).ok);
+        const moved = await lab.dhcp("a", ["-r", own!]);
+        assert.ok(moved.ok, moved.stderr + moved.stdout);
         assert.match(await lab.address("a") ?? "", /^10\.20\.0\.\d+\/30$/);
         assert.equal(await lab.ping("a", "10.20.0.1"), true);
       });

@@ -128,7 +128,10 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       const held = items.filter(({ kind }: { kind: string }) =>
         kind === "unknown-devices-held-back"
       );
-      assert.deepEqual(held.map(({ data }: { data: unknown }) => data), [{ subject: "cl-d" }]);
+      assert.deepEqual(
+        held.map(({ data }: { data: { subject: string; by: string } }) => [data.subject, data.by]),
+        [["cl-d", "hour"]],
+      );
       for (const part of ["a", "b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
       assert.equal(await online("c"), true);
       // A card that somebody adds is no stranger, even there.
