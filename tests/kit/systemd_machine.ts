@@ -70,16 +70,14 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
       status = await read(join(shared, "status"));
     }
+    const what = ended ? "systemd ended" : `Not done within ${options.seconds} seconds`;
     // With its group, of which the one is that takes the machine along.
     if (!ended) Deno.kill(-child.pid, "SIGKILL");
     await child.status;
     const words = (await said).join("").trim().slice(-2000);
     await removeGroup(groups, group);
     const output = await read(join(shared, "output")) ?? "";
-    if (status === null) {
-      const what = ended ? "systemd ended" : `Not done within ${options.seconds} seconds`;
-      throw new Error(`${what}: ${words}\n${output}`);
-    }
+    if (status === null) throw new Error(`${what}: ${words}\n${output}`);
     return { ok: Number(status) === 0, output };
   });
 }

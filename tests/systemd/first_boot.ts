@@ -63,6 +63,9 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
         for (const unit of UNITS) {
           assert.equal(await property(`sluice-${unit}.service`, "ActiveState"), "active", unit);
         }
+        const units = UNITS.map((unit) => `sluice-${unit}.service`);
+        const verified = await command("systemd-analyze", ["verify", "sluice.target", ...units]);
+        assert.equal(verified.stdout + verified.stderr, "");
         const rules = await must("journalctl", ["-q", "--no-pager", "-o", "cat", "_COMM=nft"]);
         assert.equal(rules, "", "no complaint of rules that there cannot be yet");
       },
