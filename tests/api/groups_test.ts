@@ -17,6 +17,7 @@ function start(): { engine: PlainEngine; call: CallApp } {
         engine,
         elsewhere: () => [],
         foreign: { serve: () => Promise.resolve() },
+        counted: () => 0,
       }),
     ]),
   };

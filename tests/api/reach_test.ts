@@ -131,7 +131,10 @@ Deno.test("a test that something no caller can be refused for breaks is an open 
   await router.engine.readFiles();
   const [open, ...more] = await notices();
   assert.deepEqual(more, []);
-  assert.match(open!.detail, /^The test "tablet online" does not hold: tablet must reach the Internet, but nothing /);
+  assert.match(
+    open!.detail,
+    /^The test "tablet online" does not hold: tablet must reach the Internet, but nothing /,
+  );
   await put(router, `/device?identity=${TABLET}`, { Policies: ["wan"] });
   assert.deepEqual(await notices(), [], "it holds again");
   await put(router, `/device?identity=${TABLET}&force=true`, { Policies: [] });
