@@ -1,23 +1,8 @@
 import type { RunningProgram } from "./programs.ts";
 
-/** Properties of a unit that are asked of `systemctl show`. */
-export const UNIT_PROPERTIES = [
-  "Id",
-  "LoadState",
-  "ActiveState",
-  "SubState",
-  "MainPID",
-  "StateChangeTimestamp",
-] as const;
-
-/** The unit of a process. */
-export function unitOf(name: string): string {
-  return `sluice-${name}.service`;
-}
-
 /**
- * Processes that are units, from what `systemctl show --timestamp=unix` says of
- * {@link UNIT_PROPERTIES}; units that nobody has installed are left out.
+ * Processes that are units, from what `systemctl show --timestamp=unix` says of them
+ * (`configs/systemd/sluice-status@.service`); units that nobody has installed are left out.
  */
 export function programsOfUnits(text: string): readonly RunningProgram[] {
   return text.split(/\n{2,}/).flatMap((block) => {

@@ -145,11 +145,12 @@ export const DOCKER_SOCKET = "/run/docker.sock";
 
 /**
  * Where units of systemd listen that have root do one thing each, for processes without such rights:
- * set the clock anew (asked by netd), restart all processes (by the api).
+ * set the clock anew (asked by netd), restart all processes and tell which run (by the api).
  */
 export const ROOT_SOCKETS = {
   clock: "/run/sluice/clock.sock",
   restart: "/run/sluice/restart.sock",
+  status: "/run/sluice/status.sock",
 } as const;
 
 /** The socket of systemd's journal: it is there where a journal is kept. */

@@ -8,6 +8,7 @@ export interface AskRootOptions {
   readonly seconds?: number;
 }
 
+/** Characters that are taken of what is said. */
 const MOST_WORDS = 2000;
 
 /**
@@ -16,9 +17,16 @@ const MOST_WORDS = 2000;
  * when it takes too long.
  */
 export async function askRoot(path: string, options: AskRootOptions): Promise<boolean> {
+  const words = await toldByRoot(path, options);
+  if (words !== null && words !== "") throw new Problem(502, `${options.what}: ${words}`);
+  return words !== null;
+}
+
+/** What is said on a socket of systemd, as {@link askRoot} asks; null where there is no such socket. */
+export async function toldByRoot(path: string, options: AskRootOptions): Promise<string | null> {
   const { what, seconds = 10 } = options;
   using connection = await connected(path);
-  if (connection === null) return false;
+  if (connection === null) return null;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -26,8 +34,7 @@ export async function askRoot(path: string, options: AskRootOptions): Promise<bo
   }, seconds * 1000);
   const words = await said(connection).finally(() => clearTimeout(timer));
   if (late) throw new Problem(502, `${what} did not end within ${seconds} seconds`);
-  if (words !== "") throw new Problem(502, `${what}: ${words}`);
-  return true;
+  return words;
 }
 
 async function connected(path: string): Promise<Deno.UnixConn | null> {
@@ -39,7 +46,7 @@ async function connected(path: string): Promise<Deno.UnixConn | null> {
   }
 }
 
-/** What comes until the other side has ended; nothing is said of what went well. */
+/** What comes until the other side has ended. */
 async function said(connection: Deno.UnixConn): Promise<string> {
   const decoder = new TextDecoder();
   const piece = new Uint8Array(1024);
@@ -48,7 +55,9 @@ async function said(connection: Deno.UnixConn): Promise<string> {
     for (;;) {
       const length = await connection.read(piece);
       if (length === null) break;
-      if (text.length < MOST_WORDS) text += decoder.decode(piece.subarray(0, length));
+      if (text.length < MOST_WORDS) {
+        text += decoder.decode(piece.subarray(0, length), { stream: true });
+      }
     }
   } catch {
     // It was closed, by us or by a reset.

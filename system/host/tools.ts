@@ -6,7 +6,6 @@ export type Tool =
   | "sysctl"
   | "ss"
   | "journalctl"
-  | "systemctl"
   | "timedatectl"
   | "chronyc"
   | "udhcpc"
@@ -23,7 +22,6 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   sysctl: "procps",
   ss: "iproute2",
   journalctl: "systemd",
-  systemctl: "systemd",
   timedatectl: "systemd",
   chronyc: "chrony",
   udhcpc: "udhcpc",

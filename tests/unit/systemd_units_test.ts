@@ -88,6 +88,19 @@ Deno.test("the manual enables and removes every unit that there is", async () =>
   }
 });
 
+Deno.test("the unit that tells which processes run asks for each of them", async () => {
+  const asks = (await unit("sluice-status@.service")).get("ExecStart")![0]!.split(/\s+/);
+  const units = asks.filter((word) => word.endsWith(".service"));
+  assert.deepEqual(new Set(units), new Set(NAMES.map((name) => `sluice-${name}.service`)));
+  const properties = asks.find((word) => word.startsWith("--property="))!;
+  for (
+    const name of ["Id", "LoadState", "ActiveState", "SubState", "MainPID", "StateChangeTimestamp"]
+  ) {
+    assert.ok(properties.split(/[=,]/).includes(name), name);
+  }
+  assert.ok(asks.includes("--timestamp=unix"));
+});
+
 Deno.test("users have descriptions that the list of users can hold", async () => {
   const text = await Deno.readTextFile(new URL("sluice.sysusers.conf", UNITS));
   const descriptions = [...text.matchAll(/^u \S+ \S+ "([^"]*)"/gm)].map(([, words]) => words!);
