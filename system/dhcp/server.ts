@@ -88,15 +88,12 @@ export class DhcpServer {
 
   /** The api's word; while it is away, what the client was told before. */
   async #told(message: DhcpMessage, kind: Ask["kind"]): Promise<Told | null> {
-    const before = this.#deps.remembered(message.mac);
-    const server = chosenServer(message);
-    // It chose another server: nothing is to be decided (RFC 2131 4.3.2).
-    if (kind === "request" && server !== null && before !== null && server !== before.DNSIP) {
-      return before;
-    }
     try {
+      // Whether it chose another server is the api's to say: after a renumbering what is remembered
+      // here names the router by its old address for a while.
       return await this.#deps.ask(question(message, { kind, link: this.#link }));
     } catch (error) {
+      const before = this.#deps.remembered(message.mac);
       if (error instanceof Problem || before === null) throw error;
       return before;
     }

@@ -147,6 +147,14 @@ Deno.test("DHCP: the name of option 81 counts where option 12 is missing", () =>
   assert.equal(sentName(message!), "laptop");
 });
 
+Deno.test("DHCP: after a renumbering the offer of the new network is acknowledged at once", async () => {
+  const moved: Told = { ...LEASE, IP: "10.20.0.2", RouterIP: "10.20.0.1", DNSIP: "10.20.0.1" };
+  const says: ClientSays = { type: request, requested: moved.IP, server: moved.DNSIP };
+  // What is remembered of the client is told anew a moment later only.
+  const { sent } = await exchange(says, { ask: () => Promise.resolve(moved), remembered: LEASE });
+  assert.deepEqual(sent.map(({ said }) => [said.type, said.yiaddr]), [[ack, "10.20.0.2"]]);
+});
+
 Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong with them", async () => {
   const good = clientMessage({ type: discover });
   const change = (at: number, ...values: number[]) => {
