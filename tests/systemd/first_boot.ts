@@ -191,6 +191,17 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       );
     });
 
+    await step("without anything that keeps the clock, the answer says so", async () => {
+      const known = "/usr/lib/systemd/ntp-units.d";
+      await must("mv", [known, `${known}.kept`]);
+      await must("systemctl", ["stop", "systemd-timedated"]);
+      const answer = await api("PUT", "/time/sync");
+      await must("mv", [`${known}.kept`, known]);
+      await must("systemctl", ["stop", "systemd-timedated"]);
+      assert.equal(answer.status, 502);
+      assert.match(answer.json.detail, /^timedatectl: .*NTP not supported/);
+    });
+
     await step("TLS comes and goes without a restart", async () => {
       const before = await pidOf("api");
       const page = () =>
