@@ -1,52 +1,17 @@
 import assert from "node:assert/strict";
-import { type TestRouter, testRouter, type TestRouterOptions } from "../kit/router.ts";
+import { dhcpRouter, SMALL } from "../kit/dhcp_router.ts";
+import type { TestRouter } from "../kit/router.ts";
 import { type MemoryHost, memoryHost } from "../../system/host/memory.ts";
 import { device, mac } from "../kit/device_config.ts";
 import { DECLINED_FOR } from "../../system/dhcp/offers.ts";
-
-type Kind = "discover" | "request" | "inform" | "decline" | "release";
-
-interface Said {
-  readonly link?: string;
-  readonly wanted?: string;
-  readonly name?: string;
-  readonly clientId?: string;
-  readonly server?: string;
-}
-
-function speaker(router: TestRouter) {
-  const ask = async (kind: Kind, card: number, said: Said = {}) => {
-    const body = { kind, mac: mac(card), link: "lan0", ...said };
-    const answer = await router.inside("dhcp", "PUT", "/ask", body);
-    return { status: answer.status, json: await answer.json() };
-  };
-  const ip = async (kind: Kind, card: number, said: Said = {}): Promise<string | null> =>
-    (await ask(kind, card, said)).json.told?.IP ?? null;
-  /** The whole exchange of a client that comes. */
-  const join = async (card: number, said: Said = {}): Promise<string> => {
-    const wanted = await ip("discover", card, said) ?? "";
-    assert.equal(await ip("request", card, { ...said, wanted }), wanted);
-    return wanted;
-  };
-  const devices = () => router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
-  return { ask, ip, join, devices };
-}
-
-async function start(options: TestRouterOptions = {}) {
-  const clock = { now: 1_700_000_000_000 };
-  const router = await testRouter({ now: () => clock.now, ...options });
-  return { router, clock, ...speaker(router) };
-}
 
 /** A model that passes for a kernel, so that what it holds counts as applied. */
 function applied(): MemoryHost {
   return Object.defineProperty(memoryHost(), "kind", { value: "linux" });
 }
 
-const SMALL = { "base/dhcp.json": { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s" } };
-
 Deno.test("DISCOVER keeps an address for its client and makes no device; REQUEST does", async () => {
-  const { router, ip, devices } = await start();
+  const { router, ip, devices } = await dhcpRouter();
   await using _ = router;
   assert.equal(await ip("discover", 1), "192.168.2.2");
   assert.equal(await ip("discover", 2), "192.168.2.6", "not offered twice");
@@ -57,7 +22,7 @@ Deno.test("DISCOVER keeps an address for its client and makes no device; REQUEST
 });
 
 Deno.test("REQUEST for a foreign address, or of another server's offer, makes no device", async () => {
-  const { router, ip, devices } = await start();
+  const { router, ip, devices } = await dhcpRouter();
   await using _ = router;
   assert.notEqual(await ip("request", 1, { wanted: "192.168.1.77" }), "192.168.1.77");
   await ip("request", 2, { wanted: "192.168.2.2", server: "10.0.0.1" });
@@ -65,14 +30,14 @@ Deno.test("REQUEST for a foreign address, or of another server's offer, makes no
 });
 
 Deno.test("REQUEST of an offer that was forgotten by a restart is kept where it is free", async () => {
-  const { router, ip } = await start();
+  const { router, ip } = await dhcpRouter();
   await using _ = router;
   assert.equal(await ip("request", 1, { wanted: "192.168.2.42" }), "192.168.2.42");
   assert.notEqual(await ip("request", 2, { wanted: "192.168.2.42" }), "192.168.2.42");
 });
 
 Deno.test("a thousand cards that only discover keep nobody from an address", async () => {
-  const { router, ip, join, devices } = await start({ files: SMALL });
+  const { router, ip, join, devices } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   const own = await join(1);
   for (let card = 100; card < 600; card++) assert.notEqual(await ip("discover", card), own);
@@ -82,7 +47,7 @@ Deno.test("a thousand cards that only discover keep nobody from an address", asy
 });
 
 Deno.test("DECLINE gives another address, and the declined one to nobody for ten minutes", async () => {
-  const { router, clock, ask, ip, join } = await start();
+  const { router, clock, ask, ip, join } = await dhcpRouter();
   await using _ = router;
   const events: string[] = [];
   router.bus.subscribe(({ topic }) => events.push(topic));
@@ -99,7 +64,7 @@ Deno.test("DECLINE gives another address, and the declined one to nobody for ten
 });
 
 Deno.test("RELEASE takes a device offline and leaves it its address", async () => {
-  const { router, ask, join } = await start();
+  const { router, ask, join } = await dhcpRouter();
   await using _ = router;
   const own = await join(1);
   const leases = () => router.json<{ items: Record<string, unknown>[] }>("GET", "/dhcp/leases");
@@ -112,7 +77,7 @@ Deno.test("RELEASE takes a device offline and leaves it its address", async () =
 });
 
 Deno.test("a device that renews writes nothing, and is seen all the same", async () => {
-  const { router, clock, ip, join } = await start();
+  const { router, clock, ip, join } = await dhcpRouter();
   await using _ = router;
   const own = await join(1);
   const seen = `${router.home}/state/devices/observed.json`;
@@ -129,7 +94,7 @@ Deno.test("a device that renews writes nothing, and is seen all the same", async
 });
 
 Deno.test("INFORM of a known device is answered, of a stranger it is not", async () => {
-  const { router, ip, join, devices } = await start();
+  const { router, ip, join, devices } = await dhcpRouter();
   await using _ = router;
   const own = await join(1);
   assert.equal(await ip("inform", 1), own);
@@ -138,7 +103,7 @@ Deno.test("INFORM of a known device is answered, of a stranger it is not", async
 });
 
 Deno.test("two cards with one client identifier are two devices", async () => {
-  const { router, join } = await start();
+  const { router, join } = await dhcpRouter();
   await using _ = router;
   const clientId = "duid:00020000ab11";
   assert.notEqual(await join(1, { clientId }), await join(2, { clientId }));
@@ -156,7 +121,7 @@ Deno.test("two cards with one client identifier are two devices", async () => {
 });
 
 Deno.test("what a device calls itself stays when it asks without a word of it", async () => {
-  const { router, join } = await start();
+  const { router, join } = await dhcpRouter();
   await using _ = router;
   await join(1, { clientId: "0102" });
   await join(1);
@@ -165,7 +130,7 @@ Deno.test("what a device calls itself stays when it asks without a word of it", 
 });
 
 Deno.test("time servers are told to clients, stay when networks change, and an empty list takes them out", async () => {
-  const { router, ask } = await start({ files: SMALL });
+  const { router, ask } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   const set = (body: Record<string, unknown>) =>
     router.ask("PUT", "/subnetConfig", {
@@ -192,7 +157,7 @@ Deno.test("time servers are told to clients, stay when networks change, and an e
 });
 
 Deno.test("a device that moved and still answers where it was is one notice", async () => {
-  const { router, join } = await start();
+  const { router, join } = await dhcpRouter();
   await using _ = router;
   const notices = async () =>
     (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
@@ -225,7 +190,7 @@ Deno.test("a station's link is served from its first report on, whatever becomes
       { Name: "wan0", Type: "Uplink", Enabled: true },
     ],
   };
-  const { router, ask, join } = await start({ files, host: applied() });
+  const { router, ask, join } = await dhcpRouter({ files, host: applied() });
   await using _ = router;
   const report = async (path: string, card: number, Iface: string): Promise<void> => {
     const Event = path.endsWith("Success") ? "AP-STA-CONNECTED" : "AP-STA-DISCONNECTED";
@@ -248,7 +213,7 @@ Deno.test("a station's link is served from its first report on, whatever becomes
 });
 
 Deno.test("a host name reaches a device as one line of text", async () => {
-  const { router, ask, join } = await start();
+  const { router, ask, join } = await dhcpRouter();
   await using _ = router;
   for (const [card, name] of ["a\r\nb", "<img src=x>", "\0\0", "x".repeat(255)].entries()) {
     await join(card + 1, { name });
@@ -262,7 +227,7 @@ Deno.test("a host name reaches a device as one line of text", async () => {
 });
 
 Deno.test("no address is offered or leased on an uplink", async () => {
-  const { router, ask } = await start();
+  const { router, ask } = await dhcpRouter();
   await using _ = router;
   for (const kind of ["discover", "request", "decline"] as const) {
     assert.equal((await ask(kind, 1, { link: "wan0", wanted: "192.168.2.2" })).status, 400, kind);
@@ -270,7 +235,7 @@ Deno.test("no address is offered or leased on an uplink", async () => {
 });
 
 Deno.test("GET /dhcp/leases and /dhcp/pools say who is where, until when, and how full it is", async () => {
-  const { router, clock, join } = await start({ files: SMALL });
+  const { router, clock, join } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   await join(1, { name: "tv" });
   await join(2, { link: "lan1" });
@@ -299,7 +264,7 @@ Deno.test("at 80 % of the addresses there is one notice, and none when a network
     mac(n + 1),
     device(mac(n + 1), { RecentIP: `192.168.2.${4 * n + 2}`, Policies: ["wan"] }),
   ]);
-  const { router, join } = await start({
+  const { router, join } = await dhcpRouter({
     files: { ...SMALL, "devices/devices.json": Object.fromEntries(known) },
   });
   await using _ = router;
@@ -319,104 +284,8 @@ Deno.test("at 80 % of the addresses there is one notice, and none when a network
   assert.deepEqual(await notices(), []);
 });
 
-Deno.test("made-up cards fill no network: what is left is kept for devices that are known", async () => {
-  const { router, ask, join, clock, devices } = await start({ files: SMALL });
-  await using _ = router;
-  const notices = async () =>
-    (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
-      .filter(({ kind }) => kind === "unknown-devices-held-back");
-  let card = 1;
-  const fill = async (until: number): Promise<void> => {
-    while (card <= until) await join(card++);
-  };
-  await fill(32);
-  assert.deepEqual(await notices(), []);
-  const late = await ask("discover", 99);
-  assert.equal(late.status, 409);
-  assert.match(late.json.detail, /^Unknown devices get no address on lan0 for a while: 32 came/);
-  assert.equal((await ask("request", 99, { wanted: "192.168.2.130" })).status, 409);
-  const [notice] = await notices();
-  assert.deepEqual(notice!.data, { subject: "lan0", by: "hour", card: mac(99) });
-  assert.equal((await devices())[mac(99)], undefined);
-  // Another link has a count of its own; on the first one it goes on after an hour.
-  await join(100, { link: "lan1" });
-  clock.now += 3600_000;
-  card++;
-  await fill(48);
-  assert.deepEqual(await notices(), []);
-  const last = await ask("discover", 99);
-  assert.equal(last.status, 409);
-  assert.match(
-    last.json.detail,
-    /the rest of 192\.168\.2\.0\/24 is kept for devices that you know/,
-  );
-  // Whoever is known is served: by what it has, and by having been added.
-  await join(5);
-  await router.json("PUT", `/device?identity=${mac(99)}`, { body: { MAC: mac(99) } });
-  await join(99);
-  // Decisions about some of them make place for others.
-  for (const known of [7, 8, 9, 10]) {
-    await router.json("PUT", `/device?identity=${mac(known)}`, { body: { Policies: ["wan"] } });
-  }
-  await join(101);
-});
-
-Deno.test("a link that is full for the hour is opened by one decision, which can be previewed and undone", async () => {
-  const { router, ask, join, clock } = await start({ files: SMALL });
-  await using _ = router;
-  for (let card = 1; card <= 32; card++) await join(card);
-  assert.equal((await ask("discover", 99)).status, 409);
-  const open = (query = "", Minutes?: number) =>
-    router.ask("PUT", `/dhcp/newcomers${query}`, {
-      body: { Link: "lan0", ...(Minutes === undefined ? {} : { Minutes }) },
-    });
-  const preview = await (await open("?dryRun=true")).json();
-  assert.deepEqual(preview.config.map((entry: { document: string }) => entry.document), [
-    "newcomers",
-  ]);
-  assert.equal((await ask("discover", 99)).status, 409, "a preview opens nothing");
-  const opened = await open();
-  assert.deepEqual(await opened.json(), {
-    Open: [{ Link: "lan0", Until: Math.floor(clock.now / 1000) + 3600 }],
-  });
-  await join(99);
-  const notices = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
-  assert.deepEqual(notices.items, [], "nobody is held back any more");
-  const change = opened.headers.get("change-id");
-  assert.equal((await router.ask("PUT", `/changes/${change}/undo`)).status, 200);
-  assert.deepEqual(await router.json("GET", "/dhcp/newcomers"), { Open: [] });
-  assert.equal((await ask("discover", 100)).status, 409);
-  await open("", 10);
-  await join(100);
-  clock.now += 10 * 60_000;
-  assert.deepEqual(await router.json("GET", "/dhcp/newcomers"), { Open: [] });
-  assert.equal((await ask("discover", 101)).status, 409, "ten minutes are over");
-  assert.equal((await open("", 0)).status, 200);
-});
-
-Deno.test("PUT /dhcp/newcomers refuses links that are none and times beyond a day", async () => {
-  const { router } = await start({ files: SMALL });
-  await using _ = router;
-  const bad: readonly [unknown, string][] = [
-    [{ Link: "eth7" }, "/Link"],
-    [{ Link: "lan0; reboot" }, "/Link"],
-    [{}, "/Link"],
-    [{ Link: "lan0", Minutes: 1441 }, "/Minutes"],
-    [{ Link: "lan0", Minutes: -1 }, "/Minutes"],
-    [{ Link: "lan0", Minutes: 1.5 }, "/Minutes"],
-  ];
-  for (const [body, pointer] of bad) {
-    const answer = await router.ask("PUT", "/dhcp/newcomers", { body });
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.deepEqual((await answer.json()).errors.map((one: { pointer: string }) => one.pointer), [
-      pointer,
-    ]);
-  }
-  assert.deepEqual(await router.json("GET", "/dhcp/newcomers"), { Open: [] });
-});
-
 Deno.test("another server on a link is a notice until an admin confirms, also across a restart", async () => {
-  const { router } = await start();
+  const { router } = await dhcpRouter();
   await using _ = router;
   const notices = async () =>
     (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items;
