@@ -57,7 +57,10 @@ interface Seen {
   readonly address: string | null;
   /** Unix seconds of its last change; 0 none yet. */
   readonly changed: number;
-  /** Unix seconds of the first look that counts; null once it was up. */
+  /**
+   * The first look that counts, in milliseconds of the steady clock: while uplinks come up the wall
+   * clock is set. Null once it was up.
+   */
   readonly fresh: number | null;
 }
 
@@ -113,7 +116,7 @@ export class WanHealth {
     await this.#expire();
     const { state } = engine.network;
     if (state === "applied" || state === "model") {
-      if (state === "applied" && !this.#applied) this.#begin(now);
+      if (state === "applied" && !this.#applied) this.#begin();
       await this.#forgetSilent();
       await this.#forgetMtus();
       const paths = this.#paths();
@@ -130,8 +133,9 @@ export class WanHealth {
   }
 
   /** What was seen on the model that every start begins with says nothing of the kernel. */
-  #begin(now: number): void {
+  #begin(): void {
     this.#applied = true;
+    const now = this.#deps.steady();
     for (const [name, one] of this.#seen) {
       if (one.fresh !== null) this.#seen.set(name, { ...one, fresh: now });
     }
@@ -202,12 +206,14 @@ export class WanHealth {
     const changed = before === undefined || before.up === up ? before?.changed ?? 0 : now;
     const alive = path?.alive === true && path.leads;
     const address = path?.address ?? null;
-    const fresh = up || before?.fresh === null ? null : before?.fresh ?? now;
+    const steady = this.#deps.steady();
+    const fresh = up || before?.fresh === null ? null : before?.fresh ?? steady;
+    const coming = fresh === null ? null : Math.round((steady - fresh) / 1000);
     const known = { address: address ?? before?.address ?? null, changed, fresh };
     this.#seen.set(name, { up, alive, ...known });
-    const due = fresh === null || now - fresh >= this.#patience(name);
+    const due = coming === null || coming >= this.#patience(name);
     if (!up && due && past.lasting(name) === undefined) {
-      past.begin(name, fresh ?? now, reason);
+      past.begin(name, now - (coming ?? 0), reason);
       bus.publish("wan:uplink:down", { Iface: name, Reason: reason });
       const words = `The uplink ${name} leads nowhere: ${reason}`;
       await notices.open(KIND, words, { subject: name, link: name });

@@ -21,6 +21,8 @@ const UNPLUGGED = { running: false, alive: false };
 /** Uplinks that are looked at, of a kernel that the test makes. */
 class Looked {
   now = 1_000_000;
+  /** Seconds by which the wall clock was set ahead. */
+  ahead = 0;
   state: "applied" | "model" | "broken" = "applied";
   paths: readonly UplinkPath[] = [];
   readonly notices = new Set<string>();
@@ -51,6 +53,12 @@ class Looked {
   async look(seconds = 0): Promise<void> {
     this.now += seconds;
     await this.health.look();
+  }
+
+  /** The wall clock is set ahead by so many seconds. */
+  setAhead(seconds: number): void {
+    this.ahead += seconds;
+    this.now += seconds;
   }
 
   get outages(): readonly unknown[] {
@@ -113,7 +121,7 @@ class Looked {
       } as unknown as WanHealthDeps["notices"],
       past: this.past,
       now: () => this.now * 1000,
-      steady: () => this.now * 1000,
+      steady: () => (this.now - this.ahead) * 1000,
       uptime: () => this.#uptime,
       log: (error) => {
         throw error;
@@ -143,6 +151,18 @@ Deno.test("a new uplink is given half a minute to come up, and what it needed is
     looked.paths = BOTH;
     await looked.look(1);
     assert.deepEqual(looked.outages, []);
+  }));
+
+Deno.test("a clock that is set while an uplink comes up neither makes an outage nor lengthens one", () =>
+  looking(async (looked) => {
+    await looked.start();
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    looked.setAhead(365 * 24 * 3600);
+    await looked.look(29);
+    assert.deepEqual(looked.outages, []);
+    await looked.look(1);
+    assert.deepEqual(looked.outages, [["eth2", looked.now - 30, 0]]);
   }));
 
 Deno.test("an outage that begins while nobody looks is recorded soon, from when it was seen", () =>
