@@ -84,10 +84,13 @@ function leasedResolvers(
   { desired, observed }: Pick<SnapshotSources, "desired" | "observed">,
 ): readonly string[] {
   if (dns.ProviderResolvers === "never") return [];
-  // What was leased before an address was decided is no longer meant.
+  // What was leased before an address was decided, or an account dialled, is no longer meant.
   const asks = new Set(interfaces.filter((one) => !one.DisableDHCP).map(({ Name }) => Name));
   const ways = (desired.seen?.uplinks ?? []).filter(({ name }) => asks.has(name));
-  const found = ways.flatMap(({ name }) => observed.uplinks?.[name]?.lease?.dns ?? []);
+  const found = ways.flatMap(({ name, address }) => {
+    const lease = observed.uplinks?.[name]?.lease;
+    return lease?.address === address ? lease?.dns ?? [] : [];
+  });
   return [...new Set(found)];
 }
 

@@ -75,12 +75,20 @@ Deno.test("dnsd is told of the resolvers that leases brought only where people w
       wan1: lease(["198.51.100.53", "203.0.113.53"]),
       gone: lease(["192.0.2.53"]),
       fixed: lease(["192.0.2.54"]),
+      dialled: lease(["192.0.2.55"]),
     },
   };
-  const way = (name: string) => ({ name, address: "203.0.113.2/24", via: null, carries: null });
-  const uplinks = [way("fixed"), way("wan1"), way("wan0")] as unknown as UplinkPath[];
+  const way = (name: string, address = "203.0.113.2/24") =>
+    ({ name, address, via: null, carries: null }) as unknown as UplinkPath;
+  const uplinks = [
+    way("fixed"),
+    // It dials now, and has another address than that of the lease which it had.
+    way("dialled", "198.51.100.9/32"),
+    way("wan1"),
+    way("wan0"),
+  ];
   const seen = { links: new Map(), addresses: [], uplinks };
-  const interfaces = ["wan0", "wan1", "gone", "fixed"].map((Name) => ({
+  const interfaces = ["wan0", "wan1", "gone", "fixed", "dialled"].map((Name) => ({
     ...{ Name, Type: "Uplink", Enabled: true, DisableDHCP: Name === "fixed" },
   })) as unknown as Config["interfaces"];
   const told = (ProviderResolvers: "never" | "fallback" | "first") => {
