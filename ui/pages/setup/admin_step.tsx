@@ -7,7 +7,7 @@ import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { signIn, stage } from "../../session.ts";
 import { faultAt } from "./fault_at.ts";
-import { given } from "./guide.ts";
+import { given, GUIDE } from "./guide.ts";
 
 /** The one-time code, and the password that takes its place with the next step. */
 export function AdminStep({ onDone }: { onDone: () => void }): VNode {
@@ -33,10 +33,15 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
         ? faultAt("Code", "This is not the code of this router")
         : error;
     }
+    // From now on there is a session, with which a reload would lead to Home.
+    history.replaceState(null, "", GUIDE);
     // Until a password is set the code is the admin's password, and shows what links there are.
     await signIn("admin", secret).catch(() => signIn("admin", password.value));
     given.value = { code: secret, password: password.value };
-    onDone();
+    if (stage.peek() !== "in") return onDone();
+    // The session of the code ends with the next step. Nothing but the guide may notice that, else the
+    // person is asked to sign in again over it.
+    stage.value = "setup";
   }
 
   return (

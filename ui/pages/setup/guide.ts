@@ -7,6 +7,9 @@ import type { Link } from "../network/wire.ts";
 export const STEPS = ["admin", "uplink", "home", "device"] as const;
 export type Step = (typeof STEPS)[number];
 
+/** Path of the guide among the pages. */
+export const GUIDE = "/admin/setup";
+
 /** Code and password between two steps; kept nowhere else, so that a reload asks again. */
 export const given = signal<{ readonly code: string; readonly password: string } | null>(null);
 

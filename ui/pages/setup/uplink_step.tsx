@@ -15,7 +15,7 @@ import { signIn, stage } from "../../session.ts";
 import { FixedAddress } from "../network/fixed_address.tsx";
 import type { LinkRow } from "../network/links.ts";
 import { faultAt } from "./fault_at.ts";
-import { aboutLink, given, likelyUplink } from "./guide.ts";
+import { aboutLink, given, GUIDE, likelyUplink } from "./guide.ts";
 
 const WAYS = [["dhcp", "By itself (DHCP)"], ["fixed", "A fixed one"]] as const;
 const ANOTHER = "";
@@ -51,7 +51,7 @@ export function UplinkStep(
     await put("/uplink/ip", address);
     if (stage.peek() === "in") return onDone();
     // The rest of the guide is a page among the others, which begins with what was decided here.
-    route("/admin/setup", true);
+    route(GUIDE, true);
     stage.value = "in";
   }
 
