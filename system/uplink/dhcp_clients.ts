@@ -50,7 +50,7 @@ export class DhcpClients {
     if (this.#stopped) return;
     for (const client of wanted) {
       const kept = this.#kept.get(client.name);
-      if (kept) this.#kept.set(client.name, { ...kept, client });
+      if (kept) this.#kept.set(client.name, { ...kept, client: asSeen(kept.client, client) });
       else this.#start(client);
     }
   }
@@ -86,6 +86,14 @@ export class DhcpClients {
 function wasPlugged(before: DhcpClient, now: DhcpClient): boolean {
   if (before.plugs === null || now.plugs === null) return now.running && !before.running;
   return now.running && now.plugs !== before.plugs;
+}
+
+/**
+ * The kernel counts a cable before it says that it carries something: what was counted meanwhile is
+ * news once it does.
+ */
+function asSeen(before: DhcpClient, now: DhcpClient): DhcpClient {
+  return now.running || now.plugs === null ? now : { ...now, plugs: before.plugs };
 }
 
 /** What one client said so far. A lease outlives its client, until its time is over. */

@@ -225,10 +225,13 @@ Deno.test("a DHCP client asks anew after a cable was out for a moment that nobod
   assert.equal(await after(3), 3, "in again");
   assert.equal(await after(5, false), 3, "out and in, and out again");
   assert.equal(await after(6), 4);
-  assert.equal(await after(0), 5, "a counter that began anew");
-  assert.equal(await after(null), 5, "another kernel does not tell");
-  assert.equal(await after(null, false), 5);
-  assert.equal(await after(null), 6);
+  assert.equal(await after(7, false), 4, "in again, and not seen to carry anything yet");
+  assert.equal(await after(7), 5);
+  assert.equal(await after(7), 5);
+  assert.equal(await after(0), 6, "a counter that began anew");
+  assert.equal(await after(null), 6, "another kernel does not tell");
+  assert.equal(await after(null, false), 6);
+  assert.equal(await after(null), 7);
 });
 
 Deno.test("a lease outlives its client and ends by its time, a refusal or the client's word", async () => {
