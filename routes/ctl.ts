@@ -79,6 +79,9 @@ async function call({ method, url, headers, body }: Invocation): Promise<number>
   const text = await response.text();
   if (text !== "") print(response.ok ? Deno.stdout : Deno.stderr, pretty(text));
   if (!response.ok) print(Deno.stderr, `${method} ${url.pathname} answered ${response.status}`);
+  if (response.status === 401 && !headers.has("authorization")) {
+    print(Deno.stderr, "SLUICE_PASSWORD, or SLUICE_TOKEN, says as whom to call");
+  }
   return response.ok ? 0 : 1;
 }
 
