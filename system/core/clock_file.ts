@@ -32,9 +32,11 @@ export interface KeptClock {
 export async function openKeptClock(options: ClockFileOptions): Promise<KeptClock> {
   const { path, failed } = options;
   const clock = new HeldClock({ ...options, last: await lastKept(path) });
-  const write = (): Promise<void> =>
-    writeDurably(path, fileText({ unixMilliseconds: Math.floor(clock.now()) }), "clock")
-      .catch(failed);
+  const write = async (): Promise<void> => {
+    const unixMilliseconds = Math.floor(clock.now());
+    if (!clock.isProven) return;
+    await writeDurably(path, fileText({ unixMilliseconds }), "clock").catch(failed);
+  };
   let writing = Promise.resolve();
   const timer = options.live ? setInterval(() => void (writing = write()), WRITE_EVERY) : null;
   return {

@@ -4,6 +4,8 @@ const TOLERANCE = 2 * 60_000;
 const HELD_PART = 10;
 /** …a day at most, in milliseconds. */
 const HELD_MOST = 24 * 3600_000;
+/** Where no earlier run is known, the first clock counts once it has stood for an hour, in milliseconds. */
+const PROVEN_AFTER = 3600_000;
 
 /** A wall clock that was set, and since when it stands by it. */
 interface Doubt {
@@ -27,18 +29,22 @@ export interface HeldClockOptions {
  * The wall clock, believed only once it has held. A machine without a battery starts at a wrong time,
  * and a time server may be wrong for a while: what ends by date would end for good. So time goes on as
  * it did, until the clock has stood by what it was set to for a tenth of the difference, a day at most:
- * after a night without power for an hour, after a year for a day.
+ * after a night without power for an hour, after a year for a day. A first start knows of no time at
+ * all: until a clock has stood for an hour, whatever it is set to is believed.
  */
 export class HeldClock {
   readonly #wall: () => number;
   readonly #steady: () => number;
   #base: { readonly wall: number; readonly steady: number };
   #doubt: Doubt | null = null;
+  /** On the steady clock; before it, whatever the clock is set to is believed. */
+  #provenAt: number;
 
   constructor({ wall, steady, last }: HeldClockOptions) {
     this.#wall = wall;
     this.#steady = steady;
     this.#base = { wall: last ?? wall(), steady: steady() };
+    this.#provenAt = last === null ? this.#base.steady + PROVEN_AFTER : -Infinity;
   }
 
   /** The best guess of the time, unix milliseconds: for what is written down. */
@@ -46,8 +52,9 @@ export class HeldClock {
     const wall = this.#wall(), steady = this.#steady();
     const counted = this.#base.wall + steady - this.#base.steady;
     const off = Math.abs(wall - counted);
-    if (off > TOLERANCE && !this.#holds({ offset: wall - steady, since: steady }, off)) {
-      return counted;
+    if (off > TOLERANCE) {
+      if (steady < this.#provenAt) this.#provenAt = steady + PROVEN_AFTER;
+      else if (!this.#holds({ offset: wall - steady, since: steady }, off)) return counted;
     }
     this.#doubt = null;
     this.#base = { wall, steady };
@@ -56,6 +63,11 @@ export class HeldClock {
 
   /** The time that it is at least, unix milliseconds: for what ends or is thrown away by date. */
   readonly surely = (): number => Math.min(this.now(), this.#wall());
+
+  /** True when there is a time that another start may go on from. */
+  get isProven(): boolean {
+    return this.#steady() >= this.#provenAt;
+  }
 
   /** True once the clock has stood by what it was set to for long enough. */
   #holds(seen: Doubt, off: number): boolean {

@@ -7,7 +7,7 @@ const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, YEAR = 365 * DAY;
 const THEN = 1_700_000_000_000;
 
 /** A held clock, and hands to set what it looks at. */
-function held(last: number | null = null, wall = THEN) {
+function held(last: number | null = THEN, wall = THEN) {
   const hands = { wall, steady: 5000 };
   const clock = new HeldClock({ wall: () => hands.wall, steady: () => hands.steady, last });
   /** Time goes by, and is looked at each minute. */
@@ -79,6 +79,23 @@ Deno.test("a start under a wrong clock goes on where the last run was", () => {
   }
 });
 
+Deno.test("a first start believes a clock that is set, until one has stood for an hour", () => {
+  const { hands, clock, pass } = held(null, THEN - YEAR);
+  pass(10 * MINUTE);
+  // The time server is heard.
+  hands.wall = THEN;
+  assert.equal(clock.now(), THEN);
+  assert.equal(clock.isProven, false);
+  pass(59 * MINUTE);
+  hands.wall += 3 * MINUTE;
+  assert.equal(clock.now(), hands.wall);
+  pass(HOUR);
+  assert.equal(clock.isProven, true);
+  const before = hands.wall;
+  hands.wall += YEAR;
+  assert.equal(clock.now(), before);
+});
+
 Deno.test("what surely is never is later than the wall clock, and never jumps ahead by a wrong one", () => {
   const step = fc.record({
     jump: fc.oneof(fc.constant(0), fc.integer({ min: -YEAR, max: YEAR })),
@@ -100,17 +117,22 @@ Deno.test("what surely is never is later than the wall clock, and never jumps ah
 Deno.test("the time is kept over a restart; a file that tells nothing counts as none", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-clock-" });
   const path = `${folder}/api/clock.json`;
+  let steady = 0;
   const open = (wall: number) =>
     openKeptClock({
       path,
-      wall: () => wall,
-      steady: () => 0,
+      wall: () => wall + steady,
+      steady: () => steady,
       failed: (error) => assert.fail(String(error)),
       live: false,
     });
-  const first = await open(THEN);
-  assert.equal(first.clock.now(), THEN);
+  const early = await open(THEN - YEAR);
+  await early.close();
+  const first = await open(THEN - HOUR);
+  assert.equal(first.clock.now(), THEN - HOUR, "what did not stand for an hour is not kept");
+  steady = HOUR;
   await first.close();
+  steady = 0;
   const second = await open(THEN + YEAR);
   assert.equal(second.clock.now(), THEN);
   await second.close();
@@ -124,13 +146,15 @@ Deno.test("the time is kept over a restart; a file that tells nothing counts as 
 
 Deno.test("a time that cannot be kept is told, and nothing else comes of it", async () => {
   const failures: unknown[] = [];
+  let steady = 0;
   const kept = await openKeptClock({
     path: "/dev/null/clock.json",
-    wall: () => THEN,
-    steady: () => 0,
+    wall: () => THEN + steady,
+    steady: () => steady,
     failed: (error) => failures.push(error),
     live: true,
   });
+  steady = HOUR;
   await kept.close();
   assert.equal(failures.length, 1);
 });
