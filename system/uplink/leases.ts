@@ -35,12 +35,17 @@ export function withoutOwnMtu(observed: Observed, name: string): Observed {
   return { ...observed, uplinks: { ...observed.uplinks, [name]: rest } };
 }
 
-/** The networks that providers gave the router's uplinks, by its addresses there. */
+/**
+ * The networks that providers gave the router's uplinks, by its addresses there; what was leased before
+ * an address was decided, or an account dialled, is none any more.
+ */
 export function leasedNetworks(
   { uplinks = {} }: Observed,
   { interfaces }: Pick<Config, "interfaces">,
 ): readonly string[] {
-  const names = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
+  const names = interfaces.filter(({ Type, Subtype, DisableDHCP }) =>
+    Type === "Uplink" && Subtype !== "pppup" && !DisableDHCP
+  ).map(({ Name }) => Name);
   return names.flatMap((name) => {
     const lease = Object.hasOwn(uplinks, name) ? uplinks[name]!.lease : null;
     return lease === null ? [] : [lease.address];

@@ -5,8 +5,9 @@ import type { Observed } from "../../system/core/change.ts";
 import type { Flow, UplinkPath } from "../../system/core/kernel.ts";
 import { WanHealth, type WanHealthDeps } from "../../system/uplink/health.ts";
 import { WanPast } from "../../system/uplink/wan_record.ts";
-import { network } from "../kit/small_network.ts";
-import { two } from "../kit/leased_uplinks.ts";
+import { leasedNetworks } from "../../system/uplink/leases.ts";
+import { link, network } from "../kit/small_network.ts";
+import { lease, seen, two } from "../kit/leased_uplinks.ts";
 
 /** An uplink that leads out. */
 function path(name: string, address: string, more: Partial<UplinkPath> = {}): UplinkPath {
@@ -164,6 +165,19 @@ Deno.test("a clock that is set while an uplink comes up neither makes an outage 
     await looked.look(1);
     assert.deepEqual(looked.outages, [["eth2", looked.now - 30, 0]]);
   }));
+
+Deno.test("a network that a provider gave keeps none of home once the uplink asks for no address", () => {
+  const observed = seen({
+    eth2: lease("192.168.2.7/24", null),
+    eth1: lease("192.168.9.7/24", null),
+  });
+  const networks = (more: Parameters<typeof link>[2]): readonly string[] =>
+    leasedNetworks(observed, { interfaces: [link("eth2", "Uplink", more), link("eth1", "Other")] });
+  assert.deepEqual(networks({}), ["192.168.2.7/24"]);
+  assert.deepEqual(networks({ Enabled: false }), ["192.168.2.7/24"], "it may be used again");
+  assert.deepEqual(networks({ DisableDHCP: true }), []);
+  assert.deepEqual(networks({ Subtype: "pppup" }), []);
+});
 
 Deno.test("an outage that begins while nobody looks is recorded soon, from when it was seen", () =>
   looking(async (looked) => {
