@@ -6,6 +6,7 @@ import { memoryHost } from "../../system/host/memory.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
+  DESK,
   inBrowser,
   PHONE,
   picture,
@@ -141,6 +142,10 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
     await guest.getByText("on lan1").waitFor();
     await assertAccessible(page);
     await picture(page, "guide-device");
+    await page.setViewportSize(PHONE);
+    assert.ok(await guest.getByText("on lan1").isVisible(), "a phone says which one it is, too");
+    await assertNoSidewaysScroll(page);
+    await page.setViewportSize(DESK);
     await typeInto(page, guest.getByLabel("Name"), "Anna’s laptop");
     await press(page, guest.getByRole("button", { name: "Let it in" }));
     await guest.getByText("Let in.").waitFor();

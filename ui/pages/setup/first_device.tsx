@@ -102,7 +102,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
         <h2>
           <Name>{nameOf(identity, device)}</Name>
         </h2>
-        <span class="note">
+        <span class="s soft">
           {device.RecentIP} on <Name>{device.DHCPLastInterface}</Name>
         </span>
       </header>
