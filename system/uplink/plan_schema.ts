@@ -11,8 +11,8 @@ const DhcpClient = z.object({
   index: z.int(),
   /** Its cable carries something. */
   running: z.boolean(),
-  /** How often its cable was plugged in; null where the kernel does not tell. */
-  plugs: z.int().nullable(),
+  /** How often its cable was plugged in; null where nobody tells, as an older api. */
+  plugs: z.int().nullable().default(null),
   /** The card's address that was chosen for it; "" its own. */
   mac: z.string(),
   /** The address that it had last, without prefix; "" none. */

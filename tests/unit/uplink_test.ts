@@ -10,7 +10,12 @@ import {
   latest,
   UNKNOWN,
 } from "../../system/uplink/health_rules.ts";
-import type { DhcpClient, LeaseReport, TroubleReport } from "../../system/uplink/plan_schema.ts";
+import {
+  type DhcpClient,
+  type LeaseReport,
+  type TroubleReport,
+  UplinkPlan,
+} from "../../system/uplink/plan_schema.ts";
 import { probeRound } from "../../system/uplink/probes.ts";
 import { DEFAULT_WAN } from "../../system/uplink/schema.ts";
 import { repairedWan } from "../../system/uplink/wan_rules.ts";
@@ -193,6 +198,15 @@ const CLIENT: DhcpClient = {
   last: "",
 };
 const BOUND = { event: "bound", ip: "100.64.5.9", mask: "24", router: "100.64.5.1", lease: "60" };
+
+Deno.test("a plan of an api from before an update is followed until that is replaced as well", () => {
+  const { plugs: _, ...older } = CLIENT;
+  const plan = {
+    ...{ tag: "1", decided: true, ppp: [], probes: [], intervalSeconds: 5, speed: null },
+    dhcp: [older],
+  };
+  assert.deepEqual(UplinkPlan.parse(plan).dhcp, [CLIENT]);
+});
 
 Deno.test("a DHCP client asks anew when its link is another or was plugged in, and only then", async () => {
   const { clients, started } = bench();
