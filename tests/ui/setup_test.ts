@@ -154,6 +154,14 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
     assert.equal(router.engine.config.devices[MAC]?.Name, "Anna’s laptop");
     await press(page, button(page, "Finish"));
     await title(page, "Nothing needs you");
+
+    // The guide, opened again, leaves what is decided as it is.
+    await page.goto(new URL("/admin/setup", page.url()).href);
+    const again = page.getByRole("region", { name: "Anna’s laptop" });
+    await again.getByText("It is decided already.").waitFor();
+    assert.equal(await button(page, "Let it in").count(), 0);
+    await again.getByRole("link", { name: "See what it may do" }).click();
+    await title(page, "Anna’s laptop");
     const known = await router.ask("GET", "/status", { as: basic("admin", CHOSEN) });
     assert.equal(await known.json(), "Online");
   });

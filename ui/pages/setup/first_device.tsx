@@ -12,7 +12,7 @@ import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
 import { devices, loadDevices, network } from "../../store.ts";
 import { announcement } from "../../toast.ts";
 import type { Device } from "../../wire.ts";
-import { nameOf } from "../../words.ts";
+import { isWaiting, nameOf } from "../../words.ts";
 import { CHOICES } from "../add_device/acts.ts";
 import type { LinkRow } from "../network/links.ts";
 import { given } from "./guide.ts";
@@ -106,7 +106,14 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
           {device.RecentIP} on <Name>{device.DHCPLastInterface}</Name>
         </span>
       </header>
-      {done.value
+      {!done.value && !write.busy && !isWaiting(device)
+        ? (
+          <p class="pad">
+            It is decided already.{" "}
+            <a href={`/admin/devices/${encodeURIComponent(identity)}`}>See what it may do</a>
+          </p>
+        )
+        : done.value
         ? (
           <p class="pad state" ref={word} tabIndex={-1}>
             <Icon name="gateopen" />
