@@ -52,7 +52,10 @@ export class KernelCare<C> {
     await this.#drift.loaded();
     const { state } = enforcement.network;
     this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
-    this.#tryAt = this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
+    // Where the kernel took everything, a cable that is pulled the next moment waits for nothing.
+    this.#tryAt = state === "applied" || state === "model"
+      ? 0
+      : this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
     // What was loaded may have made addresses and links of its own.
     if (state === "applied") this.#stale = true;
     await this.report();
