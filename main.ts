@@ -28,7 +28,7 @@ function read(names: readonly string[]): Record<string, string> {
 }
 
 async function startLauncher(settings: Settings, log: Log): Promise<number> {
-  const launcher = await launch({ settings, log, environment: read(INHERITED) });
+  const launcher = launch({ settings, log, environment: read(INHERITED) });
   const gone = settings.attached ? parentGone(PARENT_WATCH_MS) : null;
   return await untilStopped(launcher, { log, gone, patience: 4800 });
 }
@@ -49,8 +49,8 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
   const service: { start(settings: Settings): Promise<Running> } = await import(
     new URL(`./routes/services/${name}.ts`, import.meta.url).href
   );
-  const running = await service.start(settings);
-  return await untilStopped(running, { log, gone: attachment?.gone ?? null, patience: 3500 });
+  const gone = attachment?.gone ?? null;
+  return await untilStopped(service.start(settings), { log, gone, patience: 3500 });
 }
 
 const environment = read([...VARIABLES, ...SECRET_VARIABLES]);

@@ -1,5 +1,7 @@
 import type { Log } from "./log.ts";
 
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
 /** Something that runs until it is stopped, or ends by itself. */
 export interface Running {
   stop(): Promise<void>;
@@ -18,26 +20,33 @@ export interface LifetimeOptions {
 
 /**
  * Lives until SIGTERM or SIGINT arrives, the starter is gone, or the work ends by itself; then stops
- * it and answers the exit status: 0 after a stop that was asked for.
+ * it and answers the exit status: 0 after a stop that was asked for. Is called while the work starts:
+ * a signal then stops it once it has started, rather than kill it with its sockets left behind.
+ * Throws what starting throws.
  */
-export async function untilStopped(running: Running, options: LifetimeOptions): Promise<number> {
+export async function untilStopped(
+  starting: Promise<Running>,
+  options: LifetimeOptions,
+): Promise<number> {
   const { log, gone, patience } = options;
   const asked = Promise.withResolvers<number>();
   const stop = (): void => asked.resolve(0);
-  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   gone?.then(stop);
-  const status = await Promise.race([asked.promise, ...(running.ended ? [running.ended] : [])]);
-  const timer = setTimeout(() => {
-    log.warn("Stopping took too long; ending all the same");
-    Deno.exit(status);
-  }, patience);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    await running.stop();
+    const ended = starting.then(({ ended }) => ended ?? asked.promise);
+    const status = await Promise.race([asked.promise, ended]);
+    timer = setTimeout(() => {
+      log.warn("Stopping took too long; ending all the same");
+      Deno.exit(status);
+    }, patience);
+    await (await starting).stop();
+    return status;
   } finally {
     clearTimeout(timer);
-    for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.removeSignalListener(signal, stop);
+    for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
   }
-  return status;
 }
 
 /** Resolves when the parent process is another than at the call: ours has ended. */
