@@ -1,6 +1,7 @@
 // Calls the API of a running Sluice from a shell: `deno task ctl GET /status`; and, for root on the
 // router itself, works without passwords and without HTTP: `deno task ctl network status`.
 
+import { fileURLToPath } from "node:url";
 import { askConsole, consoleHome, consoleRequest } from "./ctl/console.ts";
 
 const USAGE = `Usage: deno task ctl METHOD PATH [JSON]
@@ -100,7 +101,7 @@ function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): 
 
 /** Works as root on the router itself. */
 async function onRouter(request: readonly [string, string]): Promise<number> {
-  const root = new URL("..", import.meta.url).pathname;
+  const root = fileURLToPath(new URL("..", import.meta.url));
   const { status, lines, complaint } = await askConsole(request, {
     home: consoleHome(root, Deno.env.get("SLUICE_HOME")),
     releaseDirectly: async (home) => {

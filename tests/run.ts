@@ -1,5 +1,6 @@
 // Runs the layers of tests that are named, or all of them after `deno task check`, and closes with
 // the totals on a line of their own.
+import { fileURLToPath } from "node:url";
 import { aptGet, dpkgQuery } from "../system/host/apt.ts";
 import { aptArguments, installedPackages } from "../system/install/packages.ts";
 import { shareBrowser } from "./kit/browser_launch.ts";
@@ -175,7 +176,7 @@ async function runInMachine(
         ...machine,
         paths: again?.files ?? paths,
         filter: again?.filter ?? null,
-        root: ROOT.pathname,
+        root: fileURLToPath(ROOT),
         report,
       }));
     say(`${layer.name}: ${closingLine(counts)}`);
@@ -208,7 +209,7 @@ async function runFiles(
       ...(only?.map((file) => folder + file) ?? [folder]),
     ];
     const chosen = again === null ? first : [`--filter=${again.filter}`, ...again.files];
-    return deno(["test", "-A", `--junit-path=${report.pathname}`, ...chosen], env);
+    return deno(["test", "-A", `--junit-path=${fileURLToPath(report)}`, ...chosen], env);
   });
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { Peer } from "../../routes/http/peer.ts";
 import { testRouter } from "../kit/router.ts";
 
 const PEER: Peer = { source: "127.0.0.1", port: 40000, local: null, tls: false };
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 Deno.test("every call that ctl shows as an example is one that the API has", async () => {
   await using router = await testRouter();

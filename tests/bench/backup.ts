@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { prepareHome } from "../../system/core/home.ts";
 import { writeLargeHome } from "../kit/large_home.ts";
 import { otpOf } from "../kit/otp.ts";
 import { testRouter } from "../kit/router.ts";
 import { median, type Row } from "./table.ts";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DEVICES = 1000;
 const TURNS = 7;
 const BESIDE = "tar and gzip";

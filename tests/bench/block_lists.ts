@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { inFolder } from "../kit/process.ts";
 import type { BlockMeasures } from "./block_child.ts";
 import { say } from "./say.ts";
@@ -47,7 +48,7 @@ async function writeLists(folder: string): Promise<void> {
 }
 
 async function measured(kind: string, folder: string): Promise<BlockMeasures> {
-  const script = new URL("block_child.ts", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("block_child.ts", import.meta.url));
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "-A", "--no-check", "--v8-flags=--expose-gc", script, kind, folder],
     stderr: "inherit",

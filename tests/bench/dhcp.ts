@@ -1,9 +1,10 @@
+import { fileURLToPath } from "node:url";
 import { buildLab, type Lab } from "../kit/lab.ts";
 import { startRouter } from "../kit/lab_router.ts";
 import { say } from "./say.ts";
 import type { Row } from "./table.ts";
 
-const SCRIPT = new URL("dhcp_clients.ts", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("dhcp_clients.ts", import.meta.url));
 const BESIDE = "dnsmasq";
 
 interface Result {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { must } from "../kit/lab_command.ts";
 import { writeLargeHome } from "../kit/large_home.ts";
 import { inFolder } from "../kit/process.ts";
@@ -13,7 +14,7 @@ export async function fullLoad(): Promise<readonly Row[]> {
     const space = `bench-load-${Deno.pid}`;
     await must("ip", ["netns", "add", space]);
     try {
-      const script = new URL("load.ts", import.meta.url).pathname;
+      const script = fileURLToPath(new URL("load.ts", import.meta.url));
       const deno = [Deno.execPath(), "run", "-q", "-A", script, home];
       const times = JSON.parse(await must("ip", ["netns", "exec", space, ...deno]));
       return [{

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
 import type { Facts } from "../../system/core/kernel.ts";
 import type { Ruleset } from "../../system/core/ruleset.ts";
@@ -48,7 +49,7 @@ export async function nftBaseline(
     await Deno.writeTextFile(`${folder}/away.nft`, away);
     await Deno.writeTextFile(`${folder}/back.nft`, back);
     const socket = `${folder}/nft.sock`;
-    const script = new URL("nft_starts.ts", import.meta.url).pathname;
+    const script = fileURLToPath(new URL("nft_starts.ts", import.meta.url));
     const deno = [Deno.execPath(), "run", "-q", "-A", script];
     const files = ["away", "back"].map((file) => `${folder}/${file}.nft`);
     starts = new LabProcess("ip", ["netns", "exec", name, ...deno, socket, ...files]);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { must } from "../kit/lab_command.ts";
 import { buildLab } from "../kit/lab.ts";
 import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
@@ -104,7 +105,7 @@ async function measure(
   deno: (args: readonly string[]) => Promise<string>,
 ): Promise<Measured> {
   await using nft = await nftBaseline({ home, identity: identities[0]!, others });
-  const script = new URL("writes.ts", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("writes.ts", import.meta.url));
   const list = identities.slice(0, 50).join(",");
   const args = [host, LAB_PASSWORD, String(WRITES), list, nft.socket];
   const times = JSON.parse(await deno(["run", "-q", "-A", script, ...args]));

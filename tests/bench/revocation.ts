@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { INTERNET } from "../kit/lab.ts";
 import { withBed } from "../kit/lab_bed.ts";
 import { LAB_PASSWORD } from "../kit/lab_router.ts";
@@ -18,7 +19,7 @@ export async function revocation(): Promise<readonly Row[]> {
   const answers: number[] = [];
   await withBed({ name: "bench", lab: { clients: 1 } }, async ({ lab, router, clients }) => {
     const device = `/device?identity=${clients[0]!.mac}`;
-    const script = new URL("packets.ts", import.meta.url).pathname;
+    const script = fileURLToPath(new URL("packets.ts", import.meta.url));
     const receiver = lab.deno("wan", script, ["receive", String(PORT)]);
     await receiver.line(/^ready$/);
     const door = router.openDoor();

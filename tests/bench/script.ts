@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { LabProcess } from "../kit/lab_command.ts";
 
 /** A script of this folder that listens on the loopback. */
@@ -9,7 +10,7 @@ export interface Script extends AsyncDisposable {
 
 /** Starts a script of this folder and waits until it says where it listens. */
 export async function startScript(name: string, args: readonly string[] = []): Promise<Script> {
-  const path = new URL(name, import.meta.url).pathname;
+  const path = fileURLToPath(new URL(name, import.meta.url));
   const process = new LabProcess(Deno.execPath(), ["run", "-q", "-A", path, ...args]);
   try {
     const line = await process.line(/^listening /);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright";
 import { buildUi } from "../../ui/build.ts";
@@ -7,7 +8,7 @@ import { joinBrowser, openBrowser } from "./browser_launch.ts";
 import { FakeApi, type FakeOptions } from "./fake_api.ts";
 import { PASSWORD } from "./fake_access.ts";
 
-const ARTIFACTS = new URL("../artifacts/", import.meta.url).pathname;
+const ARTIFACTS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
 export const DESK = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };

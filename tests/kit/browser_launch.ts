@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright";
 
 /** Where the browser of a whole run listens; unset where a test brings its own. */
@@ -37,7 +38,7 @@ export interface SharedBrowser {
 /** Starts a browser that many processes share. */
 export async function shareBrowser(): Promise<SharedBrowser> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-A", new URL("browser_server.ts", import.meta.url).pathname],
+    args: ["run", "-q", "-A", fileURLToPath(new URL("browser_server.ts", import.meta.url))],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",

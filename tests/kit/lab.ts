@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { command, type CommandResult, LabProcess, must } from "./lab_command.ts";
 import { PACE, patience } from "./pace.ts";
 
@@ -232,7 +233,7 @@ export class Lab {
 
   /** Runs a DHCP client once: it asks, puts the lease on its interface and ends. */
   dhcp(client: string, args: readonly string[] = []): Promise<CommandResult> {
-    const script = new URL("udhcpc.sh", import.meta.url).pathname;
+    const script = fileURLToPath(new URL("udhcpc.sh", import.meta.url));
     const once = ["-i", "eth0", "-n", "-q", "-f", "-t", "60", "-T", "1", "-s", script];
     return this.exec(client, "udhcpc", [...once, ...args]);
   }

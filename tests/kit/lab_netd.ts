@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { denoArguments } from "../../system/core/deno_arguments.ts";
 import { processTable, sockets } from "../../system/core/processes.ts";
 import type { Host } from "../../system/core/kernel.ts";
@@ -27,7 +28,7 @@ export async function startNetdIn(
 ): Promise<LabNetd> {
   const home = await Deno.makeTempDir({ prefix: "sluice-netd-" });
   await Deno.mkdir(`${home}/state/net`, { recursive: true });
-  const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+  const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
   const environment = { SLUICE_HOME: home, SLUICE_NETWORK: "on", SLUICE_SERVICES: "none" };
   const settings = parseSettings(environment, { root, attached: false });
   const description = processTable(settings).find((one) => one.name === "netd");

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { sockets } from "../../system/core/processes.ts";
 import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./lab_command.ts";
@@ -120,7 +121,7 @@ export class LabRouter {
 
   /** Starts Sluice and waits until the API answers and has left the model that it starts with. */
   async start(): Promise<void> {
-    const root = new URL("../..", import.meta.url).pathname;
+    const root = fileURLToPath(new URL("../..", import.meta.url));
     // What is mounted here is seen by this process and its children alone.
     const mounts = Object.entries(this.#covers).map(([path, fake]) =>
       `mount --bind '${fake}' '${path}' && `

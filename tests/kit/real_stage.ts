@@ -1,9 +1,10 @@
+import { fileURLToPath } from "node:url";
 import { readUi } from "../../routes/ui.ts";
 import { type Peer, peerOf } from "../../routes/http/peer.ts";
 import { inBrowser, type Viewer } from "./browser.ts";
 import { PASSWORD, type TestRouter, testRouter, type TestRouterOptions } from "./router.ts";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A browser in front of the whole management plane over a model of the kernel. */
 export interface RealStage extends Viewer {

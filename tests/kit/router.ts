@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/bus.ts";
 import { prepareHome } from "../../system/core/home.ts";
@@ -6,7 +7,7 @@ import { type MemoryHost, memoryHost } from "../../system/host/memory.ts";
 import type { Peer } from "../../routes/http/peer.ts";
 import { openRouter, type Router, type RouterOptions } from "../../routes/services/router.ts";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Password of the admin in tests. */
 export const PASSWORD = "a password: with a colon";

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { must } from "./lab_command.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
 
@@ -41,7 +42,7 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
     load: tests.modules,
     seconds: tests.seconds,
     print: (bytes) => printAll(bytes),
-    bring: { "report.xml": tests.report.pathname },
+    bring: { "report.xml": fileURLToPath(tests.report) },
   });
   return status === 0;
 }

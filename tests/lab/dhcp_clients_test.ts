@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { buildLab, type Lab } from "../kit/lab.ts";
 import { eventually, withBed } from "../kit/lab_bed.ts";
 import { startRouter } from "../kit/lab_router.ts";
 import { command } from "../kit/lab_command.ts";
 
-const SCRIPT = new URL("../kit/dhclient.sh", import.meta.url).pathname;
-const UDHCPC = new URL("../kit/udhcpc.sh", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../kit/dhclient.sh", import.meta.url));
+const UDHCPC = fileURLToPath(new URL("../kit/udhcpc.sh", import.meta.url));
 const NETWORKD = "/lib/systemd/systemd-networkd";
 
 /** Runs ISC dhclient in a client; its lease lies in a folder of the test. */

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { sockets } from "../../system/core/processes.ts";
 import { buildLab, type Lab, UPLINK } from "../kit/lab.ts";
 import { eventually } from "../kit/lab_bed.ts";
 import { command, must } from "../kit/lab_command.ts";
 import { labInterfaces, type LabRouter, startRouter } from "../kit/lab_router.ts";
 
-const SCRIPT = new URL("../kit/udhcpc.sh", import.meta.url).pathname;
-const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../kit/udhcpc.sh", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /** The access point whose stations' links are cables here. */
 const POINT = {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { INTERNET } from "../kit/lab.ts";
 import { eventually, give, withBed } from "../kit/lab_bed.ts";
 import { command } from "../kit/lab_command.ts";
 
-const SCRIPT = new URL("../kit/lab_discover.ts", import.meta.url).pathname;
-const MADE_UP = new URL("../kit/lab_made_up.ts", import.meta.url).pathname;
-const FUZZ = new URL("../kit/lab_fuzz_dhcp.ts", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../kit/lab_discover.ts", import.meta.url));
+const MADE_UP = fileURLToPath(new URL("../kit/lab_made_up.ts", import.meta.url));
+const FUZZ = fileURLToPath(new URL("../kit/lab_fuzz_dhcp.ts", import.meta.url));
 
 Deno.test("hostile DHCP clients take nothing from others", async (t) => {
   const bed = { name: "hostile", lab: { clients: 4 }, leases: 0, router: { services: "dhcpd" } };

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { buildLab, INTERNET } from "../kit/lab.ts";
 import { command } from "../kit/lab_command.ts";
 import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
@@ -17,7 +18,7 @@ if (!Number.isInteger(clients) || clients < 1 || clients > 20) {
   say("Write a number of clients between 1 and 20.");
   Deno.exit(1);
 }
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const built = await command(Deno.execPath(), [
   "run",
   "-q",

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { eventually, give, withBed } from "../kit/lab_bed.ts";
 import type { Lab } from "../kit/lab.ts";
 import type { LabProcess } from "../kit/lab_command.ts";
 
 const MDNS = ["224.0.0.251", "5353"] as const, SSDP = ["239.255.255.250", "1900"] as const;
-const SCRIPT = new URL("../kit/lab_multicast.ts", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../kit/lab_multicast.ts", import.meta.url));
 const RUN = ["run", "-q", "-A", SCRIPT];
 
 type Group = typeof MDNS | typeof SSDP;

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { sockets } from "../../system/core/processes.ts";
 import { eventually, withBed } from "../kit/lab_bed.ts";
 import { type Lab, PROVIDER, UPLINK } from "../kit/lab.ts";
 import { type LabProcess, must } from "../kit/lab_command.ts";
 
 const SSDP = ["239.255.255.250", "1900"] as const;
-const SCRIPT = new URL("../kit/lab_multicast.ts", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../kit/lab_multicast.ts", import.meta.url));
 const RUN = ["run", "-q", "-A", SCRIPT];
 /** Addresses of the peer and of the router's side of its network. */
 const PEER = "192.168.2.250", ROUTER = "192.168.2.249";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { INTERNET } from "../kit/lab.ts";
 import { type Bed, eventually, give, withBed } from "../kit/lab_bed.ts";
 import { LAB_PASSWORD } from "../kit/lab_router.ts";
 
-const CTL = new URL("../../routes/ctl.ts", import.meta.url).pathname;
+const CTL = fileURLToPath(new URL("../../routes/ctl.ts", import.meta.url));
 const OTHERS = "table ip other {\n set many {\n  type ipv4_addr\n  elements = { " +
   Array.from({ length: 500 }, (_, i) => `10.9.${i >> 8}.${i & 255}`).join(", ") +
   " }\n }\n chain guard {\n  type filter hook forward priority 5; policy accept;\n" +
@@ -152,7 +153,7 @@ Deno.test("the rules for the next boot load by themselves and are the rules in f
     await give(router, lab.clients[0]!.mac, { Policies: ["wan"], Groups: ["kids"] });
     const inForce = await list(bed, "list", "ruleset");
     const file = `${router.home}/state/net/boot.nft`;
-    const closed = new URL("../../configs/systemd/closed.nft", import.meta.url).pathname;
+    const closed = fileURLToPath(new URL("../../configs/systemd/closed.nft", import.meta.url));
     const loaded = async (): Promise<string> => {
       const script = 'nft -f "$1" && { [ ! -e "$2" ] || nft -f "$2"; } && nft -s list ruleset';
       const { stdout, stderr, success } = await new Deno.Command("unshare", {

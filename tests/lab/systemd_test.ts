@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { copyProgram } from "../kit/installed_program.ts";
 import { MACHINE } from "../kit/installed_router.ts";
 import { must } from "../kit/lab_command.ts";
 import { noSystemd, runUnderSystemd } from "../kit/systemd_machine.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Run one after the other, each where the one before it was cut off. */
 const BOOTS = ["first_boot", "second_boot"];
+
+/** Folders that the machine has of its own. */
+const OWN_FOLDERS = ["/tmp/", "/run/", "/dev/", "/proc/", "/sys/"];
 
 const lacking = await noSystemd();
 
@@ -20,7 +24,8 @@ Deno.test({
     try {
       const binds = {
         ...await copyProgram(ROOT, `${folder}/program`),
-        ...(await isElsewhere(ROOT) ? { [ROOT.slice(0, -1)]: ROOT } : {}),
+        ...await bindHidden(ROOT.slice(0, -1)),
+        ...await bindHidden(await denoFolder()),
       };
       let before = true;
       for (const boot of BOOTS) {
@@ -58,7 +63,8 @@ async function denoFolder(): Promise<string> {
   return JSON.parse(await must(Deno.execPath(), ["info", "--json"])).denoDir;
 }
 
-/** True for what lies on another disk than `/`, so that it is not below the machine. */
-async function isElsewhere(path: string): Promise<boolean> {
-  return (await Deno.stat(path)).dev !== (await Deno.stat("/")).dev;
+/** Binds for a folder that is not below the machine: on another disk than `/`, or where that has its own. */
+async function bindHidden(path: string): Promise<Readonly<Record<string, string>>> {
+  const elsewhere = (await Deno.stat(path)).dev !== (await Deno.stat("/")).dev;
+  return elsewhere || OWN_FOLDERS.some((own) => path.startsWith(own)) ? { [path]: path } : {};
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright";
 import { readUi } from "../../routes/ui.ts";
 import { memoryHost } from "../../system/host/memory.ts";
@@ -7,7 +8,7 @@ import { HANGING } from "../kit/pace.ts";
 import { onRouter } from "../kit/real_stage.ts";
 import { PASSWORD, testRouter } from "../kit/router.ts";
 
-const DIST = new URL("../../ui/dist", import.meta.url).pathname;
+const DIST = fileURLToPath(new URL("../../ui/dist", import.meta.url));
 
 /** A fresh browser at a page, and all that its console says, refused requests too. */
 async function listening(

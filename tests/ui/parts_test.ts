@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import {
   areaPath,
@@ -164,7 +165,7 @@ Deno.test("the page of parts is in development builds alone", async () => {
     return false;
   };
   assert.equal(await holds(DEVELOPMENT), true);
-  assert.equal(await holds(new URL("../../ui/dist", import.meta.url).pathname), false);
+  assert.equal(await holds(fileURLToPath(new URL("../../ui/dist", import.meta.url))), false);
 });
 
 Deno.test("every part is accessible in both colours and widths", async () => {

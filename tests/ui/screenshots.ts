@@ -3,6 +3,7 @@
  * a demo home behind the whole router and a model of the kernel. The pages are told that the network
  * is applied, as it is where Sluice is at work. Names of pages draw those alone: `screenshots rules`.
  */
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
 import { PLACES } from "../../ui/parts/areas.ts";
 import { DESK, PHONE } from "../kit/browser.ts";
@@ -12,7 +13,7 @@ import { demoRules } from "../kit/demo_rules.ts";
 import { onRouter, type RealStage } from "../kit/real_stage.ts";
 import { webpEncoder } from "../kit/webp.ts";
 
-const FOLDER = new URL("../../docs/screenshots/", import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 /** Milliseconds that a page may take until nothing of it loads any more. */
 const CALM = 3000;
 

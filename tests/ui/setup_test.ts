@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
 import type { Peer } from "../../routes/http/peer.ts";
 import { readUi } from "../../routes/ui.ts";
@@ -15,7 +16,7 @@ import {
 import { press, tabTo, typeInto } from "../kit/keyboard.ts";
 import { basic, type TestRouter, testRouter } from "../kit/router.ts";
 
-const DIST = new URL("../../ui/dist", import.meta.url).pathname;
+const DIST = fileURLToPath(new URL("../../ui/dist", import.meta.url));
 const CHOSEN = "the chosen password";
 const MAC = "02:00:00:00:00:0a";
 

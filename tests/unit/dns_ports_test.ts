@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
 import { MachineClock } from "../../system/host/machine_clock.ts";
 import { QuestionPorts } from "../../system/host/question_ports.ts";
@@ -267,7 +268,7 @@ async function roundInStream(): Promise<number> {
 
 /** A script of the kit, with numbers for arguments. */
 function kit(script: string, ...args: readonly number[]): Deno.Command {
-  const path = new URL(`../kit/${script}`, import.meta.url).pathname;
+  const path = fileURLToPath(new URL(`../kit/${script}`, import.meta.url));
   const flags = ["run", "-q", "--no-check", "--unstable-net", "--allow-net", "--allow-ffi"];
   return new Deno.Command(Deno.execPath(), {
     args: [...flags, path, ...args.map(String)],

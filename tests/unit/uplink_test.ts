@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { leasingLinks } from "../../system/dhcp/leasing_links.ts";
 import { DhcpClients, type DhcpClientsDeps } from "../../system/uplink/dhcp_clients.ts";
@@ -125,7 +126,7 @@ Deno.test("a DHCP client's lines: leases as they are, everything else by its kin
 });
 
 Deno.test("the script of the DHCP client tells addresses and numbers, whatever a server sends", async () => {
-  const script = new URL("../../system/uplink/report.sh", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("../../system/uplink/report.sh", import.meta.url));
   const tell = async (event: string, env: Readonly<Record<string, string>>): Promise<string> => {
     const { stdout } = await new Deno.Command(script, { args: [event], env: { ...env } }).output();
     return new TextDecoder().decode(stdout);
