@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { assertAccessible } from "../kit/browser.ts";
 import { mac } from "../kit/device_config.ts";
 import { ask, LIST, looks, withResolver } from "../kit/dns_stage.ts";
-import { inFolder, until } from "../kit/process.ts";
+import { inFolder } from "../kit/process.ts";
 
 Deno.test("an override is decided for one device, shown with its end, and taken back", async () => {
   await withResolver(async ({ open, router }) => {
@@ -192,16 +192,19 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
       // As when somebody opens the choice once more and leaves it: the browser says that as of a dialog.
       await file.setInputFiles(path);
       await file.setInputFiles([]);
-      const gone = `${folder}/gone.txt`;
-      await Deno.writeTextFile(gone, "n.example\n");
-      await file.setInputFiles(gone);
-      // The browser looks at a file when it is asked about it, and at what it holds when that is read.
-      await until(
-        "the browser has seen it",
-        async () =>
-          await file.evaluate((input) => (input as HTMLInputElement).files?.[0]?.size) === 10,
-      );
-      await Deno.remove(gone);
+      // As when the file is gone by the time it is read; a browser elsewhere is given a copy of it.
+      await page.evaluate(() => {
+        const { text } = Blob.prototype;
+        Blob.prototype.text = () => {
+          Blob.prototype.text = text;
+          return Promise.reject(new DOMException("It is gone", "NotReadableError"));
+        };
+      });
+      await file.setInputFiles({
+        name: "gone.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.from("n.example\n"),
+      });
       await page.getByRole("button", { name: "Preview this list" }).click();
       await page.getByText("The browser cannot read this file").waitFor();
     });
