@@ -37,9 +37,16 @@ export const waitingCount = computed(() =>
   Object.values(devices.value ?? {}).filter(isWaiting).length
 );
 
+let asked = 0;
+/** Which question each path's shown answer is of: an older answer may come after a newer one. */
+const shown = new Map<string, number>();
+
 async function load<T, V>(path: string, into: Signal<V>, pick: (body: T) => V): Promise<void> {
+  const turn = ++asked;
   try {
     const { body } = await call<T>({ path });
+    if (turn < (shown.get(path) ?? 0)) return;
+    shown.set(path, turn);
     into.value = pick(body);
     loadProblem.value = null;
   } catch (error) {

@@ -229,7 +229,9 @@ Deno.test("a restart on the same port loses nothing: the page says so and follow
       await page.getByText("Reconnecting").first().waitFor();
     });
     await page.getByText("Live").waitFor();
-    await stage.router.ask("PUT", `/device?identity=${TABLET}`, { body: { Name: "After it" } });
+    const path = `/device?identity=${TABLET}`;
+    const named = await stage.router.ask("PUT", path, { body: { Name: "After it" } });
+    assert.equal(named.status, 200, await named.text());
     await page.getByRole("link", { name: "After it" }).waitFor();
   });
 });
