@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import lazy from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { follow } from "./events.ts";
 import { GateDialogs } from "./parts/gate_dialogs.tsx";
-import { fetchLate, late } from "./parts/late.tsx";
+import { fetchLate, late, latePage } from "./parts/late.tsx";
 import { Palette } from "./parts/palette.tsx";
 import { PreviewDrawer } from "./parts/preview_drawer.tsx";
 import { Shell } from "./parts/shell.tsx";
@@ -13,35 +12,35 @@ import { ToastView } from "./parts/toast_view.tsx";
 import { stage, start } from "./session.ts";
 
 const SignInPage = late(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
-const HomePage = lazy(() => import("./pages/home/page.tsx"));
-const DevicesPage = lazy(() => import("./pages/devices/page.tsx"));
-const AddDevicePage = lazy(() => import("./pages/add_device/page.tsx"));
-const ImportPage = lazy(() => import("./pages/import_devices/page.tsx"));
-const DevicePage = lazy(() => import("./pages/device/page.tsx"));
-const GroupsPage = lazy(() => import("./pages/groups/page.tsx"));
-const SetupPage = lazy(() => import("./pages/setup/page.tsx"));
-const RulesPage = lazy(() => import("./pages/rules/page.tsx"));
-const ReachPage = lazy(() => import("./pages/reach/page.tsx"));
-const MatrixPage = lazy(() => import("./pages/matrix/page.tsx"));
-const NetworkPage = lazy(() => import("./pages/network/page.tsx"));
-const InternetPage = lazy(() => import("./pages/internet/page.tsx"));
-const LinksPage = lazy(() => import("./pages/links/page.tsx"));
-const AddressesPage = lazy(() => import("./pages/addresses/page.tsx"));
-const MulticastPage = lazy(() => import("./pages/multicast/page.tsx"));
-const DnsLogPage = lazy(() => import("./pages/dns/log_page.tsx"));
-const BlockListsPage = lazy(() => import("./pages/dns/lists_page.tsx"));
-const OverridesPage = lazy(() => import("./pages/dns/overrides_page.tsx"));
-const HostNamesPage = lazy(() => import("./pages/dns/names_page.tsx"));
-const DnsSettingsPage = lazy(() => import("./pages/dns/settings_page.tsx"));
-const SystemPage = lazy(() => import("./pages/system/page.tsx"));
-const LogsPage = lazy(() => import("./pages/logs/page.tsx"));
-const BackupPage = lazy(() => import("./pages/backup/page.tsx"));
-const ChangesPage = lazy(() => import("./pages/changes/page.tsx"));
-const AccessPage = lazy(() => import("./pages/access/page.tsx"));
+const HomePage = latePage(() => import("./pages/home/page.tsx"));
+const DevicesPage = latePage(() => import("./pages/devices/page.tsx"));
+const AddDevicePage = latePage(() => import("./pages/add_device/page.tsx"));
+const ImportPage = latePage(() => import("./pages/import_devices/page.tsx"));
+const DevicePage = latePage(() => import("./pages/device/page.tsx"));
+const GroupsPage = latePage(() => import("./pages/groups/page.tsx"));
+const SetupPage = latePage(() => import("./pages/setup/page.tsx"));
+const RulesPage = latePage(() => import("./pages/rules/page.tsx"));
+const ReachPage = latePage(() => import("./pages/reach/page.tsx"));
+const MatrixPage = latePage(() => import("./pages/matrix/page.tsx"));
+const NetworkPage = latePage(() => import("./pages/network/page.tsx"));
+const InternetPage = latePage(() => import("./pages/internet/page.tsx"));
+const LinksPage = latePage(() => import("./pages/links/page.tsx"));
+const AddressesPage = latePage(() => import("./pages/addresses/page.tsx"));
+const MulticastPage = latePage(() => import("./pages/multicast/page.tsx"));
+const DnsLogPage = latePage(() => import("./pages/dns/log_page.tsx"));
+const BlockListsPage = latePage(() => import("./pages/dns/lists_page.tsx"));
+const OverridesPage = latePage(() => import("./pages/dns/overrides_page.tsx"));
+const HostNamesPage = latePage(() => import("./pages/dns/names_page.tsx"));
+const DnsSettingsPage = latePage(() => import("./pages/dns/settings_page.tsx"));
+const SystemPage = latePage(() => import("./pages/system/page.tsx"));
+const LogsPage = latePage(() => import("./pages/logs/page.tsx"));
+const BackupPage = latePage(() => import("./pages/backup/page.tsx"));
+const ChangesPage = latePage(() => import("./pages/changes/page.tsx"));
+const AccessPage = latePage(() => import("./pages/access/page.tsx"));
 
 /** True in a build for those who work on the pages; the shipped one has no such page at all. */
 declare const DEVELOPMENT: boolean;
-const PartsPage = DEVELOPMENT ? lazy(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
+const PartsPage = DEVELOPMENT ? latePage(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
 
 /** The whole page: the gate, or the shell with the page of the address. */
 export function App(): VNode {

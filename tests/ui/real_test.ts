@@ -236,6 +236,19 @@ Deno.test("a restart on the same port loses nothing: the page says so and follow
   });
 });
 
+Deno.test("a page whose script does not come at once is asked for until it does", async () => {
+  await onRouter({}, async ({ open }) => {
+    const page = await open();
+    await page.getByText("Live").waitFor();
+    let answers = false;
+    await page.route("**/assets/*.js", (route) => answers ? route.continue() : route.abort());
+    await page.getByRole("link", { name: "Groups" }).click();
+    await page.getByText("Not opened yet.").waitFor();
+    answers = true;
+    await page.getByRole("heading", { name: "Groups", level: 1 }).waitFor();
+  });
+});
+
 Deno.test("every page with a real home is accessible, on a phone and in the dark too", async () => {
   await atHome(async ({ open }) => {
     for (const dark of [false, true]) {

@@ -1,5 +1,6 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import lazy from "preact-iso/lazy";
 import { say } from "../toast.ts";
 
 /** Milliseconds after which a part that did not come is asked for again. */
@@ -10,6 +11,10 @@ const IDLE = 1500;
 type Load<P> = () => Promise<ComponentType<P>>;
 
 const waiting: Load<never>[] = [];
+
+function sayNotYet(): void {
+  say({ text: "Not opened yet. The router does not answer; it is asked again." });
+}
 
 /**
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
@@ -28,7 +33,7 @@ export function late<P extends object>(load: Load<P>): ComponentType<P> {
       const ask = (): void => {
         fetch().then(() => !gone && draw((count) => count + 1), () => {
           if (gone) return;
-          say({ text: "Not opened yet. The router does not answer; it is asked again." });
+          sayNotYet();
           timer = setTimeout(ask, AGAIN);
         });
       };
@@ -41,6 +46,23 @@ export function late<P extends object>(load: Load<P>): ComponentType<P> {
     const Part = part;
     return Part === null ? null : <Part {...props} />;
   };
+}
+
+/**
+ * A page of the router, whose script comes when it is gone to; it is asked for until it comes, since a
+ * router that restarts at that moment would leave nothing to be seen for good.
+ */
+export function latePage<P>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+  const there = async (): Promise<{ default: ComponentType<P> }> => {
+    try {
+      return await load();
+    } catch {
+      sayNotYet();
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      return await there();
+    }
+  };
+  return lazy(there);
 }
 
 /** Fetches what is late once the page has nothing else to do; what fails comes when it is shown. */
