@@ -1,17 +1,22 @@
-import { attach } from "./system/core/attached.ts";
-import { lockHome, prepareHome } from "./system/core/home.ts";
-import { launch } from "./system/core/launcher.ts";
-import { catchStrays, parentGone, type Running, untilStopped } from "./system/core/lifetime.ts";
-import { type Log, standardLog } from "./system/core/log.ts";
-import { notStarted } from "./system/core/disk_trouble.ts";
-import { PROCESSES } from "./system/core/processes.ts";
-import { isRefused, Refusal, REFUSED } from "./system/core/refusal.ts";
+import { attach } from "./system/core/process/attached.ts";
+import { lockHome, prepareHome } from "./system/core/config/home.ts";
+import { launch } from "./system/core/process/launcher.ts";
+import {
+  catchStrays,
+  parentGone,
+  type Running,
+  untilStopped,
+} from "./system/core/process/lifetime.ts";
+import { type Log, standardLog } from "./system/core/log/log.ts";
+import { notStarted } from "./system/core/errors/disk_error.ts";
+import { PROCESSES } from "./system/core/process/processes.ts";
+import { isRefused, Refusal, REFUSED } from "./system/core/errors/refusal.ts";
 import {
   parseSettings,
   SECRET_VARIABLES,
   type Settings,
   VARIABLES,
-} from "./system/core/settings.ts";
+} from "./system/core/process/settings.ts";
 
 /** What the launcher's children need of our environment: tools, Deno's cache, authorities, habits. */
 const INHERITED = [

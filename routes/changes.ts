@@ -7,8 +7,8 @@ import {
   ChangeQuery,
   WindowState,
 } from "../system/changes/schema.ts";
-import type { Preview } from "../system/core/change.ts";
-import type { Engine } from "../system/core/engine.ts";
+import type { Preview } from "../system/core/engine/change.ts";
+import type { Engine } from "../system/core/engine/engine.ts";
 import { empty, json } from "./http/answer.ts";
 import { changeHeaders, changeOptions, flag } from "./http/decide.ts";
 import type { Permit } from "./http/document_scopes.ts";

@@ -105,7 +105,7 @@ async function onRouter(request: readonly [string, string]): Promise<number> {
   const { status, lines, complaint } = await askConsole(request, {
     home: consoleHome(root, Deno.env.get("SLUICE_HOME")),
     releaseDirectly: async (home) => {
-      const { releaseDirectly } = await import("./services/release.ts");
+      const { releaseDirectly } = await import("./composition/release.ts");
       return await releaseDirectly(home);
     },
   });

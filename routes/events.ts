@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { sourceKey } from "../system/access/failures.ts";
-import type { Bus, BusEvent } from "../system/core/bus.ts";
-import { Problem } from "../system/core/problem.ts";
+import { sourceKey } from "../system/access/password/failures.ts";
+import type { Bus, BusEvent } from "../system/core/events/bus.ts";
+import { Problem } from "../system/core/errors/problem.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the event stream needs from outside. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
-import type { ChangeEngine } from "../system/core/change.ts";
-import { deleteGroup, upsertGroup } from "../system/devices/group_rules.ts";
-import { Group } from "../system/devices/group_schema.ts";
+import type { ChangeEngine } from "../system/core/engine/change.ts";
+import { deleteGroup, upsertGroup } from "../system/devices/groups/group_rules.ts";
+import { Group } from "../system/devices/groups/group_schema.ts";
 import { GroupName, GroupUpdate } from "../system/devices/wire.ts";
 import { type Route, route } from "./http/route.ts";
 

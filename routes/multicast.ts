@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
-import type { ChangeEngine } from "../system/core/change.ts";
+import type { ChangeEngine } from "../system/core/engine/change.ts";
 import type { Heard } from "../system/multicast/heard.ts";
 import { setMulticast } from "../system/multicast/rules.ts";
 import { HeardItem, MulticastSettings } from "../system/multicast/schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
-import type { Engine } from "../system/core/engine.ts";
-import { notFound } from "../system/core/problem.ts";
+import type { Engine } from "../system/core/engine/engine.ts";
+import { notFound } from "../system/core/errors/problem.ts";
 import { flipWrites } from "../system/reach/flip.ts";
 import { reachMatrix } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { FIRST_ADMIN } from "../system/access/first_start.ts";
 import type { Access } from "../system/access/open.ts";
-import { hashPassword, verifyPassword } from "../system/access/password.ts";
+import { hashPassword, verifyPassword } from "../system/access/password/password.ts";
 import { storedPassword } from "../system/access/rules.ts";
 import { finishSetup, type Machine, setUp, SetupRequest } from "../system/access/setup_rules.ts";
 import type { Config } from "../system/config.ts";
-import type { Engine } from "../system/core/engine.ts";
-import { conflict } from "../system/core/problem.ts";
+import type { Engine } from "../system/core/engine/engine.ts";
+import { conflict } from "../system/core/errors/problem.ts";
 import { CardMac } from "../system/devices/schema.ts";
 import { flag } from "./http/decide.ts";
 import { type Route, route } from "./http/route.ts";

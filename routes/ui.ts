@@ -1,5 +1,5 @@
 import type { Context, Env, Hono } from "hono";
-import { Problem } from "../system/core/problem.ts";
+import { Problem } from "../system/core/errors/problem.ts";
 import { problemAnswer } from "./http/answer.ts";
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,17 +1,17 @@
 /** What the API answers, as types for its pages: one source for both sides of the wire. */
 import type { z } from "zod";
-import type { PatchEntry } from "../system/core/change.ts";
+import type { PatchEntry } from "../system/core/engine/change.ts";
 import type * as changes from "../system/changes/schema.ts";
 import type * as blocking from "../system/dns/block/schema.ts";
 import type * as blocked from "../system/dns/block/wire.ts";
-import type * as queries from "../system/dns/log/ask_schema.ts";
+import type * as queries from "../system/dns/log/search/request_schema.ts";
 import type * as dnsLog from "../system/dns/log/schema.ts";
-import type * as dns from "../system/dns/schema.ts";
-import type * as resolver from "../system/dns/status_schema.ts";
+import type * as dns from "../system/dns/config/schema.ts";
+import type * as resolver from "../system/dns/config/status_schema.ts";
 import type * as notices from "../system/notices/schema.ts";
 
-export type { PatchEntry, Preview, ReachFlip, Refusal } from "../system/core/change.ts";
-export type { Judgement } from "../system/core/ruleset.ts";
+export type { PatchEntry, Preview, ReachFlip, Refusal } from "../system/core/engine/change.ts";
+export type { Judgement } from "../system/core/kernel/ruleset.ts";
 
 /** A change in a list. */
 export type Change = z.output<typeof changes.ChangeSummary>;

@@ -1,12 +1,12 @@
 import type { Names } from "./access/names_document.ts";
 import type { Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
-import type { Group } from "./devices/group_schema.ts";
-import type { Theme, Updates } from "./box/schema.ts";
-import type { Admissions } from "./dhcp/admission_schema.ts";
+import type { Group } from "./devices/groups/group_schema.ts";
+import type { Theme, Updates } from "./machine/schema.ts";
+import type { Admissions } from "./dhcp/admission/admission_schema.ts";
 import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { BlockConfig } from "./dns/block/schema.ts";
-import type { DnsSettings, HostMapping } from "./dns/schema.ts";
+import type { DnsSettings, HostMapping } from "./dns/config/schema.ts";
 import type { LogConfig } from "./dns/log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";

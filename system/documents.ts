@@ -1,22 +1,22 @@
-import "./core/issue_words.ts";
+import "./core/errors/issue_words.ts";
 import { usersDocument } from "./access/document.ts";
 import { namesDocument } from "./access/names_document.ts";
-import { hostNameDocument, themesDocument, updatesDocument } from "./box/documents.ts";
+import { hostNameDocument, themesDocument, updatesDocument } from "./machine/documents.ts";
 import type { Config } from "./config.ts";
-import type { Documents } from "./core/document.ts";
+import type { Documents } from "./core/config/document.ts";
 import { devicesDocument } from "./devices/document.ts";
-import { groupsDocument } from "./devices/group_document.ts";
-import { newcomersDocument } from "./dhcp/admission_document.ts";
+import { groupsDocument } from "./devices/groups/group_document.ts";
+import { newcomersDocument } from "./dhcp/admission/admission_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
 import { blockDocument } from "./dns/block/document.ts";
-import { dnsDocument } from "./dns/document.ts";
-import { hostnamesDocument } from "./dns/hostname_document.ts";
+import { dnsDocument } from "./dns/config/document.ts";
+import { hostnamesDocument } from "./dns/local/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
-import { pppDocument } from "./uplink/ppp_document.ts";
+import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { wanDocument } from "./uplink/wan_document.ts";
 
 /** The files of the configuration: where each part of {@link Config} lives. */

@@ -1,9 +1,9 @@
 // Runs the layers of tests that are named, or all of them after `deno task check`, and closes with
 // the totals on a line of their own.
 import { fileURLToPath } from "node:url";
-import { aptGet, dpkgQuery } from "../system/host/apt.ts";
+import { aptGet, dpkgQuery } from "../system/host/tools/apt.ts";
 import { aptArguments, installedPackages } from "../system/install/packages.ts";
-import { shareBrowser } from "./kit/browser_launch.ts";
+import { shareBrowser } from "./kit/browser/browser_launch.ts";
 import {
   add,
   closingLine,
@@ -12,11 +12,11 @@ import {
   failuresOf,
   judgeRun,
   NOTHING,
-} from "./kit/junit.ts";
-import { type Layer, LAYERS } from "./kit/layers.ts";
-import { afterSecondTry, type SecondTry, secondTry } from "./kit/second_try.ts";
-import { NoVm } from "./kit/vm.ts";
-import { testInVm } from "./kit/vm_tests.ts";
+} from "./kit/run/junit.ts";
+import { type Layer, LAYERS } from "./kit/run/layers.ts";
+import { afterSecondTry, type SecondTry, secondTry } from "./kit/run/second_try.ts";
+import { NoVm } from "./kit/vm/vm.ts";
+import { testInVm } from "./kit/vm/tests.ts";
 
 const ROOT = new URL("..", import.meta.url);
 const ARTIFACTS = new URL("tests/artifacts/", ROOT);
@@ -70,10 +70,11 @@ async function check(): Promise<Counts> {
   return counts;
 }
 
-async function hasTests(layer: Layer): Promise<boolean> {
+async function hasTests(layer: Layer, folder = `tests/${layer.name}/`): Promise<boolean> {
   try {
-    for await (const entry of Deno.readDir(new URL(`tests/${layer.name}/`, ROOT))) {
+    for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
       if (entry.isFile && entry.name.endsWith("_test.ts")) return true;
+      if (entry.isDirectory && await hasTests(layer, `${folder}${entry.name}/`)) return true;
     }
   } catch (error) {
     // Git keeps no empty folder.

@@ -9,9 +9,9 @@ import {
   PasskeyName,
   PasskeyStatus,
   RegistrationAnswer,
-} from "../../system/access/passkey_schema.ts";
-import { relyingParty } from "../../system/access/relying_party.ts";
-import type { Place } from "../../system/access/webauthn.ts";
+} from "../../system/access/passkeys/passkey_schema.ts";
+import { relyingParty } from "../../system/access/passkeys/relying_party.ts";
+import type { Place } from "../../system/access/passkeys/webauthn.ts";
 import { z } from "zod";
 import type { AccessDeps } from "../access.ts";
 import { json } from "../http/answer.ts";

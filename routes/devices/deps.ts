@@ -1,6 +1,6 @@
 import type { Config } from "../../system/config.ts";
-import type { Bus } from "../../system/core/bus.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
+import type { Bus } from "../../system/core/events/bus.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
 
 /** What the routes of devices and groups need from outside. */
 export interface DevicesDeps {

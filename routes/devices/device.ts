@@ -9,7 +9,7 @@ import { deviceTag, requireTag } from "../../system/devices/tag.ts";
 import { updateSummary } from "../../system/devices/summary.ts";
 import { updateDevice } from "../../system/devices/update.ts";
 import { DeviceAnswer, DeviceUpdate } from "../../system/devices/wire.ts";
-import { invalid, notFound } from "../../system/core/problem.ts";
+import { invalid, notFound } from "../../system/core/errors/problem.ts";
 import { type Call, type Route, route } from "../http/route.ts";
 import type { DevicesDeps } from "./deps.ts";
 

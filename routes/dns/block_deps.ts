@@ -1,6 +1,6 @@
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
-import type { ListFiles } from "../../system/dns/block/list_files.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import type { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import type { Service } from "../http/socket_call.ts";
 
 /** What the routes of blocking need from outside. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { notFound } from "../../system/core/problem.ts";
+import { notFound } from "../../system/core/errors/problem.ts";
 import { deleteBlockList, putBlockList } from "../../system/dns/block/rules.ts";
 import { BlockConfig, BlockList, ListUri } from "../../system/dns/block/schema.ts";
-import { checkUpload, MOST_UPLOAD, stageUpload } from "../../system/dns/block/upload.ts";
+import { checkUpload, MOST_UPLOAD, stageUpload } from "../../system/dns/block/lists/upload.ts";
 import {
   BlockListName,
   BlockMetrics,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
-import { giveHostname, hostnameOf, takeHostname } from "../../system/dns/hostname_rules.ts";
-import { HomeAddress, HostMapping, Hostname } from "../../system/dns/schema.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { giveHostname, hostnameOf, takeHostname } from "../../system/dns/local/hostname_rules.ts";
+import { HomeAddress, HostMapping, Hostname } from "../../system/dns/config/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of host names need from outside. */

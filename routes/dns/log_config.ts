@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { heedDomain, ignoreDomains, setLog } from "../../system/dns/log/rules.ts";
 import { LogConfig } from "../../system/dns/log/schema.ts";
 import { type Route, route } from "../http/route.ts";

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { ClientPath, LogAsk, LogState, StatusAsk } from "../../system/dns/log/ask_schema.ts";
+import {
+  ClientPath,
+  LogAsk,
+  LogState,
+  StatusAsk,
+} from "../../system/dns/log/search/request_schema.ts";
 import { LogEntry } from "../../system/dns/log/schema.ts";
 import { type Service, type SocketCall, socketCall } from "../http/socket_call.ts";
 import { type Route, route } from "../http/route.ts";

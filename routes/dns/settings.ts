@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { orBlank, SentResolver } from "../../system/devices/schema.ts";
-import { setDns, setSystemResolver, settingsOf } from "../../system/dns/rules.ts";
-import { answered, AnsweredSettings, SentSettings } from "../../system/dns/settings_schema.ts";
+import { setDns, setSystemResolver, settingsOf } from "../../system/dns/config/rules.ts";
+import {
+  answered,
+  AnsweredSettings,
+  SentSettings,
+} from "../../system/dns/config/settings_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the resolver's settings need from outside. */

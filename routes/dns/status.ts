@@ -1,4 +1,4 @@
-import { DnsStatus } from "../../system/dns/status_schema.ts";
+import { DnsStatus } from "../../system/dns/config/status_schema.ts";
 import { type Service, socketCall } from "../http/socket_call.ts";
 import { type Route, route } from "../http/route.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RuleCounter } from "../../system/firewall/counters.ts";
+import { RuleCounter } from "../../system/firewall/counters/counters.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL, type FirewallDeps } from "./deps.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../../system/config.ts";
-import type { Engine } from "../../system/core/engine.ts";
-import type { UseRecord } from "../../system/firewall/use_record.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
+import type { UseRecord } from "../../system/firewall/counters/use_record.ts";
 
 /** What the routes of the firewall need from outside. */
 export interface FirewallDeps {

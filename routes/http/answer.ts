@@ -1,5 +1,5 @@
-import { diskTrouble } from "../../system/core/disk_trouble.ts";
-import { Problem } from "../../system/core/problem.ts";
+import { diskTrouble } from "../../system/core/errors/disk_error.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",

@@ -7,7 +7,7 @@ import {
 } from "../../system/access/credentials.ts";
 import type { Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
-import { Problem } from "../../system/core/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { isBrowser } from "./browser.ts";
 import { peerFrom } from "./peer.ts";
 

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { admit, type Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
-import type { Caller } from "../../system/core/change.ts";
-import { parseAddress } from "../../system/core/net.ts";
-import { Problem } from "../../system/core/problem.ts";
+import type { Caller } from "../../system/core/engine/change.ts";
+import { parseAddress } from "../../system/core/net/net.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { identityOf, withChallenge } from "./authentication.ts";
 import { hostOf, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/problem.ts";
-import "../../system/core/issue_words.ts";
+import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
+import "../../system/core/errors/issue_words.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
 export const BODY_LIMIT = 1 << 20;

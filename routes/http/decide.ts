@@ -6,8 +6,8 @@ import type {
   ChangeOptions,
   Command,
   Outcome,
-} from "../../system/core/change.ts";
-import { Problem } from "../../system/core/problem.ts";
+} from "../../system/core/engine/change.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { empty, json } from "./answer.ts";
 
 /** Seconds that a confirm window may last. */

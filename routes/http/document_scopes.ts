@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { admit } from "../../system/access/identity.ts";
-import { Problem } from "../../system/core/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { identityOf } from "./authentication.ts";
 import type { Route } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import { parseAddress } from "../../system/core/net.ts";
+import { parseAddress } from "../../system/core/net/net.ts";
 
 /** What the router is called. */
 export interface HostNameSources {

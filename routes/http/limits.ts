@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import { sourceKey } from "../../system/access/failures.ts";
-import { Problem } from "../../system/core/problem.ts";
+import { sourceKey } from "../../system/access/password/failures.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { peerFrom } from "./peer.ts";
 
 /** Requests of one source that may be worked on at once. */

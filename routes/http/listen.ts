@@ -1,5 +1,5 @@
-import { Problem } from "../../system/core/problem.ts";
-import { within } from "../../system/core/within.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
+import { within } from "../../system/core/time/within.ts";
 
 /** An open listener. */
 export interface Listener {

@@ -1,7 +1,7 @@
 import type { Context, Env, Hono } from "hono";
 import type { Config } from "../../system/config.ts";
-import type { Caller, ChangeEngine } from "../../system/core/change.ts";
-import { Problem } from "../../system/core/problem.ts";
+import type { Caller, ChangeEngine } from "../../system/core/engine/change.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { empty, errorAnswer, json } from "./answer.ts";
 import { jsonBody, validate } from "./body.ts";
 import { decide, refuseOptions } from "./decide.ts";

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { Problem } from "../../system/core/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { hasBrowserMarks, isBearer } from "./browser.ts";
 import { isOurHost, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";

@@ -1,5 +1,5 @@
-import type { Desired } from "../../system/core/kernel.ts";
-import { ownAddresses } from "../../system/core/own_addresses.ts";
+import type { Desired } from "../../system/core/kernel/host.ts";
+import { ownAddresses } from "../../system/core/net/own_addresses.ts";
 
 /** Milliseconds for which an address that a preview told of may still be looked for. */
 const REMEMBERED = 15 * 60 * 1000;

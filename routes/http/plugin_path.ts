@@ -1,4 +1,4 @@
-import { Problem } from "../../system/core/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 
 const PREFIX = /^\/+plugins(\/|$)/;
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { Caller, Command } from "../../system/core/change.ts";
+import type { Caller, Command } from "../../system/core/engine/change.ts";
 
 /**
  * Who may call a route. `public`: anyone. `auth`: Basic, session, or a Bearer token whose scope

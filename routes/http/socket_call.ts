@@ -1,4 +1,4 @@
-import { Problem } from "../../system/core/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 
 /** Milliseconds within which a service must begin to answer. */
 const PATIENCE = 10_000;

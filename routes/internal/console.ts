@@ -1,6 +1,6 @@
 import { changesRoutes } from "../changes.ts";
 import type { Route } from "../http/route.ts";
-import { networkRoutes, releaseRoutes } from "../network.ts";
+import { networkRoutes, releaseRoutes } from "../network/network.ts";
 
 /** What the console may do. */
 export type ConsoleDeps =

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Ask, ForeignServer, Snapshot, StillThere, Told } from "../../system/dhcp/ask_schema.ts";
-import type { ForeignServers } from "../../system/dhcp/foreign_servers.ts";
-import type { Leases } from "../../system/dhcp/leases.ts";
+import type { ForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
+import type { Leases } from "../../system/dhcp/leases/leases.ts";
 import {
   AbstractDhcpRequest,
   DhcpAnswer,

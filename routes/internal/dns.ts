@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { HindranceReport } from "../../system/dns/hindrance_schema.ts";
-import { type DnsSnapshot, SnapshotShape } from "../../system/dns/snapshot_schema.ts";
+import { HindranceReport } from "../../system/dns/config/health_issue_schema.ts";
+import { type DnsSnapshot, SnapshotShape } from "../../system/dns/config/snapshot_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the resolver need from outside. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Releases } from "../../system/box/releases.ts";
-import { versionOf } from "../box/releases.ts";
+import type { Releases } from "../../system/machine/releases.ts";
+import { versionOf } from "../machine/releases.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** Everything on the socket under which existing services ask the supervisor for versions. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WanHealth } from "../../system/uplink/health.ts";
+import type { WanHealth } from "../../system/uplink/health/health.ts";
 import type { UplinkLeases } from "../../system/uplink/leases.ts";
 import {
   LeaseReport,
@@ -8,7 +8,7 @@ import {
   TroubleReport,
   UplinkPlan,
 } from "../../system/uplink/plan_schema.ts";
-import type { SpeedTests } from "../../system/uplink/speed_tests.ts";
+import type { SpeedTests } from "../../system/uplink/health/speed_tests.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of uplinkd need from outside. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import {
   FailureEcho,
   StationDisconnect,

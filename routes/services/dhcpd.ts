@@ -1,7 +1,7 @@
-import type { Running } from "../../system/core/lifetime.ts";
-import { standardLog } from "../../system/core/log.ts";
-import { dhcpSnapshot, sockets } from "../../system/core/processes.ts";
-import type { Settings } from "../../system/core/settings.ts";
+import type { Running } from "../../system/core/process/lifetime.ts";
+import { standardLog } from "../../system/core/log/log.ts";
+import { dhcpSnapshot, sockets } from "../../system/core/process/processes.ts";
+import type { Settings } from "../../system/core/process/settings.ts";
 import { startDhcpd } from "../../system/dhcp/service.ts";
 
 /** Starts the process `dhcpd`: leases addresses to the clients of every downlink. */

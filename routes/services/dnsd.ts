@@ -1,15 +1,15 @@
 import { Hono } from "hono";
-import type { Running } from "../../system/core/lifetime.ts";
-import { standardLog } from "../../system/core/log.ts";
-import { notFound, Problem } from "../../system/core/problem.ts";
-import { dnsFolder, sockets } from "../../system/core/processes.ts";
-import type { Settings } from "../../system/core/settings.ts";
-import { serveUnix } from "../../system/core/unix_socket.ts";
+import type { Running } from "../../system/core/process/lifetime.ts";
+import { standardLog } from "../../system/core/log/log.ts";
+import { notFound, Problem } from "../../system/core/errors/problem.ts";
+import { dnsFolder, sockets } from "../../system/core/process/processes.ts";
+import type { Settings } from "../../system/core/process/settings.ts";
+import { serveUnix } from "../../system/core/ipc/unix_socket.ts";
 import { type Dnsd, startDnsd } from "../../system/dns/service.ts";
 import { empty, errorAnswer, json, problemAnswer } from "../http/answer.ts";
 import { drain } from "../http/listen.ts";
-import { dnsBlockApp } from "./dns_block.ts";
-import { dnsLogApp } from "./dns_log.ts";
+import { dnsBlockApp } from "../composition/dns_block.ts";
+import { dnsLogApp } from "../composition/dns_log.ts";
 
 /** Starts the process `dnsd`: answers questions for names at home, and tells the api how it does. */
 export async function start(settings: Settings): Promise<Running> {

@@ -1,19 +1,19 @@
 import type { z } from "zod";
-import { Inspection } from "../../system/core/inspection.ts";
-import type { Host, KernelStep } from "../../system/core/kernel.ts";
-import { standardLog } from "../../system/core/log.ts";
-import { Problem } from "../../system/core/problem.ts";
-import { bootRuleset, sockets } from "../../system/core/processes.ts";
-import { linuxMachine } from "../../system/host/machine.ts";
+import { Inspection } from "../../system/core/kernel/inspection.ts";
+import type { Host, KernelStep } from "../../system/core/kernel/host.ts";
+import { standardLog } from "../../system/core/log/log.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
+import { bootRuleset, sockets } from "../../system/core/process/processes.ts";
+import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import {
   WireAddresses,
   WireFlows,
   WireStep,
   WireSteps,
   WireThorough,
-} from "../../system/host/wire.ts";
-import type { Machine } from "../../system/diagnostics/machine.ts";
-import { PingAsk } from "../../system/diagnostics/schema.ts";
+} from "../../system/host/kernel/netd_wire.ts";
+import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+import { PingAsk } from "../../system/machine/diagnostics/schema.ts";
 import { answerWithin, DEADLINES, type NetdDeadlines } from "../../system/network/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
 

@@ -1,7 +1,7 @@
-import type { Running } from "../../system/core/lifetime.ts";
-import { standardLog } from "../../system/core/log.ts";
-import { pppFolder, sockets } from "../../system/core/processes.ts";
-import type { Settings } from "../../system/core/settings.ts";
+import type { Running } from "../../system/core/process/lifetime.ts";
+import { standardLog } from "../../system/core/log/log.ts";
+import { pppFolder, sockets } from "../../system/core/process/processes.ts";
+import type { Settings } from "../../system/core/process/settings.ts";
 import { startUplinkd } from "../../system/uplink/service.ts";
 
 /** Starts the process `uplinkd`: DHCP clients, access accounts and the health of uplinks. */

@@ -1,20 +1,20 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
-import type { ChangeEngine, Command } from "../core/change.ts";
-import { invalid, notFound, Problem } from "../core/problem.ts";
-import type { PasswordGate } from "./attempts.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { ChangeEngine, Command } from "../core/engine/change.ts";
+import { invalid, notFound, Problem } from "../core/errors/problem.ts";
+import type { PasswordGate } from "./password/attempts.ts";
 import type { RandomBytes } from "./digest.ts";
 import type { Epochs } from "./epochs.ts";
-import type { Importer } from "./importer.ts";
-import { issueJwt, type JwtOptions } from "./jwt.ts";
-import type { Otp } from "./otp.ts";
+import type { Importer } from "./tokens/importer.ts";
+import { issueJwt, type JwtOptions } from "./otp/jwt.ts";
+import type { Otp } from "./otp/otp.ts";
 import { FIRST_ADMIN } from "./first_start.ts";
-import { hashPassword } from "./password.ts";
+import { hashPassword } from "./password/password.ts";
 import { changePassword, storedPassword } from "./rules.ts";
 import type { OtpRequest, OtpSettings, Token, TokenRequest } from "./schema.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
 import type { Setup } from "./setup.ts";
-import type { Tokens } from "./tokens.ts";
+import type { Tokens } from "./tokens/tokens.ts";
 
 /** Whence a password comes. */
 export interface SignIn {

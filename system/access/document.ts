@@ -1,6 +1,6 @@
-import { type Aside, type Document, type Reading } from "../core/document.ts";
-import { pointer, Problem } from "../core/problem.ts";
-import { isPlain, parseRecord } from "./password.ts";
+import { type Aside, type Document, type Reading } from "../core/config/document.ts";
+import { pointer, Problem } from "../core/errors/problem.ts";
+import { isPlain, parseRecord } from "./password/password.ts";
 import { UserName, Users } from "./schema.ts";
 
 /**

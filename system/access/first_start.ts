@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import type { Caller, ChangeEngine } from "../core/change.ts";
-import { writeDurably } from "../core/files.ts";
-import type { Log } from "../core/log.ts";
+import type { Caller, ChangeEngine } from "../core/engine/change.ts";
+import { writeDurably } from "../core/config/files.ts";
+import type { Log } from "../core/log/log.ts";
 import { type RandomBytes, sha256 } from "./digest.ts";
-import { hashPassword, verifyPassword } from "./password.ts";
+import { hashPassword, verifyPassword } from "./password/password.ts";
 import { firstAdmin, hasAdmin, plainUsers, upgradePasswords } from "./rules.ts";
 import type { Users } from "./schema.ts";
 import { type AccessDatabase, writeSetting } from "./store.ts";

@@ -1,5 +1,5 @@
 import type { Users } from "./schema.ts";
-import { Problem } from "../core/problem.ts";
+import { Problem } from "../core/errors/problem.ts";
 
 /** Refuses a change after which nobody could sign in as an admin any more; null when it may pass. */
 export function lastAdmin(

@@ -1,14 +1,14 @@
 import type { Config } from "../config.ts";
-import type { ChangeEngine } from "../core/change.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
 import type { Accounts } from "./accounts.ts";
 import { parseAuthorization } from "./credentials.ts";
 import type { Identity, Principal } from "./identity.ts";
-import { type JwtOptions, verifyJwt } from "./jwt.ts";
-import type { Otp } from "./otp.ts";
+import { type JwtOptions, verifyJwt } from "./otp/jwt.ts";
+import type { Otp } from "./otp/otp.ts";
 import { storedPassword } from "./rules.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Setup } from "./setup.ts";
-import type { Tokens } from "./tokens.ts";
+import type { Tokens } from "./tokens/tokens.ts";
 
 /** What a request brings to say who it comes from. */
 export interface Presented {

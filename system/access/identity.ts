@@ -1,6 +1,6 @@
-import { Problem } from "../core/problem.ts";
-import { allows } from "./scopes.ts";
-import type { KnownToken } from "./tokens.ts";
+import { Problem } from "../core/errors/problem.ts";
+import { allows } from "./tokens/scopes.ts";
+import type { KnownToken } from "./tokens/tokens.ts";
 
 /** Whom a request comes from. */
 export type Principal =

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Aside, Document } from "../core/document.ts";
-import { Problem } from "../core/problem.ts";
+import type { Aside, Document } from "../core/config/document.ts";
+import { Problem } from "../core/errors/problem.ts";
 
 /** A DNS name (RFC 1123 2.1), or `*.` and one: what a browser may have in its address bar. */
 const HostName = z.string().trim().toLowerCase().max(253)

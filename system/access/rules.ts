@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Command } from "../core/change.ts";
-import { conflict, notFound } from "../core/problem.ts";
-import { isPlain } from "./password.ts";
+import type { Command } from "../core/engine/change.ts";
+import { conflict, notFound } from "../core/errors/problem.ts";
+import { isPlain } from "./password/password.ts";
 import type { Users } from "./schema.ts";
 
 /** The stored password of a user; undefined for an unknown name, `constructor` and the like included. */

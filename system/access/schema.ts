@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasControl, line } from "../core/grammar.ts";
+import { hasControl, line } from "../core/net/grammar.ts";
 
 /** Name of an admin: what Basic can carry (no colon, RFC 7617 section 2) and people can read. */
 export const UserName = z.string()

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { notFound } from "../core/problem.ts";
+import { notFound } from "../core/errors/problem.ts";
 import { accessSessions } from "../core/store/schema/access.ts";
 import { base64url, type RandomBytes, sha256 } from "./digest.ts";
 import type { SessionView } from "./schema.ts";

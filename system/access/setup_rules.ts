@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
-import type { Command } from "../core/change.ts";
-import { InterfaceName } from "../core/grammar.ts";
-import { parseAddress } from "../core/net.ts";
+import type { Command } from "../core/engine/change.ts";
+import { InterfaceName } from "../core/net/grammar.ts";
+import { parseAddress } from "../core/net/net.ts";
 import { blankDevice } from "../devices/device.ts";
 import type { Device } from "../devices/schema.ts";
 import { Pool } from "../dhcp/schema.ts";
 import { setSubnets } from "../dhcp/subnet_rules.ts";
 import { DEFAULT_ADDRESSES } from "../multicast/document.ts";
 import { parseGroup } from "../multicast/schema.ts";
-import { setLink } from "../network/link_rules.ts";
+import { setLink } from "../network/links/link_rules.ts";
 import { FIRST_ADMIN } from "./first_start.ts";
 import { NewPassword } from "./schema.ts";
 

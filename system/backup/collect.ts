@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { conflict, type Problem } from "../core/problem.ts";
+import { conflict, type Problem } from "../core/errors/problem.ts";
 import { ARCHIVE_LIMITS, type TarFile } from "./tar.ts";
 
 /** Files that are being written, and are not there yet. */

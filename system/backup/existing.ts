@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import { readUpdates } from "../box/rules.ts";
-import { HostName } from "../box/schema.ts";
-import { isRecord, isTooDeep } from "../core/json.ts";
-import { Problem } from "../core/problem.ts";
-import { dnsDocument } from "../dns/document.ts";
+import { readUpdates } from "../machine/rules.ts";
+import { HostName } from "../machine/schema.ts";
+import { isRecord, isTooDeep } from "../core/config/json.ts";
+import { Problem } from "../core/errors/problem.ts";
+import { dnsDocument } from "../dns/config/document.ts";
 import { wanDocument } from "../uplink/wan_document.ts";
 import type { Foreign } from "./plan.ts";
 

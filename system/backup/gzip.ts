@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { Problem } from "../core/errors/problem.ts";
 
 /** Bytes of a compressed archive, and of what it becomes. */
 export const GZIP_LIMITS = { packed: 8 * 1024 * 1024, unpacked: 64 * 1024 * 1024 } as const;

@@ -1,6 +1,6 @@
-import type { Documents } from "../core/document.ts";
-import { isTooDeep } from "../core/json.ts";
-import { Problem } from "../core/problem.ts";
+import type { Documents } from "../core/config/document.ts";
+import { isTooDeep } from "../core/config/json.ts";
+import { Problem } from "../core/errors/problem.ts";
 import type { BackupReport } from "./schema.ts";
 import type { TarFile } from "./tar.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { Document, Documents } from "../core/document.ts";
-import { files } from "../core/files.ts";
-import { digest, fileBytes } from "../core/json.ts";
-import { conflict, notFound, Problem } from "../core/problem.ts";
+import type { Document, Documents } from "../core/config/document.ts";
+import { files } from "../core/config/files.ts";
+import { digest, fileBytes } from "../core/config/json.ts";
+import { conflict, notFound, Problem } from "../core/errors/problem.ts";
 import { collect, noBackup } from "./collect.ts";
 import { gunzip, gzip } from "./gzip.ts";
 import { type BackupItem, BackupName } from "./schema.ts";

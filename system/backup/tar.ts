@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { Problem } from "../core/errors/problem.ts";
 
 /** A regular file of an archive. */
 export interface TarFile {

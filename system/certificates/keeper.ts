@@ -1,7 +1,7 @@
-import { files } from "../core/files.ts";
-import type { Log } from "../core/log.ts";
-import type { NoticeBoard } from "../core/notice.ts";
-import { conflict, Problem } from "../core/problem.ts";
+import { files } from "../core/config/files.ts";
+import type { Log } from "../core/log/log.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
+import { conflict, Problem } from "../core/errors/problem.ts";
 import {
   AUTHORITY_DAYS,
   type CertificateFacts,

@@ -1,4 +1,4 @@
-import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 
 /** Milliseconds of a day. */
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { files, removeFile, writeDurably } from "../core/files.ts";
+import { files, removeFile, writeDurably } from "../core/config/files.ts";
 import type { KeyPair } from "./x509.ts";
 
 /** A pair of files: a certificate and its key. */

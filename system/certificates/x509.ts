@@ -12,7 +12,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { formatAddress, parseAddress } from "../core/net.ts";
+import { formatAddress, parseAddress } from "../core/net/net.ts";
 import type { CertificateNames, Validity } from "./rules.ts";
 
 /** A certificate and its key as PEM texts. */

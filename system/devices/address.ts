@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { formatIpv4, parseIpv4 } from "../core/net.ts";
-import { conflict, invalid } from "../core/problem.ts";
+import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
+import { conflict, invalid } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { DeviceObservation } from "../core/change.ts";
+import type { DeviceObservation } from "../core/engine/change.ts";
 import { type Device, type Devices, MASK } from "./schema.ts";
 import type { DeviceAnswer } from "./wire.ts";
 

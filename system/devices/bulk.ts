@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { invalid } from "../core/problem.ts";
+import { invalid } from "../core/errors/problem.ts";
 import { sameDevice, titleOf, withGroups } from "./device.ts";
 import type { Device } from "./schema.ts";
 import { type BulkAdd, type BulkAddResult, MOST } from "./wire.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import { notFound } from "../core/problem.ts";
+import { notFound } from "../core/errors/problem.ts";
 import { withoutDevices } from "./device.ts";
-import { withRemaining } from "./gone.ts";
+import { withRemaining } from "./expiry/gone.ts";
 import type { Device } from "./schema.ts";
 import type { BulkDeleteResult } from "./wire.ts";
 

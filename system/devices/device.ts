@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { derive } from "../core/derived.ts";
-import type { Group } from "./group_schema.ts";
+import { derive } from "../core/config/derived.ts";
+import type { Group } from "./groups/group_schema.ts";
 import { kindOf } from "./identity.ts";
 import type { Device, Devices, Policy } from "./schema.ts";
 

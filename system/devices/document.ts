@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { changedMembers, derive } from "../core/derived.ts";
-import type { Document } from "../core/document.ts";
-import { onceEach } from "../core/once_each.ts";
+import { changedMembers, derive } from "../core/config/derived.ts";
+import type { Document } from "../core/config/document.ts";
+import { onceEach } from "../core/time/once_each.ts";
 import { fitDevices } from "./fit.ts";
 import { readDevices } from "./read.ts";
 import { Device, type Devices } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Mac, WireguardKey } from "../core/grammar.ts";
-import { invalid } from "../core/problem.ts";
+import { Mac, WireguardKey } from "../core/net/grammar.ts";
+import { invalid } from "../core/errors/problem.ts";
 import { CardMac } from "./schema.ts";
 
 /** What kind of name a device goes by. */

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { invalid } from "../core/problem.ts";
+import { invalid } from "../core/errors/problem.ts";
 
 /** True for an uplink and for a VLAN on one: strangers are on both. */
 export function isOnUplink(link: string, uplink: string): boolean {

@@ -1,4 +1,4 @@
-import type { DeviceObservation, Observed } from "../core/change.ts";
+import type { DeviceObservation, Observed } from "../core/engine/change.ts";
 import type { Devices } from "./schema.ts";
 
 /** A sighting may be ahead by so many milliseconds, from clocks that are set little by little: a minute. */

@@ -1,4 +1,4 @@
-import { conflict } from "../core/problem.ts";
+import { conflict } from "../core/errors/problem.ts";
 import { kindOf } from "./identity.ts";
 import type { Devices } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-import type { Aside, Reading } from "../core/document.ts";
-import { pointer, Problem } from "../core/problem.ts";
+import type { Aside, Reading } from "../core/config/document.ts";
+import { pointer, Problem } from "../core/errors/problem.ts";
 import { blankDevice, withDisabled } from "./device.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
 import { Device, type Devices, POLICIES } from "./schema.ts";

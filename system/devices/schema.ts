@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hasControl, Ip, Ipv4, line, Mac, WireguardKey } from "../core/grammar.ts";
-import { isGroupMac, parseAddress } from "../core/net.ts";
+import { hasControl, Ip, Ipv4, line, Mac, WireguardKey } from "../core/net/grammar.ts";
+import { isGroupMac, parseAddress } from "../core/net/net.ts";
 
 /** Every policy a device may hold. `api` and `guestonly` have no packet meaning for a device. */
 export const POLICIES = [

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import { parseIpv4 } from "../core/net.ts";
-import { conflict, invalid, pointer } from "../core/problem.ts";
+import { parseIpv4 } from "../core/net/net.ts";
+import { conflict, invalid, pointer } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import { blankDevice, sameDevice, withDisabled, withGroups } from "./device.ts";
-import { withRemaining } from "./gone.ts";
+import { withRemaining } from "./expiry/gone.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
 import { type Device, MASK } from "./schema.ts";
 import type { DeviceSync, SyncDevice } from "./wire.ts";

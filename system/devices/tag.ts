@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Problem } from "../core/problem.ts";
+import { Problem } from "../core/errors/problem.ts";
 import type { Device } from "./schema.ts";
 
 /**

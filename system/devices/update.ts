@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid, notFound } from "../core/problem.ts";
-import { refuseOwnResolver } from "../dns/rules.ts";
+import { conflict, invalid, notFound } from "../core/errors/problem.ts";
+import { refuseOwnResolver } from "../dns/config/rules.ts";
 import { requireAddress } from "./address.ts";
 import { blankDevice, titleOf, withDevice, withDisabled } from "./device.ts";
 import { kindOf } from "./identity.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Ipv4, line, WireguardKey } from "../core/grammar.ts";
+import { Ipv4, line, WireguardKey } from "../core/net/grammar.ts";
 import { Identity } from "./identity.ts";
 import {
   BULK_POLICIES,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, Ipv4 } from "../core/grammar.ts";
+import { InterfaceName, Ipv4 } from "../core/net/grammar.ts";
 import { CardMac, orBlank } from "../devices/schema.ts";
 import { DhcpAnswer } from "./schema.ts";
 

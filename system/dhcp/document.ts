@@ -1,6 +1,6 @@
-import type { Aside, Document, Reading } from "../core/document.ts";
-import { formatIpv4, parseIpv4, parseRange4 } from "../core/net.ts";
-import { Problem } from "../core/problem.ts";
+import type { Aside, Document, Reading } from "../core/config/document.ts";
+import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { LeaseTime, MOST_TIME_SERVERS, Pool, SubnetConfig } from "./schema.ts";
 import { overlapping, withTimeServers } from "./subnet_rules.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import type { ChangeEngine } from "../core/change.ts";
-import { trunkLinks } from "../network/vlan_links.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
+import { trunkLinks } from "../network/links/vlan_links.ts";
 
 /** Where addresses are to be leased. */
 export interface LeasingLinks {

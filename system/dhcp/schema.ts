@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Cidr4, InterfaceName, Ipv4 } from "../core/grammar.ts";
-import { parseRange4 } from "../core/net.ts";
+import { Cidr4, InterfaceName, Ipv4 } from "../core/net/grammar.ts";
+import { parseRange4 } from "../core/net/net.ts";
 import { CardMac, orBlank } from "../devices/schema.ts";
 
 /** Prefix lengths that a pool may have. */

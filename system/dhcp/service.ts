@@ -1,18 +1,18 @@
-import type { Log } from "../core/log.ts";
-import { pause } from "../core/pause.ts";
-import { linkFacts, linkIndex } from "../host/link_facts.ts";
-import { LinkSockets } from "../host/link_sockets.ts";
-import { listenForPackets } from "../host/packet_listener.ts";
-import { openPacketSocket, type PacketSocket } from "../host/packet_socket.ts";
+import type { Log } from "../core/log/log.ts";
+import { pause } from "../core/time/pause.ts";
+import { linkFacts, linkIndex } from "../host/kernel/link_facts.ts";
+import { LinkSockets } from "../host/sockets/link_sockets.ts";
+import { listenForPackets } from "../host/datagrams/packet_listener.ts";
+import { openPacketSocket, type PacketSocket } from "../host/sockets/packet_socket.ts";
 import { dhcpApi } from "./api_client.ts";
 import type { Ask, Told } from "./ask_schema.ts";
 import { Contact } from "./contact.ts";
-import { dhcpPacket } from "./frame.ts";
+import { dhcpPacket } from "./server/frame.ts";
 import { LeaseMemory } from "./memory.ts";
-import { answersStill, type Owner } from "./old_place.ts";
-import { probe } from "./probe.ts";
-import { ServedLinks } from "./served_links.ts";
-import { DhcpServer } from "./server.ts";
+import { answersStill, type Owner } from "./server/arp_probe.ts";
+import { probe } from "./server/probe.ts";
+import { ServedLinks } from "./server/served_links.ts";
+import { DhcpServer } from "./server/server.ts";
 
 /** Ports of servers and of clients (RFC 2131 4.1). */
 const SERVER_PORT = 67, CLIENT_PORT = 68;

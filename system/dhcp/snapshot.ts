@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
-import type { ChangeEngine } from "../core/change.ts";
-import { longPoll } from "../core/long_poll.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
+import { longPoll } from "../core/ipc/long_poll.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./ask_schema.ts";
-import { keptAddress, leaseAnswer, toldOf } from "./lease_rules.ts";
+import { keptAddress, leaseAnswer, toldOf } from "./leases/lease_rules.ts";
 import { type LeasingLinks, leasingLinks } from "./leasing_links.ts";
 
 /** Milliseconds for which changes of leases are gathered. */

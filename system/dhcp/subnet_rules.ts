@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { overlaps4, parseRange4 } from "../core/net.ts";
-import { invalid, Problem } from "../core/problem.ts";
+import { overlaps4, parseRange4 } from "../core/net/net.ts";
+import { invalid, Problem } from "../core/errors/problem.ts";
 import type { SubnetConfig } from "./schema.ts";
 
 /** Networks that are proposed where another is in the way: private (RFC 1918), the rarest first. */

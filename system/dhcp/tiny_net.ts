@@ -1,4 +1,4 @@
-import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 
 /**
  * Every device owns one /30 of a pool ("tiny net"): offset 0 is its route, 1 the router's side, 2 the

@@ -1,4 +1,4 @@
-import { isRecord } from "../core/json.ts";
+import { isRecord } from "../core/config/json.ts";
 
 /** Bytes of a line, its line feed aside. */
 export const LINE_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
-import type { Bus, BusEvent } from "../core/bus.ts";
-import { listenUnix } from "../core/unix_socket.ts";
+import type { Bus, BusEvent } from "../core/events/bus.ts";
+import { listenUnix } from "../core/ipc/unix_socket.ts";
 import { LINE_BYTES, readBusLine, valueOf, writeBusLine } from "./bus_line.ts";
 
 /** Lines that may wait for one reader; one that falls further behind is cut off. */

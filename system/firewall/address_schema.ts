@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatIpv4, parseAddress, parseIpv4, parseRange4 } from "../core/net.ts";
+import { formatIpv4, parseAddress, parseIpv4, parseRange4 } from "../core/net/net.ts";
 
 /** Every IPv4 address. */
 export const EVERYWHERE = "0.0.0.0/0";

@@ -1,7 +1,7 @@
-import { parseRange4 } from "../core/net.ts";
+import { parseRange4 } from "../core/net/net.ts";
 import { type PortSpan, portSpan } from "./address_schema.ts";
-import { type Box } from "./boxes.ts";
-import { forwardBoxes, type Target } from "./forward_sets.ts";
+import { type Box } from "./sets/boxes.ts";
+import { forwardBoxes, type Target } from "./sets/forward_sets.ts";
 import type { ForwardingRule } from "./schema.ts";
 
 function overlap(a: PortSpan, b: PortSpan): boolean {

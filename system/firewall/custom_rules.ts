@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid, notFound } from "../core/problem.ts";
+import { conflict, invalid, notFound } from "../core/errors/problem.ts";
 import { isOnUplink } from "../devices/link.ts";
-import type { Group } from "../devices/group_schema.ts";
+import type { Group } from "../devices/groups/group_schema.ts";
 import { contentOf, place } from "./content.ts";
 import { putRule } from "./rules.ts";
 import type { CustomInterfaceRule } from "./schema.ts";

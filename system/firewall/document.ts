@@ -1,5 +1,5 @@
-import type { Aside, Document, Reading } from "../core/document.ts";
-import { pointer, Problem } from "../core/problem.ts";
+import type { Aside, Document, Reading } from "../core/config/document.ts";
+import { pointer, Problem } from "../core/errors/problem.ts";
 import { contentOf, type RuleOf } from "./content.ts";
 import { DEFAULT_FIREWALL, Firewall, RULE_LISTS, type RuleList } from "./schema.ts";
 

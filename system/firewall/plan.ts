@@ -1,14 +1,14 @@
-import type { Group } from "../devices/group_schema.ts";
-import type { Chain, NftSet, Ruleset, Table } from "../core/ruleset.ts";
+import type { Group } from "../devices/groups/group_schema.ts";
+import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 import type { Firewall } from "./schema.ts";
-import type { Place } from "./device_elements.ts";
-import { sameSet } from "./diff.ts";
-import { blockSets } from "./block_sets.ts";
-import { customRules, groupNetworks } from "./custom_sets.ts";
-import { forwards } from "./forward_sets.ts";
-import { type MarkSources, marksTable } from "./marks.ts";
-import { filterSets, interfaceSet, plainSet, upstreamPorts } from "./sets.ts";
-import { filterChains, natChains } from "./skeleton.ts";
+import type { Place } from "./sets/device_elements.ts";
+import { sameSet } from "./nft/diff.ts";
+import { blockSets } from "./sets/block_sets.ts";
+import { customRules, groupNetworks } from "./sets/custom_sets.ts";
+import { forwards } from "./sets/forward_sets.ts";
+import { type MarkSources, marksTable } from "./sets/marks.ts";
+import { filterSets, interfaceSet, plainSet, upstreamPorts } from "./sets/sets.ts";
+import { filterChains, natChains } from "./chains/skeleton.ts";
 
 /** What the packet filter is computed from. */
 export interface FirewallSources {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inLowerCase, InterfaceName, line } from "../core/grammar.ts";
+import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
 import { Label, orBlank, POLICIES } from "../devices/schema.ts";
 import { EVERYWHERE, Port, PortRange, portSpan, RuleAddress, RuleHost } from "./address_schema.ts";
 

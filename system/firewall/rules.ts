@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import { conflict, notFound } from "../core/problem.ts";
+import { conflict, notFound } from "../core/errors/problem.ts";
 import { contentOf, type RuleOf } from "./content.ts";
 import { contradiction } from "./contradiction.ts";
-import { shiftedPorts } from "./forward_sets.ts";
+import { shiftedPorts } from "./sets/forward_sets.ts";
 import {
   type ForwardingRule,
   type IcmpOptions,

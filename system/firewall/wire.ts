@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inLowerCase, InterfaceName, line } from "../core/grammar.ts";
+import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { Port, RuleAddress, RuleHost } from "./address_schema.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Service, Settings } from "../core/settings.ts";
+import type { Service, Settings } from "../core/process/settings.ts";
 
 /** A Debian package that is needed, and what for: the words that the operator reads. */
 export interface Need {

@@ -1,7 +1,7 @@
-import type { Running } from "../core/lifetime.ts";
-import type { Log } from "../core/log.ts";
-import type { Settings } from "../core/settings.ts";
-import { type Apt, aptGet, dpkgQuery } from "../host/apt.ts";
+import type { Running } from "../core/process/lifetime.ts";
+import type { Log } from "../core/log/log.ts";
+import type { Settings } from "../core/process/settings.ts";
+import { type Apt, aptGet, dpkgQuery } from "../host/tools/apt.ts";
 import { aptArguments, installedPackages, neededPackages } from "./packages.ts";
 
 /**

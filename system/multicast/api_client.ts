@@ -1,4 +1,4 @@
-import { socketClient } from "../core/socket_client.ts";
+import { socketClient } from "../core/ipc/socket_client.ts";
 import { type HeardReport, RelayPlan } from "./schema.ts";
 
 /** The api as multicastd sees it. Calls throw while it is away. */

@@ -1,5 +1,5 @@
-import type { Aside, Document, Reading } from "../core/document.ts";
-import { Problem } from "../core/problem.ts";
+import type { Aside, Document, Reading } from "../core/config/document.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { MulticastAddress, MulticastSettings } from "./schema.ts";
 
 /** What is repeated unless somebody decides else: RFC 6762 3; UPnP Device Architecture 2.0, 1.1.2. */

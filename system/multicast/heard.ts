@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
+import type { Bus } from "../core/events/bus.ts";
 import type { HeardItem, HeardReport } from "./schema.ts";
 
 /** Speakers that are remembered, and services of each. */

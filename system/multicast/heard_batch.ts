@@ -1,4 +1,4 @@
-import { formatIpv4 } from "../core/net.ts";
+import { formatIpv4 } from "../core/net/net.ts";
 import type { Arrival } from "./relay_rules.ts";
 import { formatGroup, type HeardReport } from "./schema.ts";
 import { servicesOf } from "./services.ts";

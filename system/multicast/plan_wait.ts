@@ -1,5 +1,5 @@
-import type { Bus } from "../core/bus.ts";
-import { longPoll } from "../core/long_poll.ts";
+import type { Bus } from "../core/events/bus.ts";
+import { longPoll } from "../core/ipc/long_poll.ts";
 import { relayPlan, type RelaySources } from "./relay_plan.ts";
 import type { RelayPlan } from "./schema.ts";
 

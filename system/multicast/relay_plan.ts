@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import type { ChangeEngine } from "../core/change.ts";
-import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
+import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { isDecided } from "../network/decided.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { type Datagram, LARGEST_PAYLOAD } from "./datagram.ts";
 import type { RelayPlan } from "./schema.ts";
 

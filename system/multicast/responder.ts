@@ -1,4 +1,4 @@
-import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import type { Datagram } from "./datagram.ts";
 import { addressResponse, parseMessage, probeQuery, TYPE } from "./mdns.ts";
 import type { Group, RelayLink } from "./schema.ts";

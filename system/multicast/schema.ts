@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InterfaceName, Ipv4, line } from "../core/grammar.ts";
-import { formatIpv4, parseIpv4 } from "../core/net.ts";
+import { InterfaceName, Ipv4, line } from "../core/net/grammar.ts";
+import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { Label } from "../devices/schema.ts";
 
 /** An IPv4 multicast address and a UDP port. */

@@ -1,7 +1,7 @@
-import type { Log } from "../core/log.ts";
-import { formatIpv4 } from "../core/net.ts";
-import { pause } from "../core/pause.ts";
-import { MulticastSockets } from "../host/multicast_sockets.ts";
+import type { Log } from "../core/log/log.ts";
+import { formatIpv4 } from "../core/net/net.ts";
+import { pause } from "../core/time/pause.ts";
+import { MulticastSockets } from "../host/sockets/multicast_sockets.ts";
 import { multicastApi } from "./api_client.ts";
 import { formatDatagram, parseDatagram } from "./datagram.ts";
 import { HeardBatch } from "./heard_batch.ts";

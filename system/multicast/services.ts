@@ -1,4 +1,4 @@
-import { hasControl } from "../core/grammar.ts";
+import { hasControl } from "../core/net/grammar.ts";
 import type { Datagram } from "./datagram.ts";
 import { parseMessage, TYPE } from "./mdns.ts";
 

@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { Problem } from "../core/errors/problem.ts";
 
 /** Seconds that netd gives each kind of call. */
 export interface NetdDeadlines {

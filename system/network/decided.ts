@@ -1,4 +1,4 @@
-import type { NetworkState } from "../core/change.ts";
+import type { NetworkState } from "../core/engine/change.ts";
 
 /**
  * Whether it is known what the processes beside the api are to do. It is not on the model that every

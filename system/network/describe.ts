@@ -1,6 +1,6 @@
-import type { IpOp, KernelPlan, KernelStep, WayRule } from "../core/kernel.ts";
-import type { Ruleset } from "../core/ruleset.ts";
-import { opLines } from "../firewall/text.ts";
+import type { IpOp, KernelPlan, KernelStep, WayRule } from "../core/kernel/host.ts";
+import type { Ruleset } from "../core/kernel/ruleset.ts";
+import { opLines } from "../firewall/nft/text.ts";
 
 /** One change of links, addresses, routes or neighbours in the words of ip(8). */
 export function ipWords(op: IpOp): string {

@@ -1,9 +1,9 @@
-import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
-import { diffRulesets } from "../firewall/diff.ts";
-import { losses, narrow } from "../firewall/narrow.ts";
-import { cardOps, linkOps } from "./link_ops.ts";
+import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel/host.ts";
+import { diffRulesets } from "../firewall/nft/diff.ts";
+import { losses, narrow } from "../firewall/sets/narrow.ts";
+import { cardOps, linkOps } from "./links/link_ops.ts";
 import { hostOf } from "./plan.ts";
-import { looseLinks, staleWays, wantedWays, withoutWays } from "./way_ops.ts";
+import { looseLinks, staleWays, wantedWays, withoutWays } from "./routing/route_ops.ts";
 
 /** Items that are looked for one by one; more of them by their keys. */
 const FEW = 8;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Aside, Document, Reading } from "../core/document.ts";
-import { pointer, Problem } from "../core/problem.ts";
+import type { Aside, Document, Reading } from "../core/config/document.ts";
+import { pointer, Problem } from "../core/errors/problem.ts";
 import { Interface } from "./schema.ts";
 
 type Interfaces = readonly Interface[];

@@ -1,4 +1,4 @@
-import type { Desired, Facts, Finding, IpOp } from "../core/kernel.ts";
+import type { Desired, Facts, Finding, IpOp } from "../core/kernel/host.ts";
 import { ipWords, ruleWords } from "./describe.ts";
 import { leftovers, reconcileIp } from "./reconcile.ts";
 

@@ -1,7 +1,7 @@
-import type { Host } from "../core/kernel.ts";
-import type { InspectionEntry } from "../core/inspection.ts";
-import { notFound, Problem } from "../core/problem.ts";
-import type { NftSet, Ruleset, Table } from "../core/ruleset.ts";
+import type { Host } from "../core/kernel/host.ts";
+import type { InspectionEntry } from "../core/kernel/inspection.ts";
+import { notFound, Problem } from "../core/errors/problem.ts";
+import type { NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 
 /** Elements of a set that are listed; of a larger one only their number. */
 export const LISTED_ELEMENTS = 2000;

@@ -1,13 +1,13 @@
 import type { Config } from "../config.ts";
-import type { Observed } from "../core/change.ts";
-import { changedMembers } from "../core/derived.ts";
-import type { Facts } from "../core/kernel.ts";
-import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+import type { Observed } from "../core/engine/change.ts";
+import { changedMembers } from "../core/config/derived.ts";
+import type { Facts } from "../core/kernel/host.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { Device } from "../devices/schema.ts";
-import type { Place } from "../firewall/device_elements.ts";
-import { noteRenewed } from "../firewall/renewed.ts";
+import type { Place } from "../firewall/sets/device_elements.ts";
+import { noteRenewed } from "../firewall/sets/renewed.ts";
 import type { Interface } from "./schema.ts";
-import { tagOf, TRUNK } from "./vlan_links.ts";
+import { tagOf, TRUNK } from "./links/vlan_links.ts";
 
 /** What each link is for, from the configuration. */
 export interface Roles {

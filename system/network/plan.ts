@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Observed } from "../core/change.ts";
+import type { Observed } from "../core/engine/change.ts";
 import type {
   AddressFact,
   Desired,
@@ -8,19 +8,19 @@ import type {
   DesiredRoute,
   Facts,
   UplinkPath,
-} from "../core/kernel.ts";
-import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
+} from "../core/kernel/host.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { Device } from "../devices/schema.ts";
-import { customRules } from "../firewall/custom_sets.ts";
-import type { Place } from "../firewall/device_elements.ts";
+import { customRules } from "../firewall/sets/custom_sets.ts";
+import type { Place } from "../firewall/sets/device_elements.ts";
 import { planRuleset } from "../firewall/plan.ts";
-import { renewedPositions } from "../firewall/renewed.ts";
+import { renewedPositions } from "../firewall/sets/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
-import { homeNetworks, LAN_LINK } from "./former.ts";
-import { everyones } from "./gateway.ts";
-import { leaseRoutes } from "./lease_routes.ts";
-import { configuredLinks, furtherAddresses, lanLink } from "./link_plan.ts";
+import { homeNetworks, LAN_LINK } from "./links/former.ts";
+import { everyones } from "./routing/gateway.ts";
+import { leaseRoutes } from "./routing/lease_routes.ts";
+import { configuredLinks, furtherAddresses, lanLink } from "./links/link_plan.ts";
 import {
   gatewayRoutes,
   leadingByOne,
@@ -28,7 +28,7 @@ import {
   leaving,
   uplinkLinks,
   uplinkPaths,
-} from "./uplink_paths.ts";
+} from "./routing/uplink_paths.ts";
 
 export { LAN_LINK };
 

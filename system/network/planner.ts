@@ -1,16 +1,16 @@
 import type { Config } from "../config.ts";
-import type { Planner } from "../core/change.ts";
-import { judge } from "../firewall/judge.ts";
+import type { Planner } from "../core/engine/change.ts";
+import { judge } from "../firewall/judge/judge.ts";
 import { describe } from "./describe.ts";
 import { diff } from "./diff.ts";
 import { drift } from "./drift.ts";
-import { flips } from "./flips.ts";
-import { leavesBy, packet } from "./packet.ts";
+import { flips } from "./flips/flips.ts";
+import { leavesBy, packet } from "./flips/packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./reconcile.ts";
 import { release } from "./release.ts";
-import { uplinkLinks } from "./uplink_paths.ts";
-import { withTables } from "./uplink_tables.ts";
+import { uplinkLinks } from "./routing/uplink_paths.ts";
+import { withTables } from "./routing/uplink_tables.ts";
 
 /** The pure functions that turn Sluice's configuration into a kernel state, for every host. */
 export const planner: Planner<Config> = {

@@ -7,13 +7,19 @@ import type {
   KernelStep,
   LinkFact,
   RulesetOp,
-} from "../core/kernel.ts";
-import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net.ts";
-import { filterTable, findSet } from "../firewall/lookup.ts";
-import { linkOps } from "./link_ops.ts";
+} from "../core/kernel/host.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
+import { filterTable, findSet } from "../firewall/judge/lookup.ts";
+import { linkOps } from "./links/link_ops.ts";
 import { homeRanges } from "./places.ts";
 import { hostOf, LAN_LINK } from "./plan.ts";
-import { looseLinks, staleWays, standingWays, wantedWays, withoutWays } from "./way_ops.ts";
+import {
+  looseLinks,
+  staleWays,
+  standingWays,
+  wantedWays,
+  withoutWays,
+} from "./routing/route_ops.ts";
 
 /** Comment of every table of ours. */
 export const OURS = "sluice";

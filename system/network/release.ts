@@ -1,8 +1,8 @@
-import type { Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel.ts";
+import type { Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel/host.ts";
 import { homeRanges } from "./places.ts";
 import { LAN_LINK } from "./plan.ts";
 import { isAtHome, OURS } from "./reconcile.ts";
-import { staleWays, standingWays } from "./way_ops.ts";
+import { staleWays, standingWays } from "./routing/route_ops.ts";
 
 /** By what it is told what is ours. */
 export interface Held {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InterfaceName, Ipv4, Mac } from "../core/grammar.ts";
-import { parseRange4 } from "../core/net.ts";
+import { InterfaceName, Ipv4, Mac } from "../core/net/grammar.ts";
+import { parseRange4 } from "../core/net/net.ts";
 
 /** An address with the length of its network's prefix; the host bits are the router's own. */
 const HostCidr = z.string().refine(

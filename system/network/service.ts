@@ -1,7 +1,7 @@
-import type { Host } from "../core/kernel.ts";
-import { serveUnix } from "../core/unix_socket.ts";
-import { within } from "../core/within.ts";
-import { linuxHost } from "../host/linux.ts";
+import type { Host } from "../core/kernel/host.ts";
+import { serveUnix } from "../core/ipc/unix_socket.ts";
+import { within } from "../core/time/within.ts";
+import { linuxHost } from "../host/kernel/linux.ts";
 
 /** An HTTP application over a host, with the streams that it holds open. */
 export interface HostApp {

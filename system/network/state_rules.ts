@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import { invalid, notFound } from "../core/problem.ts";
-import { refuseOwn, setLink } from "./link_rules.ts";
+import { invalid, notFound } from "../core/errors/problem.ts";
+import { refuseOwn, setLink } from "./links/link_rules.ts";
 import { Interface } from "./schema.ts";
-import { TRUNK } from "./vlan_links.ts";
+import { TRUNK } from "./links/vlan_links.ts";
 
 /**
  * Makes a link one that carries tagged devices, or no longer. Throws Problem 400 for an uplink or an

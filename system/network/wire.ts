@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InterfaceName, Ipv4, Mac } from "../core/grammar.ts";
-import { isGroupMac, isNobodys, parseIpv4, parseRange4 } from "../core/net.ts";
+import { InterfaceName, Ipv4, Mac } from "../core/net/grammar.ts";
+import { isGroupMac, isNobodys, parseIpv4, parseRange4 } from "../core/net/net.ts";
 
 /** Roles that a link can have. */
 export const LinkType = z.enum(["AP", "Uplink", "Downlink", "Other"], {

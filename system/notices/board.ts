@@ -1,8 +1,8 @@
 import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
-import type { Bus } from "../core/bus.ts";
-import { diskTrouble } from "../core/disk_trouble.ts";
-import type { NoticeBoard } from "../core/notice.ts";
-import { notFound } from "../core/problem.ts";
+import type { Bus } from "../core/events/bus.ts";
+import { diskTrouble } from "../core/errors/disk_error.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
+import { notFound } from "../core/errors/problem.ts";
 import type { Database } from "../core/store/open.ts";
 import { notices } from "../core/store/schema/notices.ts";
 import type { Notice } from "./schema.ts";

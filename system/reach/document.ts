@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Aside, Document } from "../core/document.ts";
-import { pointer, Problem } from "../core/problem.ts";
+import type { Aside, Document } from "../core/config/document.ts";
+import { pointer, Problem } from "../core/errors/problem.ts";
 import { ReachTest } from "./schema.ts";
 
 /** What must and must not reach what: `base/reach_tests.json`. */

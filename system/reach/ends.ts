@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import type { Desired } from "../core/kernel.ts";
-import { formatIpv4, parseAddress, parseIpv4 } from "../core/net.ts";
+import type { Desired } from "../core/kernel/host.ts";
+import { formatIpv4, parseAddress, parseIpv4 } from "../core/net/net.ts";
 import { routerOf } from "../dhcp/tiny_net.ts";
-import { binding } from "../firewall/lookup.ts";
-import { isHomeAddress, isOwn, uplinksOf } from "../network/packet.ts";
+import { binding } from "../firewall/judge/lookup.ts";
+import { isHomeAddress, isOwn, uplinksOf } from "../network/flips/packet.ts";
 import { hostOf } from "../network/plan.ts";
 import type { ReachEnd } from "./schema.ts";
 

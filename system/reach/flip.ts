@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Command, Planner } from "../core/change.ts";
-import type { Desired } from "../core/kernel.ts";
-import { Problem } from "../core/problem.ts";
+import type { Command, Planner } from "../core/engine/change.ts";
+import type { Desired } from "../core/kernel/host.ts";
+import { Problem } from "../core/errors/problem.ts";
 import type { FlipCandidate } from "./flip_candidate.ts";
 import { flipCandidates } from "./flip_candidates.ts";
 import type { ReachFlipWrite } from "./flip_schema.ts";

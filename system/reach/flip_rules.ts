@@ -1,6 +1,6 @@
-import { inRange4, parseIpv4 } from "../core/net.ts";
+import { inRange4, parseIpv4 } from "../core/net/net.ts";
 import { EVERYWHERE, portSpan } from "../firewall/address_schema.ts";
-import { net } from "../firewall/boxes.ts";
+import { net } from "../firewall/sets/boxes.ts";
 import { contentOf, type RuleOf } from "../firewall/content.ts";
 import { deleteRule, putForward, putRule, setIcmp } from "../firewall/rules.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import type { Desired } from "../core/kernel.ts";
-import { formatIpv4, parseIpv4, parseRange4 } from "../core/net.ts";
-import type { Element, NftSet } from "../core/ruleset.ts";
-import { binding } from "../firewall/lookup.ts";
+import type { Desired } from "../core/kernel/host.ts";
+import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
+import type { Element, NftSet } from "../core/kernel/ruleset.ts";
+import { binding } from "../firewall/judge/lookup.ts";
 
 /** An element of a rule about networks, with the set it lies in. */
 export interface Mention {

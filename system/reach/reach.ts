@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import type { PacketQuery, Planner } from "../core/change.ts";
-import { parseAddress, parseIpv4 } from "../core/net.ts";
-import type { Judgement, JudgementStep, Packet } from "../core/ruleset.ts";
-import { isForAll, isHomeAddress, isOwn, uplinksOf } from "../network/packet.ts";
+import type { PacketQuery, Planner } from "../core/engine/change.ts";
+import { parseAddress, parseIpv4 } from "../core/net/net.ts";
+import type { Judgement, JudgementStep, Packet } from "../core/kernel/ruleset.ts";
+import { isForAll, isHomeAddress, isOwn, uplinksOf } from "../network/flips/packet.ts";
 import { deviceName, endOf, holderOf, type ReachState } from "./ends.ts";
 import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
 import { because, decidingStep, ruleChain } from "./words.ts";

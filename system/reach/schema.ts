@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { inLowerCase, line } from "../core/grammar.ts";
-import { formatAddress, parseAddress } from "../core/net.ts";
+import { inLowerCase, line } from "../core/net/grammar.ts";
+import { formatAddress, parseAddress } from "../core/net/net.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
 import { ReachFlipWrite } from "./flip_schema.ts";
 

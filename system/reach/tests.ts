@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Caller } from "../core/change.ts";
-import type { Desired } from "../core/kernel.ts";
-import { conflict, notFound, type Problem } from "../core/problem.ts";
+import type { Caller } from "../core/engine/change.ts";
+import type { Desired } from "../core/kernel/host.ts";
+import { conflict, notFound, type Problem } from "../core/errors/problem.ts";
 import { type Judge, reach, type ReachState } from "./reach.ts";
 import type { ReachAnswer, ReachTest, ReachTestResult } from "./schema.ts";
 

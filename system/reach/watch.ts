@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
-import type { ChangeEngine } from "../core/change.ts";
-import type { NoticeBoard } from "../core/notice.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
 import { brokenTests } from "./tests.ts";
 
 /** Kind of the notices of tests that do not hold, one for each test. */

@@ -1,4 +1,4 @@
-import type { Judgement, JudgementStep } from "../core/ruleset.ts";
+import type { Judgement, JudgementStep } from "../core/kernel/ruleset.ts";
 import type { ReachEnd, ReachRule } from "./schema.ts";
 
 /** What a judgement is told with. */

@@ -1,4 +1,4 @@
-import { socketClient } from "../core/socket_client.ts";
+import { socketClient } from "../core/ipc/socket_client.ts";
 import {
   asDetail,
   type LeaseReport,

@@ -1,10 +1,15 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
-import type { ChangeEngine, Observed, UplinkLease, UplinkObservation } from "../core/change.ts";
-import { inRange4, parseIpv4, parseRange4 } from "../core/net.ts";
-import type { NoticeBoard } from "../core/notice.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type {
+  ChangeEngine,
+  Observed,
+  UplinkLease,
+  UplinkObservation,
+} from "../core/engine/change.ts";
+import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
-import { gatewayPlace } from "../network/gateway.ts";
+import { gatewayPlace } from "../network/routing/gateway.ts";
 import type { LeaseReport, TroubleReport } from "./plan_schema.ts";
 
 /** Kinds of the notices, one for each uplink. */

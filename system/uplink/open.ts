@@ -1,12 +1,12 @@
-import type { Bus } from "../core/bus.ts";
-import type { NoticeBoard } from "../core/notice.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
 import { interfacesDocument } from "../network/document.ts";
-import { WanHealth, type WanHealthDeps } from "./health.ts";
+import { WanHealth, type WanHealthDeps } from "./health/health.ts";
 import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
 import { createUplinkPlans } from "./plan_wait.ts";
-import { SpeedTests } from "./speed_tests.ts";
-import { WanPast } from "./wan_record.ts";
+import { SpeedTests } from "./health/speed_tests.ts";
+import { WanPast } from "./health/wan_record.ts";
 
 /** Milliseconds between looks at the uplinks. */
 const LOOK = 1000;

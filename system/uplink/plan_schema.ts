@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hasControl, InterfaceName, Ipv4 } from "../core/grammar.ts";
-import { isNobodys, parseIpv4, parseRange4 } from "../core/net.ts";
+import { hasControl, InterfaceName, Ipv4 } from "../core/net/grammar.ts";
+import { isNobodys, parseIpv4, parseRange4 } from "../core/net/net.ts";
 
 /** A DHCP client to keep running. */
 const DhcpClient = z.object({

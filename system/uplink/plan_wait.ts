@@ -1,5 +1,5 @@
-import type { Bus } from "../core/bus.ts";
-import { longPoll } from "../core/long_poll.ts";
+import type { Bus } from "../core/events/bus.ts";
+import { longPoll } from "../core/ipc/long_poll.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
 import { uplinkPlan, type UplinkPlanSources } from "./uplink_plan.ts";
 

@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { Problem } from "../core/errors/problem.ts";
 
 /** What sending reports needs from outside. */
 export interface ReportsDeps {

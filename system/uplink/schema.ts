@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hasControl, InterfaceName } from "../core/grammar.ts";
-import { isNobodys, parseIpv4 } from "../core/net.ts";
+import { hasControl, InterfaceName } from "../core/net/grammar.ts";
+import { isNobodys, parseIpv4 } from "../core/net/net.ts";
 
 /** A number that people may leave out or write as text: "" and null mean none. */
 function optionalNumber(

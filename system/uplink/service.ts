@@ -1,17 +1,17 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Log } from "../core/log.ts";
-import { pause } from "../core/pause.ts";
-import { endLeftClients, keepDhcpClient } from "../host/dhcp_client.ts";
-import { download } from "../host/download.ts";
-import { dialPppd, hangUpPppd, pppdRunning } from "../host/pppd.ts";
-import { probe } from "../host/probe.ts";
+import type { Log } from "../core/log/log.ts";
+import { pause } from "../core/time/pause.ts";
+import { endLeftClients, keepDhcpClient } from "../host/tools/dhcp_client.ts";
+import { download } from "../host/tools/download.ts";
+import { dialPppd, hangUpPppd, pppdRunning } from "../host/tools/pppd.ts";
+import { probe } from "../host/sockets/probe.ts";
 import { uplinkApi } from "./api_client.ts";
-import { DhcpClients } from "./dhcp_clients.ts";
+import { DhcpClients } from "./dhcp/dhcp_clients.ts";
 import type { SpeedAsk, UplinkPlan } from "./plan_schema.ts";
-import { PppConnections } from "./ppp_connections.ts";
-import { openPppFiles } from "./ppp_files.ts";
-import { probeRound } from "./probes.ts";
+import { PppConnections } from "./ppp/ppp_connections.ts";
+import { openPppFiles } from "./ppp/ppp_files.ts";
+import { probeRound } from "./health/probes.ts";
 import { Reports } from "./reports.ts";
 
 /** Milliseconds before the api is asked again. */
@@ -58,7 +58,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
         link: client.link,
         last: client.last,
         folder,
-        script: fileURLToPath(new URL("./report.sh", import.meta.url)),
+        script: fileURLToPath(new URL("./dhcp/report.sh", import.meta.url)),
         ...on,
       }),
     lease: (report) => {

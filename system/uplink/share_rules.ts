@@ -1,4 +1,4 @@
-import type { UplinkPath } from "../core/kernel.ts";
+import type { UplinkPath } from "../core/kernel/host.ts";
 import type { WanConfig } from "./schema.ts";
 
 /** Weight of an uplink about which nothing was decided. */

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { ChangeEngine } from "../core/change.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
 import { isDecided } from "../network/decided.ts";
-import { chosenMac } from "../network/link_plan.ts";
+import { chosenMac } from "../network/links/link_plan.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Dialled, SpeedAsk, UplinkPlan } from "./plan_schema.ts";
 

@@ -1,6 +1,6 @@
-import type { Document, Reading } from "../core/document.ts";
-import { isRecord } from "../core/json.ts";
-import { Problem } from "../core/problem.ts";
+import type { Document, Reading } from "../core/config/document.ts";
+import { isRecord } from "../core/config/json.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { DEFAULT_WAN, WanConfig } from "./schema.ts";
 import { repairedWan } from "./wan_rules.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { isRecord } from "../core/json.ts";
-import { invalid } from "../core/problem.ts";
+import { isRecord } from "../core/config/json.ts";
+import { invalid } from "../core/errors/problem.ts";
 import { DEFAULT_WAN, MOST_UPLINKS, ProbeTarget, UplinkShare, WanConfig } from "./schema.ts";
 
 /** Most probe targets: each is asked on every uplink at every interval. */

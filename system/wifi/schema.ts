@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, Ip } from "../core/grammar.ts";
+import { InterfaceName, Ip } from "../core/net/grammar.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
 import { CardMac, orBlank } from "../devices/schema.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
-import type { Caller, ChangeEngine, Observed } from "../core/change.ts";
-import type { NoticeBoard } from "../core/notice.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { Caller, ChangeEngine, Observed } from "../core/engine/change.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/card.ts";
 import { left, sighted } from "../devices/observation.ts";
 import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/bus.ts";
-import type { Caller, ChangeEngine, Observed } from "../core/change.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { Caller, ChangeEngine, Observed } from "../core/engine/change.ts";
 import { left, renamed, sighted } from "../devices/observation.ts";
-import { hostName } from "../dhcp/lease_rules.ts";
-import type { Reservations } from "../dhcp/reservations.ts";
+import { hostName } from "../dhcp/leases/lease_rules.ts";
+import type { Reservations } from "../dhcp/leases/reservations.ts";
 import { removePeer, upsertPeer } from "./rules.ts";
 import type { PeerRemoval, PeerUpdate } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import { conflict, notFound } from "../core/problem.ts";
+import { conflict, notFound } from "../core/errors/problem.ts";
 import { holderOf, requireAddress } from "../devices/address.ts";
 import { appearedDevice, withDevice, withoutDevices } from "../devices/device.ts";
-import { withRemaining } from "../devices/gone.ts";
+import { withRemaining } from "../devices/expiry/gone.ts";
 import { kindOf } from "../devices/identity.ts";
 import type { Device } from "../devices/schema.ts";
 

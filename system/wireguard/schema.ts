@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, Ipv4, WireguardKey } from "../core/grammar.ts";
+import { InterfaceName, Ipv4, WireguardKey } from "../core/net/grammar.ts";
 import { orBlank } from "../devices/schema.ts";
 
 /** A peer that came (`PUT /wireguardUpdate`). */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { prepareHome } from "../../system/core/home.ts";
-import { writeLargeHome } from "../kit/large_home.ts";
+import { prepareHome } from "../../system/core/config/home.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { otpOf } from "../kit/otp.ts";
 import { testRouter } from "../kit/router.ts";
 import { median, type Row } from "./table.ts";

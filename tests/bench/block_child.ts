@@ -1,6 +1,6 @@
-import { Blocking } from "../../system/dns/block/blocking.ts";
-import { nameBytes } from "../../system/dns/name.ts";
-import { blockConfig, blockList } from "../kit/dns_block.ts";
+import { Blocking } from "../../system/dns/block/verdict/blocking.ts";
+import { nameBytes } from "../../system/dns/codec/name.ts";
+import { blockConfig, blockList } from "../kit/dns/dns_block.ts";
 
 /**
  * Measures block lists in a process of their own, so that memory is theirs alone: `table <folder>`

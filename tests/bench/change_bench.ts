@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import type { Config } from "../../system/config.ts";
-import { Bus } from "../../system/core/bus.ts";
-import type { Command } from "../../system/core/change.ts";
-import { type Engine, openEngine } from "../../system/core/engine.ts";
-import { openLog } from "../../system/core/log.ts";
+import { Bus } from "../../system/core/events/bus.ts";
+import type { Command } from "../../system/core/engine/change.ts";
+import { type Engine, openEngine } from "../../system/core/engine/engine.ts";
+import { openLog } from "../../system/core/log/log.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import type { Policy } from "../../system/devices/schema.ts";
 import { documents } from "../../system/documents.ts";
-import { memoryHost } from "../../system/host/memory.ts";
+import { memoryHost } from "../../system/host/memory/memory.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
-import { writeLargeHome } from "../kit/large_home.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 
 const caller = { by: "admin", from: null, connection: null };
 

@@ -1,5 +1,5 @@
-import { LAB_PASSWORD } from "../kit/lab_router.ts";
-import { writeLargeHome } from "../kit/large_home.ts";
+import { LAB_PASSWORD } from "../kit/lab/router.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram } from "../kit/process.ts";
 import { Connection } from "./connection.ts";
 import { median, type Row } from "./table.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { buildLab, type Lab } from "../kit/lab.ts";
-import { startRouter } from "../kit/lab_router.ts";
+import { buildLab, type Lab } from "../kit/lab/lab.ts";
+import { startRouter } from "../kit/lab/router.ts";
 import { say } from "./say.ts";
 import type { Row } from "./table.ts";
 

@@ -2,7 +2,7 @@
  * Run inside a lab client: so many made-up cards get an address each, some at a time; prints what it
  * took as JSON. Arguments: the link, how many cards, how many at once, the first card's number.
  */
-import { madeUpCards } from "../kit/made_up_cards.ts";
+import { madeUpCards } from "../kit/dhcp/simulated_clients.ts";
 
 const [link = "", count = "", width = "", first = ""] = Deno.args;
 

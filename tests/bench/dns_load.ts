@@ -1,4 +1,4 @@
-import type { Lab } from "../kit/lab.ts";
+import type { Lab } from "../kit/lab/lab.ts";
 
 /** What a load of questions showed. */
 export interface LoadResult {

@@ -1,11 +1,11 @@
 import { createClient } from "@libsql/client";
-import { entryOf } from "../../system/dns/log/entry.ts";
+import { entryOf } from "../../system/dns/log/segments/entry.ts";
 import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
-import { LogStore } from "../../system/dns/log/store.ts";
-import { parseQuery, QueryView } from "../../system/dns/message.ts";
-import { LentRecord } from "../../system/dns/query_record.ts";
-import { answerBytes, logged } from "../kit/dns_query.ts";
-import { wireQuery } from "../kit/dns_wire.ts";
+import { LogStore } from "../../system/dns/log/writer/store.ts";
+import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
+import { LentRecord } from "../../system/dns/resolver/query_record.ts";
+import { answerBytes, logged } from "../kit/dns/dns_query.ts";
+import { wireQuery } from "../kit/dns/dns_wire.ts";
 import { say } from "./say.ts";
 import { median, type Row } from "./table.ts";
 

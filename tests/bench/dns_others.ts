@@ -1,5 +1,5 @@
-import type { Lab } from "../kit/lab.ts";
-import type { LabProcess } from "../kit/lab_command.ts";
+import type { Lab } from "../kit/lab/lab.ts";
+import type { LabProcess } from "../kit/lab/command.ts";
 
 /** The router's address at home. */
 export const LAN = "192.168.2.1";

@@ -1,8 +1,8 @@
-import { buildLab, type Lab } from "../kit/lab.ts";
-import { give } from "../kit/lab_bed.ts";
-import { must } from "../kit/lab_command.ts";
-import { certificate, dig } from "../kit/lab_names.ts";
-import { type LabRouter, startRouter } from "../kit/lab_router.ts";
+import { buildLab, type Lab } from "../kit/lab/lab.ts";
+import { give } from "../kit/lab/bed.ts";
+import { must } from "../kit/lab/command.ts";
+import { certificate, dig } from "../kit/lab/dig.ts";
+import { type LabRouter, startRouter } from "../kit/lab/router.ts";
 import {
   BLOCKED,
   blockedName,

@@ -2,10 +2,10 @@
  * Run in the lab's `wan` namespace: a resolver of the Internet that answers every question with one
  * address, quickly enough to measure others by. Argument: its own address.
  */
-import { BatchedDatagrams } from "../../system/host/batched_datagrams.ts";
+import { BatchedDatagrams } from "../../system/host/datagrams/batched_datagrams.ts";
 import { say } from "./say.ts";
-import { parseQuery, QueryView } from "../../system/dns/message.ts";
-import { AnswerWriter, udpLimit } from "../../system/dns/answer.ts";
+import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
+import { AnswerWriter, udpLimit } from "../../system/dns/codec/answer.ts";
 
 const ADDRESS = Uint8Array.of(198, 51, 100, 80);
 const TTL = 3600;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { must } from "../kit/lab_command.ts";
-import { writeLargeHome } from "../kit/large_home.ts";
+import { must } from "../kit/lab/command.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { inFolder } from "../kit/process.ts";
 import { median, type Row } from "./table.ts";
 

@@ -1,8 +1,8 @@
-import type { Lab } from "../kit/lab.ts";
-import { UPLINK } from "../kit/lab.ts";
-import { eventually } from "../kit/lab_bed.ts";
-import { LAB_PASSWORD } from "../kit/lab_router.ts";
-import { MACHINES, type UplinkLab, withUplinks } from "../kit/lab_uplinks.ts";
+import type { Lab } from "../kit/lab/lab.ts";
+import { UPLINK } from "../kit/lab/lab.ts";
+import { eventually } from "../kit/lab/bed.ts";
+import { LAB_PASSWORD } from "../kit/lab/router.ts";
+import { MACHINES, type UplinkLab, withUplinks } from "../kit/lab/uplinks.ts";
 import { Connection } from "./connection.ts";
 import { median, type Row } from "./table.ts";
 

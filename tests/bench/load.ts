@@ -1,5 +1,5 @@
-import { renderLoad } from "../../system/firewall/text.ts";
-import { linuxHost } from "../../system/host/linux.ts";
+import { renderLoad } from "../../system/firewall/nft/text.ts";
+import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { rulesetOf } from "./nft_baseline.ts";
 import { say } from "./say.ts";
 

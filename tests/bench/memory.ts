@@ -1,4 +1,4 @@
-import { writeLargeHome } from "../kit/large_home.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram } from "../kit/process.ts";
 import { startScript } from "./script.ts";
 import type { Row } from "./table.ts";

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
-import type { Facts } from "../../system/core/kernel.ts";
-import type { Ruleset } from "../../system/core/ruleset.ts";
+import type { Facts } from "../../system/core/kernel/host.ts";
+import type { Ruleset } from "../../system/core/kernel/ruleset.ts";
 import { documents } from "../../system/documents.ts";
-import { diffRulesets } from "../../system/firewall/diff.ts";
-import { renderLoad, renderOps } from "../../system/firewall/text.ts";
+import { diffRulesets } from "../../system/firewall/nft/diff.ts";
+import { renderLoad, renderOps } from "../../system/firewall/nft/text.ts";
 import { planner } from "../../system/network/planner.ts";
-import { LabProcess, must } from "../kit/lab_command.ts";
+import { LabProcess, must } from "../kit/lab/command.ts";
 
 /** A namespace with the rules of a home loaded, in which nft is started on request. */
 export interface NftBaseline extends AsyncDisposable {

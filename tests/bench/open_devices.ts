@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { deviceListRoutes } from "../../routes/devices/devices.ts";
 import { mount } from "../../routes/http/mount.ts";
-import { writeLargeHome } from "../kit/large_home.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { testRouter } from "../kit/router.ts";
 import { say } from "./say.ts";
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { must } from "../kit/lab_command.ts";
-import { buildLab } from "../kit/lab.ts";
-import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
-import { writeLargeHome } from "../kit/large_home.ts";
+import { must } from "../kit/lab/command.ts";
+import { buildLab } from "../kit/lab/lab.ts";
+import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
+import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram, until } from "../kit/process.ts";
 import { nftBaseline } from "./nft_baseline.ts";
 import { besideOthers } from "./others.ts";

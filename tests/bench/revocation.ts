@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { INTERNET } from "../kit/lab.ts";
-import { withBed } from "../kit/lab_bed.ts";
-import { LAB_PASSWORD } from "../kit/lab_router.ts";
+import { INTERNET } from "../kit/lab/lab.ts";
+import { withBed } from "../kit/lab/bed.ts";
+import { LAB_PASSWORD } from "../kit/lab/router.ts";
 import { Connection } from "./connection.ts";
 import { median, type Row } from "./table.ts";
 

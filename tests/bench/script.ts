@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { LabProcess } from "../kit/lab_command.ts";
+import { LabProcess } from "../kit/lab/command.ts";
 
 /** A script of this folder that listens on the loopback. */
 export interface Script extends AsyncDisposable {

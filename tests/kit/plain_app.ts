@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { mount } from "../../routes/http/mount.ts";
 import type { Route } from "../../routes/http/route.ts";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/change.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
 
 /** What a call of a plain app gave. */
 export interface Answer {

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
-import { Bus } from "../../system/core/bus.ts";
-import { prepareHome } from "../../system/core/home.ts";
-import { openLog } from "../../system/core/log.ts";
-import { type MemoryHost, memoryHost } from "../../system/host/memory.ts";
+import { Bus } from "../../system/core/events/bus.ts";
+import { prepareHome } from "../../system/core/config/home.ts";
+import { openLog } from "../../system/core/log/log.ts";
+import { type MemoryHost, memoryHost } from "../../system/host/memory/memory.ts";
 import type { Peer } from "../../routes/http/peer.ts";
-import { openRouter, type Router, type RouterOptions } from "../../routes/services/router.ts";
+import { openRouter, type Router, type RouterOptions } from "../../routes/composition/router.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

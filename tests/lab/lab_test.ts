@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { buildLab, INTERNET, type Lab } from "../kit/lab.ts";
-import { command, must } from "../kit/lab_command.ts";
+import { buildLab, INTERNET, type Lab } from "../kit/lab/lab.ts";
+import { command, must } from "../kit/lab/command.ts";
 
 async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
   const lab = await buildLab({ clients: 2, name: "kit", addresses: true });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { buildLab, INTERNET } from "../kit/lab.ts";
-import { command } from "../kit/lab_command.ts";
-import { LAB_PASSWORD, startRouter } from "../kit/lab_router.ts";
+import { buildLab, INTERNET } from "../kit/lab/lab.ts";
+import { command } from "../kit/lab/command.ts";
+import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
 
 /**
  * `deno task lab [clients]`: a whole small network on this machine with Sluice as its router, until

@@ -9,12 +9,12 @@ export interface Import {
 
 /** True for a file whose functions must be pure: its facts come in as arguments. */
 export function isPure(path: string): boolean {
-  return /^system\/[^/]+\/([a-z0-9_]+_)?(schema|rules|plan)\.ts$/.test(path);
+  return /^system\/(?!core|host)([a-z0-9_]+\/)+([a-z0-9_]+_)?(schema|rules|plan)\.ts$/.test(path);
 }
 
 /** True where starting another program is allowed. */
 export function mayCommand(path: string): boolean {
-  return path.startsWith("system/host/") || path === "system/core/launcher.ts" ||
+  return path.startsWith("system/host/") || path === "system/core/process/launcher.ts" ||
     path.startsWith("tests/");
 }
 
@@ -38,7 +38,7 @@ function fromSystem({ from, to }: Import): string | null {
     return "system/core knows no domain: pass in what it needs";
   }
   if (within(to, "system/host") && !within(from, "system/host") && !isService(from)) {
-    return "Only a service.ts reaches the machine: take a Host of system/core/kernel.ts";
+    return "Only a service.ts reaches the machine: take a Host of system/core/kernel/host.ts";
   }
   if (isService(to) && domain(to) !== domain(from)) {
     return "Domains use each other's schema and pure functions, never each other's effects";
@@ -51,7 +51,10 @@ function fromSystem({ from, to }: Import): string | null {
 
 function fromRoutes({ from, to, typesOnly }: Import): string | null {
   if (within(to, "ui")) return "Routes know no pages";
-  if (within(to, "system/host") && !typesOnly && !within(from, "routes/services")) {
+  if (
+    within(to, "system/host") && !typesOnly && !within(from, "routes/services") &&
+    !within(from, "routes/composition")
+  ) {
     return "Only routes/services/ hands a Host to the program";
   }
   return null;

@@ -10,12 +10,12 @@ import {
   stepsOf,
   type Unit,
   UNITS,
-} from "../kit/installed_router.ts";
-import { buildLab, INTERNET, PROVIDER } from "../kit/lab.ts";
-import { eventually } from "../kit/lab_bed.ts";
-import { command, must } from "../kit/lab_command.ts";
-import { dig, told } from "../kit/lab_names.ts";
-import { LEASED, leaseUplinks } from "../kit/uplink_leases.ts";
+} from "../kit/systemd/installed_router.ts";
+import { buildLab, INTERNET, PROVIDER } from "../kit/lab/lab.ts";
+import { eventually } from "../kit/lab/bed.ts";
+import { command, must } from "../kit/lab/command.ts";
+import { dig, told } from "../kit/lab/dig.ts";
+import { LEASED, leaseUplinks } from "../kit/lab/uplink_leases.ts";
 
 const MAC = "02:00:00:00:0a:01";
 const RESOLVER = "198.51.100.53";
@@ -129,7 +129,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       "a device leases an address, resolves names and has what its policies give",
       async () => {
         await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
-        await lab.deno("wan", "lab_upstream.ts", [RESOLVER]).line(/^ready$/);
+        await lab.deno("wan", "dns_upstream.ts", [RESOLVER]).line(/^ready$/);
         const settings = { UpstreamTLSHost: "", UpstreamIPAddress: RESOLVER, TlsDisable: true };
         await done("PUT", "/dnsSettings", settings);
         await eventually("it has a lease", async () => {

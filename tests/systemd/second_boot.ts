@@ -8,12 +8,12 @@ import {
   property,
   stepsOf,
   UNITS,
-} from "../kit/installed_router.ts";
-import { buildLab, INTERNET } from "../kit/lab.ts";
-import { eventually } from "../kit/lab_bed.ts";
-import { command, must } from "../kit/lab_command.ts";
-import { dig, told } from "../kit/lab_names.ts";
-import { leaseUplinks } from "../kit/uplink_leases.ts";
+} from "../kit/systemd/installed_router.ts";
+import { buildLab, INTERNET } from "../kit/lab/lab.ts";
+import { eventually } from "../kit/lab/bed.ts";
+import { command, must } from "../kit/lab/command.ts";
+import { dig, told } from "../kit/lab/dig.ts";
+import { leaseUplinks } from "../kit/lab/uplink_leases.ts";
 
 const MAC = "02:00:00:00:0a:01";
 

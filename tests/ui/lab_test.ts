@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright";
-import { assertAccessible, inBrowser, picture, type Viewer } from "../kit/browser.ts";
-import { buildLab, INTERNET, type Lab, type LabClient } from "../kit/lab.ts";
-import { LAB_PASSWORD, type LabRouter, type Lease, startRouter } from "../kit/lab_router.ts";
+import { assertAccessible, inBrowser, picture, type Viewer } from "../kit/browser/browser.ts";
+import { buildLab, INTERNET, type Lab, type LabClient } from "../kit/lab/lab.ts";
+import { LAB_PASSWORD, type LabRouter, type Lease, startRouter } from "../kit/lab/router.ts";
 
 type Client = LabClient & Lease;
 

@@ -7,9 +7,9 @@ import {
   PHONE,
   picture,
   signIn,
-} from "../kit/browser.ts";
-import { DEMO, demoId, fillHome } from "../kit/demo_home.ts";
-import { onRouter, type RealStage } from "../kit/real_stage.ts";
+} from "../kit/browser/browser.ts";
+import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
+import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
 import { PASSWORD, type TestRouter } from "../kit/router.ts";
 
 const LAPTOP = demoId(0);

@@ -5,13 +5,13 @@
  */
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
-import { PLACES } from "../../ui/parts/areas.ts";
-import { DESK, PHONE } from "../kit/browser.ts";
-import { DEMO, demoId, fillHome } from "../kit/demo_home.ts";
-import { demoResolver } from "../kit/demo_resolver.ts";
-import { demoRules } from "../kit/demo_rules.ts";
-import { onRouter, type RealStage } from "../kit/real_stage.ts";
-import { webpEncoder } from "../kit/webp.ts";
+import { PLACES } from "../../ui/parts/shell/areas.ts";
+import { DESK, PHONE } from "../kit/browser/browser.ts";
+import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
+import { demoResolver } from "../kit/dns/demo_resolver.ts";
+import { demoRules } from "../kit/builders/demo_rules.ts";
+import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
+import { webpEncoder } from "../kit/browser/webp.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 /** Milliseconds that a page may take until nothing of it loads any more. */

@@ -9,21 +9,41 @@ function complaints(path: string, source: string): string[] {
 }
 
 const REFUSED: readonly (readonly [string, string, string])[] = [
-  ["system/firewall/judge.ts", `import { app } from "../../routes/app.ts";`, "layers/imports"],
-  ["system/firewall/judge.ts", `import { Hono } from "hono";`, "layers/imports"],
-  ["system/firewall/judge.ts", `export { x } from "../host/run.ts";`, "layers/imports"],
-  ["system/firewall/judge.ts", `export * from "../network/service.ts";`, "layers/imports"],
-  ["system/firewall/judge.ts", `await import("../host/linux.ts");`, "layers/imports"],
-  ["system/core/engine.ts", `import { D } from "../devices/schema.ts";`, "layers/imports"],
+  [
+    "system/firewall/judge/judge.ts",
+    `import { app } from "../../../routes/app.ts";`,
+    "layers/imports",
+  ],
+  ["system/firewall/judge/judge.ts", `import { Hono } from "hono";`, "layers/imports"],
+  [
+    "system/firewall/judge/judge.ts",
+    `export { x } from "../../host/tools/run.ts";`,
+    "layers/imports",
+  ],
+  ["system/firewall/judge/judge.ts", `export * from "../../network/service.ts";`, "layers/imports"],
+  [
+    "system/firewall/judge/judge.ts",
+    `await import("../../host/kernel/linux.ts");`,
+    "layers/imports",
+  ],
+  [
+    "system/core/engine/engine.ts",
+    `import { D } from "../../devices/schema.ts";`,
+    "layers/imports",
+  ],
   ["system/devices/rules.ts", `import { readFileSync } from "node:fs";`, "layers/imports"],
-  ["system/core/bus.ts", `import { kit } from "../../tests/kit/app.ts";`, "layers/imports"],
-  ["routes/devices.ts", `import { run } from "../system/host/run.ts";`, "layers/imports"],
+  [
+    "system/core/events/bus.ts",
+    `import { kit } from "../../../tests/kit/app.ts";`,
+    "layers/imports",
+  ],
+  ["routes/devices.ts", `import { run } from "../system/host/tools/run.ts";`, "layers/imports"],
   ["routes/devices.ts", `import { page } from "../ui/pages/home/page.tsx";`, "layers/imports"],
   ["ui/api.ts", `import { app } from "../routes/app.ts";`, "layers/imports"],
   ["ui/pages/a/b.tsx", `import { X, type Y } from "../../../routes/app.ts";`, "layers/imports"],
   ["ui/api.ts", `import type { D } from "../system/devices/schema.ts";`, "layers/imports"],
   ["system/devices/rules.ts", `export const now = () => Date.now();`, "layers/pure"],
-  ["system/devices/group_schema.ts", `export const d = new Date();`, "layers/pure"],
+  ["system/devices/groups/group_schema.ts", `export const d = new Date();`, "layers/pure"],
   ["system/devices/plan.ts", `export const r = () => Math.random();`, "layers/pure"],
   ["system/devices/plan.ts", `export const r = crypto.randomUUID();`, "layers/pure"],
   ["system/devices/plan.ts", `export const text = Deno.readTextFileSync("/x");`, "layers/pure"],
@@ -39,19 +59,19 @@ for (const [path, source, rule] of REFUSED) {
 }
 
 const ACCEPTED: readonly (readonly [string, string])[] = [
-  ["main.ts", `import { launch } from "./system/core/launcher.ts";`],
+  ["main.ts", `import { launch } from "./system/core/process/launcher.ts";`],
   ["routes/devices.ts", `import { D } from "../system/devices/schema.ts";`],
   ["routes/devices.ts", `import { Hono } from "hono";`],
-  ["routes/services/netd.ts", `import { linuxHost } from "../../system/host/linux.ts";`],
-  ["system/network/service.ts", `import { linuxHost } from "../host/linux.ts";`],
+  ["routes/services/netd.ts", `import { linuxHost } from "../../system/host/kernel/linux.ts";`],
+  ["system/network/service.ts", `import { linuxHost } from "../host/kernel/linux.ts";`],
   ["system/network/plan.ts", `import { D } from "../devices/schema.ts";`],
-  ["system/host/nft.ts", `new Deno.Command("/usr/sbin/nft");`],
-  ["system/core/launcher.ts", `new Deno.Command(Deno.execPath());`],
-  ["system/core/engine.ts", `export const now = Date.now();`],
+  ["system/host/nft/nft_binary.ts", `new Deno.Command("/usr/sbin/nft");`],
+  ["system/core/process/launcher.ts", `new Deno.Command(Deno.execPath());`],
+  ["system/core/engine/engine.ts", `export const now = Date.now();`],
   ["ui/api.ts", `import type { App } from "../routes/app.ts";`],
   ["ui/api.ts", `import { type App } from "../routes/app.ts";`],
   ["ui/build.ts", `import { routes } from "../routes/app.ts";`],
-  ["tests/api/x_test.ts", `import { run } from "../../system/host/run.ts";`],
+  ["tests/api/x_test.ts", `import { run } from "../../system/host/tools/run.ts";`],
   ["system/devices/long.ts", "export const x = 1;\n".repeat(400)],
 ];
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { command, must } from "../kit/lab_command.ts";
+import { command, must } from "../kit/lab/command.ts";
 
 /** Makes links in a namespace that goes with the trying. */
 async function makes(...links: readonly string[]): Promise<void> {

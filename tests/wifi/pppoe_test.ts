@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { INTERNET } from "../kit/lab.ts";
-import { type Bed, eventually, give, withBed } from "../kit/lab_bed.ts";
+import { INTERNET } from "../kit/lab/lab.ts";
+import { type Bed, eventually, give, withBed } from "../kit/lab/bed.ts";
 import { PACE } from "../kit/pace.ts";
-import { DIALLED, FAR, FAR_BYTES, FAR_PORT, PppoeProvider } from "../kit/vm_pppoe.ts";
+import { DIALLED, FAR, FAR_BYTES, FAR_PORT, PppoeProvider } from "../kit/vm/pppoe.ts";
 
 const ACCOUNT = { username: "me@isp.example", secret: `it's "5" \\ 100% #1` } as const;
 

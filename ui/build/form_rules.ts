@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WireguardKey } from "../../system/core/grammar.ts";
+import { WireguardKey } from "../../system/core/net/grammar.ts";
 import { Device, Label, POLICIES, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
 import { SubnetConfig } from "../../system/dhcp/schema.ts";
 import { RULE_LISTS } from "../../system/firewall/schema.ts";

@@ -1,12 +1,12 @@
 import { announce } from "./announce.ts";
 import type { Decided } from "./change_job.ts";
-import type { StagedDocument } from "./config_files.ts";
-import type { ChangeRow } from "./journal.ts";
-import type { KernelPlan } from "../kernel.ts";
-import { movedLink } from "./observations.ts";
-import type { Observed } from "../change.ts";
+import type { StagedDocument } from "./files/config_files.ts";
+import type { ChangeRow } from "./journal/journal.ts";
+import type { KernelPlan } from "../kernel/host.ts";
+import { movedLink } from "./files/observations.ts";
+import type { Observed } from "./change.ts";
 import type { Parts } from "./parts.ts";
-import { cutRefused } from "./running_flows.ts";
+import { cutRefused } from "./kernel/running_flows.ts";
 import { words } from "./words.ts";
 
 /*

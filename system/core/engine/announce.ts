@@ -1,7 +1,7 @@
-import type { PatchEntry } from "../change.ts";
+import type { PatchEntry } from "./change.ts";
 import type { Decided } from "./change_job.ts";
-import type { ChangeRow } from "./journal.ts";
-import { maskPatch } from "./mask.ts";
+import type { ChangeRow } from "./journal/journal.ts";
+import { maskPatch } from "./journal/mask.ts";
 import type { Parts } from "./parts.ts";
 
 /** Names of changed entries that an event carries at most. */

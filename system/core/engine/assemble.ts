@@ -1,15 +1,15 @@
 import { dirname, join } from "node:path";
-import type { Observed } from "../change.ts";
-import { ConfigFiles } from "./config_files.ts";
+import type { Observed } from "./change.ts";
+import { ConfigFiles } from "./files/config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import type { EngineOptions } from "./options.ts";
-import { Enforcement } from "./enforcement.ts";
-import { files } from "../files.ts";
-import { InForce } from "./in_force.ts";
-import { Journal } from "./journal.ts";
-import { ObservationFile } from "./observations.ts";
+import { Enforcement } from "./kernel/enforcement.ts";
+import { files } from "../config/files.ts";
+import { InForce } from "./active_config.ts";
+import { Journal } from "./journal/journal.ts";
+import { ObservationFile } from "./files/observations.ts";
 import type { Parts } from "./parts.ts";
-import { ReleaseFile } from "./release_file.ts";
+import { ReleaseFile } from "./files/release_file.ts";
 import { start, type Started } from "./start.ts";
 
 /** An engine's parts, and what it has to begin with. */

@@ -1,5 +1,5 @@
-import type { ChangeOptions, Command, Observed, Outcome, PatchEntry } from "../change.ts";
-import type { Aside } from "../document.ts";
+import type { ChangeOptions, Command, Observed, Outcome, PatchEntry } from "./change.ts";
+import type { Aside } from "../config/document.ts";
 
 /** A change that waits for its turn. */
 export interface ChangeJob<C> {

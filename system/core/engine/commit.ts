@@ -1,18 +1,18 @@
-import type { Outcome } from "../change.ts";
+import type { Outcome } from "./change.ts";
 import type { Decided } from "./change_job.ts";
-import { changedNames, draftImage, draftRows, draftWindow } from "./change_rows.ts";
-import type { StagedDocument } from "./config_files.ts";
+import { changedNames, draftImage, draftRows, draftWindow } from "./journal/change_rows.ts";
+import type { StagedDocument } from "./files/config_files.ts";
 import { isUnguarded } from "./decide.ts";
-import type { Desired, KernelPlan } from "../kernel.ts";
-import type { ChangeRow, CommitExtras } from "./journal.ts";
+import type { Desired, KernelPlan } from "../kernel/host.ts";
+import type { ChangeRow, CommitExtras } from "./journal/journal.ts";
 import { cut, noteSeen, placeAll, tell, tellOthers } from "./after_commit.ts";
-import { answerLeaves } from "./early_answer.ts";
-import { lockout } from "./lockout.ts";
-import { enteredLinks, movedLink } from "./observations.ts";
-import { ownAddresses } from "../own_addresses.ts";
-import { ownPathChange, refusePathChange } from "./own_path.ts";
+import { answerLeaves } from "./kernel/early_answer.ts";
+import { lockout } from "./kernel/lockout.ts";
+import { enteredLinks, movedLink } from "./files/observations.ts";
+import { ownAddresses } from "../net/own_addresses.ts";
+import { ownPathChange, refusePathChange } from "./kernel/own_path.ts";
 import type { Parts } from "./parts.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../errors/problem.ts";
 import { words } from "./words.ts";
 
 /** What came of a transaction. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
-import { hashText } from "../json.ts";
-import type { WindowRow } from "./journal.ts";
+import { hashText } from "../config/json.ts";
+import type { WindowRow } from "./journal/journal.ts";
 
 /** An open window as people see it. `until` is unix milliseconds. */
 export interface OpenWindow {

@@ -1,10 +1,10 @@
-import type { Caller, Observed, PatchEntry, Planner } from "../change.ts";
+import type { Caller, Observed, PatchEntry, Planner } from "./change.ts";
 import type { ChangeJob, Decided } from "./change_job.ts";
-import type { Documents } from "../document.ts";
-import type { Desired } from "../kernel.ts";
-import type { InForce } from "./in_force.ts";
-import { diffDocument } from "./patch.ts";
-import { conflict, invalid, type Problem } from "../problem.ts";
+import type { Documents } from "../config/document.ts";
+import type { Desired } from "../kernel/host.ts";
+import type { InForce } from "./active_config.ts";
+import { diffDocument } from "./journal/patch.ts";
+import { conflict, invalid, type Problem } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 
 /** The kernel states that a change leads from and to, each computed when a guard first asks. */

@@ -1,14 +1,14 @@
-import type { Bus } from "../bus.ts";
-import type { Planner } from "../change.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Planner } from "./change.ts";
 import type { Guard } from "./decide.ts";
-import type { Documents } from "../document.ts";
-import type { Files } from "../files.ts";
-import type { Host } from "../kernel.ts";
-import type { Log } from "../log.ts";
-import type { NoticeBoard } from "../notice.ts";
+import type { Documents } from "../config/document.ts";
+import type { Files } from "../config/files.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Log } from "../log/log.ts";
+import type { NoticeBoard } from "../events/notice.ts";
 import type { Database } from "../store/open.ts";
 
-/** What {@link import("../engine.ts").openEngine} needs. */
+/** What {@link import("./engine.ts").openEngine} needs. */
 export interface EngineOptions<C> {
   readonly documents: Documents<C>;
   /** The live tree: its `configs` are people's files, its `state` is ours. Absolute. */

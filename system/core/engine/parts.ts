@@ -1,16 +1,16 @@
-import type { Planner } from "../change.ts";
-import type { Bus } from "../bus.ts";
-import type { ConfigFiles } from "./config_files.ts";
+import type { Planner } from "./change.ts";
+import type { Bus } from "../events/bus.ts";
+import type { ConfigFiles } from "./files/config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import type { Guard } from "./decide.ts";
-import type { Documents } from "../document.ts";
-import type { Enforcement } from "./enforcement.ts";
-import type { InForce } from "./in_force.ts";
-import type { Journal } from "./journal.ts";
-import type { Log } from "../log.ts";
-import type { NoticeBoard } from "../notice.ts";
-import type { ObservationFile } from "./observations.ts";
-import type { ReleaseFile } from "./release_file.ts";
+import type { Documents } from "../config/document.ts";
+import type { Enforcement } from "./kernel/enforcement.ts";
+import type { InForce } from "./active_config.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { Log } from "../log/log.ts";
+import type { NoticeBoard } from "../events/notice.ts";
+import type { ObservationFile } from "./files/observations.ts";
+import type { ReleaseFile } from "./files/release_file.ts";
 
 /** What the engine is put together from. */
 export interface Parts<C> {

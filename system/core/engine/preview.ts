@@ -1,11 +1,11 @@
-import type { ChangeOptions, Command, Preview, Refusal } from "../change.ts";
+import type { ChangeOptions, Command, Preview, Refusal } from "./change.ts";
 import { guardRefusals, isUnguarded, reduce, windowRefusal } from "./decide.ts";
-import { judgeOwn, lockout, type LockoutQuestion } from "./lockout.ts";
-import { maskPatch } from "./mask.ts";
-import { ownAddresses } from "../own_addresses.ts";
-import { ownPathChange, refusePathChange } from "./own_path.ts";
+import { judgeOwn, lockout, type LockoutQuestion } from "./kernel/lockout.ts";
+import { maskPatch } from "./journal/mask.ts";
+import { ownAddresses } from "../net/own_addresses.ts";
+import { ownPathChange, refusePathChange } from "./kernel/own_path.ts";
 import type { Parts } from "./parts.ts";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../errors/problem.ts";
 
 /** A change that is asked about. */
 export interface Asked<C, R> {

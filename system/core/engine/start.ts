@@ -1,12 +1,12 @@
-import { type ConfigFiles, type Found, type Image, imageDigest } from "./config_files.ts";
-import { draftImage } from "./change_rows.ts";
-import { diskTrouble } from "../disk_trouble.ts";
-import type { Aside } from "../document.ts";
-import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal.ts";
-import type { Log } from "../log.ts";
-import type { NoticeBoard } from "../notice.ts";
-import { applyPatch } from "./patch.ts";
-import { reject, restore } from "./restore.ts";
+import { type ConfigFiles, type Found, type Image, imageDigest } from "./files/config_files.ts";
+import { draftImage } from "./journal/change_rows.ts";
+import { diskTrouble } from "../errors/disk_error.ts";
+import type { Aside } from "../config/document.ts";
+import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal/journal.ts";
+import type { Log } from "../log/log.ts";
+import type { NoticeBoard } from "../events/notice.ts";
+import { applyPatch } from "./journal/patch.ts";
+import { reject, restore } from "./files/restore.ts";
 
 /** What a start needs. */
 export interface StartOptions<C> {

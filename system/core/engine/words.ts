@@ -1,4 +1,4 @@
-import { speakable } from "../speakable.ts";
+import { speakable } from "../log/speakable.ts";
 
 /** What an error says, without the values of a query. */
 export function words(error: unknown): string {

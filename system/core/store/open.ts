@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@libsql/client";
 import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { migrate } from "drizzle-orm/libsql/migrator";
-import { diskTrouble } from "../disk_trouble.ts";
+import { diskTrouble } from "../errors/disk_error.ts";
 import { recovering } from "./recovering.ts";
 import * as schema from "./schema/mod.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Aside, Document, Reading } from "../../core/document.ts";
-import { isRecord } from "../../core/json.ts";
-import { Problem } from "../../core/problem.ts";
+import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import { isRecord } from "../../core/config/json.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import {
   BlockConfig,
   BlockList,

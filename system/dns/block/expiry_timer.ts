@@ -1,8 +1,8 @@
-import type { Alarm } from "../../core/alarm.ts";
+import type { Alarm } from "../../core/time/alarm.ts";
 import type { Config } from "../../config.ts";
-import type { Bus } from "../../core/bus.ts";
-import type { ChangeEngine } from "../../core/change.ts";
-import { type DueTimer, startDueTimer } from "../../core/due_timer.ts";
+import type { Bus } from "../../core/events/bus.ts";
+import type { ChangeEngine } from "../../core/engine/change.ts";
+import { type DueTimer, startDueTimer } from "../../core/time/due_timer.ts";
 import { blockDocument } from "./document.ts";
 import { endOverrides, nextOverrideEnd } from "./expiry.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { conflict, invalid, notFound, Problem } from "../../core/problem.ts";
+import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
 import {
   type BlockConfig,
   type BlockList,

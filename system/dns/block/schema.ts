@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { line } from "../../core/grammar.ts";
-import { formatAddress, parseAddress } from "../../core/net.ts";
+import { line } from "../../core/net/grammar.ts";
+import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";
 import { domainName } from "./names.ts";
-import { sourceFault } from "./source.ts";
+import { sourceFault } from "./lists/source.ts";
 
 /** The list of overrides that people write to when they name none. */
 export const DEFAULT_LIST = "Default";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { conflict, invalid } from "../../core/problem.ts";
+import { conflict, invalid } from "../../core/errors/problem.ts";
 import { IgnoredDomain, LogConfig, MOST_ENTRIES } from "./schema.ts";
 
 /** A name without its final dot, to compare by. */

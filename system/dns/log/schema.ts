@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Ip } from "../../core/grammar.ts";
-import { formatAddress, parseAddress } from "../../core/net.ts";
+import { Ip } from "../../core/net/grammar.ts";
+import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { domainName } from "../block/names.ts";
 
 /** Entries of each list of the settings. */

@@ -1,8 +1,8 @@
-import { nameText } from "../name.ts";
-import { TYPE } from "../wire.ts";
+import { nameText } from "../codec/name.ts";
+import { TYPE } from "../codec/constants.ts";
 import type { Asked } from "./fallback.ts";
 import type { TellAnswered, UpstreamGroup, UpstreamState } from "./group.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./upstream_query.ts";
 
 /** Names of time servers that machines ask for by themselves, each with all that is below it. */
 const TIME_SERVERS: readonly string[] = [

@@ -1,5 +1,5 @@
 import type { TellAnswered, UpstreamGroup, UpstreamState } from "./group.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./upstream_query.ts";
 
 /** Resolvers of which any may answer. */
 export type Asked = Pick<UpstreamGroup, "ask" | "state" | "close" | "isDown" | "probe">;

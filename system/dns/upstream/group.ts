@@ -1,9 +1,9 @@
-import type { Reply } from "../response.ts";
-import { RCODE } from "../wire.ts";
+import type { Reply } from "../codec/response.ts";
+import { RCODE } from "../codec/constants.ts";
 import { EdnsMemory } from "./edns_memory.ts";
-import type { Clock, Outside } from "./outside.ts";
+import type { Clock, Outside } from "./network.ts";
 import { PlainChannel } from "./plain_channel.ts";
-import type { Question, TakeBack } from "./question.ts";
+import type { Question, TakeBack } from "./upstream_query.ts";
 import { type Health, ResolverHealth } from "./resolver_health.ts";
 import { StreamChannel } from "./stream_channel.ts";
 

@@ -1,8 +1,8 @@
-import { readReply, type Reply } from "../response.ts";
-import { RCODE } from "../wire.ts";
-import { Dice } from "./dice.ts";
+import { readReply, type Reply } from "../codec/response.ts";
+import { RCODE } from "../codec/constants.ts";
+import { Dice } from "./random_pool.ts";
 import { EdnsMemory } from "./edns_memory.ts";
-import type { Clock, Hearing, Outside, QuestionSender } from "./outside.ts";
+import type { Clock, Hearing, Outside, QuestionSender } from "./network.ts";
 import {
   CASE_BYTES,
   fits,
@@ -10,7 +10,7 @@ import {
   questionMessage,
   type TakeBack,
   type Told,
-} from "./question.ts";
+} from "./upstream_query.ts";
 import { StreamChannel } from "./stream_channel.ts";
 
 /** Answers to one question that are looked at, lest a flood of forged ones keeps us busy. */

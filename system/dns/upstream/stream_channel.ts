@@ -1,9 +1,9 @@
-import { KeyTable } from "../key_table.ts";
-import { readReply, type Reply } from "../response.ts";
-import { LONGEST_MESSAGE, putWord, RCODE, word } from "../wire.ts";
-import { Dice } from "./dice.ts";
+import { KeyTable } from "../resolver/key_table.ts";
+import { readReply, type Reply } from "../codec/response.ts";
+import { LONGEST_MESSAGE, putWord, RCODE, word } from "../codec/constants.ts";
+import { Dice } from "./random_pool.ts";
 import type { EdnsMemory } from "./edns_memory.ts";
-import type { ByteStream, Clock } from "./outside.ts";
+import type { ByteStream, Clock } from "./network.ts";
 import {
   fits,
   keepAliveOf,
@@ -11,7 +11,7 @@ import {
   questionMessage,
   type TakeBack,
   type Told,
-} from "./question.ts";
+} from "./upstream_query.ts";
 
 /** Questions that wait on one connection before another is opened, and connections at most. */
 const BUSY = 64, MOST_CONNECTIONS = 2;

@@ -1,5 +1,5 @@
 import { ALL_PORTS, portSpan } from "../address_schema.ts";
-import { net } from "../boxes.ts";
+import { net } from "../sets/boxes.ts";
 import type { Firewall } from "../schema.ts";
 import { CoverIndex, equalRegions, netWithin, type Region } from "./cover.ts";
 import { enabled, finding, type Listed, nameOf } from "./report.ts";

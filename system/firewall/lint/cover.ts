@@ -1,5 +1,5 @@
 import type { PortSpan } from "../address_schema.ts";
-import type { Range4 } from "../../core/net.ts";
+import type { Range4 } from "../../core/net/net.ts";
 
 /** What a rule is about: networks, a protocol, and ports. */
 export interface Region {

@@ -1,5 +1,5 @@
 import { EVERYWHERE, portSpan } from "../address_schema.ts";
-import { net, Spans } from "../boxes.ts";
+import { net, Spans } from "../sets/boxes.ts";
 import { contradiction } from "../contradiction.ts";
 import type { Firewall } from "../schema.ts";
 import { blockIndex } from "./blocks.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
-import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net.ts";
+import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { portSpan } from "../address_schema.ts";
-import { net } from "../boxes.ts";
+import { net } from "../sets/boxes.ts";
 import { place } from "../content.ts";
 import { blockIndex } from "./blocks.ts";
 import { CoverIndex, equalRegions, type Region } from "./cover.ts";

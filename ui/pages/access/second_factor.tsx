@@ -2,14 +2,14 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { call, put, setOtpToken } from "../../api.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { CodeField } from "../../parts/sign_in_form.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { CodeField } from "../../parts/shell/sign_in_form.tsx";
 import { wordsOf } from "../../problem.ts";
 import { user } from "../../session.ts";
 import { say } from "../../toast.ts";
 import type { OtpStatus } from "../../wire.ts";
-import { Qr } from "../../parts/qr.tsx";
+import { Qr } from "../../parts/show/qr.tsx";
 
 interface Registered {
   readonly OTPUsers: readonly { readonly Name: string; readonly Secret: string }[];

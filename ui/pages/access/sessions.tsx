@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../problem.ts";
 import { signOut, user } from "../../session.ts";
 import { age, clock, day } from "../../time.ts";

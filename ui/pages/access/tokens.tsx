@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { ForGood } from "../../parts/for_good.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { ForGood } from "../../parts/preview/without_revert.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../problem.ts";
 import { day } from "../../time.ts";
 import { say } from "../../toast.ts";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { type Act, openPreview } from "../../act.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
 import { count } from "../../words.ts";
 import { useLoaded } from "../use_loaded.ts";
 import type { BackupReport } from "./wire.ts";

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { call } from "../../api.ts";
-import { Fault } from "../../parts/fault.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
 import { wordsOf } from "../../problem.ts";
 import { base64Of, LARGEST } from "./wire.ts";
 

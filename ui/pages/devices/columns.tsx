@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { PolicyChips } from "../../parts/chips.tsx";
-import { Name, Names } from "../../parts/name.tsx";
-import { StateMark } from "../../parts/state_mark.tsx";
+import { PolicyChips } from "../../parts/form/chips.tsx";
+import { Name, Names } from "../../parts/show/name.tsx";
+import { StateMark } from "../../parts/show/state_mark.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
 import { nameOf, policyChips, stateOf } from "../../words.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
 import { culprits, type Facet, inFacet, parseFilter } from "./filter.ts";
 import type { Entry } from "./columns.tsx";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { Fault } from "../../parts/fault.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Loading } from "../../parts/loading.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
 import { devices, loadProblem } from "../../store.ts";
 import { say } from "../../toast.ts";
 import { wordsOf } from "../../problem.ts";
@@ -47,7 +47,7 @@ export default function DevicesPage(): VNode {
 
 async function exportAll(): Promise<void> {
   try {
-    const { exportDevices } = await import("../import_devices/export.ts");
+    const { exportDevices } = await import("./import/export.ts");
     exportDevices(devices.value ?? {});
   } catch (error) {
     say({ text: `Not exported. ${wordsOf(error)}` });

@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import { openPreview } from "../../act.ts";
-import { heldBack, HeldBackActs } from "../../parts/held_back.tsx";
-import { Icon, type IconName } from "../../parts/icon.tsx";
-import { Name } from "../../parts/name.tsx";
-import { resolveNotice } from "../../parts/notices.tsx";
+import { heldBack, HeldBackActs } from "../../parts/preview/held_back.tsx";
+import { Icon, type IconName } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { resolveNotice } from "../../parts/shell/notices.tsx";
 import { devices, trial } from "../../store.ts";
 import { age, clock, parseWhen } from "../../time.ts";
 import { BLOCKED, nameOf } from "../../words.ts";
-import { blockDevice } from "../device/acts.ts";
+import { blockDevice } from "../devices/device/acts.ts";
 import { deviceHref } from "../devices/place.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
 import type { Need } from "./needs.ts";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { changesSeen, devices, loadProblem, network, notices, trial } from "../../store.ts";
 import { age, clock, dayName } from "../../time.ts";
 import type { Change, Page } from "../../wire.ts";

@@ -1,6 +1,6 @@
 import type { Act } from "../../act.ts";
 import { ApiProblem } from "../../problem.ts";
-import { listWords } from "../rules/places.ts";
+import { listWords } from "../firewall/places.ts";
 import type { MulticastAddress, MulticastSettings } from "./wire.ts";
 
 /** How the settings that hold at the moment of a write become others. */

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name, Names } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name, Names } from "../../parts/show/name.tsx";
 import { devices } from "../../store.ts";
 import { age } from "../../time.ts";
 import { nameOf } from "../../words.ts";

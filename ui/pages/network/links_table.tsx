@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Name } from "../../parts/name.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "./links.ts";

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { holders } from "../rules/places.ts";
+import { holders } from "../firewall/places.ts";
 import { useLoaded } from "../use_loaded.ts";
 import type { Neighbour } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { changesSeen, network, notices } from "../../store.ts";
 import { useTitle } from "../page_title.ts";
 import { useLoaded } from "../use_loaded.ts";

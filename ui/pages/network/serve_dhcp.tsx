@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../../api.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../problem.ts";
 import { loadNotices } from "../../store.ts";
 import { say } from "../../toast.ts";

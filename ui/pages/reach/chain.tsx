@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { CheckField } from "../../parts/choice_field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Name } from "../../parts/name.tsx";
+import { CheckField } from "../../parts/form/choice_field.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import type { ReachRule } from "./wire.ts";
 import { nftWords, outcomeWords } from "./words.ts";
 

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { openPreview } from "../../act.ts";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { changesSeen } from "../../store.ts";
 import { toldAct } from "../../told_act.ts";
 import { useLoaded } from "../use_loaded.ts";

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { SelectField } from "../../parts/choice_field.tsx";
-import { Field } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
 import { endLabels, endOfText, textOfEnd } from "./ends.ts";
 import type { Question } from "./words.ts";
 

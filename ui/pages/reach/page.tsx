@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
-import { Fault } from "../../parts/fault.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { changesSeen, devices } from "../../store.ts";
 import { fieldMessage, formMessage } from "../../form_check.ts";
 import { useTitle } from "../page_title.ts";

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { applySmall } from "../../act.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Fault } from "../../parts/fault.tsx";
-import { Loading } from "../../parts/loading.tsx";
-import { Name } from "../../parts/name.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../problem.ts";
 import { devices } from "../../store.ts";
 import { endName } from "../../words.ts";

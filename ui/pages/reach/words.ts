@@ -1,5 +1,5 @@
 import type { Act } from "../../act.ts";
-import { portWords } from "../rules/places.ts";
+import { portWords } from "../firewall/places.ts";
 import type { ReachAnswer, ReachEnd, ReachFlipWrite, ReachRule, ReachTestResult } from "./wire.ts";
 
 /** A question as the address of the page holds it. */

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api.ts";
-import { Field } from "../../parts/field.tsx";
-import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { useWrite } from "../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { signIn, stage } from "../../session.ts";
 import { faultAt } from "./fault_at.ts";

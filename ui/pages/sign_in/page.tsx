@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { Fault } from "../../parts/fault.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { SignInForm } from "../../parts/sign_in_form.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { SignInForm } from "../../parts/shell/sign_in_form.tsx";
 import { stage, start } from "../../session.ts";
 import "../../styles/gatehouse.css";
 

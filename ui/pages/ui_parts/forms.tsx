@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { SelectField } from "../../parts/choice_field.tsx";
-import { Field } from "../../parts/field.tsx";
-import { useWrite } from "../../parts/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/write_form.tsx";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { useWrite } from "../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
 import { ApiProblem } from "../../problem.ts";
 import { say } from "../../toast.ts";
 import { Panel } from "./panel.tsx";

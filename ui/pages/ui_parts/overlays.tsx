@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ForGood } from "../../parts/for_good.tsx";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { ForGood } from "../../parts/preview/without_revert.tsx";
 import { trial } from "../../store.ts";
 import { say } from "../../toast.ts";
 import { Panel } from "./panel.tsx";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { Name } from "../../parts/name.tsx";
+import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { type Choice } from "../../parts/table/choice.ts";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { numberWords } from "../../words.ts";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../show/icon.tsx";
 
 /** One way to narrow a list to a part of it, with how many that are. */
 export interface Facet {

@@ -1,11 +1,11 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { count } from "../../words.ts";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../show/icon.tsx";
 import { allOrNone, type Choice, through, toggled } from "./choice.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
 import { WHOLE } from "./extent.ts";
-import { keyTarget } from "../keys.ts";
+import { keyTarget } from "../form/keys.ts";
 import { parseSort, type Sort, sortBy, sortRows, sortText } from "./sort.ts";
 import { useExtent } from "./use_extent.ts";
 import { useSteady } from "./use_steady.ts";

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { PatchEntry } from "../../change.ts";
+import type { PatchEntry } from "../../engine/change.ts";
 
 /**
  * How far a change came. `pending`: decided, not yet in force everywhere; `committed`: in force, its

@@ -1,0 +1,158 @@
+import type { Config } from "../../system/config.ts";
+import type { Bus } from "../../system/core/events/bus.ts";
+import { controlClient } from "../../system/core/process/control.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
+import { exists } from "../../system/core/config/folders.ts";
+import type { Host, LinkFact } from "../../system/core/kernel/host.ts";
+import type { Log } from "../../system/core/log/log.ts";
+import { bootRuleset, sockets } from "../../system/core/process/processes.ts";
+import type { Settings } from "../../system/core/process/settings.ts";
+import { documents } from "../../system/documents.ts";
+import { machineLinks } from "../../system/host/kernel/machine_links.ts";
+import { memoryHost } from "../../system/host/memory/memory.ts";
+import { netdClient } from "../../system/host/kernel/netd_client.ts";
+
+/** Milliseconds between two attempts to learn the machine's links: netd may wait for its tools. */
+const LEARN_AGAIN = 5000;
+
+/** Chooses the kernel that the configuration is applied to, for as long as the api runs. */
+export interface KernelChoice {
+  /** The model to open the engine with: nothing that answers people waits for netd. */
+  readonly first: Host;
+  /** From now on moves the engine to the real kernel, or the model to other links, when it must. */
+  follow(engine: Engine<Config>): Promise<void>;
+  /** Gives up whatever the kernel has not answered yet. */
+  close(): Promise<void>;
+}
+
+/** True once there is something to route between: an uplink, and a downlink, an access point or a VPN peer. */
+export function hasNetwork(config: Pick<Config, "interfaces" | "devices">): boolean {
+  const enabled = (type: string) =>
+    config.interfaces.some(({ Type, Enabled }) => Enabled && Type === type);
+  const peers = () => Object.values(config.devices).some(({ WGPubKey }) => WGPubKey !== "");
+  return enabled("Uplink") && (enabled("Downlink") || enabled("AP") || peers());
+}
+
+/**
+ * True while rules of ours may be in the kernel: they were applied before and were not released. They
+ * must be looked after even when the configuration has no network any more.
+ */
+async function wasApplied(home: string): Promise<boolean> {
+  try {
+    await Deno.stat(bootRuleset(home));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/**
+ * The kernel for these settings, as soon as it is followed. `on`: netd. `off`: a model with the
+ * configured links. `auto`: the model of the machine's links until the configuration has a network, then
+ * netd, which the launcher is asked to start, until what is ours is released.
+ */
+export function chooseKernel(
+  options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
+): KernelChoice {
+  const { settings, bus, log } = options;
+  const path = sockets(settings.home);
+  const netd = (): Host =>
+    netdClient(path.netd, {
+      replace: async () => {
+        log.error("netd did not answer in time and is replaced");
+        await controlClient(path.launcher).restart("netd");
+      },
+    });
+  // Links that nobody has are not to be chosen from; `off` has some to play with.
+  const first = memoryHost(settings.network === "off" ? {} : { links: [] });
+  let host: Host = first;
+  let modelled = "";
+  let machine: readonly LinkFact[] = [];
+  let unsubscribe = (): void => {};
+  let giveUp = (): void => {};
+  let turn: Promise<void> = Promise.resolve();
+
+  async function adapt(engine: Engine<Config>): Promise<void> {
+    if (host.kind === "linux") return;
+    const old = host;
+    if (settings.network === "on") {
+      host = netd();
+    } else if (
+      settings.network === "auto" &&
+      (hasNetwork(engine.config) || await wasApplied(settings.home))
+    ) {
+      await controlClient(path.launcher).start("netd").catch(async (error) => {
+        // As a unit of its own it runs without being asked.
+        if (!await exists(path.netd)) {
+          log.warn("The launcher was not there to start netd", { error });
+        }
+      });
+      host = netd();
+    } else {
+      const there = new Set(machine.map(({ name }) => name));
+      const configured = engine.config.interfaces.map(({ Name }) => Name)
+        .filter((name) => !there.has(name));
+      const links = [...configured, ...machine];
+      const names = [...configured, ...there].sort().join();
+      if (links.length === 0 || names === modelled) return;
+      modelled = names;
+      host = memoryHost({ links });
+    }
+    await engine.attach(host);
+    await old.close();
+  }
+
+  /**
+   * Asks netd once which links the machine has, for setup to choose among; nothing waits for that, and
+   * netd does not stay.
+   */
+  function learnLinks(next: () => void): void {
+    const reader = netdClient(path.netd);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let over = false;
+    giveUp = () => {
+      over = true;
+      clearTimeout(timer);
+      void reader.close();
+    };
+    const learn = async (): Promise<void> => {
+      try {
+        await controlClient(path.launcher).start("netd").catch(() => {});
+        machine = machineLinks(await reader.inspect({ kind: "addresses" }));
+      } catch (error) {
+        if (over || host.kind === "linux") return;
+        log.debug("The machine's links are not known yet", { error });
+        timer = setTimeout(() => void learn(), LEARN_AGAIN);
+        return;
+      }
+      next();
+      turn = turn.then(async () => {
+        if (host.kind === "linux" || over) return;
+        await controlClient(path.launcher).stop("netd").catch(() => {});
+      });
+    };
+    void learn();
+  }
+
+  return {
+    first,
+    async follow(engine) {
+      const next = () =>
+        turn = turn.then(() => adapt(engine)).catch((error) =>
+          log.error("The kernel could not be changed", { error })
+        );
+      unsubscribe = bus.subscribe(({ topic }) => {
+        if (topic === documents.interfaces.topic || topic === documents.devices.topic) next();
+      });
+      await next();
+      if (settings.network === "auto" && host.kind !== "linux") learnLinks(next);
+    },
+    async close() {
+      unsubscribe();
+      giveUp();
+      await host.close();
+      await turn;
+    },
+  };
+}

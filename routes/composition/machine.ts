@@ -1,0 +1,71 @@
+import type { RandomBytes } from "../../system/access/digest.ts";
+import { securedUsers } from "../../system/access/first_start.ts";
+import { Backups } from "../../system/backup/store.ts";
+import type { Config } from "../../system/config.ts";
+import type { Programs } from "../../system/machine/programs.ts";
+import { openReleases } from "../../system/machine/releases.ts";
+import { documents } from "../../system/documents.ts";
+import type { Host } from "../../system/core/kernel/host.ts";
+import { logFile } from "../../system/core/process/processes.ts";
+import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+import { linuxMachine } from "../../system/host/kernel/machine.ts";
+import { memoryMachine } from "../../system/host/memory/memory_machine.ts";
+import { ownSource } from "../../system/machine/logs/own_source.ts";
+import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
+import type { LogSource } from "../../system/machine/logs/read.ts";
+import { spared } from "../../system/machine/logs/spared.ts";
+import type { Box } from "../machine.ts";
+
+/** What the process that runs the management plane knows of the box. */
+export interface BoxOptions {
+  /** Folder of the program. */
+  readonly root: string;
+  readonly features: readonly string[];
+  readonly programs: Programs;
+  /** The machine where its network is applied. */
+  readonly machine: Machine;
+  /** The machine's journal; null where it keeps none. */
+  readonly journal: () => Promise<LogSource | null>;
+  /** Serves TLS with a certificate and its key from now on; null: no more. */
+  readonly serveTls: KeeperOptions["serve"];
+}
+
+/** Puts together what is known of the box. */
+export function openBox(
+  options: Partial<BoxOptions> & {
+    readonly home: string;
+    readonly version: string;
+    readonly host: () => Host;
+    readonly certificates: CertificateKeeper;
+    readonly config: () => Config;
+    readonly random: RandomBytes;
+    readonly now: () => number;
+  },
+): Box {
+  const { home, version, host, now } = options;
+  const real = options.machine ?? linuxMachine();
+  const model = memoryMachine(() => host().facts());
+  const own = ownSource(logFile(home));
+  const find = async (): Promise<LogSource | null> => await options.journal?.() ?? null;
+  const journal = spared(find, { name: "The machine's journal", now });
+  return {
+    certificates: options.certificates,
+    backups: new Backups({ home, version, now, documents, config: options.config }),
+    secured: (users) => securedUsers(users, options.random),
+    releases: openReleases({ root: options.root ?? home, version }),
+    features: options.features ?? ["dns"],
+    programs: options.programs ?? alone(now()),
+    machine: () => host().kind === "memory" ? model : real,
+    load: () => ({ seconds: Deno.osUptime(), load: Deno.loadavg() }),
+    machineName: () => Deno.hostname(),
+    sources: () => Promise.resolve([journal, own]),
+  };
+}
+
+/** This process, without anybody who could start another. */
+function alone(since: number): Programs {
+  return {
+    list: () => Promise.resolve([{ name: "api", state: "running", pid: Deno.pid, since }]),
+    restart: () => Promise.resolve(),
+  };
+}

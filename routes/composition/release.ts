@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { Host } from "../../system/core/kernel/host.ts";
+import { ReleaseFile } from "../../system/core/engine/files/release_file.ts";
+import type { Document } from "../../system/core/config/document.ts";
+import { removeFile } from "../../system/core/config/files.ts";
+import { bootRuleset, sockets } from "../../system/core/process/processes.ts";
+import { documents } from "../../system/documents.ts";
+import { linuxHost } from "../../system/host/kernel/linux.ts";
+import { netdClient } from "../../system/host/kernel/netd_client.ts";
+import { describe } from "../../system/network/describe.ts";
+import { type Held, release } from "../../system/network/release.ts";
+import { uplinkLinks } from "../../system/network/routing/uplink_paths.ts";
+
+/**
+ * Takes everything of Sluice out of the kernel while no api runs, through netd or, where that does not
+ * run either, with our own hand. Answers what was done, in nft and ip words. Throws Problem.
+ */
+export async function releaseDirectly(home: string): Promise<readonly string[]> {
+  const held = await heldBy(home);
+  await new ReleaseFile(home).write();
+  const path = sockets(home).netd;
+  const host: Host = await answers(path) ? netdClient(path) : await linuxHost();
+  try {
+    const plan = release(held, await host.facts());
+    for (const step of plan.steps) await host.apply(step);
+    await removeFile(bootRuleset(home));
+    return describe(plan);
+  } finally {
+    await host.close();
+  }
+}
+
+/** What the configuration says of what is ours, as far as it can be read. */
+async function heldBy(home: string): Promise<Held> {
+  const { TinyNets } = await stored(home, documents.dhcp) ?? documents.dhcp.fallback;
+  const interfaces = await stored(home, documents.interfaces);
+  const ppp = await stored(home, documents.ppp) ?? documents.ppp.fallback;
+  return {
+    networks: TinyNets,
+    uplinks: interfaces === null ? null : uplinkLinks({ interfaces, ppp }),
+  };
+}
+
+/** A document's file; null where it cannot be read, which must not keep anyone from getting out. */
+async function stored<T>(home: string, { path, read }: Document<T>): Promise<T | null> {
+  try {
+    return read(JSON.parse(await Deno.readTextFile(join(home, "configs", path)))).value;
+  } catch {
+    return null;
+  }
+}
+
+async function answers(path: string): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,330 @@
+import { Hono } from "hono";
+import { join } from "node:path";
+import { lastAdmin } from "../../system/access/guards.ts";
+import { type Access, type AccessOptions, openAccess } from "../../system/access/open.ts";
+import type { Config } from "../../system/config.ts";
+import { storedKey } from "../../system/access/store.ts";
+import { Bus } from "../../system/core/events/bus.ts";
+import { openKeptClock } from "../../system/core/time/clock_file.ts";
+import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
+import type { Host } from "../../system/core/kernel/host.ts";
+import type { Log } from "../../system/core/log/log.ts";
+import { notFound } from "../../system/core/errors/problem.ts";
+import { sockets } from "../../system/core/process/processes.ts";
+import { openStore } from "../../system/core/store/open.ts";
+import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
+import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
+import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
+import { createLeases } from "../../system/dhcp/leases/leases.ts";
+import { Offers } from "../../system/dhcp/server/offers.ts";
+import { Reservations } from "../../system/dhcp/leases/reservations.ts";
+import { createSnapshots } from "../../system/dhcp/snapshot.ts";
+import { startOverrideExpiry } from "../../system/dns/block/expiry_timer.ts";
+import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
+import { createHindranceNotices } from "../../system/dns/config/health_issue_notices.ts";
+import { createDnsSnapshots } from "../../system/dns/config/snapshot_wait.ts";
+import { readTrusted } from "../../system/dns/upstream/trusted_file.ts";
+import { documents } from "../../system/documents.ts";
+import { Heard } from "../../system/multicast/heard.ts";
+import { createPlanWait } from "../../system/multicast/plan_wait.ts";
+import { planner } from "../../system/network/planner.ts";
+import { Notices } from "../../system/notices/board.ts";
+import { reachGuard } from "../../system/reach/tests.ts";
+import { watchReach } from "../../system/reach/watch.ts";
+import { countRules } from "../../system/firewall/counters/count_rules.ts";
+import { UseRecord } from "../../system/firewall/counters/use_record.ts";
+import { openWan } from "../../system/uplink/open.ts";
+import type { CertificateKeeper } from "../../system/certificates/keeper.ts";
+import { createStations } from "../../system/wifi/stations.ts";
+import { createPeers } from "../../system/wireguard/peers.ts";
+import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
+import { type BoxOptions, openBox } from "./machine.ts";
+import { openCertificates } from "./certificates.ts";
+import { errorAnswer, problemAnswer } from "../http/answer.ts";
+import { mount } from "../http/mount.ts";
+import type { PeerEnv } from "../http/peer.ts";
+import type { Route } from "../http/route.ts";
+import {
+  consoleRoutes,
+  dhcpSocketRoutes,
+  dnsSocketRoutes,
+  multicastSocketRoutes,
+  superdSocketRoutes,
+  uplinkSocketRoutes,
+  wifiSocketRoutes,
+  wireguardSocketRoutes,
+} from "../internal.ts";
+
+/** What the management plane needs from the process that runs it. */
+export interface RouterOptions {
+  readonly home: string;
+  readonly host: Host;
+  readonly log: Log;
+  readonly bus?: Bus;
+  readonly adminPassword: string | null;
+  readonly app: Pick<AppDeps, "ui" | "versions" | "names" | "port">;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets; where only `now` is given, that one. */
+  readonly steady?: () => number;
+  readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
+  readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
+  readonly box?: BoxOptions;
+}
+
+/** The whole management plane in one process: everything but listeners. */
+export interface Router {
+  readonly engine: Engine<Config>;
+  readonly access: Access;
+  readonly bus: Bus;
+  /** Serves TLS once it is started. */
+  readonly certificates: CertificateKeeper;
+  readonly external: Hono<{ Bindings: PeerEnv }>;
+  /** Routes of the external app. */
+  readonly routes: readonly Route[];
+  /** One app for each internal socket. */
+  readonly internal: Readonly<
+    Record<
+      "wifi" | "dhcp" | "dns" | "multicast" | "uplink" | "wireguard" | "superd" | "console",
+      Hono
+    >
+  >;
+  /**
+   * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
+   * tests of reach that do not hold.
+   */
+  tidy(): Promise<void>;
+  /** Ends what waits for news, streams among it: listeners can close without waiting for readers. */
+  hush(): void;
+  /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
+  close(): Promise<void>;
+}
+
+/** Puts the management plane together over a live tree and a kernel. */
+export async function openRouter(options: RouterOptions): Promise<Router> {
+  const { home, host, log } = options;
+  const now = options.now ?? Date.now;
+  const steady = options.steady ?? options.now ?? (() => performance.now());
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const bus = options.bus ?? new Bus(now);
+  const store = await openStore(join(home, "state/sluice.db"));
+  const { db } = store;
+  const tagKey = await storedKey(db, "etag-key", random);
+  const kept = await openKeptClock({
+    path: join(home, "state/api/clock.json"),
+    wall: now,
+    steady,
+    failed: (error) => log.warn("What time it is could not be kept for the next start", { error }),
+    live: options.engine?.live ?? true,
+  });
+  const { clock } = kept;
+  const notices = new Notices({ db, bus, now: clock.now });
+  const engine = await openEngine<Config>({
+    ...options.engine,
+    documents,
+    home,
+    db,
+    host,
+    planner,
+    bus,
+    notices,
+    log,
+    now: clock.now,
+    surely: clock.surely,
+    tagKey,
+    guards: [lastAdmin, reachGuard],
+  });
+  const access = await openAccess({
+    ...options.access,
+    engine,
+    db,
+    bus,
+    log,
+    home,
+    now,
+    steady,
+    adminPassword: options.adminPassword,
+  });
+  const reservations = new Reservations();
+  const parts = {
+    engine,
+    bus,
+    notices,
+    reservations,
+    offers: new Offers(),
+    now: clock.now,
+    steady,
+  };
+  const leases = createLeases(parts);
+  const foreign = await openForeignServers({
+    engine,
+    bus,
+    notices,
+    path: join(home, "state/dhcp/confirmed.json"),
+  });
+  const stations = createStations(parts);
+  const heard = new Heard({ config: () => engine.config, bus, now });
+  const expiry = startExpiry({
+    engine,
+    bus,
+    now: clock.now,
+    surely: clock.surely,
+    log: (error) => log.error("Devices whose time is up could not be ended yet", { error }),
+  });
+  const overrideExpiry = startOverrideExpiry({
+    engine,
+    bus,
+    now: clock.surely,
+    log: (error) => log.error("Overrides whose time is over could not be ended yet", { error }),
+  });
+  const reachWatch = watchReach({
+    engine,
+    bus,
+    notices,
+    log: (error) => log.error("The tests of reach could not be looked at", { error }),
+  });
+  const ending = new AbortController();
+  const certificates = openCertificates({
+    home,
+    now,
+    notices,
+    log,
+    bus,
+    config: () => engine.config,
+    serve: options.box?.serveTls,
+  });
+  const box = openBox({
+    certificates,
+    random,
+    config: () => engine.config,
+    ...options.box,
+    home,
+    now,
+    version: options.app.versions.program,
+    host: () => engine.host,
+  });
+  const wan = await openWan({
+    engine,
+    bus,
+    notices,
+    now,
+    steady,
+    uptime: options.engine?.bootClock ?? (() => Deno.osUptime()),
+    path: join(home, "state/api/wan.json"),
+    log: (error) => log.error("The uplinks could not be looked at", { error }),
+    ending: ending.signal,
+    live: options.engine?.live ?? true,
+  });
+  const uses = await UseRecord.open({
+    path: join(home, "state/api/rule_uses.json"),
+    count: () =>
+      countRules({
+        firewall: engine.config.firewall,
+        ruleset: engine.desired.ruleset,
+        host: engine.host,
+      }),
+    now: clock.now,
+    failed: (error) => log.warn("Uses of rules could not be looked at or kept", { error }),
+    live: options.engine?.live ?? true,
+  });
+  const deps: AppDeps = {
+    ...options.app,
+    box,
+    engine,
+    access,
+    bus,
+    notices,
+    stations,
+    heard,
+    blocking: { name: "The resolver", socket: sockets(home).dnsBlock },
+    queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
+    resolver: { name: "The resolver", socket: sockets(home).dnsControl },
+    listFiles: new ListFiles(join(home, "state/dns/lists")),
+    foreign,
+    wan,
+    uses,
+    now,
+    counted: clock.now,
+    tagKey,
+    random,
+    log,
+    ending: ending.signal,
+  };
+  const internal = (routes: readonly Route[], by: string) => internalApp(deps, routes, by);
+  return {
+    engine,
+    access,
+    bus,
+    certificates,
+    external: externalApp(deps),
+    routes: externalRoutes(deps),
+    internal: {
+      wifi: internal(wifiSocketRoutes(deps), "wifi"),
+      dhcp: internal(
+        dhcpSocketRoutes({
+          leases,
+          foreign,
+          ask: createExchanges({ ...parts, leases }),
+          snapshot: createSnapshots({ ...deps, confirmed: foreign.confirmed }),
+        }),
+        "dhcp",
+      ),
+      dns: internal(
+        dnsSocketRoutes({
+          snapshot: createDnsSnapshots({
+            engine,
+            bus,
+            ending: ending.signal,
+            names: options.app.names,
+            trusted: () => readTrusted(join(home, "configs/dns/upstream_ca.pem")),
+          }),
+          hindered: createHindranceNotices(notices),
+        }),
+        "dns",
+      ),
+      multicast: internal(
+        multicastSocketRoutes({
+          heard,
+          plan: createPlanWait({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
+        }),
+        "multicast",
+      ),
+      uplink: internal(uplinkSocketRoutes(wan), "uplink"),
+      wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
+      superd: internal(superdSocketRoutes(box), "superd"),
+      console: internal(consoleRoutes(deps), "console"),
+    },
+    async tidy() {
+      await expiry.tick();
+      await overrideExpiry.tick();
+      await reachWatch.look();
+      await wan.health.look();
+    },
+    hush: () => ending.abort(),
+    async close() {
+      ending.abort();
+      expiry.stop();
+      overrideExpiry.stop();
+      await reachWatch.stop();
+      await certificates.close();
+      await wan.close();
+      await uses.close();
+      await access.close();
+      await engine.close();
+      await kept.close();
+      store.close();
+    },
+  };
+}
+
+/** An app for an internal socket: who can reach its file may call it, so nothing is asked. */
+function internalApp(deps: AppDeps, routes: readonly Route[], by: string): Hono {
+  const app = new Hono();
+  const caller = { by, from: null, connection: null };
+  const log = (error: unknown) =>
+    deps.log.error("An internal request failed", { error, socket: by });
+  mount(app, routes, { engine: deps.engine, authorize: () => caller, log });
+  app.onError((error) => errorAnswer(error, log));
+  app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));
+  return app;
+}

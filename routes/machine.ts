@@ -1,0 +1,56 @@
+import type { Config } from "../system/config.ts";
+import type { Bus } from "../system/core/events/bus.ts";
+import type { Engine } from "../system/core/engine/engine.ts";
+import type { Notices } from "../system/notices/board.ts";
+import { type BackupDeps, backupRoutes } from "./machine/backup.ts";
+import { type CertificatesDeps, certificatesRoutes } from "./machine/certificates.ts";
+import { type ContainersDeps, containersRoutes } from "./machine/containers.ts";
+import { infoRoutes } from "./machine/info.ts";
+import { type LogsDeps, logsRoutes } from "./machine/logs.ts";
+import { pingRoutes } from "./machine/ping.ts";
+import { releasesRoutes } from "./machine/releases.ts";
+import { speedtestRoutes } from "./machine/speedtest.ts";
+import { supportRoutes } from "./machine/support.ts";
+import { type TimeDeps, timeRoutes } from "./machine/time.ts";
+import { updateRoutes } from "./machine/update.ts";
+import type { Route } from "./http/route.ts";
+
+/** What is known of the box and done to it. */
+export type Box =
+  & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
+  & Pick<Parameters<typeof releasesRoutes>[0], "releases">
+  & ContainersDeps
+  & Pick<TimeDeps, "programs">
+  & CertificatesDeps
+  & Omit<BackupDeps, "permits">
+  & LogsDeps;
+
+/** What the routes of the box need from outside. */
+export interface BoxDeps {
+  readonly engine: Engine<Config>;
+  readonly notices: Notices;
+  readonly bus: Bus;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly box: Box;
+  /** Which documents a caller may change other than by a route of their own. */
+  readonly permits: BackupDeps["permits"];
+}
+
+/** The box itself: its facts, logs, clock, releases, and what finds out why something does not work. */
+export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
+  const deps = { ...others, ...box };
+  return [
+    ...infoRoutes(deps),
+    ...containersRoutes(deps),
+    ...timeRoutes(deps),
+    ...logsRoutes(deps),
+    ...pingRoutes(deps),
+    ...speedtestRoutes(),
+    ...releasesRoutes(deps),
+    ...updateRoutes(),
+    ...certificatesRoutes(deps),
+    ...backupRoutes(deps),
+    ...supportRoutes(deps),
+  ];
+}

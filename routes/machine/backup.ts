@@ -1,0 +1,151 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import { existingRouter, whyLeft } from "../../system/backup/existing.ts";
+import { applyParts, planRestore, type RestorePlan } from "../../system/backup/plan.ts";
+import { ARCHIVE_TYPE, BackupItem, BackupName, BackupReport } from "../../system/backup/schema.ts";
+import type { Backups } from "../../system/backup/store.ts";
+import type { Config } from "../../system/config.ts";
+import { invalid } from "../../system/core/errors/problem.ts";
+import { documents } from "../../system/documents.ts";
+import type { Permit } from "../http/document_scopes.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of backups need from outside. */
+export interface BackupDeps {
+  readonly backups: Backups<Config>;
+  /** Users whose passwords stand in plain text with records in their place. */
+  readonly secured: (users: Config["users"]) => Promise<Config["users"]>;
+  /** Which documents the caller may change. */
+  readonly permits: (c: Context) => Promise<Permit>;
+}
+
+/** Bytes of a request with an archive in base64. */
+const UPLOAD_BODY = 12 * 1024 * 1024;
+
+/** Backups of the configuration, and their way back. */
+export function backupRoutes(deps: BackupDeps): Route[] {
+  const { backups } = deps;
+  const list = { path: "/backup", tag: "Backup", access: "auth" } as const;
+  const one = {
+    path: "/backup/{name}",
+    tag: "Backup",
+    access: "otp",
+    params: z.object({ name: BackupName }),
+    errors: [404],
+  } as const;
+  return [
+    route({
+      method: "GET",
+      ...list,
+      summary: "Backups, newest first",
+      response: z.array(BackupItem),
+    }, () => backups.list()),
+    route({
+      method: "PUT",
+      ...list,
+      summary: "Make a backup of the whole configuration, its secrets among it",
+      response: z.string(),
+      errors: [409],
+    }, () => backups.create()),
+    route({
+      method: "PUT",
+      path: "/backup/upload",
+      tag: "Backup",
+      access: "otp",
+      summary: "Keep an archive (.tar.gz) of this or another router; answers what it holds",
+      body: z.object({ Archive: z.base64({ error: "Send the archive in base64" }) }),
+      maxBody: UPLOAD_BODY,
+      response: z.object({ Name: z.string(), Report: BackupReport }),
+      errors: [409],
+    }, async ({ body }) => {
+      const name = await backups.add(Uint8Array.fromBase64(body.Archive));
+      try {
+        return { Name: name, Report: (await planOf(backups, name)).report };
+      } catch (error) {
+        // What was refused is not kept.
+        await backups.remove(name);
+        throw error;
+      }
+    }),
+    route({
+      method: "GET",
+      ...one,
+      summary: "The archive itself",
+      mediaType: ARCHIVE_TYPE,
+    }, async ({ params }) =>
+      new Response(await backups.read(params.name), {
+        headers: {
+          "content-type": ARCHIVE_TYPE,
+          "content-disposition": `attachment; filename="${params.name}"`,
+        },
+      })),
+    route(
+      { method: "DELETE", ...one, summary: "Delete a backup" },
+      ({ params }) => backups.remove(params.name),
+    ),
+    route({
+      ...one,
+      method: "GET",
+      path: "/backup/{name}/report",
+      summary: "What a restore would take of a backup, and what not",
+      response: BackupReport,
+    }, async ({ params }) => (await planOf(backups, params.name)).report),
+    restoreRoute(deps),
+  ];
+}
+
+function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
+  return route({
+    method: "PUT",
+    path: "/backup/{name}/restore",
+    tag: "Backup",
+    access: "otp",
+    decides: true,
+    summary: "Bring a backup back as one change; answers what was taken of it and what not",
+    params: z.object({ name: BackupName }),
+    response: BackupReport,
+    errors: [404, 409],
+  }, async (call) => {
+    const { name } = call.params;
+    const { parts, report } = await planOf(backups, name);
+    if (report.taken.length === 0) {
+      throw invalid("", "Nothing in this archive is a part of the configuration");
+    }
+    const ready = parts.users === undefined
+      ? parts
+      : { ...parts, users: await secured(parts.users) };
+    const permit = await permits(call.c);
+    return await call.decide({
+      kind: "backup.restore",
+      summary: `Restore the backup ${name}`,
+      reduce: (config) => {
+        const next = applyParts(config, ready);
+        permit(namesOf(config).filter((part) => next[part] !== config[part]));
+        return [next, report];
+      },
+    }, (report) => report);
+  });
+}
+
+function namesOf(config: Config): readonly (keyof Config)[] {
+  return Object.keys(config) as (keyof Config)[];
+}
+
+async function planOf(backups: Backups<Config>, name: string): Promise<RestorePlan<Config>> {
+  const files = await backups.open(name);
+  return keepAdmins(planRestore(files, { documents, foreign: existingRouter, whyLeft }));
+}
+
+/** A backup without a user would lock everybody out: today's users stay. */
+function keepAdmins(plan: RestorePlan<Config>): RestorePlan<Config> {
+  const { users, ...parts } = plan.parts;
+  if (users === undefined || Object.keys(users).length > 0) return plan;
+  const { path } = documents.users;
+  return {
+    parts,
+    report: {
+      taken: plan.report.taken.filter((file) => file.path !== path),
+      left: [...plan.report.left, { path, reason: "It holds no user, so today's users stay" }],
+    },
+  };
+}

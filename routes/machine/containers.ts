@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Programs, RunningProgram } from "../../system/machine/programs.ts";
+import type { Releases } from "../../system/machine/releases.ts";
+import { notFound } from "../../system/core/errors/problem.ts";
+import {
+  Container,
+  ContainerNetwork,
+  VirtualMachines,
+} from "../../system/machine/diagnostics/container_schema.ts";
+import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What is told of processes, containers and machines needs this from outside. */
+export interface ContainersDeps {
+  readonly machine: () => Pick<Machine, "containers" | "networks" | "virtualMachines">;
+  readonly programs: Pick<Programs, "list">;
+  readonly releases: Pick<Releases, "current">;
+}
+
+/** Processes under the names that existing clients call them by. */
+const SERVICES: Readonly<Record<string, string>> = {
+  dns: "dnsd",
+  dhcp: "dhcpd",
+  dhcp_client: "uplinkd",
+  multicast_udp_proxy: "multicastd",
+  base: "netd",
+};
+
+/** What runs on the machine: the program's processes, and what a container engine or others run. */
+export function containersRoutes({ machine, programs, releases }: ContainersDeps): Route[] {
+  const common = { method: "GET", tag: "System", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      path: "/info/docker",
+      summary:
+        "The program's processes in the shape of containers, then the containers of the machine",
+      response: z.array(Container),
+      errors: [502],
+    }, async () => [
+      ...(await programs.list()).map((one) => asContainer(one, releases.current)),
+      ...await machine().containers(),
+    ]),
+    route({
+      ...common,
+      path: "/info/dockernetworks",
+      summary: "Networks of the machine's container engine; none where there is no engine",
+      response: z.array(ContainerNetwork),
+      errors: [502],
+    }, async () => [...await machine().networks()]),
+    route({
+      ...common,
+      path: "/info/vms",
+      summary: "Virtual machines that run as processes of the machine, by name",
+      response: VirtualMachines,
+      errors: [502, 503],
+    }, () => machine().virtualMachines()),
+    route({
+      ...common,
+      path: "/dockerPS",
+      summary: "Whether a process runs: a text with one line of JSON for it; 404 where it does not",
+      query: z.object({
+        service: z.string().max(128).default(""),
+        compose_file: z.string().max(512).default(""),
+      }),
+      response: z.string(),
+      errors: [404],
+    }, async ({ query: { service } }) => {
+      const name = SERVICES[service] ?? service;
+      const running = (await programs.list()).filter((one) =>
+        one.state === "running" && (name === "" || one.name === name)
+      );
+      if (running.length === 0) throw notFound(`No process ${service} runs`);
+      return running.map((one) =>
+        JSON.stringify({ Name: one.name, Service: one.name, State: one.state })
+      )
+        .join("\n");
+    }),
+  ];
+}
+
+function asContainer({ name, state, pid, since }: RunningProgram, version: string): Container {
+  return {
+    Id: pid === null ? name : `${name}-${pid}`,
+    Names: [`/${name}`],
+    Image: `sluice:${version}`,
+    State: state,
+    Status: state,
+    Created: Math.floor(since / 1000),
+    NetworkSettings: { Networks: {} },
+  };
+}

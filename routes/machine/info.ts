@@ -1,0 +1,101 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import { uptimeWords } from "../../system/machine/rules.ts";
+import { HostName } from "../../system/machine/schema.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { conflict, invalid } from "../../system/core/errors/problem.ts";
+import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+import { SocketEntry } from "../../system/machine/diagnostics/schema.ts";
+import { refuseGiven } from "../../system/dns/local/hostname_rules.ts";
+import { flag } from "../http/decide.ts";
+import { hostOf, namesAtHome, requestHost } from "../http/host_names.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the facts of the machine need from outside. */
+export interface InfoDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly machine: () => Machine;
+  /** What this router can do: `dns`, `wifi`, `ppp`, `wireguard`. */
+  readonly features: readonly string[];
+  /** Seconds since the machine was started, and its load over 1, 5 and 15 minutes. */
+  readonly load: () => { readonly seconds: number; readonly load: readonly number[] };
+  /** The machine's own name. */
+  readonly machineName: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * A page that was opened by the name that goes could not even take this back. Throws Problem 409; the
+ * machine's own name and addresses go on to hold.
+ */
+function keepTheWay(c: Context, { chosen, next, machine }: {
+  readonly chosen: string;
+  readonly next: string;
+  readonly machine: string;
+}): void {
+  const host = hostOf(requestHost(c.req.raw));
+  const stays = [next, machine].flatMap(namesAtHome);
+  if (chosen === "" || host === null || stays.includes(host)) return;
+  if (!namesAtHome(chosen).includes(host)) return;
+  throw conflict(`You call the router ${host} yourself; call it by its address, or force it`);
+}
+
+/** Facts about the machine. */
+export function infoRoutes(deps: InfoDeps): Route[] {
+  const { engine, machine } = deps;
+  const common = { method: "GET", tag: "System", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      path: "/features",
+      summary: "What this router can do",
+      response: z.array(z.string()),
+    }, () => deps.features),
+    route({
+      ...common,
+      path: "/info/uptime",
+      summary: "How long the machine has run, and how busy it is",
+      response: z.record(z.string(), z.union([z.string(), z.number()])),
+    }, () => uptimeWords({ ...deps.load(), at: new Date(deps.now()) })),
+    route({
+      ...common,
+      path: "/info/hostname",
+      summary: "What the router is called",
+      document: "hostName",
+      response: z.string(),
+    }, () => engine.config.hostName || deps.machineName()),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/info/hostname",
+      summary: "Name the router",
+      document: "hostName",
+      body: HostName,
+      errors: [409],
+    }, (call) => {
+      if (call.body === "") throw invalid("", "Write a name");
+      if (!flag(call.c, "dryRun") && !flag(call.c, "force")) {
+        const chosen = engine.config.hostName;
+        keepTheWay(call.c, { chosen, next: call.body, machine: deps.machineName() });
+      }
+      return call.decide({
+        kind: "hostname.set",
+        summary: `Call the router ${call.body}`,
+        reduce: (config) => {
+          if (config.hostName === call.body) return [config, undefined];
+          refuseGiven(config, call.body);
+          return [{ ...config, hostName: call.body }, undefined];
+        },
+      });
+    }),
+    route({
+      ...common,
+      path: "/info/ss",
+      summary: "IPv4 sockets of the machine",
+      response: z.array(SocketEntry),
+      errors: [502, 503],
+    }, () => machine().sockets()),
+  ];
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { type LogSource, readLogs } from "../../system/machine/logs/read.ts";
+import { LogEntry, LogQuery } from "../../system/machine/logs/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of logs need from outside. */
+export interface LogsDeps {
+  /** Where entries come from now. */
+  readonly sources: () => Promise<readonly LogSource[]>;
+}
+
+/** What the router's processes and its system said. */
+export function logsRoutes({ sources }: LogsDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/logs",
+      tag: "Logs",
+      access: "auth",
+      summary: "What the router's processes and its system said, newest first",
+      query: LogQuery,
+      response: z.array(LogEntry),
+      errors: [502, 503],
+    }, async ({ query }) => await readLogs(await sources(), query)),
+  ];
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { InterfaceName } from "../../system/core/net/grammar.ts";
+import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+import { pingWords } from "../../system/machine/diagnostics/rules.ts";
+import { Target, TargetPort } from "../../system/machine/diagnostics/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What pings need from outside. */
+export interface PingDeps {
+  readonly machine: () => Machine;
+}
+
+/** Pings from a link of the router. */
+export function pingRoutes({ machine }: PingDeps): Route[] {
+  const common = {
+    method: "PUT",
+    tag: "Diagnostics",
+    access: "auth",
+    response: z.array(z.string()),
+    errors: [502, 503],
+  } as const;
+  return [
+    route(
+      {
+        ...common,
+        path: "/ping/{interface}/{address}",
+        summary: "Ask a machine for an echo four times; how long each answer took",
+        params: z.object({ interface: InterfaceName, address: Target }),
+      },
+      async ({ params }) =>
+        pingWords(await machine().ping({ link: params.interface, address: params.address })),
+    ),
+    route(
+      {
+        ...common,
+        path: "/ping/{interface}/{address}/udp",
+        summary: "Send a datagram to a machine's port four times; how long each answer took",
+        params: z.object({ interface: InterfaceName, address: TargetPort }),
+      },
+      async ({ params }) =>
+        pingWords(await machine().ping({ link: params.interface, ...params.address })),
+    ),
+  ];
+}

@@ -1,0 +1,230 @@
+import { z } from "zod";
+import type { Releases } from "../../system/machine/releases.ts";
+import { setRelease, setUpdates } from "../../system/machine/rules.ts";
+import {
+  CHANNELS,
+  FeatureFlags,
+  Release,
+  ReleaseSet,
+  Theme,
+  Themes,
+  THEMES_BODY,
+} from "../../system/machine/schema.ts";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { notFound } from "../../system/core/errors/problem.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of releases need from outside. */
+export interface ReleasesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly releases: Releases;
+}
+
+const Tags = z.array(z.string());
+const Container = z.object({ container: z.string().min(1).max(128) });
+
+/** The part whose version is told where none is named. */
+const SUPERVISOR = "superd";
+/** Parts that one question may name. */
+const NAMED = 64;
+
+/** Versions: what runs, what there is, and what is wanted. */
+export function releasesRoutes(deps: ReleasesDeps): Route[] {
+  const { engine, releases } = deps;
+  const common = { tag: "Releases", access: "auth" } as const;
+  const tags = () => releases.tags();
+  return [
+    versionRoute(releases),
+    route({
+      ...common,
+      method: "GET",
+      path: "/release",
+      summary: "What runs, and which release is wanted",
+      document: "updates",
+      response: Release,
+    }, () => {
+      const { CustomChannel, CustomVersion } = engine.config.updates;
+      return { CustomChannel, CustomVersion, Current: releases.current };
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/releaseSet",
+      access: "otp",
+      summary: "Choose a channel and a version; empty ones stay as they are",
+      document: "updates",
+      body: ReleaseSet,
+    }, (call) =>
+      call.decide({
+        kind: "release.set",
+        summary: "Choose another release",
+        reduce: (config) => [setRelease(config, call.body)[0], undefined],
+      })),
+    route({
+      ...common,
+      method: "DELETE",
+      path: "/releaseSet",
+      access: "otp",
+      summary: "Go back to the newest release of the main channel",
+      document: "updates",
+    }, (call) =>
+      call.decide({
+        kind: "release.clear",
+        summary: "Go back to the newest release",
+        reduce: (config) => [
+          setUpdates(config, { CustomChannel: "", CustomVersion: "" })[0],
+          undefined,
+        ],
+      })),
+    route({
+      ...common,
+      method: "GET",
+      path: "/releaseChannels",
+      summary: "Channels that releases come in; with a container's name its tags",
+      query: Container.partial(),
+      response: Tags,
+    }, async ({ query }) => {
+      if (query.container !== undefined) return await tags();
+      const chosen = engine.config.updates.CustomChannel;
+      return [...new Set([...CHANNELS, ...(chosen === "" ? [] : [chosen])])];
+    }),
+    route({
+      ...common,
+      method: "GET",
+      path: "/releaseChannels/{container}",
+      summary: "Tags of a container, oldest first",
+      params: Container,
+      response: Tags,
+    }, tags),
+    route({
+      ...common,
+      method: "GET",
+      path: "/releasesAvailable",
+      summary: "Tags to update to, oldest first",
+      query: Container.partial(),
+      response: Tags,
+    }, tags),
+    ...switchRoutes(deps),
+  ];
+}
+
+function versionRoute(releases: Releases): Route {
+  return route({
+    method: "GET",
+    path: "/version",
+    tag: "Releases",
+    access: "auth",
+    summary: "The version of the program or of a part; of several as an object",
+    query: z.object({
+      plugin: z.array(z.string().max(128)).max(NAMED).default([]),
+      container: z.array(z.string().max(128)).max(NAMED).default([]),
+    }),
+    repeats: ["plugin", "container"],
+    response: z.union([z.string(), z.record(z.string(), z.string())]),
+    errors: [404],
+  }, ({ query }) => {
+    const names = [...query.plugin, ...query.container];
+    if (names.length > 1) {
+      return Object.fromEntries(names.map((name) => [name, releases.versionOf(name) ?? ""]));
+    }
+    return versionOf(releases, names[0] || SUPERVISOR);
+  });
+}
+
+/** The tag of a part. Throws Problem 404 for one that is not known. */
+export function versionOf(releases: Releases, name: string): string {
+  const version = releases.versionOf(name);
+  if (version === null) throw notFound(`There is no part ${name} of which a version is known`);
+  return version;
+}
+
+function switchRoutes({ engine }: ReleasesDeps): Route[] {
+  const common = { tag: "Releases", access: "auth", document: "updates" } as const;
+  const flags = [
+    { path: "/autoupdate", field: "AutoUpdate", words: "Update by itself" },
+    { path: "/checkupdates", field: "CheckUpdates", words: "Look for updates" },
+  ] as const;
+  const turn = (
+    { path, field, words }: (typeof flags)[number],
+    method: "PUT" | "DELETE",
+  ): Route => {
+    const on = method === "PUT";
+    return route({
+      ...common,
+      method,
+      path,
+      summary: `${words}: ${on ? "switch it on" : "switch it off"}`,
+    }, (call) =>
+      call.decide({
+        kind: "updates.set",
+        summary: `${words}: ${on ? "on" : "off"}`,
+        reduce: (config) => [setUpdates(config, { [field]: on })[0], undefined],
+      }));
+  };
+  return [
+    ...flags.flatMap((flag) => [
+      route({
+        ...common,
+        method: "GET",
+        path: flag.path,
+        summary: `${flag.words}: whether it is on`,
+        response: z.boolean(),
+      }, () => engine.config.updates[flag.field]),
+      turn(flag, "PUT"),
+      turn(flag, "DELETE"),
+    ]),
+    route({
+      ...common,
+      method: "GET",
+      path: "/featureFlags",
+      summary: "What is switched on before it is everybody's",
+      response: z.array(z.string()),
+    }, () => engine.config.updates.FeatureFlags),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/featureFlags",
+      summary: "Set what is switched on before it is everybody's",
+      body: FeatureFlags,
+      response: z.array(z.string()),
+    }, (call) =>
+      call.decide({
+        kind: "flags.set",
+        summary: "Set feature flags",
+        reduce: (config) => {
+          const [next, updates] = setUpdates(config, { FeatureFlags: call.body });
+          return [next, updates.FeatureFlags];
+        },
+      }, (set) => set)),
+    ...themeRoutes(engine),
+  ];
+}
+
+function themeRoutes(engine: ReleasesDeps["engine"]): Route[] {
+  const common = {
+    path: "/customThemes",
+    tag: "System",
+    access: "auth",
+    document: "themes",
+    response: z.array(Theme),
+  } as const;
+  return [
+    route(
+      { method: "GET", ...common, summary: "Colours that somebody chose for the pages" },
+      () => engine.config.themes,
+    ),
+    route({
+      method: "PUT",
+      ...common,
+      summary: "Replace the colours for the pages",
+      body: Themes,
+      maxBody: THEMES_BODY,
+    }, (call) =>
+      call.decide({
+        kind: "themes.set",
+        summary: "Set the colours of the pages",
+        reduce: (config) => [{ ...config, themes: call.body }, call.body],
+      }, (themes) => themes)),
+  ];
+}

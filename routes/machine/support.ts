@@ -1,0 +1,119 @@
+import { ARCHIVE_TYPE } from "../../system/backup/schema.ts";
+import type { Programs } from "../../system/machine/programs.ts";
+import type { Releases } from "../../system/machine/releases.ts";
+import type { Config } from "../../system/config.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
+import { documents } from "../../system/documents.ts";
+import { renderLoad } from "../../system/firewall/nft/text.ts";
+import { type LogSource, readLogs } from "../../system/machine/logs/read.ts";
+import { LogQuery } from "../../system/machine/logs/schema.ts";
+import type { Notices } from "../../system/notices/board.ts";
+import { supportBundle } from "../../system/machine/support/bundle.ts";
+import { formerSecrets } from "../../system/machine/support/scrub.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What a support bundle is made of. */
+export interface SupportDeps {
+  readonly engine: Pick<
+    Engine<Config>,
+    "config" | "history" | "network" | "findings" | "host" | "desired"
+  >;
+  readonly notices: Pick<Notices, "list">;
+  readonly programs: Pick<Programs, "list">;
+  readonly releases: Pick<Releases, "current">;
+  readonly features: readonly string[];
+  readonly sources: () => Promise<readonly LogSource[]>;
+  readonly load: () => { readonly seconds: number; readonly load: readonly number[] };
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Changes and notices that a bundle lists. */
+const LISTED = 100;
+
+/** Everything that somebody from afar needs to see, without secrets. */
+export function supportRoutes(deps: SupportDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/support",
+      tag: "Diagnostics",
+      access: "auth",
+      summary: "An archive (.tar.gz) of versions, facts, rules, logs and settings, without secrets",
+      mediaType: ARCHIVE_TYPE,
+    }, async ({ c }) => {
+      const headers = {
+        "content-type": ARCHIVE_TYPE,
+        "content-disposition": `attachment; filename="sluice-support-${stamp(deps.now())}.tgz"`,
+      };
+      // Making one is work: a look at the headers does without.
+      return new Response(c.req.method === "HEAD" ? null : await bundle(deps), { headers });
+    }),
+  ];
+}
+
+async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
+  const { engine, notices, programs, releases, features, sources, now } = deps;
+  const former = formerSecrets(
+    engine.history.patches(),
+    (name) => documents[name as keyof Config] ?? {},
+  );
+  // Without knowing what was secret once nothing of a log may leave.
+  const logs = told(
+    former.then(sources)
+      // One that fails hides no other.
+      .then((list) => Promise.all(list.map((source) => told(lines(source)))))
+      .then((parts) => parts.join("")),
+  );
+  return await supportBundle<Config>({
+    config: engine.config,
+    documents,
+    former: await former.catch(() => []),
+    time: now() / 1000,
+    texts: {
+      "ruleset.nft": renderLoad(engine.desired.ruleset),
+      "logs.jsonl": await logs,
+    },
+    facts: {
+      about: {
+        version: releases.current,
+        features,
+        at: new Date(now()).toISOString(),
+        deno: Deno.version,
+        build: Deno.build,
+        memory: Deno.systemMemoryInfo(),
+        ...deps.load(),
+      },
+      processes: await attempt(programs.list()),
+      network: { ...engine.network, ...engine.findings },
+      kernel: await attempt(engine.host.facts()),
+      notices: await attempt(notices.list({ limit: LISTED, all: true })),
+      changes: await attempt(engine.history.list(LISTED)),
+    },
+  });
+}
+
+/** The newest lines of a log. */
+async function lines(source: LogSource): Promise<string> {
+  const entries = await readLogs([source], LogQuery.parse({}));
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+/** What cannot be had is told as such: a bundle is wanted most when something is broken. */
+async function attempt(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work;
+  } catch (error) {
+    return { unavailable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function told(text: Promise<string>): Promise<string> {
+  return await text.catch((error) =>
+    `unavailable: ${error instanceof Error ? error.message : error}\n`
+  );
+}
+
+function stamp(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { InterfaceName } from "../../system/core/net/grammar.ts";
+import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp/ppp_rules.ts";
+import { PppFile, PppUpdate } from "../../system/uplink/schema.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** What the routes of access accounts need from outside. */
+export interface UplinkDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+}
+
+/** Access accounts that are dialled over PPPoE. */
+export function uplinkRoutes({ engine }: UplinkDeps): Route[] {
+  const common = { path: "/uplink/ppp", tag: "Uplinks", access: "auth", document: "ppp" } as const;
+  return [
+    route({
+      method: "GET",
+      ...common,
+      summary: "Access accounts, their secrets masked",
+      response: PppFile,
+    }, () => shownPpp(engine.config.ppp)),
+    route({
+      method: "PUT",
+      ...common,
+      summary: "Set the access account of a link, which becomes an uplink; a masked secret stays",
+      body: PppUpdate,
+      errors: [409, 412, 502],
+    }, (call) =>
+      call.decide({
+        kind: "uplink.ppp",
+        summary: `Set the access account of the uplink ${call.body.Iface}`,
+        reduce: (config) => setPpp(config, call.body),
+      })),
+    route({
+      method: "DELETE",
+      ...common,
+      path: "/uplink/ppp/{interface}",
+      summary: "Remove the access account of a link",
+      params: z.object({ interface: InterfaceName }),
+      errors: [404, 409, 412, 502],
+    }, (call) =>
+      call.decide({
+        kind: "uplink.ppp.delete",
+        summary: `Remove the access account of the uplink ${call.params.interface}`,
+        reduce: (config) => deletePpp(config, call.params.interface),
+      })),
+  ];
+}

@@ -1,0 +1,175 @@
+import type { Config } from "../../config.ts";
+import type { Bus } from "../../core/events/bus.ts";
+import type { ChangeEngine } from "../../core/engine/change.ts";
+import type { Log } from "../../core/log/log.ts";
+import { conflict, Problem } from "../../core/errors/problem.ts";
+import type { Accounts, SessionEnd } from "../accounts.ts";
+import type { PasswordGate } from "../password/attempts.ts";
+import type { Otp } from "../otp/otp.ts";
+import type { PasskeyDoor } from "./passkey_limits.ts";
+import type {
+  AssertionAnswer,
+  CeremonyOptions,
+  PasskeyLogin,
+  PasskeyStatus,
+  RegistrationAnswer,
+} from "./passkey_schema.ts";
+import type { Passkey, Passkeys } from "./passkeys.ts";
+import { storedPassword } from "../rules.ts";
+import type { OpenedSession, Sessions } from "../sessions.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import type { Place, WebAuthn } from "./webauthn.ts";
+
+/** Seconds that the token of a passkey sign-in holds (30 days). */
+const TOKEN_SECONDS = 30 * 24 * 3600;
+
+/** The stores and rules that {@link PasskeyAccess} joins. */
+export interface PasskeyAccessOptions {
+  readonly engine: ChangeEngine<Config>;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly accounts: Accounts;
+  readonly gate: PasswordGate;
+  readonly door: PasskeyDoor;
+  readonly otp: Otp;
+  readonly passkeys: Passkeys;
+  readonly sessions: Sessions;
+  readonly tokens: Tokens;
+  readonly webauthn: WebAuthn;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** What admins do with passkeys: register and delete them, prove themselves, sign in. */
+export class PasskeyAccess {
+  readonly #options: PasskeyAccessOptions;
+
+  constructor(options: PasskeyAccessOptions) {
+    this.#options = options;
+  }
+
+  status(user: string): PasskeyStatus {
+    return this.#options.passkeys.status(user);
+  }
+
+  /** True when the user has a second factor, so that changing factors needs its proof. */
+  hasFactor(user: string): boolean {
+    const { otp, passkeys } = this.#options;
+    return otp.status(user).Confirmed || passkeys.of(user).length > 0;
+  }
+
+  /** Throws Problem 429. */
+  beginRegistration(user: string, name: string, place: Place): Promise<CeremonyOptions> {
+    return this.#options.webauthn.beginRegistration(user, name, place);
+  }
+
+  /** Throws Problem 400, 409. */
+  async finishRegistration(
+    user: string,
+    answer: RegistrationAnswer,
+    source: string,
+  ): Promise<PasskeyStatus> {
+    const passkey = await this.#options.webauthn.finishRegistration(user, answer, source);
+    this.#publish("auth:webauthn:register", passkey, source);
+    return this.status(user);
+  }
+
+  /**
+   * Deletes a passkey, and with it the sessions and tokens that passkeys of this user opened. Throws
+   * Problem 404, or 409 when the user could not sign in any more.
+   */
+  async remove(user: string, id: string, source: string): Promise<PasskeyStatus> {
+    const { engine, passkeys, sessions, tokens, bus } = this.#options;
+    const own = passkeys.of(user);
+    if (
+      own.length === 1 && own[0]!.id === id &&
+      (storedPassword(engine.config.users, user) ?? "") === ""
+    ) {
+      throw conflict(`${user} has no password and could not sign in any more; set one first`);
+    }
+    const passkey = await passkeys.remove(user, id);
+    await sessions.endPasskey(id);
+    await tokens.dropLogins(user);
+    this.#publish("auth:webauthn:delete", passkey, source);
+    bus.publish("auth:logout", { username: user });
+    return this.status(user);
+  }
+
+  /** Throws Problem 400 when the user has no passkey for this host, 429. */
+  async beginValidation(user: string, place: Place): Promise<CeremonyOptions> {
+    this.#options.door.check(place.source);
+    return await this.#options.webauthn.beginAssertion("validate", user, place);
+  }
+
+  /** The JWT that proves the second factor. Throws Problem 400, 429. */
+  async finishValidation(user: string, answer: AssertionAnswer, source: string): Promise<string> {
+    const passkey = await this.#assert("validate", user, { answer, source });
+    if (passkey === null) throw new Problem(400, "This passkey could not be verified; try again");
+    const jwt = await this.#options.accounts.issueJwt(user);
+    this.#options.bus.publish("auth:success", { username: user, type: "passkey", addr: source });
+    return jwt;
+  }
+
+  /** Throws Problem 400 when nobody has a passkey for this host, 429. */
+  async beginLogin(place: Place): Promise<CeremonyOptions> {
+    this.#options.door.check(place.source);
+    return await this.#options.webauthn.beginAssertion("login", null, place);
+  }
+
+  /** Signs in by a passkey: a browser session, and a token for clients. Throws Problem 400, 401, 429. */
+  async login(
+    answer: AssertionAnswer,
+    end: SessionEnd,
+  ): Promise<{ readonly login: PasskeyLogin; readonly session: OpenedSession }> {
+    const { engine, accounts, tokens, now } = this.#options;
+    await accounts.follow();
+    const passkey = await this.#assert("login", null, { answer, source: end.source });
+    if (passkey === null || storedPassword(engine.config.users, passkey.user) === undefined) {
+      throw new Problem(401, "This passkey opens nothing here");
+    }
+    const { user } = passkey;
+    const Expire = Math.floor(now() / 1000) + TOKEN_SECONDS;
+    const token = await tokens.createLogin(user, Expire);
+    const session = await accounts.openSession(user, end, { passkey: passkey.id, token: token.ID });
+    return { login: { Name: token.Name, Token: token.Token, Expire }, session };
+  }
+
+  async #assert(
+    kind: "validate" | "login",
+    user: string | null,
+    given: { readonly answer: AssertionAnswer; readonly source: string },
+  ): Promise<Passkey | null> {
+    const { door, gate, webauthn, bus, log } = this.#options;
+    const { source } = given;
+    door.check(source);
+    const assertion = await webauthn.finishAssertion(kind, user, given);
+    if (assertion.ok) {
+      const { passkey, cloned } = assertion;
+      if (cloned) {
+        log.warn("A passkey's counter did not go on: it may have been copied", {
+          username: passkey.user,
+          credential: passkey.name,
+        });
+      }
+      return passkey;
+    }
+    door.fail(source);
+    // A failure counts once, whatever it was about: each answers a ceremony of its own.
+    gate.blame(source, assertion.user ?? "", given.answer.session);
+    bus.publish("auth:failure", {
+      username: assertion.user ?? "",
+      addr: source,
+      reason: "passkey",
+    });
+    log.warn("A passkey failed", { source, reason: assertion.reason });
+    return null;
+  }
+
+  #publish(topic: string, passkey: Passkey, source: string): void {
+    this.#options.bus.publish(topic, {
+      username: passkey.user,
+      credential: passkey.name,
+      addr: source,
+    });
+  }
+}

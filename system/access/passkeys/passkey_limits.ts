@@ -1,0 +1,41 @@
+import { Problem } from "../../core/errors/problem.ts";
+import { sourceKey } from "../password/failures.ts";
+
+/** Failed passkey ceremonies within `window` milliseconds that close the door for a source. */
+export const DOOR_RULE = { failures: 5, window: 60_000 } as const;
+
+const SOURCES = 4096;
+
+/** Keeps a source that fails with passkeys from trying on at once. */
+export class PasskeyDoor {
+  readonly #now: () => number;
+  readonly #failed = new Map<string, readonly number[]>();
+
+  /** `now`: milliseconds of a clock that nobody sets. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Throws Problem 429 while the door is closed for this source. */
+  check(source: string): void {
+    const recent = this.#recent(sourceKey(source));
+    if (recent.length < DOOR_RULE.failures) return;
+    const wait = Math.max(1, Math.ceil((recent[0]! + DOOR_RULE.window - this.#now()) / 1000));
+    throw new Problem(429, `Too many passkeys failed from this address; try again in ${wait} s`, {
+      headers: { "retry-after": String(wait) },
+    });
+  }
+
+  fail(source: string): void {
+    const key = sourceKey(source);
+    const recent = [...this.#recent(key), this.#now()].slice(-DOOR_RULE.failures);
+    this.#failed.delete(key);
+    this.#failed.set(key, recent);
+    if (this.#failed.size > SOURCES) this.#failed.delete(this.#failed.keys().next().value!);
+  }
+
+  #recent(key: string): readonly number[] {
+    const now = this.#now();
+    return (this.#failed.get(key) ?? []).filter((at) => Math.abs(now - at) < DOOR_RULE.window);
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { line } from "../../core/net/grammar.ts";
+
+/** Bytes as text (RFC 4648 section 5), as WebAuthn's JSON has them; 64 KiB at most. */
+const Bytes = z.string({ error: "Send bytes as base64url" })
+  .min(1, { error: "Send bytes as base64url" })
+  .max(87_382, { error: "This is too long for a passkey" })
+  .regex(/^[A-Za-z0-9_-]+$/, { error: "Send bytes as base64url" });
+
+const common = {
+  id: Bytes,
+  rawId: Bytes,
+  type: z.literal("public-key", { error: 'A passkey has the type "public-key"' }),
+};
+
+const session = z.string().max(64);
+
+/** What the browser made of the options of a registration: `PublicKeyCredential.toJSON()`. */
+export const RegistrationAnswer = z.object({
+  session,
+  credential: z.object({
+    ...common,
+    response: z.object({
+      clientDataJSON: Bytes,
+      attestationObject: Bytes,
+      transports: z.array(z.string().max(32)).max(8).default([]),
+    }),
+  }),
+});
+export type RegistrationAnswer = z.output<typeof RegistrationAnswer>;
+
+/** What the browser made of the options of a sign-in or a proof. */
+export const AssertionAnswer = z.object({
+  session,
+  credential: z.object({
+    ...common,
+    response: z.object({
+      clientDataJSON: Bytes,
+      authenticatorData: Bytes,
+      signature: Bytes,
+      userHandle: z.string().max(128).optional(),
+    }),
+  }),
+});
+export type AssertionAnswer = z.output<typeof AssertionAnswer>;
+
+/** What the new passkey is to be called. */
+export const PasskeyName = z.object({ name: line(64).default("") });
+
+/** Names a passkey to delete. */
+export const PasskeyDeletion = z.object({ ID: Bytes.max(1366) });
+
+/** A ceremony just begun: `Options.publicKey` goes to the browser, `Session` comes back. */
+export const CeremonyOptions = z.object({
+  Session: z.string(),
+  Options: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),
+});
+export type CeremonyOptions = z.output<typeof CeremonyOptions>;
+
+/** A user's passkeys. `CreatedAt` and `LastUsed` (0: not yet) are unix seconds. */
+export const PasskeyStatus = z.object({
+  Registered: z.boolean(),
+  Credentials: z.array(z.object({
+    ID: z.string(),
+    Name: z.string(),
+    CreatedAt: z.number(),
+    LastUsed: z.number(),
+    /** Host name that it works on. */
+    Host: z.string(),
+  })),
+});
+export type PasskeyStatus = z.output<typeof PasskeyStatus>;
+
+/** Answer to a sign-in by passkey; the session's cookie comes with it. `Expire` is unix seconds. */
+export const PasskeyLogin = z.object({
+  Name: z.string(),
+  Token: z.string(),
+  Expire: z.number(),
+});
+export type PasskeyLogin = z.output<typeof PasskeyLogin>;

@@ -1,0 +1,90 @@
+import { formatAddress, parseAddress } from "../../core/net/net.ts";
+
+/** Distinct failures within `window` that lock a source for `lock` milliseconds. */
+export const LOCK_RULE = { failures: 10, window: 15 * 60_000, lock: 5 * 60_000 } as const;
+
+const SOURCES = 4096;
+const MAPPED = 0xffffn << 32n;
+
+/** Whom failures are counted for: an IPv4 address, or the /64 of an IPv6 one. */
+export function sourceKey(source: string): string {
+  const address = parseAddress(source.replace(/%.*$/, ""));
+  if (address === null) return source;
+  if (address.family === 4) return formatAddress(address);
+  const mapped = address.value >> 32n << 32n === MAPPED;
+  if (mapped) return formatAddress({ family: 4, value: address.value & 0xffffffffn });
+  return `${formatAddress({ family: 6, value: address.value >> 64n << 64n })}/64`;
+}
+
+interface Entry {
+  /** When each distinct credential failed, and for whom it was. */
+  readonly failed: Map<string, { readonly at: number; readonly user: string }>;
+  lockedUntil: number;
+}
+
+/** Remembers which sources gave which wrong passwords, and locks those with too many. */
+export class Failures {
+  readonly #sources = new Map<string, Entry>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Locks a source as a former run had it, never for longer than the rule says. */
+  restore(key: string, until: number): void {
+    const latest = this.#now() + LOCK_RULE.lock;
+    this.#entry(key).lockedUntil = Math.min(until, latest);
+  }
+
+  /** Milliseconds that the source stays locked; 0 when it is not. */
+  lockedFor(key: string): number {
+    const left = (this.#sources.get(key)?.lockedUntil ?? 0) - this.#now();
+    return left > 0 && left <= LOCK_RULE.lock ? left : 0;
+  }
+
+  /**
+   * Counts a failure; the same credential counts once while it is remembered. `until`: time of the
+   * clock to which the source is locked by it, null when it is not.
+   */
+  add(
+    key: string,
+    failure: { readonly user: string; readonly fingerprint: string },
+  ): { readonly distinct: boolean; readonly until: number | null } {
+    const entry = this.#entry(key);
+    const now = this.#now();
+    for (const [fingerprint, { at }] of entry.failed) {
+      if (now - at > LOCK_RULE.window) entry.failed.delete(fingerprint);
+    }
+    if (entry.failed.has(failure.fingerprint)) return { distinct: false, until: null };
+    entry.failed.set(failure.fingerprint, { at: now, user: failure.user });
+    if (entry.failed.size > LOCK_RULE.failures) {
+      entry.failed.delete(entry.failed.keys().next().value!);
+    }
+    if (entry.failed.size < LOCK_RULE.failures) return { distinct: true, until: null };
+    entry.lockedUntil = now + LOCK_RULE.lock;
+    return { distinct: true, until: entry.lockedUntil };
+  }
+
+  /** Forgets the failures for one user: a success says nothing of guesses at other names. */
+  forgive(key: string, user: string): void {
+    const entry = this.#sources.get(key);
+    if (!entry) return;
+    for (const [fingerprint, failed] of entry.failed) {
+      if (failed.user === user) entry.failed.delete(fingerprint);
+    }
+  }
+
+  #entry(key: string): Entry {
+    const entry = this.#sources.get(key) ?? { failed: new Map(), lockedUntil: 0 };
+    this.#sources.delete(key);
+    this.#sources.set(key, entry);
+    if (this.#sources.size > SOURCES) this.#sources.delete(this.#oldestUnlocked());
+    return entry;
+  }
+
+  #oldestUnlocked(): string {
+    for (const key of this.#sources.keys()) if (this.lockedFor(key) === 0) return key;
+    return this.#sources.keys().next().value!;
+  }
+}

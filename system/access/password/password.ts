@@ -1,0 +1,95 @@
+import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
+import { equalSecret, type RandomBytes } from "../digest.ts";
+
+/** PBKDF2-SHA-256 parameters of new records: iterations, and salt and hash in bytes. */
+export const PBKDF2 = { iterations: 600_000, salt: 16, hash: 32 } as const;
+
+/** Iterations that a stored record may have. */
+const ACCEPTED = { least: 100_000, most: 10_000_000 } as const;
+
+const RECORD = /^\$pbkdf2-sha256\$([1-9]\d{0,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PREFIX = "$pbkdf2-sha256$";
+
+/** A password record taken apart. */
+export interface PasswordRecord {
+  readonly iterations: number;
+  readonly salt: Uint8Array<ArrayBuffer>;
+  readonly hash: Uint8Array<ArrayBuffer>;
+}
+
+/** True for a stored value that is a password itself rather than its record. */
+export function isPlain(stored: string): boolean {
+  return !stored.startsWith(PREFIX);
+}
+
+/** Takes `$pbkdf2-sha256$<iterations>$<salt>$<hash>` apart; null when it is malformed or out of range. */
+export function parseRecord(text: string): PasswordRecord | null {
+  const match = RECORD.exec(text);
+  if (!match) return null;
+  const iterations = Number(match[1]);
+  if (iterations < ACCEPTED.least || iterations > ACCEPTED.most) return null;
+  try {
+    const salt = decode(match[2]!), hash = decode(match[3]!);
+    return hash.length < 16 || hash.length > 64 ? null : { iterations, salt, hash };
+  } catch {
+    return null;
+  }
+}
+
+/** The text of a record: standard base64 without padding. */
+export function formatRecord(record: PasswordRecord): string {
+  const encode = (bytes: Uint8Array) => bytes.toBase64({ omitPadding: true });
+  return `${PREFIX}${record.iterations}$${encode(record.salt)}$${encode(record.hash)}`;
+}
+
+/** Makes a record with a fresh salt; takes about as long as a verification. */
+export async function hashPassword(password: string, random: RandomBytes): Promise<string> {
+  const salt = new Uint8Array(random(PBKDF2.salt));
+  const { iterations } = PBKDF2;
+  const hash = await derive(password, { salt, iterations, length: PBKDF2.hash });
+  return formatRecord({ iterations, salt, hash });
+}
+
+/**
+ * True when the password belongs to the stored value, a record or plain text. Without one (unknown
+ * user) and for plain text it takes as long as for a record, so that time tells no names.
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | undefined,
+): Promise<boolean> {
+  const record = stored === undefined || isPlain(stored) ? null : parseRecord(stored);
+  const { salt, iterations, hash } = record ?? DUMMY;
+  const derived = await derive(password, { salt, iterations, length: hash.length });
+  if (record) return timingSafeEqual(derived, hash);
+  return stored !== undefined && stored !== "" && isPlain(stored) && equalSecret(password, stored);
+}
+
+const DUMMY: PasswordRecord = {
+  iterations: PBKDF2.iterations,
+  salt: new Uint8Array(PBKDF2.salt),
+  hash: new Uint8Array(PBKDF2.hash),
+};
+
+async function derive(
+  password: string,
+  options: {
+    readonly salt: Uint8Array<ArrayBuffer>;
+    readonly iterations: number;
+    readonly length: number;
+  },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(password);
+  const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
+  const { salt, iterations } = options;
+  const bits = await crypto.subtle.deriveBits(
+    { name: "PBKDF2", hash: "SHA-256", salt, iterations },
+    key,
+    options.length * 8,
+  );
+  return new Uint8Array(bits);
+}
+
+function decode(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.fromBase64(text, { lastChunkHandling: "loose" });
+}

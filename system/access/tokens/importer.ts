@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { files, writeDurably } from "../../core/config/files.ts";
+import { fileText } from "../../core/config/json.ts";
+import type { Log } from "../../core/log/log.ts";
+import { accessImports } from "../../core/store/schema/access.ts";
+import { sha256 } from "../digest.ts";
+import {
+  otpCopy,
+  readOtpFile,
+  readTokensFile,
+  tokensCopy,
+  type TokensFile,
+} from "./import_files.ts";
+import type { Otp } from "../otp/otp.ts";
+import type { OtpSettings } from "../schema.ts";
+import { type AccessDatabase, isBuried } from "../store.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What the importer works on. */
+export interface ImporterOptions {
+  readonly db: AccessDatabase;
+  /** The live tree. */
+  readonly home: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly tokens: Tokens;
+  readonly otp: Otp;
+  /** Seconds that a JWT holds. */
+  readonly duration: { get(): number; set(seconds: number): Promise<void> };
+  /** Told of each user whose one-time password secret came from the file. */
+  readonly otpChanged: (user: string) => Promise<void>;
+}
+
+/**
+ * Takes `auth_tokens.json` and `otp_settings.json` over, once per content, and leaves copies without
+ * secrets, unless `ExportSecrets` keeps the files in step with what is stored.
+ */
+export class Importer {
+  readonly #options: ImporterOptions;
+  readonly #stamps = new Map<string, string | null>();
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: ImporterOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at both files; cheap while neither changed. */
+  run(): Promise<void> {
+    return this.#next(async () => {
+      await this.#look(this.#tokensPath, (text) => this.#takeTokens(text));
+      await this.#look(this.#otpPath, (text) => this.#takeOtp(text));
+    });
+  }
+
+  /** Waits for what is under way. */
+  settled(): Promise<void> {
+    return this.#turn;
+  }
+
+  /** Keeps an exported tokens file in step: adds an entry in clear, or drops those of a token. */
+  exportTokens(change: { readonly added?: unknown; readonly removed?: string }): Promise<void> {
+    return this.#next(async () => {
+      if (!await this.#exports()) return;
+      const raw = parse(await files.read(this.#tokensPath) ?? "[]");
+      const kept = (Array.isArray(raw) ? raw : []).filter((item) =>
+        change.removed === undefined || sha256(String(item?.Token ?? "")) !== change.removed
+      );
+      await this.#write(this.#tokensPath, change.added ? [...kept, change.added] : kept);
+    });
+  }
+
+  /** Keeps an exported one-time password file in step. */
+  exportOtp(): Promise<void> {
+    return this.#next(async () => {
+      if (await this.#exports()) await this.#write(this.#otpPath, this.#settings());
+    });
+  }
+
+  get #tokensPath(): string {
+    return join(this.#options.home, "configs/auth/auth_tokens.json");
+  }
+
+  get #otpPath(): string {
+    return join(this.#options.home, "configs/auth/otp_settings.json");
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #look(path: string, take: (text: string) => Promise<unknown>): Promise<void> {
+    const stamp = await files.stamp(path);
+    if (stamp === (this.#stamps.get(path) ?? null)) return;
+    const text = await files.read(path);
+    const copy = text === null ? undefined : await take(text);
+    if (copy === undefined || await this.#exports()) this.#stamps.set(path, stamp);
+    else await this.#write(path, copy);
+  }
+
+  async #takeTokens(text: string): Promise<unknown> {
+    const file = readTokensFile(parse(text));
+    if (file === null) return this.#unusable("auth_tokens.json");
+    if (!await this.#isKnown(text)) {
+      await this.#adoptTokens(file);
+      await this.#note(text, "auth/auth_tokens.json");
+    }
+    return file.secrets ? tokensCopy(this.#options.tokens.list(), file.bad) : undefined;
+  }
+
+  async #adoptTokens(file: TokensFile): Promise<void> {
+    const { db, tokens, log } = this.#options;
+    let taken = 0;
+    for (const [token, entries] of Map.groupBy(file.entries, (entry) => entry.Token)) {
+      if (await isBuried(db, sha256(token))) continue;
+      if (await tokens.adopt(token, entries)) taken++;
+    }
+    if (taken > 0) log.info("Took API tokens over from auth_tokens.json", { count: taken });
+    if (file.bad.length > 0) {
+      log.warn("auth_tokens.json has entries that cannot be used", { count: file.bad.length });
+    }
+  }
+
+  async #takeOtp(text: string): Promise<unknown> {
+    const file = readOtpFile(parse(text));
+    if (file === null) return this.#unusable("otp_settings.json");
+    const { db, otp, duration, otpChanged } = this.#options;
+    if (!await this.#isKnown(text)) {
+      for (const user of file.users) {
+        if (await isBuried(db, sha256(user.Secret))) continue;
+        if (await otp.adopt(user)) await otpChanged(user.Name);
+      }
+      if (file.duration > 0) await duration.set(file.duration);
+      await this.#note(text, "auth/otp_settings.json");
+    }
+    // A copy without the entry would turn somebody's second factor off.
+    if (file.bad > 0) return this.#unusable("otp_settings.json");
+    return file.secrets ? otpCopy(this.#settings()) : undefined;
+  }
+
+  #settings(): OtpSettings {
+    const { otp, duration } = this.#options;
+    return { OTPUsers: otp.users(), JWTDurationSeconds: duration.get() };
+  }
+
+  #unusable(name: string): undefined {
+    this.#options.log.warn(`${name} cannot be read and was left as it is`);
+    return undefined;
+  }
+
+  async #write(path: string, value: unknown): Promise<void> {
+    const text = fileText(value);
+    await this.#note(text, path);
+    await writeDurably(path, text, "access");
+    this.#stamps.set(path, await files.stamp(path));
+  }
+
+  async #isKnown(text: string): Promise<boolean> {
+    const rows = await this.#options.db.select().from(accessImports)
+      .where(eq(accessImports.digest, sha256(text)));
+    return rows.length > 0;
+  }
+
+  async #note(text: string, path: string): Promise<void> {
+    const { db, now } = this.#options;
+    await db.insert(accessImports).values({ digest: sha256(text), path, at: now() })
+      .onConflictDoNothing();
+  }
+
+  /** People turn it on in `base/api.json`; a file that says nothing means no. */
+  async #exports(): Promise<boolean> {
+    const raw = parse(await files.read(join(this.#options.home, "configs/base/api.json")) ?? "{}");
+    return (raw as { ExportSecrets?: unknown } | null)?.ExportSecrets === true;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

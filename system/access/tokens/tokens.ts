@@ -1,0 +1,203 @@
+import { eq } from "drizzle-orm";
+import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
+import { accessTokens } from "../../core/store/schema/access.ts";
+import { base64url, type RandomBytes, sha256 } from "../digest.ts";
+import type { Token, TokenRequest } from "../schema.ts";
+import { checkScopes } from "./scopes.ts";
+import { type AccessDatabase, buryDigest } from "../store.ts";
+
+const TOKENS_MAX = 1000;
+const SHOWN = 8;
+/** Tokens from sign-ins by passkey that one user may have. */
+const LOGINS_MAX = 32;
+/** Begins the name of such a token, as existing clients know it. */
+const LOGIN_PREFIX = "webauthn:";
+
+type Row = typeof accessTokens.$inferSelect;
+
+/** A token that a caller presented and that holds. */
+export interface KnownToken {
+  readonly id: string;
+  readonly name: string;
+  /** Empty: everything. */
+  readonly scopes: readonly string[];
+}
+
+/** A token that is no more, and the SHA-256 of its value. */
+export interface RemovedToken {
+  readonly token: Token;
+  readonly hash: string;
+}
+
+/** What the tokens need from outside. `now` is unix milliseconds. */
+export interface TokensOptions {
+  readonly db: AccessDatabase;
+  readonly now: () => number;
+  readonly random: RandomBytes;
+}
+
+/** The API tokens, kept as hashes; all of them are held in memory and written through. */
+export class Tokens {
+  readonly #options: TokensOptions;
+  readonly #rows: Map<string, Row>;
+
+  private constructor(options: TokensOptions, rows: readonly Row[]) {
+    this.#options = options;
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+  }
+
+  static async open(options: TokensOptions): Promise<Tokens> {
+    const rows = await options.db.select().from(accessTokens).orderBy(accessTokens.createdAt);
+    return new Tokens(options, rows);
+  }
+
+  /** Every stored token of this value that has not expired: a file may name one more than once. */
+  find(token: string): readonly KnownToken[] {
+    if (token === "") return [];
+    const hash = sha256(token);
+    return [...this.#rows.values()].filter((row) => row.hash === hash && this.#lasts(row));
+  }
+
+  /** True while the token of this id is stored and has not expired. */
+  holds(id: string): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && this.#lasts(row);
+  }
+
+  list(): Token[] {
+    return [...this.#rows.values()].map(view);
+  }
+
+  /** Makes a token of 256 random bits and shows it whole this once. Throws Problem 400, 409. */
+  async create(request: TokenRequest): Promise<Token> {
+    checkScopes(request.ScopedPaths);
+    if (request.Expire !== 0 && request.Expire <= this.#options.now() / 1000) {
+      throw invalid("/Expire", "This time has passed; write later unix seconds, or 0 for never");
+    }
+    const token = base64url(this.#options.random(32));
+    const row = await this.#add({ ...request, Token: token });
+    return { ...view(row), Token: token };
+  }
+
+  /**
+   * Takes over what a file says of one token value: its entries replace those stored for it. Answers
+   * whether anything changed. Throws Problem 409.
+   */
+  async adopt(token: string, entries: readonly TokenRequest[]): Promise<boolean> {
+    const hash = sha256(token);
+    const stored = [...this.#rows.values()].filter((row) => row.hash === hash);
+    const essence = (name: string, expire: number, scopes: readonly string[]) =>
+      JSON.stringify([name, expire, scopes]);
+    const before = stored.map((row) => essence(row.name, row.expire, row.scopes)).sort();
+    const after = entries.map((e) => essence(e.Name, e.Expire, e.ScopedPaths)).sort();
+    if (JSON.stringify(before) === JSON.stringify(after)) return false;
+    await this.#drop(stored);
+    for (const entry of entries) await this.#add({ ...entry, Token: token });
+    return true;
+  }
+
+  /** Deletes the token that is meant. Throws Problem 400, 404, 409. */
+  async remove(request: { readonly Token: string; readonly ID: string }): Promise<RemovedToken> {
+    const rows = this.#meant(request);
+    const [first] = rows;
+    if (!first) throw notFound("There is no such token");
+    await buryDigest(this.#options.db, first.hash, this.#options.now());
+    await this.#drop(rows);
+    return { token: view(first), hash: first.hash };
+  }
+
+  /**
+   * Makes the token of a sign-in by passkey; expired ones of the user go, and the oldest beyond
+   * {@link LOGINS_MAX}. Throws Problem 409.
+   */
+  async createLogin(user: string, expire: number): Promise<Token> {
+    const own = this.#logins(user);
+    const surplus = own.slice(0, Math.max(0, own.length - LOGINS_MAX + 1));
+    await this.#drop(own.filter((row) => !this.#lasts(row) || surplus.includes(row)));
+    return await this.create({ Name: loginName(user), Expire: expire, ScopedPaths: [] });
+  }
+
+  /** Deletes every token that the user's passkeys opened. */
+  async dropLogins(user: string): Promise<void> {
+    await this.#drop(this.#logins(user));
+  }
+
+  /** Deletes these tokens as far as they come from a sign-in by passkey; answers whether any did. */
+  async dropLogin(ids: readonly string[]): Promise<boolean> {
+    const rows = ids.flatMap((id) => this.#rows.get(id) ?? [])
+      .filter(({ name }) => name.startsWith(LOGIN_PREFIX));
+    await this.#drop(rows);
+    return rows.length > 0;
+  }
+
+  #logins(user: string): readonly Row[] {
+    return [...this.#rows.values()].filter(({ name }) => name === loginName(user));
+  }
+
+  #lasts(row: Row): boolean {
+    return row.expire === 0 || row.expire > this.#options.now() / 1000;
+  }
+
+  async #add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
+    if (this.#rows.size >= TOKENS_MAX) {
+      throw conflict(`There are ${TOKENS_MAX} tokens already; delete some that nobody uses`);
+    }
+    const row: Row = {
+      id: base64url(this.#options.random(9)),
+      name: token.Name,
+      hash: sha256(token.Token),
+      shown: shorten(token.Token),
+      scopes: token.ScopedPaths,
+      expire: token.Expire,
+      createdAt: this.#options.now(),
+    };
+    await this.#options.db.insert(accessTokens).values(row);
+    this.#rows.set(row.id, row);
+    return row;
+  }
+
+  async #drop(rows: readonly Row[]): Promise<void> {
+    // Out of memory first: nothing may pass while the database is being written.
+    for (const row of rows) this.#rows.delete(row.id);
+    for (const row of rows) {
+      await this.#options.db.delete(accessTokens).where(eq(accessTokens.id, row.id));
+    }
+  }
+
+  #meant(request: { readonly Token: string; readonly ID: string }): readonly Row[] {
+    const text = request.Token, id = request.ID || text;
+    if (id === "") throw invalid("/Token", "Name the token: whole, its ID, or its shortened form");
+    const rows = [...this.#rows.values()];
+    const byId = rows.filter((row) => row.id === id);
+    if (byId.length > 0 || request.ID !== "") return byId;
+    const hash = sha256(text);
+    const whole = rows.filter((row) => row.hash === hash);
+    if (whole.length > 0) return whole;
+    const short = rows.filter((row) => `${row.shown}…` === text);
+    if (short.length > 1) {
+      throw conflict("More than one token begins like this; use the ID", {
+        tokens: short.map((row) => row.id),
+      });
+    }
+    return short;
+  }
+}
+
+function loginName(user: string): string {
+  return `${LOGIN_PREFIX}${user}`;
+}
+
+/** The first characters of a token; of one too short to show eight, a quarter. */
+function shorten(token: string): string {
+  return token.slice(0, Math.min(SHOWN, Math.floor(token.length / 4)));
+}
+
+function view(row: Row): Token {
+  return {
+    Name: row.name,
+    Token: `${row.shown}…`,
+    ID: row.id,
+    Expire: row.expire,
+    ScopedPaths: [...row.scopes],
+  };
+}

@@ -1,0 +1,104 @@
+import { dirname, join } from "node:path";
+import { isDiskFull } from "../errors/disk_error.ts";
+import { removeFile } from "./files.ts";
+import { exists, folder } from "./folders.ts";
+import { isRecord } from "./json.ts";
+
+const OPEN = 0o750;
+const PRIVATE = 0o700;
+
+/** Folders of the shipped `configs/` that are no part of a live tree. */
+const NOT_LIVE = new Set(["systemd"]);
+const NOT_COPIED = new Set(["README.md", ".gitkeep"]);
+
+/** Which defaults a home was given, as a JSON list of their paths below `configs/`. */
+const RECORD = "state/defaults.json";
+const USERS = "configs/auth/auth_users.json";
+
+/**
+ * Brings every default file to a home that was never there, as the first start does with all that are
+ * missing. One that is gone since is not brought again: it would pass for an edit that takes back what
+ * was decided. Those for which the disk has no room come at a later start. Answers the files made.
+ */
+export async function bringDefaults(root: string, home: string): Promise<readonly string[]> {
+  const from = join(root, "configs"), to = join(home, "configs");
+  await folder(to, OPEN);
+  const before = await recorded(home);
+  const known = await isFirstStart(home) ? new Set<string>() : before;
+  const brought = new Set(before);
+  const made: string[] = [];
+  for (const path of await shipped(from, "")) {
+    const target = join(to, path);
+    if (path.endsWith("/")) await folder(target, path.startsWith("auth/") ? PRIVATE : OPEN);
+    else if (!known.has(path)) {
+      const outcome = await bring(join(from, path), target);
+      if (outcome === "made") made.push(target);
+      if (outcome !== "no room") brought.add(path);
+    }
+  }
+  if (brought.size > before.size) await record(home, [...brought].sort());
+  return made;
+}
+
+/** Paths of the shipped files; those of folders end in a slash and come before what is in them. */
+async function shipped(from: string, below: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for await (const { name, isFile, isDirectory } of Deno.readDir(join(from, below))) {
+    const path = `${below}${name}`;
+    if (isDirectory && !NOT_LIVE.has(name)) {
+      paths.push(`${path}/`, ...await shipped(from, `${path}/`));
+    } else if (isFile && !NOT_COPIED.has(name)) paths.push(path);
+  }
+  return paths;
+}
+
+/** A home without any user is one that nobody has set up, whatever else lies there. */
+async function isFirstStart(home: string): Promise<boolean> {
+  try {
+    const users: unknown = JSON.parse(await Deno.readTextFile(join(home, USERS)));
+    return isRecord(users) && Object.keys(users).length === 0;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}
+
+async function recorded(home: string): Promise<ReadonlySet<string>> {
+  try {
+    const list: unknown = JSON.parse(await Deno.readTextFile(join(home, RECORD)));
+    return new Set(Array.isArray(list) ? list.filter((path) => typeof path === "string") : []);
+  } catch (error) {
+    // Without it, as in homes of earlier versions, what is missing is brought once more.
+    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return new Set();
+    throw error;
+  }
+}
+
+async function record(home: string, paths: readonly string[]): Promise<void> {
+  const path = join(home, RECORD);
+  try {
+    await Deno.writeTextFile(`${path}.new`, `${JSON.stringify(paths)}\n`, { mode: 0o640 });
+    await Deno.rename(`${path}.new`, path);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    await removeFile(`${path}.new`);
+  }
+}
+
+/** Writes a file that is not there yet, whole or not at all. */
+async function bring(from: string, to: string): Promise<"made" | "there" | "no room"> {
+  // A disk that is full takes no file, but none is needed where it lies already.
+  if (await exists(to)) return "there";
+  const temporary = `${to}.new`;
+  try {
+    await folder(dirname(to), OPEN);
+    await Deno.writeFile(temporary, await Deno.readFile(from), { mode: 0o640 });
+    await Deno.link(temporary, to);
+    return "made";
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return "there";
+    if (isDiskFull(error)) return "no room";
+    throw error;
+  } finally {
+    await removeFile(temporary);
+  }
+}

@@ -1,0 +1,247 @@
+import type { Judgement, Packet } from "../kernel/ruleset.ts";
+import type { Desired, Facts, Finding, HookFact, KernelPlan } from "../kernel/host.ts";
+
+/** Who asks for a change, for the record and for the lock-out guard. */
+export interface Caller {
+  /** `admin`, `token:<name>`, `file`, `timer`, `dhcp`, `wifi`, `wireguard`, `expiry`, … */
+  readonly by: string;
+  /** Address that the request came from; null inside the machine. */
+  readonly from: string | null;
+  /** The caller's own TCP connection to the router; null where there is nothing to lock out. */
+  readonly connection: {
+    readonly source: string;
+    readonly destination: string;
+    readonly port: number;
+  } | null;
+}
+
+/** A decision to take: pure, so that it can be previewed, batched, retried and undone. */
+export interface Command<C, R = void> {
+  /** `device.update`, `group.delete`, … */
+  readonly kind: string;
+  /** One sentence for the history, without secrets: `Give Kids' tablet the Internet`. */
+  readonly summary: string;
+  /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
+  readonly reduce: (config: C) => readonly [C, R];
+}
+
+/** How a change is asked for. */
+export interface ChangeOptions {
+  readonly caller: Caller;
+  /** Seconds (10–600) after which it undoes itself unless confirmed. */
+  readonly confirmWithin?: number;
+  /** Passes the lock-out guard. */
+  readonly force?: boolean;
+  /**
+   * Throws (412) unless it holds. Called in the queue with the entity tags of the configuration that
+   * the command is about to be reduced on, so that two writes in one batch cannot both pass.
+   */
+  readonly precondition?: (etagOf: (document: string) => string) => void;
+  /** Made by the world, not by a person: passes while a confirm window is open, is no part of it. */
+  readonly observation?: boolean;
+  /** Change of what was observed, in force together with the configuration. */
+  readonly observe?: (observed: Observed) => Observed;
+}
+
+/** What came of a change. */
+export interface Outcome<R> {
+  readonly result: R;
+  /** Null when the command changed nothing. */
+  readonly id: string | null;
+  /** True when it is answered before it is applied, because it changes the way to its caller. */
+  readonly early?: boolean;
+  /**
+   * Entity tag of a document as this change left it; one that was decided after it may have moved
+   * the document on already.
+   */
+  readonly etagOf?: (document: string) => string;
+  /** Present when it stands under a confirm window. `token` is shown once. */
+  readonly confirm?: {
+    readonly token: string;
+    readonly until: number;
+    /** The router's own addresses while it stands, to confirm it from. */
+    readonly addresses: readonly string[];
+  };
+}
+
+/** One changed value of a configuration. Absent `before`: added; absent `after`: removed. */
+export interface PatchEntry {
+  /** Name of the document, for example `devices`. */
+  readonly document: string;
+  /** Segments below the document; array elements by their key. */
+  readonly path: readonly string[];
+  readonly before?: unknown;
+  readonly after?: unknown;
+  /** Position of an array element, so that undo puts it back where it was. */
+  readonly index?: number;
+}
+
+/** One answer to "can A reach B" that a change would flip. */
+export interface ReachFlip {
+  /** Device identity, or `internet`, `router`. */
+  readonly from: string;
+  readonly to: string;
+  /** `all`, or such as `tcp 443`. */
+  readonly what: string;
+  /** The words of the deciding rule. */
+  readonly because: string;
+}
+
+/** What a change would do, before anything moves. Secrets are masked. */
+export interface Preview {
+  readonly config: readonly PatchEntry[];
+  /** Kernel changes, one line each, in nft and ip words. */
+  readonly system: readonly string[];
+  /** The router's own addresses once it is in force. */
+  readonly addresses: readonly string[];
+  readonly reach: {
+    readonly gains: readonly ReachFlip[];
+    readonly losses: readonly ReachFlip[];
+    /** Flips beyond those listed (200 at most are listed). */
+    readonly more: number;
+    /** The caller's own connection before and after; null when there is none to judge. */
+    readonly own: { readonly before: Judgement; readonly after: Judgement } | null;
+  };
+  /**
+   * What would refuse it, as it is asked for; empty where it would be taken. All but an open window
+   * let it pass under a window of its own, or by force.
+   */
+  readonly refusals: readonly Refusal[];
+}
+
+/** Why a change would be refused, as its 409 would say it. */
+export interface Refusal {
+  /**
+   * `window`: another change waits to be confirmed. `lockout`: the caller's own connection ends.
+   * `path`: the caller's own way to the router changes. `guard`: a promise would be broken, such as a
+   * test of reach or the last way to sign in.
+   */
+  readonly kind: "window" | "guard" | "lockout" | "path";
+  readonly detail: string;
+  /** The further members of the problem document, such as the deciding rule. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** What is seen of one device; no decision, so no revision. Times are unix milliseconds, 0 never. */
+export interface DeviceObservation {
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  /** Interface of its last DHCP request or association; null when none. */
+  readonly link: string | null;
+  /** Associated or holding a lease now. */
+  readonly online: boolean;
+  /** What it calls itself in DHCP (option 61); absent for a device that never said. */
+  readonly clientId?: string;
+}
+
+/** What an uplink's DHCP server or PPP peer gave the router. */
+export interface UplinkLease {
+  /** With its prefix. */
+  readonly address: string;
+  /** Null: whatever is sent on the link arrives. */
+  readonly router: string | null;
+  readonly dns: readonly string[];
+  /** Domains in which its names are looked up (RFC 3397); absent for none. */
+  readonly search?: readonly string[];
+  /** Networks behind the uplink (RFC 3442), null for those on the link itself; absent for none. */
+  readonly routes?: readonly { readonly destination: string; readonly via: string | null }[];
+  /** Bytes of a packet; null where nothing was said. */
+  readonly mtu: number | null;
+  /** Unix milliseconds at which it ends; null never. */
+  readonly until: number | null;
+}
+
+/** What is seen of one uplink. */
+export interface UplinkObservation {
+  readonly lease: UplinkLease | null;
+  /** Nothing comes back through it, though its cable is plugged in. */
+  readonly down: boolean;
+  /** Bytes of a packet that its link carried before a lease had its say; absent where none had. */
+  readonly ownMtu?: number;
+  /** Its routing table, and the mark of its connections; absent while it has none. */
+  readonly table?: number;
+}
+
+/** What the world says of itself: devices by identity, uplinks by the name of their link. */
+export interface Observed {
+  readonly devices: Readonly<Record<string, DeviceObservation>>;
+  readonly uplinks?: Readonly<Record<string, UplinkObservation>>;
+}
+
+/** The pure functions that turn a configuration into a kernel state; one set for every host. */
+export interface Planner<C> {
+  desire(config: C, observed: Observed, facts: Facts): Desired;
+  /**
+   * What was observed, with what {@link Planner.desire} chose for this configuration and must choose
+   * again whatever is decided later; the same object where nothing is another.
+   */
+  settle?(config: C, observed: Observed): Observed;
+  /** Plan from one desired state to another; both were computed by {@link Planner.desire}. */
+  diff(before: Desired, after: Desired): KernelPlan;
+  /** Plan from whatever the kernel holds to the desired state: loads our tables whole. */
+  reconcile(desired: Desired, facts: Facts): KernelPlan;
+  /** How links, addresses, routes, neighbours and forwarding differ from the state. */
+  drift(desired: Desired, facts: Facts): readonly Finding[];
+  /** Plan that takes what is ours out of the kernel and leaves the rest. */
+  release(config: C, facts: Facts): KernelPlan;
+  /** What becomes of a packet in this state. */
+  judge(desired: Desired, packet: Packet): Judgement;
+  /** The packet of a connection as `desired` would see it: links by its routes, card by its neighbours. */
+  packet(desired: Desired, flow: PacketQuery): Packet;
+  /** Answers that flip between two states, computed over what differs between them. */
+  flips(
+    before: Desired,
+    after: Desired,
+    config: C,
+    next: C,
+  ): Pick<Preview["reach"], "gains" | "losses" | "more">;
+  /** A plan in nft and ip words, for people. */
+  describe(plan: KernelPlan): readonly string[];
+}
+
+/** A connection to judge: its two ends and what it carries. */
+export interface PacketQuery {
+  readonly source: string;
+  readonly destination: string;
+  readonly protocol: "tcp" | "udp" | "icmp";
+  readonly sport?: number;
+  readonly dport?: number;
+  /** Interface it is known to arrive on; found from the routes when absent. */
+  readonly iif?: string;
+}
+
+/** How far the kernel follows the configuration. */
+export interface NetworkState {
+  /**
+   * `model`: nothing is applied. `blocked`: a table of ours belongs to someone else. `broken`: neither
+   * old nor new state stands. `released`: an administrator took ours out until it is applied again.
+   */
+  readonly state: "applied" | "model" | "blocked" | "broken" | "released";
+  /** What is the matter, for people; null when nothing is. */
+  readonly detail: string | null;
+}
+
+/** What is known of the kernel beside its {@link NetworkState}. */
+export interface NetworkFindings {
+  /** What differs from the state that should stand; empty unless that is `applied` or `model`. */
+  readonly drift: readonly Finding[];
+  /** Chains of others that can drop, accept or translate our traffic. */
+  readonly foreign: readonly HookFact[];
+}
+
+/** The only writer of the configuration and the kernel, as routes and services use it. */
+export interface ChangeEngine<C> {
+  readonly config: C;
+  readonly observed: Observed;
+  readonly desired: Desired;
+  readonly planner: Planner<C>;
+  readonly network: NetworkState;
+  /** Entity tag of one document, with its quotes (RFC 9110 8.8.3); observations do not count. */
+  etag(document: keyof C & string): string;
+  /** Decides, applies, and answers once the change is durable and in force. Throws Problem. */
+  change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>>;
+  /** What {@link change} would do; nothing moves. */
+  preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview>;
+  /** Takes in what was seen; brings the kernel in line where that moves a device. No revision. */
+  observe(update: (observed: Observed) => Observed): Promise<void>;
+}

@@ -1,0 +1,209 @@
+import { dirname, join } from "node:path";
+import type { Aside, Document, Documents, Reading } from "../../config/document.ts";
+import type { Files, Staged, Stamp } from "../../config/files.ts";
+import { digest, fileBytes, isRecord, isTooDeep } from "../../config/json.ts";
+import { Problem } from "../../errors/problem.ts";
+import { words } from "../words.ts";
+
+/** What lies on disk for one document. */
+export type Found<T> =
+  | { readonly kind: "missing" }
+  /** Exactly what was last written here. */
+  | { readonly kind: "ours" }
+  /** Nothing of it can be used: empty, no JSON, or refused by the document. */
+  | { readonly kind: "broken"; readonly reason: string; readonly text: string }
+  | { readonly kind: "read"; readonly reading: Reading<T>; readonly digest: string };
+
+/** A document's value together with the entries of its file that are kept aside. */
+export interface Image<T> {
+  readonly value: T;
+  readonly aside: readonly Aside[];
+}
+
+/** Hash of what a file says: equal for equal values and entries kept aside. */
+export function imageDigest(image: Image<unknown>): string {
+  const value = digest(image.value);
+  return image.aside.length === 0
+    ? value
+    : `${value}+${digest(image.aside.map((entry) => digest(entry.raw)).sort())}`;
+}
+
+/** Reads and stages the files of a configuration. Remembers what it last saw of each. */
+export class ConfigFiles<C> {
+  readonly #documents: Documents<C>;
+  readonly #folder: string;
+  readonly #files: Files;
+  readonly #stamps = new Map<string, Stamp>();
+  /** What was last written of each document. */
+  readonly #written = new Map<string, Uint8Array>();
+  /** Folders in which files were renamed since they were synced. */
+  readonly #unsynced = new Set<string>();
+
+  /** `folder` is the `configs` folder of the home. */
+  constructor(documents: Documents<C>, folder: string, files: Files) {
+    this.#documents = documents;
+    this.#folder = folder;
+    this.#files = files;
+  }
+
+  get names(): readonly (keyof C & string)[] {
+    return Object.keys(this.#documents) as (keyof C & string)[];
+  }
+
+  document<K extends keyof C & string>(name: K): Document<C[K]> {
+    return this.#documents[name];
+  }
+
+  path(name: keyof C & string): string {
+    return join(this.#folder, this.#documents[name].path);
+  }
+
+  /** Name of the document that lies at a path, if one does. */
+  nameAt(path: string): (keyof C & string) | undefined {
+    return this.names.find((name) => this.path(name) === path);
+  }
+
+  /** Reads a document's file as it is now. */
+  async find<K extends keyof C & string>(name: K): Promise<Found<C[K]>> {
+    const path = this.path(name);
+    this.#stamps.set(name, await this.#files.stamp(path));
+    const text = await this.#files.read(path);
+    if (text === null) return { kind: "missing" };
+    if (says(this.#written.get(name), text)) return { kind: "ours" };
+    this.#written.delete(name);
+    try {
+      const reading = this.#documents[name].read(parse(text));
+      return { kind: "read", reading, digest: imageDigest(reading) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { kind: "broken", reason, text };
+    }
+  }
+
+  /** What an existing router's file says in its place; null where there is none or it says nothing. */
+  async findOlder<K extends keyof C & string>(name: K): Promise<Reading<C[K]> | null> {
+    const { older } = this.#documents[name];
+    const text = older === undefined
+      ? null
+      : await this.#files.read(join(this.#folder, older.path));
+    if (text === null) return null;
+    return older!.read(older!.isText === true ? text : parse(text));
+  }
+
+  /** True when a file is not as it was last seen or written. Throws Problem 500 where nobody can tell. */
+  async touched(name: keyof C & string): Promise<boolean> {
+    const path = this.path(name);
+    try {
+      return await this.#files.stamp(path) !== this.#stamps.get(name);
+    } catch (error) {
+      const { path: shown } = this.#documents[name];
+      throw new Problem(500, `configs/${shown} cannot be looked at: ${words(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Writes a document beside its file and syncs it. */
+  async stage<K extends keyof C & string>(
+    name: K,
+    image: Image<C[K]>,
+    id: string,
+  ): Promise<StagedDocument> {
+    const document = this.#documents[name];
+    const written = document.write === undefined ? image.value : document.write(image.value);
+    const bytes = fileBytes(withAside(written, image.aside));
+    return { name, bytes, staged: await this.#files.stage(this.path(name), bytes, id) };
+  }
+
+  /**
+   * Renames staged documents into place. The journal has them until {@link settle}, so that nobody
+   * waits for the folders' sync.
+   */
+  async place(documents: readonly StagedDocument[]): Promise<void> {
+    if (documents.length === 0) return;
+    for (const { name, bytes } of documents) this.#written.set(name, bytes);
+    for (const { staged } of documents) this.#unsynced.add(dirname(staged.path));
+    await this.#files.place(documents.map(({ staged }) => staged));
+    for (const { name, staged } of documents) {
+      this.#stamps.set(name, await this.#files.stamp(staged.path));
+    }
+  }
+
+  /** Makes every file that was put in place durable there. */
+  async settle(): Promise<void> {
+    const folders = [...this.#unsynced];
+    this.#unsynced.clear();
+    try {
+      await this.#files.syncFolders(folders);
+    } catch (error) {
+      for (const folder of folders) this.#unsynced.add(folder);
+      throw error;
+    }
+  }
+
+  async discard(documents: readonly StagedDocument[]): Promise<void> {
+    await this.#files.discard(documents.map(({ staged }) => staged));
+  }
+
+  /** Keeps a file that cannot be used as `<name>.rejected` and says where. */
+  async reject(name: keyof C & string): Promise<string> {
+    const rejected = `${this.path(name)}.rejected`;
+    await this.#files.move(this.path(name), rejected);
+    return `${this.#documents[name].path}.rejected`;
+  }
+
+  async sweep(): Promise<void> {
+    for (const name of this.names) await this.#files.sweep(this.path(name));
+  }
+}
+
+/** A document that waits beside its file. */
+export interface StagedDocument {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly staged: Staged;
+}
+
+function says(bytes: Uint8Array | undefined, text: string): boolean {
+  return bytes !== undefined && new TextDecoder().decode(bytes) === text;
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === "") throw new Problem(400, "The file is empty");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The parser's own words quote the text, in which secrets stand; its place is all that is told.
+    const place = /\(line \d+ column \d+\)$/.exec((error as Error).message)?.[0];
+    throw new Problem(400, place === undefined ? "It is not JSON" : `It is not JSON ${place}`);
+  }
+  if (isTooDeep(value)) throw new Problem(400, "It is nested too deeply");
+  return value;
+}
+
+/** Puts entries that are kept aside back where they stood, unless something valid took their place. */
+function withAside(written: unknown, aside: readonly Aside[]): unknown {
+  return aside.reduce((whole, entry) => {
+    const path = entry.pointer.split("/").slice(1)
+      .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return insert(whole, path, entry.raw);
+  }, written);
+}
+
+function insert(value: unknown, path: readonly string[], raw: unknown): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined) return value;
+  if (Array.isArray(value)) {
+    const index = Number(head);
+    if (rest.length === 0) return value.toSpliced(Math.min(index, value.length), 0, raw);
+    return index < value.length ? value.with(index, insert(value[index], rest, raw)) : value;
+  }
+  if (!isRecord(value)) return value;
+  if (rest.length > 0) {
+    return Object.hasOwn(value, head)
+      ? { ...value, [head]: insert(value[head], rest, raw) }
+      : value;
+  }
+  return Object.hasOwn(value, head) ? value : { ...value, [head]: raw };
+}

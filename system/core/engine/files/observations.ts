@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { DeviceObservation, Observed } from "../change.ts";
+import { parseUplinks } from "./uplink_observations.ts";
+import { type Files, writeDurably } from "../../config/files.ts";
+import { fileText, isRecord } from "../../config/json.ts";
+
+/** What was seen is written at most this often, in seconds, unless a device changed its link. */
+const WRITE_EVERY = 60;
+
+/** Nothing seen yet. */
+export const NOTHING_OBSERVED: Observed = { devices: {} };
+
+/** True when a device is on another link, or known to be on none, or an uplink leads elsewhere. */
+export function movedLink(before: Observed, after: Observed): boolean {
+  if (before.uplinks !== after.uplinks) return true;
+  if (before.devices === after.devices) return false;
+  const names = new Set([...Object.keys(before.devices), ...Object.keys(after.devices)]);
+  return [...names].some((name) => {
+    const one = before.devices[name];
+    const other = after.devices[name];
+    return one !== other && (one?.link ?? null) !== (other?.link ?? null);
+  });
+}
+
+/** The links that devices moved to. */
+export function enteredLinks(before: Observed, after: Observed): readonly string[] {
+  if (before.devices === after.devices) return [];
+  return Object.entries(after.devices).flatMap(([name, { link }]) =>
+    link !== null && before.devices[name]?.link !== link ? [link] : []
+  );
+}
+
+/** Keeps what was observed in `state/devices/observed.json`. */
+export class ObservationFile {
+  readonly #path: string;
+  readonly #files: Files;
+  readonly #clock: () => number;
+  #written: Observed = NOTHING_OBSERVED;
+  #writtenAt: number;
+
+  /** `clock` counts seconds and never goes back. */
+  constructor(home: string, files: Files, clock: () => number) {
+    this.#path = join(home, "state", "devices", "observed.json");
+    this.#files = files;
+    this.#clock = clock;
+    this.#writtenAt = clock();
+  }
+
+  /** What was last written; entries that cannot be read are left out, since they will be seen again. */
+  async load(): Promise<Observed> {
+    const text = await this.#files.read(this.#path);
+    this.#written = text === null ? NOTHING_OBSERVED : parse(text);
+    return this.#written;
+  }
+
+  /** Writes now, durably. */
+  async write(observed: Observed): Promise<void> {
+    await writeDurably(this.#path, fileText(observed), "observed");
+    this.#written = observed;
+    this.#writtenAt = this.#clock();
+  }
+
+  /** Writes when something is new and a minute has passed, or always when `now`. */
+  async flush(observed: Observed, now = false): Promise<void> {
+    if (observed === this.#written) return;
+    if (!now && this.#clock() - this.#writtenAt < WRITE_EVERY) return;
+    await this.write(observed);
+  }
+}
+
+function parse(text: string): Observed {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return NOTHING_OBSERVED;
+  }
+  const devices = isRecord(raw) && isRecord(raw.devices) ? raw.devices : {};
+  const uplinks = parseUplinks(isRecord(raw) ? raw.uplinks : undefined);
+  return {
+    ...(uplinks === null ? {} : { uplinks }),
+    devices: Object.fromEntries(
+      Object.entries(devices).flatMap(([name, seen]) => {
+        const device = observation(seen);
+        return device === null ? [] : [[name, device]];
+      }),
+    ),
+  };
+}
+
+function observation(raw: unknown): DeviceObservation | null {
+  if (!isRecord(raw)) return null;
+  const { firstSeen, lastSeen, link, online, clientId } = raw;
+  if (typeof firstSeen !== "number" || typeof lastSeen !== "number") return null;
+  if (link !== null && typeof link !== "string") return null;
+  const named = typeof clientId === "string" ? { clientId } : {};
+  return { firstSeen, lastSeen, link, online: online === true, ...named };
+}

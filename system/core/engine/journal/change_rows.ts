@@ -1,0 +1,82 @@
+import type { Decided } from "../change_job.ts";
+import { type Image, imageDigest } from "../files/config_files.ts";
+import type { ChangeRow, DocumentRow, WindowRow } from "./journal.ts";
+import type { KernelPlan } from "../../kernel/host.ts";
+import type { Parts } from "../parts.ts";
+
+/** Kernel lines of one change that are kept. */
+const KEPT_LINES = 200;
+
+/** Names of the documents that changes touch. */
+export function changedNames<C>(changes: readonly Decided<C>[]): readonly (keyof C & string)[] {
+  const names = changes.flatMap((change) => change.patch.map((entry) => entry.document));
+  return [...new Set(names)] as (keyof C & string)[];
+}
+
+/** The journal's rows of changes that share one transaction; each says what it alone does. */
+export function draftRows<C>(
+  changes: readonly Decided<C>[],
+  plan: KernelPlan,
+  parts: Parts<C>,
+): readonly Omit<ChangeRow, "seq" | "state">[] {
+  let before = parts.enforcement.desired;
+  return changes.map((change) => {
+    let own = plan;
+    if (changes.length > 1) {
+      const after = parts.enforcement.desire(change.after, change.seenAfter);
+      own = parts.planner.diff(before, after);
+      before = after;
+    }
+    return draftRow(change, own, parts);
+  });
+}
+
+function draftRow<C>(
+  change: Decided<C>,
+  plan: KernelPlan,
+  parts: Parts<C>,
+): Omit<ChangeRow, "seq" | "state"> {
+  const { command, options, undoes, file } = change.job;
+  const digests = changedNames([change]).map((name) => [
+    name,
+    imageDigest({
+      value: change.after[name],
+      aside: file?.name === name ? file.aside : parts.inForce.image(name).aside,
+    }),
+  ]);
+  return {
+    id: parts.randomId(),
+    at: parts.now(),
+    by: options.caller.by,
+    source: options.caller.from,
+    kind: command.kind,
+    summary: command.summary,
+    patch: change.patch,
+    system: shortened(parts.planner.describe(plan)),
+    digests: Object.fromEntries(digests),
+    undoes: undoes ?? null,
+  };
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= KEPT_LINES) return lines;
+  return [...lines.slice(0, KEPT_LINES), `and ${lines.length - KEPT_LINES} more`];
+}
+
+/** A window to open together with a change, and its token. */
+export function draftWindow<C>(
+  change: Decided<C>,
+  id: string,
+  parts: Parts<C>,
+): { readonly row: WindowRow; readonly token: string } | undefined {
+  const seconds = change.job.options.confirmWithin;
+  if (seconds === undefined) return undefined;
+  const token = parts.randomId();
+  const summary = change.job.command.summary;
+  return { row: parts.window.draft(id, { summary, token, seconds }), token };
+}
+
+/** The whole image of a document for the journal, as it stands after the row `seq`. */
+export function draftImage(name: string, image: Image<unknown>, seq: number): DocumentRow {
+  return { name, image: JSON.stringify(image), seq, written: imageDigest(image) };
+}

@@ -1,0 +1,208 @@
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import type { PatchEntry } from "../change.ts";
+import type { ChangeState } from "../../store/schema/journal.ts";
+import { changes, documents, windows } from "../../store/schema/journal.ts";
+import type { Database } from "../../store/open.ts";
+
+/** A change as the journal holds it, secrets included. */
+export type ChangeRow = typeof changes.$inferSelect;
+
+/** A change without what it did in detail. */
+export type ChangeHead = Omit<ChangeRow, "patch" | "system" | "digests">;
+
+const { patch: _patch, system: _system, digests: _digests, ...HEAD } = getTableColumns(changes);
+
+/** The last good image of a document. */
+export type DocumentRow = typeof documents.$inferSelect;
+
+/** The open confirm window as it is written down. */
+export type WindowRow = typeof windows.$inferSelect;
+
+/** What is written with the commit of changes, so that it holds exactly when they do. */
+export interface CommitExtras {
+  readonly window?: WindowRow | undefined;
+  /** Change whose window ends with this commit. */
+  readonly endsWindow?: string | undefined;
+  readonly images?: readonly DocumentRow[];
+}
+
+/** Revisions are kept this long, in milliseconds (90 days). */
+export const KEPT_FOR = 90 * 24 * 3600 * 1000;
+
+/** Rows that are read at a time. */
+const PAGE = 200;
+
+/** Revisions kept at most. */
+export const KEPT_ROWS = 10_000;
+
+/** The durable record of changes. Each method is one atomic write; when it resolves, it is on disk. */
+export class Journal {
+  readonly #db: Database;
+  #last = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Number of the newest row. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Reads everything that the start needs. */
+  async load(): Promise<{
+    readonly documents: readonly DocumentRow[];
+    readonly unfinished: readonly ChangeRow[];
+    readonly window: WindowRow | undefined;
+  }> {
+    const [newest, images, unfinished, open] = await this.#db.batch([
+      this.#db.select({ seq: sql<number>`coalesce(max(${changes.seq}), 0)` }).from(changes),
+      this.#db.select().from(documents),
+      this.#db.select().from(changes)
+        .where(inArray(changes.state, ["pending", "committed", "broken"])).orderBy(
+          asc(changes.seq),
+        ),
+      this.#db.select().from(windows),
+    ]);
+    const held = Math.max(0, ...images.map((image) => image.seq));
+    this.#last = Math.max(newest[0]?.seq ?? 0, held);
+    return { documents: images, unfinished, window: open[0] };
+  }
+
+  /** Rows in force after a number, oldest first: what carries an image on to today. */
+  async since(seq: number): Promise<readonly ChangeRow[]> {
+    return await this.#db.select().from(changes)
+      .where(and(gt(changes.seq, seq), inArray(changes.state, ["committed", "written"])))
+      .orderBy(asc(changes.seq));
+  }
+
+  /** Notes changes as decided, before anything moves. */
+  async begin(rows: readonly Omit<ChangeRow, "seq" | "state">[]): Promise<readonly ChangeRow[]> {
+    const numbered = rows.map((row, index): ChangeRow => ({
+      ...row,
+      seq: this.#last + 1 + index,
+      state: "pending",
+    }));
+    await this.#db.insert(changes).values(numbered);
+    this.#last += rows.length;
+    return numbered;
+  }
+
+  /** The commit point. */
+  async commit(rows: readonly ChangeRow[], extras: CommitExtras = {}): Promise<void> {
+    await this.#db.batch([
+      this.#db.update(changes).set({ state: "committed" }).where(these(rows)),
+      ...(extras.window === undefined ? [] : [this.#db.insert(windows).values(extras.window)]),
+      ...(extras.endsWindow === undefined
+        ? []
+        : [this.#db.delete(windows).where(eq(windows.change, extras.endsWindow))]),
+      ...(extras.images ?? []).map((image) => this.#image(image)),
+    ]);
+  }
+
+  /** Marks changes as complete; `digests` are the files that now lie in place. */
+  async written(
+    rows: readonly ChangeRow[],
+    digests: Readonly<Record<string, string>>,
+    images: readonly DocumentRow[] = [],
+  ): Promise<void> {
+    await this.#db.batch([
+      this.#db.update(changes).set({ state: "written", digests: null }).where(these(rows)),
+      ...Object.entries(digests).map(([name, written]) =>
+        this.#db.update(documents).set({ written }).where(eq(documents.name, name))
+      ),
+      ...images.map((image) => this.#image(image)),
+    ]);
+  }
+
+  async mark(rows: readonly ChangeRow[], state: ChangeState): Promise<void> {
+    if (rows.length > 0) await this.#db.update(changes).set({ state }).where(these(rows));
+  }
+
+  /** The old state stands again: what could not be taken back has been. */
+  async settleBroken(): Promise<void> {
+    await this.#db.update(changes).set({ state: "failed" }).where(eq(changes.state, "broken"));
+  }
+
+  /** Forgets changes that never took force. */
+  async drop(rows: readonly ChangeRow[]): Promise<void> {
+    if (rows.length > 0) await this.#db.delete(changes).where(these(rows));
+  }
+
+  /** Keeps whole images of documents. */
+  async keepImages(images: readonly DocumentRow[]): Promise<void> {
+    const [first, ...rest] = images.map((image) => this.#image(image));
+    if (first !== undefined) await this.#db.batch([first, ...rest]);
+  }
+
+  #image(image: DocumentRow) {
+    return this.#db.insert(documents).values(image)
+      .onConflictDoUpdate({ target: documents.name, set: image });
+  }
+
+  async keepWindow(change: string, left: number): Promise<void> {
+    await this.#db.update(windows).set({ left }).where(eq(windows.change, change));
+  }
+
+  async endWindow(change: string): Promise<void> {
+    await this.#db.delete(windows).where(eq(windows.change, change));
+  }
+
+  /** Changes newest first, from before the one with the id `after`. */
+  async list(limit: number, after?: string): Promise<readonly ChangeHead[]> {
+    const from = after === undefined ? undefined : (await this.get(after))?.seq ?? 0;
+    return await this.#db.select(HEAD).from(changes)
+      .where(from === undefined ? undefined : lt(changes.seq, from))
+      .orderBy(desc(changes.seq)).limit(limit);
+  }
+
+  /** The patches of all rows, whatever came of them, oldest first and with their secrets. */
+  async *patches(): AsyncGenerator<readonly PatchEntry[]> {
+    for (let from = 0;;) {
+      const rows = await this.#db.select({ seq: changes.seq, patch: changes.patch }).from(changes)
+        .where(gt(changes.seq, from)).orderBy(asc(changes.seq)).limit(PAGE);
+      for (const { patch } of rows) yield patch;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      from = last.seq;
+    }
+  }
+
+  async get(id: string): Promise<ChangeRow | undefined> {
+    return (await this.#db.select().from(changes).where(eq(changes.id, id)))[0];
+  }
+
+  /** Of these changes, those that are undone today: id → id of the undo that stands. */
+  async undone(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#db.select({ id: changes.id, undoes: changes.undoes }).from(changes)
+      .where(and(
+        inArray(changes.undoes, [...ids]),
+        inArray(changes.state, ["committed", "written"]),
+        sql`not exists (select 1 from changes as later where later.undoes = ${changes.id}
+          and later.state in ('committed', 'written'))`,
+      )).orderBy(asc(changes.seq));
+    return new Map(rows.map((row) => [row.undoes!, row.id]));
+  }
+
+  /**
+   * Removes revisions from before a time, unix milliseconds, and those beyond {@link KEPT_ROWS}: always
+   * the oldest ones, so that what is kept has no gap, whatever the wall clock once said.
+   */
+  async prune(before: number): Promise<void> {
+    const kept = sql`(select min(seq) from changes
+      where at >= ${before} or state not in ('written', 'failed'))`;
+    const surplus = sql`(select seq from changes order by seq desc limit 1 offset ${KEPT_ROWS})`;
+    const open = sql`(select min(seq) from changes where state not in ('written', 'failed'))`;
+    await this.#db.batch([
+      this.#db.delete(changes).where(sql`${changes.seq} < coalesce(${kept}, 9e18)`),
+      this.#db.delete(changes).where(
+        sql`${changes.seq} <= ${surplus} and ${changes.seq} < coalesce(${open}, 9e18)`,
+      ),
+    ]);
+  }
+}
+
+function these(rows: readonly ChangeRow[]) {
+  return inArray(changes.seq, rows.map((row) => row.seq));
+}

@@ -1,0 +1,44 @@
+import type { Command, PatchEntry } from "../change.ts";
+import type { Documents } from "../../config/document.ts";
+import type { ChangeRow } from "./journal.ts";
+import { applyPatch, invertPatch } from "./patch.ts";
+import { conflict, pointer } from "../../errors/problem.ts";
+
+/**
+ * The command that takes a change back. Entries whose place is gone are passed over; what comes out
+ * must be valid, else it throws Problem 409.
+ */
+export function undoCommand<C>(row: ChangeRow, documents: Documents<C>): Command<C> {
+  const inverse = Map.groupBy(invertPatch(row.patch), (entry) => entry.document);
+  return {
+    kind: "undo",
+    summary: `Undo: ${row.summary}`,
+    reduce: (config) => {
+      const parts = [...inverse].map(([document, entries]) => {
+        const name = document as keyof C & string;
+        return [name, undone(name, entries, { config, documents })] as const;
+      });
+      return [{ ...config, ...Object.fromEntries(parts) } as C, undefined];
+    },
+  };
+}
+
+function undone<C, K extends keyof C & string>(
+  name: K,
+  entries: readonly PatchEntry[],
+  context: { readonly config: C; readonly documents: Documents<C> },
+): C[K] {
+  const document = context.documents[name];
+  if (document === undefined) throw conflict(`The document ${name} is no longer known`);
+  const value = applyPatch(context.config[name], entries, document.keyOf);
+  const checked = document.schema.safeParse(value);
+  if (checked.success) {
+    return document.fit?.(value as C[K], context.config[name]) ?? value as C[K];
+  }
+  const issue = checked.error.issues[0];
+  throw conflict(
+    `Today's configuration does not allow to undo this: ${issue?.message} (${
+      pointer([name, ...issue?.path ?? []])
+    })`,
+  );
+}

@@ -1,0 +1,326 @@
+import type { NetworkState, Observed, Planner } from "../change.ts";
+import type { Log } from "../../log/log.ts";
+import type { Desired, Facts, Host, KernelPlan } from "../../kernel/host.ts";
+import { Problem } from "../../errors/problem.ts";
+import { words } from "../words.ts";
+
+/** What is known of a kernel that has not answered yet. */
+export const NO_FACTS: Facts = {
+  links: [],
+  addresses: [],
+  routes: [],
+  neighbours: [],
+  forwarding: false,
+  tables: [],
+  capabilities: { dummy: false, bridge: false, vlan: false, wireguard: false, flowtable: false },
+};
+
+/** Sources whose way back is remembered. */
+const KEPT_ROUTES = 256;
+
+const RELEASED: NetworkState = {
+  state: "released",
+  detail: "Nothing of Sluice is in the kernel, because an administrator took it out. " +
+    "Changes are kept and take effect when it is applied again",
+};
+
+/** The comment by which a table of ours is known. */
+const OURS = "sluice";
+
+/** The words of a tool as a {@link Problem}. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem(502, words(error), { cause: error });
+}
+
+/** Options of {@link Enforcement}. */
+export interface EnforcementOptions<C> {
+  readonly planner: Planner<C>;
+  readonly host: Host;
+  readonly log: Log;
+  /** An administrator took ours out of the kernel, and it was not applied again since. */
+  readonly released?: boolean;
+  /** Called at each named step. */
+  readonly step: (point: string) => void;
+}
+
+/**
+ * Keeps the kernel at the desired state. Invariant: unless `network.state` is `broken` or `blocked`,
+ * the kernel is in the state `desired`.
+ */
+export class Enforcement<C> {
+  readonly #planner: Planner<C>;
+  readonly #log: Log;
+  readonly #step: (point: string) => void;
+  #host: Host;
+  #facts: Facts = NO_FACTS;
+  #desired: Desired;
+  #network: NetworkState;
+  #taken = false;
+  #released: boolean;
+  readonly #routes = new Map<string, Promise<string | null>>();
+
+  constructor(options: EnforcementOptions<C>, config: C, observed: Observed) {
+    this.#planner = options.planner;
+    this.#host = options.host;
+    this.#log = options.log;
+    this.#step = options.step;
+    this.#released = options.released ?? false;
+    this.#desired = this.#planner.desire(config, observed, NO_FACTS);
+    this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
+  }
+
+  get host(): Host {
+    return this.#host;
+  }
+
+  get desired(): Desired {
+    return this.#desired;
+  }
+
+  get network(): NetworkState {
+    return this.#network;
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  /** Another kernel from now on; {@link load} must follow. */
+  attach(host: Host): void {
+    this.#host = host;
+    this.#facts = NO_FACTS;
+    this.forgetRoutes();
+    this.#taken = false;
+    this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
+  }
+
+  /** The interface that the kernel answers a source on, or null; asked once until links move. */
+  routeTo(source: string): Promise<string | null> {
+    let known = this.#routes.get(source);
+    if (known === undefined) {
+      if (this.#routes.size >= KEPT_ROUTES) this.#routes.clear();
+      known = this.#host.routeTo(source).catch(() => null);
+      this.#routes.set(source, known);
+    }
+    return known;
+  }
+
+  /** Links or addresses may have moved: what was asked of them is asked anew. */
+  forgetRoutes(): void {
+    this.#routes.clear();
+  }
+
+  /** From the next {@link load} on, tables of our names are ours, whoever made them. */
+  takeOver(): void {
+    this.#taken = true;
+  }
+
+  /**
+   * Takes ours out of the kernel and keeps out of it until {@link hold}. Throws Problem when something
+   * is left.
+   */
+  async release(config: C): Promise<void> {
+    this.#released = true;
+    this.#network = RELEASED;
+    try {
+      await this.#run(this.#planner.release(config, await this.#host.facts()));
+    } catch (error) {
+      const problem = asProblem(error);
+      const detail =
+        `Not everything of Sluice could be taken out of the kernel: ${problem.message}`;
+      this.#network = { state: "released", detail };
+      throw problem;
+    }
+  }
+
+  /** From the next {@link load} on, ends what {@link release} began. */
+  hold(): void {
+    this.#released = false;
+  }
+
+  /**
+   * Reads the kernel's facts again where they name none of these links, so that what is decided for a
+   * link that appeared a moment ago reaches it. Facts that cannot be read stay as they were.
+   */
+  async lookFor(links: readonly string[]): Promise<void> {
+    const known = new Set(this.#facts.links.map(({ name }) => name));
+    if (links.every((link) => known.has(link)) || this.#keepsOut() || this.#isBroken()) return;
+    try {
+      this.#facts = await this.#host.facts();
+    } catch (error) {
+      this.#log.warn("What the kernel has could not be read", { error });
+    }
+  }
+
+  /** The state that a configuration asks of this kernel. */
+  desire(config: C, observed: Observed): Desired {
+    return this.#planner.desire(config, observed, this.#facts);
+  }
+
+  /**
+   * Loads the whole desired state, whatever the kernel holds. Answers what was run. Never throws:
+   * `network` tells what came of it.
+   */
+  async load(config: C, observed: Observed): Promise<KernelPlan> {
+    try {
+      this.#facts = await this.#host.facts();
+      this.#desired = this.desire(config, observed);
+      if (this.#released) {
+        this.#network = RELEASED;
+        return NOTHING;
+      }
+      const foreign = this.#taken ? [] : this.#foreignTables(this.#desired);
+      if (foreign.length > 0) {
+        this.#block(foreign);
+        return NOTHING;
+      }
+      const plan = this.#planner.reconcile(this.#desired, this.#facts);
+      await this.#run(plan);
+      this.#stand();
+      return plan;
+    } catch (error) {
+      this.#break(asProblem(error).message);
+      return NOTHING;
+    }
+  }
+
+  /**
+   * Reads the kernel's facts again and follows what they change. Answers what was run. Throws Problem
+   * when it cannot.
+   */
+  async refresh(config: C, observed: Observed): Promise<KernelPlan> {
+    const facts = await this.#host.facts();
+    if (this.#network.state === "broken" || this.#keepsOut()) return NOTHING;
+    this.#facts = facts;
+    if (this.#missingTables(facts)) return await this.load(config, observed);
+    const desired = this.desire(config, observed);
+    const plan = await this.move(desired, this.plan(desired));
+    this.adopt(desired);
+    return plan;
+  }
+
+  /** The way from the state that stands to another one. */
+  plan(desired: Desired): KernelPlan {
+    return this.#planner.diff(this.#desired, desired);
+  }
+
+  /**
+   * Brings the kernel to a state by a plan made for it, or, where the old state does not stand, by
+   * loading it whole. Answers what was run. When it throws, the kernel is back in the old state, or
+   * broken.
+   */
+  async move(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
+    if (this.#keepsOut()) return NOTHING;
+    if (this.#isBroken()) return await this.#repair(desired);
+    try {
+      await this.#run(plan);
+      return plan;
+    } catch (error) {
+      const meddled = await this.#differs();
+      await this.back();
+      // A plan that starts from the old state fails where someone else has changed it; now it stands.
+      if (!meddled || this.#isBroken()) throw asProblem(error);
+    }
+    try {
+      await this.#run(plan);
+      return plan;
+    } catch (error) {
+      await this.back();
+      throw asProblem(error);
+    }
+  }
+
+  #isBroken(): boolean {
+    return this.#network.state === "broken";
+  }
+
+  /** True when the kernel's rules are known to be others than those that we set. */
+  async #differs(): Promise<boolean> {
+    try {
+      return (await this.#host.compare(false)).length > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  async #repair(desired: Desired): Promise<KernelPlan> {
+    try {
+      this.#facts = await this.#host.facts();
+      const plan = this.#planner.reconcile(desired, this.#facts);
+      await this.#run(plan);
+      this.#stand();
+      return plan;
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  /** Accepts the state that {@link move} brought about as the one that stands. */
+  adopt(desired: Desired): void {
+    this.#desired = desired;
+  }
+
+  /** Returns to the desired state after steps towards another one. Never throws. */
+  async back(): Promise<void> {
+    if (this.#keepsOut()) return;
+    try {
+      this.#step("back");
+      const facts = await this.#host.facts();
+      await this.#run(this.#planner.reconcile(this.#desired, facts));
+      this.#stand();
+    } catch (error) {
+      this.#break(asProblem(error).message);
+    }
+  }
+
+  async #run({ steps }: KernelPlan): Promise<void> {
+    if (steps.some(({ kind }) => kind === "ip")) this.forgetRoutes();
+    if (steps.length > 1 && this.#host.applyAll !== undefined) {
+      await this.#host.applyAll(steps);
+      return this.#step(`kernel:${steps.length}`);
+    }
+    for (const [position, step] of steps.entries()) {
+      await this.#host.apply(step);
+      this.#step(`kernel:${position + 1}`);
+    }
+  }
+
+  #keepsOut(): boolean {
+    return this.#network.state === "blocked" || this.#network.state === "released";
+  }
+
+  #stand(): void {
+    const state = this.#host.kind === "memory" ? "model" : "applied";
+    this.#network = { state, detail: null };
+  }
+
+  #break(detail: string): void {
+    this.#log.error("The kernel follows neither the old nor the new state", { detail });
+    this.#network = { state: "broken", detail };
+  }
+
+  #block(tables: readonly string[]): void {
+    const detail = `Nothing is applied, because ${tables.join(", ")} ${
+      tables.length === 1 ? "belongs" : "belong"
+    } to someone else. Remove it, or let Sluice take it over`;
+    if (this.#network.state !== "blocked") this.#log.warn(detail);
+    this.#network = { state: "blocked", detail };
+  }
+
+  #foreignTables(desired: Desired): readonly string[] {
+    const names = new Set(desired.ruleset.tables.map((table) => `${table.family} ${table.name}`));
+    return this.#facts.tables
+      .filter((table) => names.has(`${table.family} ${table.name}`) && table.comment !== OURS)
+      .map((table) => `table ${table.family} ${table.name}`);
+  }
+
+  #missingTables(facts: Facts): boolean {
+    const there = new Set(facts.tables.map((table) => `${table.family} ${table.name}`));
+    return this.#desired.ruleset.tables.some((table) =>
+      !there.has(`${table.family} ${table.name}`)
+    );
+  }
+}
+
+const NOTHING: KernelPlan = { steps: [], recheck: [] };

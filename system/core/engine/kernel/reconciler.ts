@@ -1,0 +1,190 @@
+import { cut } from "../after_commit.ts";
+import type { NetworkFindings, NetworkState } from "../change.ts";
+import type { Host, KernelEvent, KernelPlan } from "../../kernel/host.ts";
+import { DriftWatch } from "./drift_watch.ts";
+import type { Parts } from "../parts.ts";
+
+/** Pause before the first further try at a kernel that refuses, and the longest one, in seconds. */
+const PAUSE = { first: 1, longest: 60 } as const;
+
+/** A table that is someone else's is looked for again this often, in seconds. */
+const BLOCKED_PAUSE = 30;
+
+/** How care gets its turn in the engine's queue, and what time it is by. */
+export interface KernelCareOptions {
+  /** Boot clock, in seconds. */
+  readonly clock: () => number;
+  readonly turn: (run: () => Promise<void>) => Promise<void>;
+  /** Something happened that should not wait for the next tick. */
+  readonly soon: () => void;
+}
+
+/** Follows what the kernel does by itself, and goes on trying what it refused. */
+export class KernelCare<C> {
+  readonly #parts: Parts<C>;
+  readonly #options: KernelCareOptions;
+  readonly #drift: DriftWatch<C>;
+  #reported: NetworkState | null = null;
+  #unwatch: (() => void) | null = null;
+  #stale = false;
+  #reload = false;
+  #pause: number = PAUSE.first;
+  #tryAt = 0;
+
+  constructor(parts: Parts<C>, options: KernelCareOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#drift = new DriftWatch(parts, options.clock);
+  }
+
+  get findings(): NetworkFindings {
+    return this.#drift.findings;
+  }
+
+  /** Loads everything; `network` tells what came of it. */
+  async load(): Promise<void> {
+    const { enforcement, inForce } = this.#parts;
+    this.#unwatch ??= enforcement.host.watch((event) => this.#heard(event));
+    this.#stale = this.#reload = false;
+    const plan = await enforcement.load(inForce.config, inForce.observed);
+    // A crash, or whoever changed the rules meanwhile, may have left connections that they refuse.
+    await cut(plan, this.#parts);
+    await this.#drift.loaded();
+    const { state } = enforcement.network;
+    this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
+    // Where the kernel took everything, a cable that is pulled the next moment waits for nothing.
+    this.#tryAt = state === "applied" || state === "model"
+      ? 0
+      : this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
+    // What was loaded may have made addresses and links of its own.
+    if (state === "applied") this.#stale = true;
+    await this.report();
+  }
+
+  async attach(host: Host): Promise<void> {
+    this.#unwatch?.();
+    this.#unwatch = null;
+    this.#pause = PAUSE.first;
+    this.#parts.enforcement.attach(host);
+    await this.load();
+  }
+
+  async takeOver(): Promise<void> {
+    this.#parts.enforcement.takeOver();
+    await this.load();
+  }
+
+  /** Loads everything and looks again whether anything differs. */
+  async repair(): Promise<void> {
+    await this.load();
+    await this.#look(true);
+  }
+
+  /** Takes ours out of the kernel until {@link apply}. Throws Problem when something is left. */
+  async release(): Promise<void> {
+    const { enforcement, inForce, release } = this.#parts;
+    // First, so that a crash in between leaves a Sluice that keeps out.
+    await release.write();
+    try {
+      await enforcement.release(inForce.config);
+    } finally {
+      await this.report();
+    }
+  }
+
+  /** Ends a release, and loads everything. */
+  async apply(): Promise<void> {
+    const { enforcement, release } = this.#parts;
+    await release.remove();
+    enforcement.hold();
+    await this.load();
+  }
+
+  /** Links and addresses that a plan moved are read back at the next tick. */
+  followed(plan: KernelPlan): void {
+    if (plan.steps.some((step) => step.kind === "ip")) this.#stale = true;
+  }
+
+  /** Within a turn: reads what has changed, or tries again what was refused. */
+  async tick(): Promise<void> {
+    const { state } = this.#parts.enforcement.network;
+    const due = this.#options.clock() >= this.#tryAt;
+    if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
+      return await this.load();
+    }
+    if (due && (this.#stale || this.#drift.due)) await this.#look();
+  }
+
+  /** Reads what the kernel has, follows it, and puts right what must not wait. */
+  async #look(thorough?: boolean): Promise<void> {
+    const { enforcement, inForce, bus, log } = this.#parts;
+    this.#stale = false;
+    try {
+      const follow = async (): Promise<boolean> => {
+        const before = JSON.stringify(enforcement.desired.seen?.uplinks ?? []);
+        const plan = await enforcement.refresh(inForce.config, inForce.observed);
+        const uplinks = enforcement.desired.seen?.uplinks ?? [];
+        if (JSON.stringify(uplinks) !== before) {
+          const told = uplinks.map(({ name, running }) => ({ Iface: name, Running: running }));
+          bus.publish("network:uplinks", told);
+        }
+        await cut(plan, this.#parts);
+        return plan.steps.some((step) => step.kind === "ip");
+      };
+      // What was read lacks what following it has set: it is compared once it is read back.
+      if (await follow()) await follow();
+      if (await this.#drift.compare(thorough)) {
+        await this.#drift.repairing();
+        await this.load();
+      }
+      this.#pause = PAUSE.first;
+    } catch (error) {
+      this.#stale = true;
+      this.#pause = Math.min(this.#pause * 2, PAUSE.longest);
+      this.#tryAt = this.#options.clock() + this.#pause;
+      log.warn("What the kernel has could not be followed", { error });
+    }
+    await this.report();
+  }
+
+  /** Tells people when the kernel stopped following, or follows again. */
+  async report(): Promise<void> {
+    const { enforcement, journal, bus, notices, log } = this.#parts;
+    const network = enforcement.network;
+    if (network === this.#reported) return;
+    const before = this.#reported;
+    this.#reported = network;
+    if (before?.state === network.state && before.detail === network.detail) return;
+    bus.publish("network", network);
+    try {
+      for (const state of ["broken", "blocked"] as const) {
+        if (network.state !== state) await notices.settle(`network-${state}`);
+        else await notices.open(`network-${state}`, network.detail ?? "");
+      }
+      if (network.state !== "broken") await journal.settleBroken();
+    } catch (error) {
+      log.error("A notice could not be kept", { error });
+    }
+  }
+
+  close(): void {
+    this.#unwatch?.();
+    this.#unwatch = null;
+  }
+
+  #heard(event: KernelEvent): void {
+    this.#stale = true;
+    if (event.kind !== "link") this.#drift.suspect();
+    this.#parts.enforcement.forgetRoutes();
+    if (event.kind === "link" && this.#leadsOut(event.name)) this.#options.soon();
+    if (event.kind !== "reconnected") return;
+    this.#reload = true;
+  }
+
+  /** True for a link of an uplink, and for one that was not there before: it may become one. */
+  #leadsOut(link: string): boolean {
+    const { seen } = this.#parts.enforcement.desired;
+    if (seen === undefined) return false;
+    return !seen.links.has(link) || (seen.uplinks ?? []).some((one) => one.link === link);
+  }
+}

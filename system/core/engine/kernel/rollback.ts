@@ -1,0 +1,65 @@
+import type { Caller, Outcome } from "../change.ts";
+import type { Asked } from "../change_job.ts";
+import type { Parts } from "../parts.ts";
+import { notFound } from "../../errors/problem.ts";
+import { undoCommand } from "../journal/undo.ts";
+
+/** Pause between tries of a rollback that fails, in seconds. */
+const PAUSE = 5;
+
+const TIMER: Caller = { by: "timer", from: null, connection: null };
+
+/** How a rollback is made, and by what time. */
+export interface RollbackOptions<C> {
+  /** Boot clock, in seconds. */
+  readonly clock: () => number;
+  /** Takes a change at once; called within a turn. */
+  readonly change: (job: Asked<C>) => Promise<Outcome<unknown>>;
+}
+
+/** Takes back the change whose confirm window ran out. */
+export class Rollback<C> {
+  readonly #parts: Parts<C>;
+  readonly #options: RollbackOptions<C>;
+  #tryAt = 0;
+
+  constructor(parts: Parts<C>, options: RollbackOptions<C>) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Within a turn: rolls back when it is time, or writes down how much time is left. */
+  async tick(): Promise<void> {
+    const { window, journal, log } = this.#parts;
+    const id = window.change;
+    if (id === null) return;
+    if (!window.overdue) {
+      const left = window.noteLeft();
+      if (left !== null) await journal.keepWindow(id, left);
+      return;
+    }
+    if (this.#options.clock() < this.#tryAt) return;
+    try {
+      await this.#takeBack(id);
+    } catch (error) {
+      this.#tryAt = this.#options.clock() + PAUSE;
+      log.error("An unconfirmed change could not be rolled back yet", { change: id, error });
+    }
+  }
+
+  async #takeBack(id: string): Promise<void> {
+    const { window, journal, documents } = this.#parts;
+    const row = await journal.get(id);
+    if (row === undefined) throw notFound("There is no such change");
+    const outcome = await this.#options.change({
+      command: { ...undoCommand(row, documents), summary: `Not confirmed: ${row.summary}` },
+      options: { caller: TIMER },
+      undoes: id,
+      passes: true,
+    });
+    if (outcome.id !== null) return;
+    // Nothing is left to take back: the window ends all the same.
+    await journal.endWindow(id);
+    window.close();
+  }
+}

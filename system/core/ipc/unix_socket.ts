@@ -1,0 +1,43 @@
+import { Refusal } from "../errors/refusal.ts";
+
+/**
+ * Serves HTTP on a unix socket that its folder's group may use (0660). A file left behind by a
+ * crash is removed, but only after a connect to it was refused: a living server keeps its socket.
+ */
+export async function serveUnix(
+  path: string,
+  handler: (request: Request) => Response | Promise<Response>,
+): Promise<Deno.HttpServer<Deno.UnixAddr>> {
+  await removeStale(path);
+  // Born with its mode: between listen and a later chmod anyone could connect.
+  const mask = Deno.umask(0o117);
+  try {
+    return Deno.serve({ path, onListen: () => {} }, handler);
+  } finally {
+    Deno.umask(mask);
+  }
+}
+
+/** As {@link serveUnix}, for a protocol of its own. */
+export async function listenUnix(path: string): Promise<Deno.UnixListener> {
+  await removeStale(path);
+  const mask = Deno.umask(0o117);
+  try {
+    return Deno.listen({ transport: "unix", path });
+  } finally {
+    Deno.umask(mask);
+  }
+}
+
+async function removeStale(path: string): Promise<void> {
+  try {
+    const connection = await Deno.connect({ transport: "unix", path });
+    connection.close();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
+    await Deno.remove(path);
+    return;
+  }
+  throw new Refusal(`Another process answers on ${path}. Stop it first`);
+}

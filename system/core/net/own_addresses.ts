@@ -1,0 +1,34 @@
+import type { Desired } from "../kernel/host.ts";
+import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "./net.ts";
+
+/** Most addresses that are told. */
+const MOST = 16;
+
+/**
+ * The router's own addresses in a state, by which it can be called: those at home, those of
+ * uplinks, then others; without those towards single devices inside of a network that is there already,
+ * loopback and link-local ones.
+ */
+export function ownAddresses(desired: Pick<Desired, "addresses" | "seen">): readonly string[] {
+  const nets: Range4[] = [];
+  const decided = desired.addresses.flatMap(({ address }): readonly string[] => {
+    const [host = ""] = address.split("/");
+    const value = parseIpv4(host), net = parseRange4(address);
+    if (value === null || net === null) return [host];
+    if (nets.some((wider) => wider.prefix < net.prefix && inRange4(wider, value))) return [];
+    nets.push(net);
+    return [host];
+  });
+  const all = [...decided, ...(desired.seen?.addresses ?? [])];
+  return [...new Set(all)].filter(isCallable).slice(0, MOST);
+}
+
+// RFC 1122 3.2.1.3 and RFC 4291 2.5.3: loopback; RFC 3927 and RFC 4291 2.5.6: link-local.
+function isCallable(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === null) return false;
+  const { family, value } = address;
+  return family === 4
+    ? value >> 24n !== 127n && value >> 16n !== 0xa9fen
+    : value !== 1n && value >> 118n !== 0x3fan;
+}

@@ -1,0 +1,166 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { Refusal } from "../errors/refusal.ts";
+
+/** Processes that `SLUICE_SERVICES` may name; `api` always runs, `netd` where the network is applied. */
+export const SERVICES = [
+  "wifid",
+  "dhcpd",
+  "dnsd",
+  "multicastd",
+  "uplinkd",
+  "wireguard",
+  "lookup",
+  "mesh",
+] as const;
+export type Service = (typeof SERVICES)[number];
+
+/** A TCP address to listen on. Port 0 takes a free one. */
+export interface Listener {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** Values that are handed to the api alone and never written to a log or a command line. */
+export interface Secrets {
+  readonly adminPassword: string | null;
+  readonly databaseToken: string | null;
+}
+
+/** What a process is told from outside, once, at its start. */
+export interface Settings {
+  /** Folder of the program: where `main.ts` lies. Absolute. */
+  readonly root: string;
+  /** Live tree: `configs/` of people and `state/` of ours. Absolute. */
+  readonly home: string;
+  readonly http: Listener;
+  /** Used only when a certificate exists. */
+  readonly https: Listener;
+  /** Address of a libSQL server for history; null: the local file. */
+  readonly database: string | null;
+  readonly services: readonly Service[];
+  readonly network: "auto" | "on" | "off";
+  /** The process must end when its parent is gone (its standard input closes). */
+  readonly attached: boolean;
+  readonly secrets: Secrets;
+}
+
+/** The environment variables that are read, in the order of the manual. */
+export const VARIABLES = [
+  "SLUICE_HOME",
+  "SLUICE_HTTP",
+  "SLUICE_HTTPS",
+  "SLUICE_DATABASE",
+  "SLUICE_SERVICES",
+  "SLUICE_NETWORK",
+] as const;
+
+/** Environment variables with secrets: deleted from the environment as soon as they are read. */
+export const SECRET_VARIABLES = ["SLUICE_ADMIN_PASSWORD", "SLUICE_DATABASE_TOKEN"] as const;
+
+/** Values by name of variable; an empty text counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings. Throws {@link Refusal} that names every variable that is wrong. */
+export function parseSettings(
+  environment: Environment,
+  place: { readonly root: string; readonly attached: boolean },
+): Settings {
+  const complaints: string[] = [];
+  const read = <T>(name: string, fallback: string, parse: (text: string) => T): T | undefined => {
+    try {
+      return parse(environment[name]?.trim() || fallback);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      complaints.push(`${name}: ${error.message}`);
+      return undefined;
+    }
+  };
+  const http = read("SLUICE_HTTP", "0.0.0.0:80", parseListener);
+  const https = read("SLUICE_HTTPS", "0.0.0.0:443", parseListener);
+  const database = read("SLUICE_DATABASE", "", parseDatabase);
+  const services = read("SLUICE_SERVICES", "all", parseServices);
+  const network = read("SLUICE_NETWORK", "auto", parseNetwork);
+  if (
+    http === undefined || https === undefined || database === undefined ||
+    services === undefined || network === undefined
+  ) throw new Refusal(complaints.join("\n"));
+  const home = environment["SLUICE_HOME"]?.trim() || join(place.root, "var");
+  return {
+    root: place.root,
+    home: isAbsolute(home) ? resolve(home) : resolve(place.root, home),
+    http,
+    https,
+    database,
+    services,
+    network,
+    attached: place.attached,
+    secrets: {
+      adminPassword: environment["SLUICE_ADMIN_PASSWORD"] || null,
+      databaseToken: environment["SLUICE_DATABASE_TOKEN"] || null,
+    },
+  };
+}
+
+/** The settings as environment of a child process, without any secret. */
+export function settingsEnvironment(settings: Settings): Readonly<Record<string, string>> {
+  return {
+    SLUICE_HOME: settings.home,
+    SLUICE_HTTP: formatListener(settings.http),
+    SLUICE_HTTPS: formatListener(settings.https),
+    SLUICE_SERVICES: settings.services.join(",") || "none",
+    SLUICE_NETWORK: settings.network,
+    ...(settings.database === null ? {} : { SLUICE_DATABASE: settings.database }),
+  };
+}
+
+/** `192.0.2.1:80`, or `[2001:db8::1]:80` for IPv6. */
+export function formatListener(listener: Listener): string {
+  const host = listener.hostname.includes(":") ? `[${listener.hostname}]` : listener.hostname;
+  return `${host}:${listener.port}`;
+}
+
+function parseListener(text: string): Listener {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9A-Za-z.-]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const hostname = match?.[1] ?? match?.[2];
+  if (hostname === undefined || !(port <= 65535)) {
+    throw new Refusal(
+      `Write an address and a port such as 0.0.0.0:80, 127.0.0.1:8080 or [::]:80, got "${text}"`,
+    );
+  }
+  return { hostname, port };
+}
+
+function parseDatabase(text: string): string | null {
+  if (text === "") return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !["libsql:", "https:", "http:", "wss:", "ws:"].includes(url.protocol)) {
+    throw new Refusal("Write the address of a libSQL server such as libsql://history.example");
+  }
+  if (url.username !== "" || url.password !== "" || url.searchParams.has("authToken")) {
+    throw new Refusal("Leave the token out of the address and put it in SLUICE_DATABASE_TOKEN");
+  }
+  return text;
+}
+
+function parseServices(text: string): readonly Service[] {
+  if (text === "all") return SERVICES;
+  if (text === "none") return [];
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !isService(name) && name !== "api" && name !== "netd");
+  if (unknown.length > 0) {
+    throw new Refusal(
+      `Write all, none, or a comma list of ${SERVICES.join(", ")}, got "${unknown.join(", ")}"`,
+    );
+  }
+  return SERVICES.filter((service) => names.includes(service));
+}
+
+function isService(name: string): name is Service {
+  return (SERVICES as readonly string[]).includes(name);
+}
+
+function parseNetwork(text: string): Settings["network"] {
+  if (text === "auto" || text === "on" || text === "off") return text;
+  throw new Refusal(`Write auto, on or off, got "${text}"`);
+}

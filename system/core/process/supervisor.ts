@@ -1,0 +1,158 @@
+import type { Log } from "../log/log.ts";
+import type { ProcessDescription, ProcessName } from "./processes.ts";
+import { REFUSED } from "../errors/refusal.ts";
+
+/** How a child ended. `code` is 128 + the signal's number where a signal ended it. */
+export interface Ending {
+  readonly code: number;
+  readonly signal: string | null;
+}
+
+/** A running child. */
+export interface Child {
+  readonly pid: number;
+  readonly ended: Promise<Ending>;
+  /** Asks it to end (SIGTERM) or ends it (SIGKILL); does nothing once it has ended. */
+  signal(signal: "SIGTERM" | "SIGKILL"): void;
+}
+
+/** Calls `action` once after so many milliseconds, unless the returned function is called before. */
+export type After = (milliseconds: number, action: () => void) => () => void;
+
+/** What a supervisor acts with. */
+export interface SupervisorOptions {
+  readonly process: ProcessDescription;
+  readonly spawn: (process: ProcessDescription) => Child;
+  readonly log: Log;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly after: After;
+  /** Called when a process ended by itself: it did its work, crashed, or refused to start. */
+  readonly onEnd?: (status: ProcessStatus) => void;
+}
+
+/** What is known of a process: the answer of the launcher's socket. */
+export interface ProcessStatus {
+  readonly name: ProcessName;
+  /** `waiting`: crashed, starts again after a pause. `refused`: cannot start until someone mends it. */
+  readonly state: "stopped" | "running" | "waiting" | "done" | "refused";
+  readonly pid: number | null;
+  /** Unix milliseconds at which it entered this state. */
+  readonly since: number;
+  /** How often it was started again since it last ran for a minute. */
+  readonly restarts: number;
+}
+
+/** A process that ran this long is held for healthy: its next crash starts the pauses anew. */
+export const HEALTHY_MS = 60_000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+/** A stop as a whole must stay below five seconds. */
+const GRACE_MS = 4000;
+
+/** Pause before the next start, after so many in a row: 0.2 s, doubling, 30 s at most. */
+export function pause(restarts: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(restarts, 20));
+}
+
+/** Keeps one process running while it is wanted, and never more than one of it. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  #child: Child | null = null;
+  #wanted = false;
+  #state: ProcessStatus["state"] = "stopped";
+  #since: number;
+  #restarts = 0;
+  #cancel: (() => void) | null = null;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#since = options.now();
+  }
+
+  get status(): ProcessStatus {
+    return {
+      name: this.#options.process.name,
+      state: this.#state,
+      pid: this.#child?.pid ?? null,
+      since: this.#since,
+      restarts: this.#restarts,
+    };
+  }
+
+  /** Starts it, at once even during a pause. Does nothing when it runs. */
+  start(): void {
+    this.#wanted = true;
+    if (this.#child === null) this.#spawn();
+  }
+
+  /** Ends it and answers once it is gone: asked first, killed after four seconds. */
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    this.#cancel?.();
+    this.#cancel = null;
+    const child = this.#child;
+    if (child === null) {
+      if (this.#state === "waiting") this.#enter("stopped");
+      return;
+    }
+    child.signal("SIGTERM");
+    const cancel = this.#options.after(GRACE_MS, () => {
+      this.#options.log.warn("Killed a process that did not end when asked", {
+        name: this.#options.process.name,
+        pid: child.pid,
+      });
+      child.signal("SIGKILL");
+    });
+    await child.ended;
+    cancel();
+  }
+
+  /** Ends it if it runs, and starts it afresh. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#restarts = 0;
+    this.start();
+  }
+
+  #spawn(): void {
+    const { process, spawn, log, now } = this.#options;
+    this.#cancel?.();
+    this.#cancel = null;
+    const child = spawn(process);
+    this.#child = child;
+    this.#enter("running");
+    log.debug("Started a process", { name: process.name, pid: child.pid });
+    const started = now();
+    child.ended.then((ending) => this.#ended(ending, started));
+  }
+
+  #ended(ending: Ending, started: number): void {
+    const { process, log, now, after, onEnd } = this.#options;
+    this.#child = null;
+    if (!this.#wanted) return this.#enter("stopped");
+    if (ending.code === REFUSED) this.#enter("refused");
+    else if (process.runs === "once" && ending.code === 0) this.#enter("done");
+    else {
+      if (now() - started >= HEALTHY_MS) this.#restarts = 0;
+      const milliseconds = pause(this.#restarts);
+      log.warn("A process ended by itself; it starts again", {
+        name: process.name,
+        code: ending.code,
+        signal: ending.signal ?? undefined,
+        pauseMs: milliseconds,
+      });
+      this.#enter("waiting");
+      this.#cancel = after(milliseconds, () => {
+        this.#restarts++;
+        this.#spawn();
+      });
+    }
+    onEnd?.(this.status);
+  }
+
+  #enter(state: ProcessStatus["state"]): void {
+    this.#state = state;
+    this.#since = this.#options.now();
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { writeDurably } from "../config/files.ts";
+import { HeldClock } from "./trusted_clock.ts";
+import { fileText } from "../config/json.ts";
+
+/** Milliseconds between two writes: what is lost of it by a crash counts as time without power. */
+const WRITE_EVERY = 3600_000;
+
+const Kept = z.object({ unixMilliseconds: z.int().positive() });
+
+/** What a held clock that outlasts restarts needs from outside. */
+export interface ClockFileOptions {
+  readonly path: string;
+  /** Wall clock, unix milliseconds. */
+  readonly wall: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steady: () => number;
+  /** Called with a write that failed; the next one tries again. */
+  readonly failed: (error: unknown) => void;
+  /** False: it is written at the end only. */
+  readonly live: boolean;
+}
+
+/** A held clock that is written down, so that a start knows what time it was. */
+export interface KeptClock {
+  readonly clock: HeldClock;
+  /** Writes it a last time. */
+  close(): Promise<void>;
+}
+
+/** Opens the clock; a file that is absent or broken counts as none, and the wall clock is believed. */
+export async function openKeptClock(options: ClockFileOptions): Promise<KeptClock> {
+  const { path, failed } = options;
+  const clock = new HeldClock({ ...options, last: await lastKept(path) });
+  const write = async (): Promise<void> => {
+    const unixMilliseconds = Math.floor(clock.now());
+    if (!clock.isProven) return;
+    await writeDurably(path, fileText({ unixMilliseconds }), "clock").catch(failed);
+  };
+  let writing = Promise.resolve();
+  const timer = options.live ? setInterval(() => void (writing = write()), WRITE_EVERY) : null;
+  return {
+    clock,
+    async close() {
+      if (timer !== null) clearInterval(timer);
+      await writing;
+      await write();
+    },
+  };
+}
+
+async function lastKept(path: string): Promise<number | null> {
+  try {
+    return Kept.parse(JSON.parse(await Deno.readTextFile(path))).unixMilliseconds;
+  } catch {
+    // None yet, or one that tells nothing.
+    return null;
+  }
+}

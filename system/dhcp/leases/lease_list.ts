@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { Config } from "../../config.ts";
+import type { Observed } from "../../core/engine/change.ts";
+import { leaseSeconds } from "../schema.ts";
+
+/** One device with an address. */
+export const LeaseItem = z.object({
+  identity: z.string(),
+  address: z.string(),
+  link: z.string().nullable().describe("Where it was seen last; null for never"),
+  since: z.int().nullable().describe("When it last asked, in unix milliseconds; null for never"),
+  until: z.int().nullable().describe("When that lease ends"),
+  name: z.string(),
+  online: z.boolean(),
+  clientId: z.string().describe('What it calls itself (option 61), in hexadecimal; "" for nothing'),
+  sameClient: z.array(z.string())
+    .describe("Other devices that call themselves the same: the same machine with another card"),
+});
+export type LeaseItem = z.output<typeof LeaseItem>;
+
+/** Every device that has an address, by address. */
+export function leaseList(
+  config: Pick<Config, "devices" | "dhcp">,
+  observed: Observed,
+): LeaseItem[] {
+  const lasts = leaseSeconds(config.dhcp.LeaseTime) * 1000;
+  const clients = Map.groupBy(
+    Object.keys(config.devices).filter((identity) => observed.devices[identity]?.clientId),
+    (identity) => observed.devices[identity]!.clientId!,
+  );
+  const value = (address: string): number =>
+    address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  return Object.entries(config.devices)
+    .filter(([, { RecentIP }]) => RecentIP !== "")
+    .map(([identity, { RecentIP, Name }]) => {
+      const seen = observed.devices[identity];
+      const since = seen !== undefined && seen.lastSeen > 0 ? seen.lastSeen : null;
+      return {
+        identity,
+        address: RecentIP,
+        link: seen?.link ?? null,
+        since,
+        until: since === null ? null : since + lasts,
+        name: Name,
+        online: seen?.online ?? false,
+        clientId: seen?.clientId ?? "",
+        sameClient: (clients.get(seen?.clientId ?? "") ?? []).filter((one) => one !== identity),
+      };
+    })
+    .sort((a, b) => value(a.address) - value(b.address));
+}

@@ -1,0 +1,61 @@
+import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import { pointer, Problem } from "../../core/errors/problem.ts";
+import { sorted, wholeName } from "./hostname_rules.ts";
+import { HOME_DOMAIN } from "./local_names.ts";
+import { HostMapping, HostMappings, MOST_HOSTNAMES } from "../config/schema.ts";
+
+/** The names that people gave (`configs/dns/hostnames.json`), sorted by name. */
+export const hostnamesDocument: Document<readonly HostMapping[]> = {
+  path: "dns/hostnames.json",
+  older: { path: "../state/dns/local_mappings", isText: true, read: readMappings },
+  topic: "dns",
+  schema: HostMappings,
+  fallback: [],
+  read(raw) {
+    if (!Array.isArray(raw)) throw new Problem(400, "The host names are an array");
+    const known = new Map<string, HostMapping>();
+    const aside: Aside[] = [];
+    raw.forEach((entry: unknown, index) => {
+      const parsed = HostMapping.safeParse(entry);
+      const name = parsed.success ? wholeName(parsed.data.Hostname) : "";
+      if (parsed.success && !known.has(name)) known.set(name, parsed.data);
+      else {
+        aside.push({
+          pointer: pointer([index]),
+          message: parsed.success ? "The name stands there twice" : parsed.error.issues[0]!.message,
+          raw: entry,
+        });
+      }
+    });
+    return { value: sorted([...known.values()]), aside };
+  },
+  keyOf: (element) =>
+    typeof element === "object" && element !== null && "Hostname" in element
+      ? String(element.Hostname)
+      : JSON.stringify(element),
+};
+
+/**
+ * Reads the names of an existing router, an address and a name in each line. There devices that call
+ * themselves something stand among what people gave, always below {@link HOME_DOMAIN}: whoever claimed
+ * a name so does not have it here for good, so only names elsewhere are taken. Null for none.
+ */
+function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
+  const found = new Map<string, HostMapping>();
+  for (const line of String(text).split("\n")) {
+    const [IPAddress, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    for (const Hostname of names) {
+      const parsed = HostMapping.safeParse({ Hostname, IPAddress });
+      if (!parsed.success || isAtHome(parsed.data.Hostname)) continue;
+      // As there, the first line with a name counts.
+      if (found.size < MOST_HOSTNAMES && !found.has(parsed.data.Hostname)) {
+        found.set(parsed.data.Hostname, parsed.data);
+      }
+    }
+  }
+  return found.size === 0 ? null : { value: sorted([...found.values()]), aside: [] };
+}
+
+function isAtHome(hostname: string): boolean {
+  return wholeName(hostname).endsWith(`.${HOME_DOMAIN}`);
+}

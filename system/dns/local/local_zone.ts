@@ -1,0 +1,74 @@
+import { formatAddress, parseAddress } from "../../core/net/net.ts";
+import { addressBytes, addressText, reverseName } from "../codec/address_data.ts";
+import { KeyTable } from "../resolver/key_table.ts";
+import { HOME_DOMAIN } from "./local_names.ts";
+import { nameBytes } from "../codec/name.ts";
+import type { NameKey } from "../codec/name_key.ts";
+import type { LocalName } from "../config/snapshot_schema.ts";
+import { TYPE } from "../codec/constants.ts";
+
+/** What is known of a name of home. */
+export interface LocalEntry {
+  readonly name: Uint8Array;
+  /** Data of its records by type. */
+  readonly records: Map<number, Uint8Array[]>;
+}
+
+/** Names of home and of their addresses, looked up by what stands in a question. */
+export class LocalZone {
+  readonly #keys: NameKey;
+  readonly #entries = new KeyTable<LocalEntry>();
+
+  constructor(names: readonly LocalName[], keys: NameKey) {
+    this.#keys = keys;
+    const suffix = `.${HOME_DOMAIN}`;
+    for (const { name, address } of names) {
+      const parsed = parseAddress(address);
+      const whole = nameBytes(name);
+      if (parsed === null || whole === null) continue;
+      const type = parsed.family === 4 ? TYPE.A : TYPE.AAAA;
+      const data = addressBytes(address);
+      this.#add(whole, type, data);
+      // A name of home is known without its domain as well.
+      const bare = name.endsWith(suffix) ? nameBytes(name.slice(0, -suffix.length)) : null;
+      if (bare !== null && !name.slice(0, -suffix.length).includes(".")) {
+        this.#add(bare, type, data);
+      }
+      const reverse = nameBytes(reverseName(formatAddress(parsed)))!;
+      if (this.find(reverse, reverse.length) === null) this.#add(reverse, TYPE.PTR, whole);
+    }
+  }
+
+  /** Names that are known, those of addresses among them. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What is known of a name on the wire in lower case; null for nothing. `key`: its {@link NameKey}. */
+  find(
+    name: Uint8Array,
+    length: number,
+    key: number = this.#keys.of(name, length),
+  ): LocalEntry | null {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.name.length !== length) return null;
+    for (let i = 0; i < length; i++) if (entry.name[i] !== name[i]) return null;
+    return entry;
+  }
+
+  /** Addresses of a name of home, as texts; null when it is none. */
+  addresses(name: Uint8Array): readonly string[] | null {
+    const entry = this.find(name, name.length);
+    return entry === null
+      ? null
+      : [TYPE.A, TYPE.AAAA].flatMap((type) => (entry.records.get(type) ?? []).map(addressText));
+  }
+
+  #add(name: Uint8Array, type: number, data: Uint8Array): void {
+    const key = this.#keys.of(name, name.length);
+    let entry = this.find(name, name.length);
+    if (entry === null) this.#entries.set(key, entry = { name, records: new Map() });
+    const records = entry.records.get(type) ?? [];
+    entry.records.set(type, [...records, data]);
+  }
+}

@@ -1,0 +1,91 @@
+import { nameBytes, nameText } from "../codec/name.ts";
+import { TYPE } from "../codec/constants.ts";
+
+/** Types that are asked of a name of one label by those who check signatures, of the root's zone. */
+const OF_TOP_LEVEL: ReadonlySet<number> = new Set([TYPE.NS, TYPE.SOA, TYPE.DS, TYPE.DNSKEY]);
+
+const octets = (from: number, to: number, rest: string): string[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${from + i}.${rest}`);
+
+/**
+ * Zones that nobody outside knows anything of: reserved names (RFC 6761, RFC 6762, RFC 7686, RFC 8375,
+ * and `lan`, `internal` of ICANN for private use), and the reverse zones of private and special
+ * addresses (RFC 6303, RFC 7793).
+ */
+const ZONES: ReadonlyMap<string, Uint8Array> = new Map(
+  [
+    "lan",
+    "localhost",
+    "local",
+    "invalid",
+    "onion",
+    "internal",
+    "home.arpa",
+    "0.in-addr.arpa",
+    "10.in-addr.arpa",
+    "127.in-addr.arpa",
+    "254.169.in-addr.arpa",
+    ...octets(64, 127, "100.in-addr.arpa"),
+    ...octets(16, 31, "172.in-addr.arpa"),
+    "168.192.in-addr.arpa",
+    "2.0.192.in-addr.arpa",
+    "100.51.198.in-addr.arpa",
+    "113.0.203.in-addr.arpa",
+    "255.255.255.255.in-addr.arpa",
+    `${"0.".repeat(32)}ip6.arpa`,
+    `1.${"0.".repeat(31)}ip6.arpa`,
+    "c.f.ip6.arpa",
+    "d.f.ip6.arpa",
+    ...["8", "9", "a", "b"].map((digit) => `${digit}.e.f.ip6.arpa`),
+    "8.b.d.0.1.0.0.2.ip6.arpa",
+  ].map((zone) => [zone, nameBytes(zone)!]),
+);
+
+/** The last labels of {@link ZONES} by their length: a name with another is not looked at further. */
+const LAST: ReadonlyMap<number, readonly Uint8Array[]> = Map.groupBy(
+  [...new Set([...ZONES.keys()].map((zone) => zone.slice(zone.lastIndexOf(".") + 1)))]
+    .map((label) => new TextEncoder().encode(label)),
+  ({ length }) => length,
+);
+
+/** A name that is answered here, whatever the answer is. */
+export interface Special {
+  /** The zone it is of, on the wire. */
+  readonly zone: Uint8Array;
+  readonly localhost: boolean;
+}
+
+const ROOT = Uint8Array.of(0);
+
+/**
+ * What is special about a name (on the wire, lower case): it is never asked outside. Null for every
+ * other name. A name of one label is special unless it is asked of the root's own zone.
+ */
+export function specialName(name: Uint8Array, labels: number, type: number): Special | null {
+  if (labels === 0) return null;
+  let at = 0;
+  for (let label = 1; label < labels; label++) at += name[at]! + 1;
+  if (endsInZone(name, at)) {
+    const text = nameText(name).slice(0, -1);
+    for (let from = 0; from >= 0;) {
+      const zone = ZONES.get(text.slice(from));
+      if (zone !== undefined) return { zone, localhost: text.slice(from) === "localhost" };
+      const dot = text.indexOf(".", from);
+      from = dot < 0 ? -1 : dot + 1;
+    }
+  }
+  return labels === 1 && !OF_TOP_LEVEL.has(type) ? { zone: ROOT, localhost: false } : null;
+}
+
+/** True when the label at this place is the last one of a zone; tells without allocating. */
+function endsInZone(name: Uint8Array, at: number): boolean {
+  const size = name[at]!;
+  const labels = LAST.get(size);
+  if (labels === undefined) return false;
+  for (const label of labels) {
+    let same = 0;
+    while (same < size && label[same] === name[at + 1 + same]) same++;
+    if (same === size) return true;
+  }
+  return false;
+}

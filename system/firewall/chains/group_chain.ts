@@ -1,0 +1,53 @@
+import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
+import { groupMaps } from "../sets/names.ts";
+import { rule } from "./rule.ts";
+
+// One list for all groups: whoever judges packets joins the fields once.
+const SENDER = ["ip saddr", "iifname"] as const;
+const TARGET = ["ip daddr", "oifname"] as const;
+const SENDER_NET = ["iifname", "ip saddr"] as const;
+const TARGET_NET = ["oifname", "ip daddr"] as const;
+
+/** The groups that are open, and those of them that whole networks are in. */
+export interface OpenGroups {
+  readonly names: ReadonlySet<string>;
+  readonly withNetworks: ReadonlySet<string>;
+}
+
+const groupChains = new WeakMap<ReadonlySet<string>, Chain>();
+
+/** The chain of the groups; one object for one set of names without networks. */
+export function groupsChain(open: OpenGroups): Chain {
+  if (open.withNetworks.size > 0) return groupChain(open);
+  let chain = groupChains.get(open.names);
+  if (!chain) groupChains.set(open.names, chain = groupChain(open));
+  return chain;
+}
+
+function groupRules(label: string, networks: boolean): readonly Rule[] {
+  const maps = groupMaps(label);
+  const senders = [
+    { fields: SENDER, map: maps.source },
+    ...(networks ? [{ fields: SENDER_NET, map: maps.sourceNets }] : []),
+  ];
+  const targets = [
+    { fields: TARGET, set: maps.target },
+    ...(networks ? [{ fields: TARGET_NET, set: maps.targetNets }] : []),
+  ];
+  return targets.flatMap((target) =>
+    senders.map((sender) =>
+      rule(
+        `Both are in the group ${label}`,
+        { kind: "vmap", ...sender },
+        { kind: "in", ...target, map: true },
+      )
+    )
+  );
+}
+
+function groupChain({ names, withNetworks }: OpenGroups): Chain {
+  return {
+    name: "CUSTOM_GROUPS",
+    rules: [...names].flatMap((label) => groupRules(label, withNetworks.has(label))),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Chain, NftSet } from "../../core/kernel/ruleset.ts";
+import { blockChain } from "../sets/block_sets.ts";
+import { FROM_HOME, FROM_UPLINK, KNOWN, OUTWARD, TO_UPLINK } from "./conditions.ts";
+import { CUSTOM_INTERFACES } from "../sets/custom_sets.ts";
+import { endpointChain } from "../sets/endpoint_sets.ts";
+import { forwardChain, PRIVATE_CHAIN } from "./forward_chain.ts";
+import type { Forwards } from "../sets/forward_sets.ts";
+import { groupsChain, type OpenGroups } from "./group_chain.ts";
+import { DROP_MAC_SPOOF } from "./identity_chain.ts";
+import { INPUT_IPV6, inputChain } from "./input_chain.ts";
+import { baseName } from "../sets/layered_sets.ts";
+import { accept, drop, is, isNot, rule, within } from "./rule.ts";
+
+/** What the chains, beside the sets that they look into, depend on. */
+export interface SkeletonSources {
+  /** Access points whose stations each have a link named `<name>.<number>`. */
+  readonly accessPoints: readonly string[];
+  readonly openGroups: OpenGroups;
+  /** The sets of the table: chains ask every layer of those that have several. */
+  readonly sets: readonly NftSet[];
+}
+
+const OUTPUT: Chain = {
+  name: "OUTPUT",
+  hook: { type: "filter", hook: "output", priority: 0, policy: "accept" },
+  rules: [
+    rule("The router talks to itself", accept, is("oifname", "lo")),
+    rule(
+      "A home address sought on an uplink",
+      drop,
+      OUTWARD,
+      within("supernetworks", "ip daddr"),
+    ),
+    rule(
+      "A home address as sender on an uplink",
+      drop,
+      OUTWARD,
+      within("supernetworks", "ip saddr"),
+    ),
+    KNOWN,
+    rule("What rules keep the router from opening", { kind: "jump", chain: "OUTPUT_BLOCK" }),
+  ],
+};
+
+/** The chains of `inet filter`. */
+export function filterChains(sources: SkeletonSources): readonly Chain[] {
+  const layersOf = (...names: readonly string[]): readonly NftSet[] =>
+    sources.sets.filter((set) => names.includes(baseName(set.name)));
+  return [
+    DROP_MAC_SPOOF,
+    PRIVATE_CHAIN,
+    blockChain("FORWARD_BLOCK", "A rule blocks this way", layersOf("fwd_block")),
+    blockChain("OUTPUT_BLOCK", "A rule keeps the router from it", layersOf("output_block")),
+    endpointChain(layersOf("ept_tcpfwd", "ept_udpfwd")),
+    CUSTOM_INTERFACES,
+    groupsChain(sources.openGroups),
+    INPUT_IPV6,
+    inputChain(sources.accessPoints),
+    forwardChain(sources.accessPoints),
+    OUTPUT,
+  ];
+}
+
+/** What the chains of `inet nat` depend on. */
+export interface NatSources {
+  readonly lanAddress: string | null;
+  readonly blocks: readonly NftSet[];
+  readonly forwards: Forwards;
+}
+
+/** The chains of `inet nat`. */
+export function natChains({ lanAddress, blocks, forwards }: NatSources): readonly Chain[] {
+  const redirect = lanAddress === null ? [] : [
+    rule(
+      "Questions to other resolvers go to the router's",
+      { kind: "dnat", to: lanAddress, port: 53 },
+      FROM_HOME,
+      is("meta nfproto", "ipv4"),
+      // Also those to other addresses of the router: the resolver is heard on this one.
+      isNot("ip daddr", lanAddress),
+      is("meta l4proto", "tcp", "udp"),
+      is("th dport", "53"),
+    ),
+  ];
+  return [
+    forwards.chain,
+    blockChain("BLOCK", "A rule blocks this connection", blocks),
+    {
+      name: "PREROUTING",
+      hook: { type: "nat", hook: "prerouting", priority: -100, policy: "accept" },
+      rules: [
+        rule("What rules block outright", { kind: "jump", chain: "BLOCK" }, isNot("iifname", "lo")),
+        rule(
+          "What forwards lead home",
+          { kind: "jump", chain: "FORWARDS" },
+          FROM_UPLINK,
+          is("meta nfproto", "ipv4"),
+          is("fib daddr type", "local"),
+        ),
+        ...redirect,
+      ],
+    },
+    {
+      name: "POSTROUTING",
+      hook: { type: "nat", hook: "postrouting", priority: 100, policy: "accept" },
+      rules: [
+        rule(
+          "The Internet sees the router's address",
+          { kind: "masquerade" },
+          TO_UPLINK,
+          is("meta nfproto", "ipv4"),
+        ),
+      ],
+    },
+  ];
+}

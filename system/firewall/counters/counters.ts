@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { InspectionEntry } from "../../core/kernel/inspection.ts";
+import type { NftSet } from "../../core/kernel/ruleset.ts";
+import { blockSets, forwardBlockSets, outputBlockSets } from "../sets/block_sets.ts";
+import { contentOf, type RuleOf } from "../content.ts";
+import { forwards } from "../sets/forward_sets.ts";
+import { baseName } from "../sets/layered_sets.ts";
+import type { Firewall, RuleList } from "../schema.ts";
+
+/** How often packets met a rule since it is in the kernel; null: the kernel does not tell. */
+export const RuleCounter = z.object({
+  /** Last part of the rule's path in the API, such as `forward`. */
+  kind: z.string(),
+  /** What the rule says, as the history tells it. */
+  rule: z.string(),
+  packets: z.int().nullable(),
+  bytes: z.int().nullable(),
+});
+export type RuleCounter = z.output<typeof RuleCounter>;
+
+/** What one element counted. */
+export interface Counted {
+  readonly packets: number;
+  readonly bytes: number;
+}
+
+/** What the elements of the counting sets hold, by the set's name without its layer and by key. */
+export type Counts = ReadonlyMap<string, ReadonlyMap<string, Counted>>;
+
+interface Place {
+  readonly set: string;
+  readonly key: string;
+}
+
+function placesIn(sets: readonly NftSet[]): readonly Place[] {
+  return sets.flatMap(({ name, elements }) =>
+    [...elements.keys()].map((key) => ({ set: baseName(name), key }))
+  );
+}
+
+/** The kinds whose rules are elements of their own: where each rule would stand if it were alone. */
+const PLACES: {
+  readonly [L in RuleList]?: readonly [string, (rule: RuleOf<L>) => readonly Place[]];
+} = {
+  ForwardingRules: ["forward", (rule) => placesIn(forwards([rule]).sets)],
+  BlockRules: ["block", (rule) => placesIn(blockSets([rule]))],
+  ForwardingBlockRules: ["block_forward", (rule) => placesIn(forwardBlockSets([rule]))],
+  OutputBlockRules: ["block_output", (rule) => placesIn(outputBlockSets([rule]))],
+  ServicePorts: ["service_port", ({ Port, UpstreamEnabled }) => [
+    { set: "lan_tcp_accept", key: Port },
+    ...(UpstreamEnabled ? [{ set: "wan_tcp_accept", key: Port }] : []),
+  ]],
+  MulticastPorts: ["multicast", ({ Port, Upstream }) => [
+    { set: "multicast_lan_udp_accept", key: Port },
+    ...(Upstream ? [{ set: "multicast_wan_udp_accept", key: Port }] : []),
+  ]],
+};
+
+/** What each rule counted; null for one that shares elements with others, or has none. */
+export function ruleCounters(firewall: Firewall, counts: Counts): readonly RuleCounter[] {
+  return (Object.keys(PLACES) as RuleList[]).flatMap((list) => {
+    const [kind, places] = PLACES[list] as readonly [
+      string,
+      (rule: RuleOf<RuleList>) => readonly Place[],
+    ];
+    return firewall[list].map((rule: RuleOf<RuleList>): RuleCounter => ({
+      kind,
+      rule: contentOf(list, rule),
+      ...sum(places(rule).map(({ set, key }) => counts.get(set)?.get(key))),
+    }));
+  });
+}
+
+function sum(
+  found: readonly (Counted | undefined)[],
+): { readonly packets: number | null; readonly bytes: number | null } {
+  const known = found.filter((one) => one !== undefined);
+  if (known.length === 0 || known.length < found.length) return { packets: null, bytes: null };
+  return {
+    packets: known.reduce((all, { packets }) => all + packets, 0),
+    bytes: known.reduce((all, { bytes }) => all + bytes, 0),
+  };
+}
+
+const Count = z.object({ packets: z.int(), bytes: z.int() });
+
+/** Counted elements by key, of a set or map in the form of `nft -j list`. */
+export function readCounts(entries: readonly InspectionEntry[]): ReadonlyMap<string, Counted> {
+  const counts = new Map<string, Counted>();
+  for (const entry of entries) {
+    const listed = entry["map"] ?? entry["set"];
+    const elements = (listed as { readonly elem?: unknown } | undefined)?.elem;
+    if (!Array.isArray(elements)) continue;
+    for (const one of elements) {
+      const left = Array.isArray(one) ? one[0] : one;
+      const { val, counter } = (left as { elem?: { val?: unknown; counter?: unknown } })?.elem ??
+        {};
+      const count = Count.safeParse(counter);
+      if (count.success) counts.set(keyText(val), count.data);
+    }
+  }
+  return counts;
+}
+
+interface JsonPart {
+  readonly concat?: readonly unknown[];
+  readonly prefix?: { readonly addr: string; readonly len: number };
+  readonly range?: readonly unknown[];
+}
+
+function keyText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const { concat, prefix, range } = value as JsonPart;
+  if (concat) return concat.map(keyText).join(" . ");
+  if (prefix) return `${prefix.addr}/${prefix.len}`;
+  return range ? range.map(keyText).join("-") : "";
+}

@@ -1,0 +1,97 @@
+import { parseRange4 } from "../../core/net/net.ts";
+import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
+import { span } from "../sets/span.ts";
+
+/** Elements that share networks and names, told apart by ports. */
+interface Cell {
+  readonly element: Element;
+  readonly ports: readonly [number, number];
+}
+
+/** Elements of one shape: the prefix length of each address, null for a name or port. */
+interface Shape {
+  readonly prefixes: readonly (number | null)[];
+  readonly cells: Map<string, Cell[]>;
+}
+
+/** An interval set made ready for look-ups: one hash look-up for each mix of prefix lengths. */
+export interface IntervalIndex {
+  readonly shapes: readonly Shape[];
+  /** Elements with address ranges that are no networks. */
+  readonly odd: readonly Element[];
+}
+
+const EVERY: readonly [number, number] = [0, 65535];
+
+function network(address: number, prefix: number): string {
+  return String(address - address % 2 ** (32 - prefix));
+}
+
+/** Builds the index of a set. */
+export function indexIntervals(set: NftSet): IntervalIndex {
+  const shapes = new Map<string, Shape>();
+  const odd: Element[] = [];
+  for (const element of set.elements.values()) {
+    const prefixes: (number | null)[] = [];
+    const parts: string[] = [];
+    let ports = EVERY;
+    let isOdd = false;
+    element.key.forEach((part, i) => {
+      const type = set.key[i];
+      const range = type === "ipv4_addr" ? parseRange4(part) : null;
+      prefixes.push(range?.prefix ?? null);
+      if (range) parts.push(String(range.first));
+      else if (type === "ipv4_addr") isOdd = true;
+      else if (type === "inet_service") ports = span(type, part) ?? [1, 0];
+      else parts.push(part);
+    });
+    if (isOdd) {
+      odd.push(element);
+      continue;
+    }
+    const name = prefixes.join(".");
+    let shape = shapes.get(name);
+    if (!shape) shapes.set(name, shape = { prefixes, cells: new Map() });
+    const key = parts.join(" ");
+    const cells = shape.cells.get(key);
+    if (cells) cells.push({ element, ports });
+    else shape.cells.set(key, [{ element, ports }]);
+  }
+  return { shapes: [...shapes.values()], odd };
+}
+
+/** The element that holds the key, or undefined. */
+export function lookIntervals(
+  set: NftSet,
+  index: IntervalIndex,
+  key: readonly string[],
+): Element | undefined {
+  if (key.length !== set.key.length) return undefined;
+  const numbers = key.map((part, i) => span(set.key[i]!, part)?.[0]);
+  for (const { prefixes, cells } of index.shapes) {
+    const parts: string[] = [];
+    let port = 0;
+    let known = true;
+    key.forEach((part, i) => {
+      const type = set.key[i], number = numbers[i];
+      if (type === "ipv4_addr") {
+        if (number === undefined) known = false;
+        else parts.push(network(number, prefixes[i]!));
+      } else if (type === "inet_service") {
+        if (number === undefined) known = false;
+        else port = number;
+      } else parts.push(part);
+    });
+    if (!known) return undefined;
+    const found = cells.get(parts.join(" "))
+      ?.find(({ ports }) => port >= ports[0] && port <= ports[1]);
+    if (found) return found.element;
+  }
+  return index.odd.find((element) =>
+    element.key.every((part, i) => {
+      const range = span(set.key[i]!, part), number = numbers[i];
+      if (range === null) return part === key[i];
+      return number !== undefined && number >= range[0] && number <= range[1];
+    })
+  );
+}

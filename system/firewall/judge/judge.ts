@@ -1,0 +1,238 @@
+import { parseAddress } from "../../core/net/net.ts";
+import type {
+  Action,
+  Chain,
+  Element,
+  Judgement,
+  JudgementStep,
+  Packet,
+  Rule,
+  Ruleset,
+  Table,
+  Verdict,
+} from "../../core/kernel/ruleset.ts";
+import { findSet, linkOf } from "./lookup.ts";
+import { MARKS_TABLE } from "../sets/marks.ts";
+import { hit, holds, see, type Seen } from "./match.ts";
+
+type Hook = NonNullable<Chain["hook"]>["hook"];
+
+/** What a chain came to: a verdict, or null when the packet goes on behind it. */
+type End = "accept" | "drop" | "reject" | null;
+
+const DEPTH = 16; // NFT_JUMP_STACK_SIZE
+
+const chainIndex = new WeakMap<Table, ReadonlyMap<string, Chain>>();
+
+function findChain(table: Table, name: string): Chain | undefined {
+  let index = chainIndex.get(table);
+  if (!index) {
+    index = new Map(table.chains.map((chain) => [chain.name, chain]));
+    chainIndex.set(table, index);
+  }
+  return index.get(name);
+}
+
+interface BaseChain {
+  readonly table: Table;
+  readonly chain: Chain;
+}
+
+const hookIndex = new WeakMap<Ruleset, ReadonlyMap<Hook, readonly BaseChain[]>>();
+
+/** The base chains of a hook in the kernel's order. */
+function baseChains(ruleset: Ruleset, hook: Hook): readonly BaseChain[] {
+  let index = hookIndex.get(ruleset);
+  if (!index) {
+    const all = ruleset.tables
+      .flatMap((table) => table.chains.map((chain): BaseChain => ({ table, chain })))
+      // Marks choose a packet's way, never whether it passes.
+      .filter(({ table, chain }) => chain.hook !== undefined && table.name !== MARKS_TABLE)
+      .sort((a, b) => a.chain.hook!.priority - b.chain.hook!.priority);
+    index = Map.groupBy(all, ({ chain }) => chain.hook!.hook);
+    hookIndex.set(ruleset, index);
+  }
+  return index.get(hook) ?? [];
+}
+
+/** The link by which an address is reached after a translation; null when it is the router's own. */
+export type Route = (address: string) => string | null;
+
+/** One packet on its way: what it looks like now and what was decided so far. */
+class Walk {
+  readonly steps: JudgementStep[] = [];
+  seen: Seen;
+  readonly #ruleset: Ruleset;
+  readonly #route: Route;
+
+  constructor(ruleset: Ruleset, packet: Packet, route: Route) {
+    this.#ruleset = ruleset;
+    this.#route = route;
+    this.seen = see(packet);
+  }
+
+  /** Passes one hook: null when the packet may go on to the next one. */
+  hook(hook: Hook): "drop" | "reject" | null {
+    for (const { table, chain } of baseChains(this.#ruleset, hook)) {
+      // Translations are decided on the first packet of a connection and remembered.
+      if (chain.hook!.type === "nat" && this.seen.packet.state === "established") continue;
+      let end = this.#chain(table, chain, 0);
+      if (end === null) {
+        end = chain.hook!.policy;
+        if (chain.hook!.type === "filter") {
+          const words = end === "drop" ? "Nothing opens this" : "Nothing closes this";
+          this.steps.push({ table: table.name, chain: chain.name, words, outcome: end });
+        }
+      }
+      if (end !== "accept") return end;
+    }
+    return null;
+  }
+
+  #chain(table: Table, chain: Chain, depth: number): End {
+    for (const rule of chain.rules) {
+      if (!rule.matches.every((match) => holds(this.seen, table, match))) continue;
+      const end = this.#act(table, chain, rule, depth);
+      if (end === "return") return null;
+      if (end !== null) return end;
+    }
+    return null;
+  }
+
+  #act(table: Table, chain: Chain, rule: Rule, depth: number): End | "return" {
+    const action = rule.action;
+    switch (action.kind) {
+      case "vmap": {
+        const element = hit(this.seen, table, action.map, action.fields);
+        const verdict = element?.value;
+        if (!element || !verdict || !("kind" in verdict)) return null;
+        return this.#verdict(table, chain, rule, depth, verdict, { set: action.map, element });
+      }
+      case "masquerade":
+      case "dnat":
+        this.#note(table, chain, rule, "translate");
+        if (action.kind === "dnat") this.#translate(action);
+        return "accept";
+      case "dnat-map": {
+        const element = hit(this.seen, table, action.map, action.fields);
+        const data = element?.value;
+        if (!element || !data || "kind" in data || data[0] === undefined) return null;
+        this.#note(table, chain, rule, "translate", { set: action.map, element });
+        this.#translate({
+          to: data[0],
+          ...(data[1] === undefined ? {} : { port: Number(data[1]) }),
+        });
+        return "accept";
+      }
+      case "reject":
+        this.#note(table, chain, rule, "reject");
+        return "reject";
+      case "clamp-mss":
+      case "log":
+      case "mark":
+      case "spread":
+      case "restore-mark":
+        return null;
+      default:
+        return this.#verdict(table, chain, rule, depth, action);
+    }
+  }
+
+  #verdict(
+    table: Table,
+    chain: Chain,
+    rule: Rule,
+    depth: number,
+    verdict: Verdict,
+    found?: { readonly set: string; readonly element: Element },
+  ): End | "return" {
+    switch (verdict.kind) {
+      case "accept":
+      case "drop":
+        this.#note(table, chain, rule, verdict.kind, found ?? this.#member(table, rule));
+        return verdict.kind;
+      case "return":
+      case "continue":
+        if (found) this.#note(table, chain, rule, "continue", found);
+        return verdict.kind === "return" ? "return" : null;
+      case "jump":
+      case "goto": {
+        const next = findChain(table, verdict.chain);
+        if (!next || depth >= DEPTH) {
+          this.#note(table, chain, rule, "drop", found);
+          return "drop";
+        }
+        const end = this.#chain(table, next, depth + 1);
+        // A goto does not come back: at its end the chain that was left ends, too.
+        return end === null && verdict.kind === "goto" ? "return" : end;
+      }
+    }
+  }
+
+  /** The element that the rule's last lookup hit, for rules that match a set and then decide. */
+  #member(
+    table: Table,
+    rule: Rule,
+  ): { readonly set: string; readonly element: Element } | undefined {
+    const match = rule.matches.findLast((one) => one.kind === "in" && !one.not);
+    if (match?.kind !== "in" || !findSet(table, match.set)) return undefined;
+    const element = hit(this.seen, table, match.set, match.fields);
+    return element && { set: match.set, element };
+  }
+
+  #note(
+    table: Table,
+    chain: Chain,
+    rule: Rule,
+    outcome: JudgementStep["outcome"],
+    found?: { readonly set: string; readonly element: Element },
+  ): void {
+    this.steps.push({
+      table: table.name,
+      chain: chain.name,
+      words: rule.words,
+      outcome,
+      ...(found ? { element: { set: found.set, key: found.element.key } } : {}),
+    });
+  }
+
+  #translate(action: Pick<Extract<Action, { kind: "dnat" }>, "to" | "port">): void {
+    const { broadcast: _, ...packet } = this.seen.packet;
+    this.seen = {
+      ...this.seen,
+      destination: parseAddress(action.to),
+      translated: true,
+      keys: new Map(),
+      packet: {
+        ...packet,
+        destination: action.to,
+        oif: this.#route(action.to),
+        ...(action.port === undefined || packet.protocol === "icmp" ? {} : { dport: action.port }),
+      },
+    };
+  }
+}
+
+/**
+ * What becomes of one packet in this ruleset: the hooks in the kernel's order, with every rule that
+ * decided something. Never throws; an address that is none matches no rule.
+ */
+export function judge(
+  ruleset: Ruleset,
+  packet: Packet,
+  // A device or container is on its link; any other target of a translation is taken as the router.
+  route: Route = (address) => linkOf(ruleset, address) ?? null,
+): Judgement {
+  const walk = new Walk(ruleset, packet, route);
+  const pass = (...hooks: readonly Hook[]): "drop" | "reject" | null => {
+    for (const hook of hooks) {
+      const end = walk.hook(hook);
+      if (end !== null) return end;
+    }
+    return null;
+  };
+  const local = packet.iif === null;
+  const end = local ? pass("output", "postrouting") : pass("prerouting") ??
+    (walk.seen.packet.oif === null ? pass("input") : pass("forward", "postrouting"));
+  return { verdict: end ?? "accept", steps: walk.steps };
+}

@@ -1,0 +1,106 @@
+import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
+import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
+import { indexIntervals, type IntervalIndex, lookIntervals } from "./interval_index.ts";
+
+const setIndex = new WeakMap<Table, ReadonlyMap<string, NftSet>>();
+
+/** A set of the table by name. */
+export function findSet(table: Table, name: string): NftSet | undefined {
+  let index = setIndex.get(table);
+  if (!index) {
+    index = new Map(table.sets.map((set) => [set.name, set]));
+    setIndex.set(table, index);
+  }
+  return index.get(name);
+}
+
+/** A key to look up: its parts and their canonical text. */
+export interface Key {
+  readonly parts: readonly string[];
+  readonly text: string;
+}
+
+/** The key of a set with one part. */
+export function singleKey(part: string): Key {
+  return { parts: [part], text: part };
+}
+
+const intervals = new WeakMap<NftSet, IntervalIndex>();
+
+/** The element that holds the key, or undefined. */
+export function findElement(set: NftSet, key: Key): Element | undefined {
+  if (!set.interval) return set.elements.get(key.text);
+  let index = intervals.get(set);
+  if (!index) intervals.set(set, index = indexIntervals(set));
+  return lookIntervals(set, index, key.parts);
+}
+
+/** Where a device's address is bound: its link, and its card unless it is a VPN peer. */
+export interface Binding {
+  readonly link: string;
+  readonly mac: string | null;
+}
+
+const bindingIndex = new WeakMap<NftSet, ReadonlyMap<string, Binding>>();
+
+function bindingsOf(set: NftSet): ReadonlyMap<string, Binding> {
+  let index = bindingIndex.get(set);
+  if (!index) {
+    index = new Map(
+      [...set.elements.values()].map(({ key }) => [
+        key[0]!,
+        { link: key[1]!, mac: key[2] ?? null },
+      ]),
+    );
+    bindingIndex.set(set, index);
+  }
+  return index;
+}
+
+/** The table `inet filter` of a ruleset. */
+export function filterTable(ruleset: Ruleset): Table | undefined {
+  return ruleset.tables.find((table) => table.family === "inet" && table.name === "filter");
+}
+
+/** Where the packet filter expects this address, or undefined when it is no device's. */
+export function binding(ruleset: Ruleset, address: string): Binding | undefined {
+  const table = filterTable(ruleset);
+  if (!table) return undefined;
+  for (const name of ["ethernet_filter", "wireguard_filter"]) {
+    const set = findSet(table, name);
+    const found = set && bindingsOf(set).get(address);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+interface Attached {
+  readonly range: Range4;
+  readonly link: string;
+}
+
+const attachedIndex = new WeakMap<NftSet, readonly Attached[]>();
+
+/** The networks of custom interfaces, the smallest first; one of every address says nothing. */
+function attached(set: NftSet): readonly Attached[] {
+  let list = attachedIndex.get(set);
+  if (!list) {
+    list = [...set.elements.values()].flatMap(({ key }) => {
+      const range = parseRange4(key[1] ?? "");
+      return range && range.prefix > 0 ? [{ range, link: key[0]! }] : [];
+    }).sort((a, b) => b.range.prefix - a.range.prefix);
+    attachedIndex.set(set, list);
+  }
+  return list;
+}
+
+/** The link of a device's address, or of the custom interface whose network it is in. */
+export function linkOf(ruleset: Ruleset, address: string): string | undefined {
+  const bound = binding(ruleset, address);
+  if (bound) return bound.link;
+  const table = filterTable(ruleset);
+  const set = table && findSet(table, "custom_interfaces");
+  const value = parseIpv4(address);
+  if (!set || value === null) return undefined;
+  return attached(set).find(({ range }) => inRange4(range, value))?.link;
+}

@@ -1,0 +1,160 @@
+import type { RulesetOp } from "../../core/kernel/host.ts";
+import type { Chain, Element, KeyType, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
+import { normalizeMac, parseRange4 } from "../../core/net/net.ts";
+import { family, identifier, keyText } from "./grammar.ts";
+import { ruleText, verdictText } from "./rule_text.ts";
+
+/** What a set must be known by to write its elements. */
+type SetShape = Pick<NftSet, "key" | "value" | "interval">;
+
+/** An element as nft writes it, without its set. Throws RangeError when it does not fit the set. */
+export function elementText(element: Element, set: SetShape): string {
+  if (element.key.length !== set.key.length) {
+    throw new RangeError(`A key needs ${set.key.length} parts: ${element.key.join(" . ")}`);
+  }
+  const key = element.key.map((part, i) => keyText(set.key[i]!, part, set.interval ?? false));
+  return data(key.join(" . "), element, set);
+}
+
+function data(key: string, element: Element, set: SetShape): string {
+  const value = element.value;
+  if (set.value === undefined) {
+    if (value !== undefined) throw new RangeError(`A plain set has no data: ${key}`);
+    return key;
+  }
+  if (value === undefined) throw new RangeError(`A map needs data: ${key}`);
+  if (set.value === "verdict") {
+    if (!("kind" in value)) throw new RangeError(`A verdict map needs a verdict: ${key}`);
+    return `${key} : ${verdictText(value)}`;
+  }
+  if ("kind" in value || value.length !== set.value.length) {
+    throw new RangeError(`A map needs ${set.value.length} parts of data: ${key}`);
+  }
+  const types = set.value;
+  return `${key} : ${value.map((part, i) => keyText(types[i]!, part, false)).join(" . ")}`;
+}
+
+function looksLike(part: string): KeyType {
+  if (parseRange4(part) !== null) return "ipv4_addr";
+  if (normalizeMac(part) !== null) return "ether_addr";
+  if (/^\d+(-\d+)?$/.test(part)) return "inet_service";
+  if (/^\d+(\.\d+){3}-/.test(part)) return "ipv4_addr";
+  return ["tcp", "udp", "icmp"].includes(part) ? "inet_proto" : "ifname";
+}
+
+function guess(element: Element): SetShape {
+  const value = element.value;
+  const key = element.key.map(looksLike);
+  if (value === undefined) return { key, interval: true };
+  return { key, interval: true, value: "kind" in value ? "verdict" : value.map(looksLike) };
+}
+
+const KEY_TYPES = ["ipv4_addr", "ifname", "ether_addr", "inet_proto", "inet_service"];
+
+function typeText(types: readonly string[]): string {
+  for (const type of types) {
+    if (!KEY_TYPES.includes(type)) throw new RangeError(`Unknown key type ${type}`);
+  }
+  return types.join(" . ");
+}
+
+function setLines(set: NftSet): readonly string[] {
+  const value = set.value === undefined
+    ? ""
+    : ` : ${set.value === "verdict" ? "verdict" : typeText(set.value)}`;
+  const elements = [...set.elements.values()].map((element) => elementText(element, set));
+  return [
+    `${set.value === undefined ? "set" : "map"} ${identifier(set.name)} {`,
+    `  type ${typeText(set.key)}${value}`,
+    ...(set.interval ? ["  flags interval"] : []),
+    ...(set.counter ? ["  counter"] : []),
+    ...(elements.length > 0 ? [`  elements = { ${elements.join(", ")} }`] : []),
+    "}",
+  ];
+}
+
+/** The line that hooks a base chain; null for any other. Throws RangeError. */
+export function hookText(chain: Chain): string | null {
+  if (!chain.hook) return null;
+  const { type, hook, priority, policy } = chain.hook;
+  const words = [type, hook, policy];
+  if (!words.every((word) => /^[a-z]+$/.test(word)) || !Number.isInteger(priority)) {
+    throw new RangeError(`Cannot hook chain ${chain.name}`);
+  }
+  return `type ${type} hook ${hook} priority ${priority}; policy ${policy};`;
+}
+
+function chainLines(chain: Chain): readonly string[] {
+  const hook = hookText(chain);
+  return [
+    `chain ${identifier(chain.name)} {`,
+    ...(hook ? [`  ${hook}`] : []),
+    ...chain.rules.map((rule) => `  ${ruleText(rule)}`),
+    "}",
+  ];
+}
+
+function tableLines(table: Table): readonly string[] {
+  const inner = [...table.sets.flatMap(setLines), ...table.chains.flatMap(chainLines)];
+  return [
+    `table ${family(table.family)} ${identifier(table.name)} {`,
+    '  comment "sluice"',
+    ...inner.map((line) => `  ${line}`),
+    "}",
+  ];
+}
+
+function ruleLines(name: string, chain: Chain): readonly string[] {
+  return chain.rules.map((rule) => `add rule ${name} ${identifier(chain.name)} ${ruleText(rule)}`);
+}
+
+/** The nft statements of one change, line by line. Throws RangeError for what nft must not see. */
+export function opLines(op: RulesetOp): readonly string[] {
+  if (op.op === "add-table") return tableLines(op.table);
+  const name = `${family(op.family)} ${identifier(op.table)}`;
+  switch (op.op) {
+    case "delete-table":
+      return [`delete table ${name}`];
+    case "add-set":
+      return [`table ${name} {`, ...setLines(op.set).map((line) => `  ${line}`), "}"];
+    case "delete-set":
+      return [`delete set ${name} ${identifier(op.set)}`];
+    case "add-chain":
+      return [
+        `add chain ${name} ${identifier(op.chain.name)}` +
+        (op.chain.hook ? ` { ${hookText(op.chain)} }` : ""),
+        ...ruleLines(name, op.chain),
+      ];
+    case "replace-rules":
+      return [
+        `flush chain ${name} ${identifier(op.chain.name)}`,
+        ...ruleLines(name, op.chain),
+      ];
+    case "delete-chain":
+      return [`delete chain ${name} ${identifier(op.chain)}`];
+    case "add-elements":
+    case "delete-elements": {
+      if (op.elements.length === 0) return [];
+      const verb = op.op === "add-elements" ? "add" : "delete";
+      const texts = op.elements.map((element) => elementText(element, op.shape ?? guess(element)));
+      return [`${verb} element ${name} ${identifier(op.set)} { ${texts.join(", ")} }`];
+    }
+  }
+}
+
+/** Changes as one nft script, which the kernel takes whole or not at all. */
+export function renderOps(ops: readonly RulesetOp[]): string {
+  return ops.flatMap(opLines).map((line) => `${line}\n`).join("");
+}
+
+/**
+ * A ruleset as one nft script that replaces its tables, there or not, in one transaction. Tables that
+ * it does not name stay as they are.
+ */
+export function renderLoad(ruleset: Ruleset): string {
+  return ruleset.tables.flatMap((table) => {
+    const name = `${family(table.family)} ${identifier(table.name)}`;
+    // Naming the table first makes the deletion hold on an empty kernel as well.
+    return [`table ${name}`, `delete table ${name}`, ...tableLines(table)];
+  }).map((line) => `${line}\n`).join("");
+}

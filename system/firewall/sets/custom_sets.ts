@@ -1,0 +1,138 @@
+import type { Chain, Element, KeyType, NftSet, Verdict } from "../../core/kernel/ruleset.ts";
+import { isOnUplink } from "../../devices/link.ts";
+import type { Policy } from "../../devices/schema.ts";
+import { TO_HOME, TO_UPLINK } from "../chains/conditions.ts";
+import type { Contribution } from "./device_elements.ts";
+import { groupMaps } from "./names.ts";
+import { mergeNetworks } from "./networks.ts";
+import { look, rule, within } from "../chains/rule.ts";
+import type { CustomInterfaceRule } from "../schema.ts";
+
+const ACCEPT: Verdict = { kind: "accept" };
+const CONTINUE: Verdict = { kind: "continue" };
+const RETURN: Verdict = { kind: "return" };
+const AT: readonly KeyType[] = ["ifname", "ipv4_addr"];
+
+/** The rules that are in force: enabled, and on no uplink nor a VLAN of one, where strangers are. */
+export function customRules(
+  rules: readonly CustomInterfaceRule[],
+  uplinks: readonly string[],
+): readonly CustomInterfaceRule[] {
+  const closed: readonly Policy[] = ["disabled", "quarantine"];
+  return rules.filter((one) =>
+    !one.Disabled && !uplinks.some((uplink) => isOnUplink(one.Interface, uplink)) &&
+    !one.Policies.some((policy) => closed.includes(policy))
+  );
+}
+
+function isNetwork(one: CustomInterfaceRule): boolean {
+  return one.SrcIP.includes("/");
+}
+
+/** Link and network of the rules, each link's networks without those inside another. */
+function placed(
+  name: string,
+  rules: readonly CustomInterfaceRule[],
+  value?: Verdict,
+): NftSet {
+  const byLink = Map.groupBy(rules, (one) => one.Interface);
+  const elements = [...byLink].flatMap(([link, list]) =>
+    mergeNetworks([...new Set(list.map((one) => one.SrcIP))]).map((net): [string, Element] => {
+      const key = [link, net];
+      return [key.join(" . "), value ? { key, value } : { key }];
+    })
+  );
+  return {
+    name,
+    key: AT,
+    ...(value ? { value: "verdict" as const } : {}),
+    interval: true,
+    elements: new Map(elements),
+  };
+}
+
+/** Sets that custom interface rules alone fill. */
+export function customSets(rules: readonly CustomInterfaceRule[]): readonly NftSet[] {
+  const holding = (policy: Policy): readonly CustomInterfaceRule[] =>
+    rules.filter((one) => one.Policies.includes(policy));
+  const api = holding("api").filter((one) => !one.Policies.includes("noapi"));
+  return [
+    placed("custom_interfaces", rules),
+    placed("fwd_iface_wan", holding("wan"), ACCEPT),
+    placed("fwd_iface_lan", holding("lan"), ACCEPT),
+    placed("fwd_iface_dns", holding("dns").filter(isNetwork), ACCEPT),
+    placed("api_interfaces", api),
+  ];
+}
+
+function contribution(set: string, key: readonly string[], value: Verdict): Contribution {
+  return { set, key: key.join(" . "), element: { key, value } };
+}
+
+/** What custom interface rules of single addresses add to the sets that devices fill. */
+export function customContributions(
+  rules: readonly CustomInterfaceRule[],
+  openGroups: ReadonlySet<string>,
+): readonly Contribution[] {
+  return rules.filter((one) => !isNetwork(one)).flatMap((one) => {
+    const at = [one.SrcIP, one.Interface];
+    return [
+      ...(one.Policies.includes("dns") ? [contribution("dns_access", at, ACCEPT)] : []),
+      ...(one.Policies.includes("lan_upstream")
+        ? [contribution("upstream_private_rfc1918_allowed", [one.SrcIP], RETURN)]
+        : []),
+      ...one.Groups.filter((group) => openGroups.has(group)).flatMap((group) => {
+        const maps = groupMaps(group);
+        return [
+          contribution(maps.target, at, CONTINUE),
+          contribution(maps.source, at, ACCEPT),
+        ];
+      }),
+    ];
+  });
+}
+
+/** Groups that whole networks are in, each with its networks and their links. */
+export function groupNetworks(
+  rules: readonly CustomInterfaceRule[],
+  openGroups: ReadonlySet<string>,
+): ReadonlyMap<string, readonly CustomInterfaceRule[]> {
+  const pairs = rules.filter(isNetwork).flatMap((one) =>
+    one.Groups.filter((group) => openGroups.has(group)).map((group) => ({ group, one }))
+  );
+  return new Map(
+    [...Map.groupBy(pairs, ({ group }) => group)]
+      .map(([group, list]) => [group, list.map(({ one }) => one)]),
+  );
+}
+
+/** The interval maps of groups that networks are in. */
+export function groupNetworkSets(
+  groups: ReadonlyMap<string, readonly CustomInterfaceRule[]>,
+): readonly NftSet[] {
+  return [...groups].flatMap(([group, rules]) => {
+    const maps = groupMaps(group);
+    return [
+      placed(maps.targetNets, rules, CONTINUE),
+      placed(maps.sourceNets, rules, ACCEPT),
+    ];
+  });
+}
+
+/** What an address of a custom interface may start, beside its groups. */
+export const CUSTOM_INTERFACES: Chain = {
+  name: "CUSTOM_INTERFACES",
+  rules: [
+    rule(
+      "The policy wan opens the Internet to an interface",
+      look("fwd_iface_wan", "iifname", "ip saddr"),
+      TO_UPLINK,
+    ),
+    rule(
+      "The policy lan opens every device at home to an interface",
+      look("fwd_iface_lan", "iifname", "ip saddr"),
+      TO_HOME,
+      within("supernetworks", "ip daddr"),
+    ),
+  ],
+};

@@ -1,0 +1,89 @@
+import type { Device } from "../../devices/schema.ts";
+import type { Element, Verdict } from "../../core/kernel/ruleset.ts";
+import { groupMaps } from "./names.ts";
+
+/** A device that is somewhere: its address, bound to the link it is on. */
+export interface Place {
+  readonly identity: string;
+  readonly device: Device;
+  readonly link: string;
+  /** The link is a VPN interface: the key, not a card, tells the device. */
+  readonly tunnel: boolean;
+}
+
+/** One element that a device puts into a set. */
+export interface Contribution {
+  readonly set: string;
+  /** Canonical text of the element's key. */
+  readonly key: string;
+  readonly element: Element;
+}
+
+const ACCEPT: Verdict = { kind: "accept" };
+const RETURN: Verdict = { kind: "return" };
+const CONTINUE: Verdict = { kind: "continue" };
+
+function contribution(set: string, key: readonly string[], value?: Verdict): Contribution {
+  return {
+    set,
+    key: key.join(" . "),
+    element: value === undefined ? { key } : { key, value },
+  };
+}
+
+function compute(place: Place, openGroups: ReadonlySet<string>): readonly Contribution[] {
+  const { device, link } = place;
+  const ip = device.RecentIP;
+  const at = [ip, link];
+  const has = (policy: Device["Policies"][number]): boolean => device.Policies.includes(policy);
+  const list: Contribution[] = [];
+  if (place.tunnel) list.push(contribution("wireguard_filter", at, RETURN));
+  else list.push(contribution("ethernet_filter", [ip, link, device.MAC], RETURN));
+  if (has("noapi")) list.push(contribution("api_block", [ip]));
+  if (has("quarantine")) {
+    // It may ask the router for names and nothing else, whatever else it holds.
+    list.push(contribution("quarantined", [ip]), contribution("dns_access", at, ACCEPT));
+    return list;
+  }
+  if (has("dns")) list.push(contribution("dns_access", at, ACCEPT));
+  if (has("wan")) list.push(contribution("internet_access", at, ACCEPT));
+  if (has("lan")) list.push(contribution("lan_access", at, ACCEPT));
+  if (has("lan_upstream")) {
+    list.push(contribution("upstream_private_rfc1918_allowed", [ip], RETURN));
+  }
+  for (const group of new Set(device.Groups)) {
+    if (!openGroups.has(group)) continue;
+    const maps = groupMaps(group);
+    list.push(
+      contribution(maps.target, at, CONTINUE),
+      contribution(maps.source, at, ACCEPT),
+    );
+  }
+  return list;
+}
+
+interface Remembered {
+  readonly link: string;
+  readonly tunnel: boolean;
+  readonly openGroups: ReadonlySet<string>;
+  readonly list: readonly Contribution[];
+}
+
+// Devices are immutable, so what one contributes at one place is computed once.
+const remembered = new WeakMap<Device, Remembered>();
+
+/** Everything that one device puts into the sets. Equal calls give the same object. */
+export function deviceElements(
+  place: Place,
+  openGroups: ReadonlySet<string>,
+): readonly Contribution[] {
+  const known = remembered.get(place.device);
+  if (
+    known && known.link === place.link && known.tunnel === place.tunnel &&
+    known.openGroups === openGroups
+  ) return known.list;
+  const list = compute(place, openGroups);
+  const { link, tunnel } = place;
+  remembered.set(place.device, { link, tunnel, openGroups, list });
+  return list;
+}

@@ -1,0 +1,106 @@
+import type { Chain, Element, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
+import type { Device } from "../../devices/schema.ts";
+import { portSpan } from "../address_schema.ts";
+import { type Box, layers, net } from "./boxes.ts";
+import type { Place } from "./device_elements.ts";
+import { boxKey, layerName } from "./layered_sets.ts";
+import { is, look, rule } from "../chains/rule.ts";
+import type { Endpoint } from "../schema.ts";
+
+const PROTOCOLS = ["tcp", "udp"] as const;
+const KEY: readonly KeyType[] = ["ipv4_addr", "ipv4_addr", "inet_service"];
+const FIELDS = ["ip saddr", "ip daddr", "th dport"] as const;
+const ACCEPT = { kind: "accept" } as const;
+
+type ByTag = ReadonlyMap<string, readonly Endpoint[]>;
+
+const indexes = new WeakMap<readonly Endpoint[], ByTag>();
+
+/** The endpoints that open something, by each of their tags. */
+function byTag(endpoints: readonly Endpoint[]): ByTag {
+  let index = indexes.get(endpoints);
+  if (!index) {
+    const pairs = endpoints.filter((one) => !one.Disabled && one.IP !== "")
+      .flatMap((one) => one.Tags.map((tag) => ({ tag, one })));
+    const grouped = [...Map.groupBy(pairs, ({ tag }) => tag)]
+      .map(([tag, list]) => [tag, list.map(({ one }) => one)] as const);
+    indexes.set(endpoints, index = new Map(grouped));
+  }
+  return index;
+}
+
+interface Opened {
+  readonly base: string;
+  readonly layer: number;
+  readonly element: Element;
+}
+
+const remembered = new WeakMap<Device, { readonly of: readonly Endpoint[]; list: Opened[] }>();
+
+/** What one device is opened to. Boxes of different devices never overlap. */
+function openedTo(device: Device, endpoints: readonly Endpoint[]): readonly Opened[] {
+  const known = remembered.get(device);
+  if (known && known.of === endpoints) return known.list;
+  const index = byTag(endpoints);
+  const shared = new Set(device.DeviceTags.flatMap((tag) => index.get(tag) ?? []));
+  const list = PROTOCOLS.flatMap((protocol) => {
+    const boxes = [...shared].filter((one) => one.Protocol === protocol).map((one): Box<null> => ({
+      nets: [net(device.RecentIP), net(one.IP)],
+      other: "",
+      ports: portSpan(one.Port),
+      data: null,
+    }));
+    return layers(boxes).flatMap((layer, i) =>
+      layer.map((box): Opened => ({
+        base: `ept_${protocol}fwd`,
+        layer: i,
+        element: { key: boxKey(box, true), value: ACCEPT },
+      }))
+    );
+  });
+  remembered.set(device, { of: endpoints, list });
+  return list;
+}
+
+/** The maps of endpoints: which devices reach which destinations because they share a tag. */
+export function endpointSets(
+  places: readonly Place[],
+  endpoints: readonly Endpoint[],
+): readonly NftSet[] {
+  const filled = new Map<string, Map<string, Element>[]>(
+    PROTOCOLS.map((protocol) => [`ept_${protocol}fwd`, [new Map()]]),
+  );
+  if (byTag(endpoints).size > 0) {
+    for (const { device } of places) {
+      if (device.DeviceTags.length === 0 || device.Policies.includes("quarantine")) continue;
+      for (const { base, layer, element } of openedTo(device, endpoints)) {
+        const list = filled.get(base)!;
+        while (list.length <= layer) list.push(new Map());
+        list[layer]!.set(element.key.join(" . "), element);
+      }
+    }
+  }
+  return [...filled].flatMap(([base, list]) =>
+    list.map((elements, layer): NftSet => ({
+      name: layerName(base, layer),
+      key: KEY,
+      value: "verdict",
+      interval: true,
+      elements,
+    }))
+  );
+}
+
+/** Looks a connection up among what endpoints open. */
+export function endpointChain(sets: readonly NftSet[]): Chain {
+  return {
+    name: "ENDPOINTS",
+    rules: sets.map((set) =>
+      rule(
+        "An endpoint opens this to devices that share a tag with it",
+        look(set.name, ...FIELDS),
+        is("meta l4proto", set.name.startsWith("ept_tcp") ? "tcp" : "udp"),
+      )
+    ),
+  };
+}

@@ -1,0 +1,203 @@
+import type {
+  Action,
+  Chain,
+  Element,
+  Field,
+  KeyType,
+  NftSet,
+  Rule,
+} from "../../core/kernel/ruleset.ts";
+import { ALL_PORTS, EVERYWHERE, type PortSpan, portSpan } from "../address_schema.ts";
+import { type Box, net, orderedLayers } from "./boxes.ts";
+import { boxKey, layeredSets } from "./layered_sets.ts";
+import { is, rule, within } from "../chains/rule.ts";
+import type { ForwardingRule } from "../schema.ts";
+
+/** Where a forward leads: to a port, to ports as far from it as they are, or to the port it is. */
+export interface Target {
+  readonly address: string;
+  /** What is added to the port; "keep" leaves it, "one" sends all to `port`. */
+  readonly kind: "keep" | "one" | "shift";
+  readonly port: number;
+}
+
+function isAll(ports: PortSpan): boolean {
+  return ports[0] === ALL_PORTS[0] && ports[1] === ALL_PORTS[1];
+}
+
+function targetOf(one: ForwardingRule): Target {
+  const from = portSpan(one.SrcPort), to = portSpan(one.DstPort);
+  if (isAll(to) || (from[0] === to[0] && from[1] === to[1] && from[0] !== from[1])) {
+    return { address: one.DstIP, kind: "keep", port: 0 };
+  }
+  if (to[0] === to[1]) return { address: one.DstIP, kind: "one", port: to[0] };
+  return { address: one.DstIP, kind: "shift", port: to[0] - from[0] };
+}
+
+/** Ports that a rule moves one by one, each an element of its own. */
+export function shiftedPorts(one: ForwardingRule): number {
+  if (one.Disabled || targetOf(one).kind !== "shift") return 0;
+  const [low, high] = portSpan(one.SrcPort);
+  return (high - low + 1) * Math.max(one.From.length, 1);
+}
+
+/** The forwards of one protocol as boxes: networks of the remote host and of the address it calls. */
+export function forwardBoxes(rules: readonly ForwardingRule[]): readonly Box<Target>[] {
+  return rules.filter((one) => !one.Disabled).flatMap((one) =>
+    [...new Set(one.From.length > 0 ? one.From : [EVERYWHERE])].map((from): Box<Target> => ({
+      nets: [net(from), net(one.SrcIP)],
+      other: "",
+      ports: portSpan(one.SrcPort),
+      data: targetOf(one),
+    }))
+  );
+}
+
+/** One way of translating: which boxes, looked up by what, in maps of which name. */
+interface Way {
+  readonly name: string;
+  readonly limited: boolean;
+  readonly keep: boolean;
+  readonly any: boolean;
+}
+
+const WAYS: readonly Way[] = [false, true].flatMap((any) =>
+  [true, false].flatMap((limited) =>
+    [false, true].map((keep): Way => ({
+      // The names of the reference for what it knows, others for what it does not.
+      name: `${any ? "any" : keep ? "same" : ""}fwd${any && !keep ? "_port" : ""}` +
+        `${limited ? "_from" : ""}`,
+      limited,
+      keep,
+      any,
+    }))
+  )
+);
+
+const ALWAYS = new Set(["fwd", "anyfwd"]);
+
+function takes(way: Way, box: Box<Target>): boolean {
+  return way.limited === box.nets[0]!.prefix > 0 && way.keep === (box.data.kind === "keep");
+}
+
+function elementsOf(way: Way): (box: Box<Target>) => readonly Element[] {
+  return (whole) => {
+    const { address, kind, port } = whole.data;
+    const box = way.limited ? whole : { ...whole, nets: whole.nets.slice(1) };
+    if (kind === "keep") return [{ key: boxKey(box, !way.any), value: [address] }];
+    if (kind === "one") return [{ key: boxKey(box, !way.any), value: [address, String(port)] }];
+    const [low, high] = box.ports;
+    return Array.from({ length: high - low + 1 }, (_, i): Element => ({
+      key: boxKey({ ...box, ports: [low + i, low + i] }, true),
+      value: [address, String(low + i + port)],
+    }));
+  };
+}
+
+function keyOf(way: Way): readonly KeyType[] {
+  return [
+    ...(way.limited ? ["ipv4_addr" as const] : []),
+    "ipv4_addr",
+    ...(way.any ? [] : ["inet_service" as const]),
+  ];
+}
+
+function fieldsOf(way: Way): readonly Field[] {
+  return [
+    ...(way.limited ? ["ip saddr" as const] : []),
+    "ip daddr",
+    ...(way.any ? [] : ["th dport" as const]),
+  ];
+}
+
+/** A map with the rule that looks into it, in the order in which they are asked. */
+interface Step {
+  readonly set: NftSet;
+  readonly way: Way;
+}
+
+/** The maps of the forwards of one protocol: those of named ports first, then those of any port. */
+function stepsOf(protocol: "tcp" | "udp", rules: readonly ForwardingRule[]): readonly Step[] {
+  const boxes = forwardBoxes(rules.filter((one) => one.Protocol === protocol));
+  // Of two that are equally special the one with fewer ports wins, then the first.
+  const special = [...boxes].sort((a, b) => (a.ports[1] - a.ports[0]) - (b.ports[1] - b.ports[0]));
+  return [false, true].flatMap((any) => {
+    const stage = orderedLayers(special.filter((box) => isAll(box.ports) === any));
+    const ways = WAYS.filter((way) => way.any === any);
+    const count = Math.max(stage.length, 1);
+    return Array.from({ length: count }, (_, layer) =>
+      ways.flatMap((way): readonly Step[] => {
+        const mine = (stage[layer] ?? []).filter((box) => takes(way, box));
+        if (mine.length === 0 && !(layer === 0 && ALWAYS.has(way.name))) return [];
+        const blank = Array.from({ length: layer }, () => []);
+        const sets = layeredSets([...blank, mine], {
+          name: `${protocol}${way.name}`,
+          key: keyOf(way),
+          value: way.keep ? ["ipv4_addr"] : ["ipv4_addr", "inet_service"],
+          elements: elementsOf(way),
+        });
+        return [{ set: sets[layer]!, way }];
+      })).flat();
+  });
+}
+
+/** What the forwards put into `inet nat`. */
+export interface Forwards {
+  readonly sets: readonly NftSet[];
+  readonly chain: Chain;
+}
+
+// Lists of rules are immutable: what one asks for is made once.
+const remembered = new WeakMap<readonly ForwardingRule[], Forwards>();
+
+/** The maps and the chain of all forwards; the same object for the same list. */
+export function forwards(rules: readonly ForwardingRule[]): Forwards {
+  let known = remembered.get(rules);
+  if (!known) {
+    const both = (["tcp", "udp"] as const).map((protocol) => ({
+      protocol,
+      steps: stepsOf(protocol, rules),
+    }));
+    known = {
+      sets: both.flatMap(({ steps }) => steps.map(({ set }) => set)),
+      chain: chainOf(both),
+    };
+    remembered.set(rules, known);
+  }
+  return known;
+}
+
+function chainOf(
+  both: readonly { readonly protocol: "tcp" | "udp"; readonly steps: readonly Step[] }[],
+): Chain {
+  return {
+    name: "FORWARDS",
+    rules: both.flatMap(({ protocol, steps }) => {
+      const when = is("meta l4proto", protocol);
+      const translate = ({ set, way }: Step): Rule => {
+        const action: Action = { kind: "dnat-map", fields: fieldsOf(way), map: set.name };
+        const words = way.any
+          ? "A forward of every port leads to a machine at home"
+          : "A forward of this port leads to a machine at home";
+        return rule(words, action, when);
+      };
+      return [
+        ...steps.filter(({ way }) => !way.any).map(translate),
+        protocol === "tcp"
+          ? rule(
+            "The router's own open ports are not forwarded with all others",
+            { kind: "return" },
+            when,
+            within("own_tcp_ports", "th dport"),
+          )
+          : rule(
+            "Answers of an uplink's DHCP server are not forwarded with all others",
+            { kind: "return" },
+            when,
+            is("th dport", "68"),
+          ),
+        ...steps.filter(({ way }) => way.any).map(translate),
+      ];
+    }),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Chain, Match, Rule, Table } from "../../core/kernel/ruleset.ts";
+import { mergeNetworks } from "./networks.ts";
+import { is, isNot, rule, without } from "../chains/rule.ts";
+import { interfaceSet, plainSet } from "./sets.ts";
+
+/** Name of the table that gives connections their uplink. */
+export const MARKS_TABLE = "mangle";
+
+/**
+ * By what connections are given to uplinks: both ends, the device alone, each connection by chance,
+ * or all to the first uplink.
+ */
+export type Balance = "pair" | "source" | "connection" | "off";
+
+/** What is equal among connections that take the same uplink. */
+const TOGETHER = {
+  pair: ["ip saddr", "ip daddr"],
+  source: ["ip saddr"],
+  connection: [],
+} as const;
+
+/** One uplink of several: its link, and the number of its table and mark. */
+export interface MarkedUplink {
+  readonly link: string;
+  readonly mark: number;
+  /** The router's address there, without prefix; null while that is not known. */
+  readonly address: string | null;
+  /** Its part of the new connections from home, beside those of the others; 0 none. */
+  readonly weight: number;
+}
+
+/** What the marks are computed from. */
+export interface MarkSources {
+  readonly uplinks: readonly MarkedUplink[];
+  readonly balance: Balance;
+  /** Every link to the outside, also those that are no way at present. */
+  readonly links: readonly string[];
+  /** The home networks, in CIDR form. */
+  readonly networks: readonly string[];
+}
+
+const NOT_UPLINK = without("uplink_interfaces", "iifname");
+const UNMARKED = is("ct mark", "0");
+const IPV4 = is("meta nfproto", "ipv4");
+
+/** The chain of connections that have no mark. */
+const OPEN_CHAIN = "OPEN_BEFORE";
+
+/** Gives new connections from home to the uplinks that take some. */
+function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
+  const shares = uplinks.filter(({ weight }) => weight > 0)
+    .map(({ mark, weight }) => ({ mark, weight }));
+  const [first] = shares;
+  if (first === undefined) return [];
+  const when: readonly Match[] = [
+    NOT_UPLINK,
+    isNot("iifname", "lo"),
+    IPV4,
+    is("ct state", "new"),
+    UNMARKED,
+    isNot("fib daddr type", "local", "broadcast", "multicast"),
+    without("supernetworks", "ip daddr"),
+  ];
+  if (balance === "off" || shares.length === 1) {
+    const words = "A new connection takes the first uplink";
+    return [rule(words, { kind: "mark", mark: first.mark }, ...when)];
+  }
+  const words = "New connections are spread over the uplinks";
+  return [rule(words, { kind: "spread", fields: TOGETHER[balance], shares }, ...when)];
+}
+
+/**
+ * Connections that began while there was one uplink alone, so that nothing marked them: they are known
+ * by the router's address that they use. What several uplinks have tells none of them.
+ */
+function openBefore({ uplinks }: MarkSources): Chain {
+  const known = uplinks.flatMap(({ link, mark, address }) =>
+    address === null || uplinks.some((one) => one.link !== link && one.address === address)
+      ? []
+      : [{ link, mark, address }]
+  );
+  return {
+    name: OPEN_CHAIN,
+    rules: known.flatMap(({ link, mark, address }) => [
+      rule(
+        `What left by ${link} goes on there`,
+        { kind: "mark", mark },
+        is("ct reply ip daddr", address),
+      ),
+      rule(
+        `What came in by ${link} goes on there`,
+        { kind: "mark", mark },
+        is("ct state", "established", "related"),
+        is("ct original ip daddr", address),
+      ),
+    ]),
+  };
+}
+
+/**
+ * The table `inet mangle` of a router with several uplinks: a connection stays on the uplink that it
+ * was given or came in by, and so do the replies of what is forwarded.
+ */
+export function marksTable(sources: MarkSources): Table {
+  const { uplinks, links, networks } = sources;
+  const prerouting: Chain = {
+    name: "PREROUTING",
+    hook: { type: "filter", hook: "prerouting", priority: -150, policy: "accept" },
+    rules: [
+      ...uplinks.map(({ link, mark }) =>
+        rule(
+          `What comes in by ${link} is answered there`,
+          { kind: "mark", mark },
+          is("iifname", link),
+          is("ct state", "new"),
+          UNMARKED,
+        )
+      ),
+      rule(
+        "What was open before has no mark yet",
+        { kind: "jump", chain: OPEN_CHAIN },
+        UNMARKED,
+      ),
+      ...spread(sources),
+      rule(
+        "A connection of home keeps its uplink",
+        { kind: "restore-mark" },
+        NOT_UPLINK,
+        isNot("ct mark", "0"),
+      ),
+    ],
+  };
+  const output: Chain = {
+    name: "OUTPUT",
+    hook: { type: "route", hook: "output", priority: -150, policy: "accept" },
+    rules: [
+      rule(
+        "The router answers by the uplink that it was asked on",
+        { kind: "restore-mark" },
+        isNot("ct mark", "0"),
+      ),
+    ],
+  };
+  return {
+    family: "inet",
+    name: MARKS_TABLE,
+    sets: [
+      interfaceSet("uplink_interfaces", links),
+      { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
+    ],
+    chains: [prerouting, output, openBefore(sources)],
+  };
+}

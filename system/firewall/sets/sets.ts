@@ -1,0 +1,229 @@
+import type { Element, KeyType, NftSet, Verdict } from "../../core/kernel/ruleset.ts";
+import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
+import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
+import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
+import { noteEdited, sameElement } from "../nft/diff.ts";
+import { endpointSets } from "./endpoint_sets.ts";
+import { groupMaps } from "./names.ts";
+import { mergeNetworks } from "./networks.ts";
+import { renewedPositions } from "./renewed.ts";
+import type { CustomInterfaceRule, Firewall } from "../schema.ts";
+
+/** Chain that decides about private destinations behind an uplink. */
+export const RESTRICT_PRIVATE = "restrict_upstream_private_addresses";
+
+/**
+ * Destinations that are somebody else's private network: RFC 1918, shared address space (RFC 6598)
+ * and link-local (RFC 3927).
+ */
+const PRIVATE = [
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+];
+
+const ACCEPT: Verdict = { kind: "accept" };
+
+const AT: readonly KeyType[] = ["ipv4_addr", "ifname"];
+
+// Sets that devices fill: what their keys are, and whether they are verdict maps.
+const DEVICE_SETS: Readonly<Record<string, { key: readonly KeyType[]; map: boolean }>> = {
+  ethernet_filter: { key: ["ipv4_addr", "ifname", "ether_addr"], map: true },
+  wireguard_filter: { key: AT, map: true },
+  dns_access: { key: AT, map: true },
+  internet_access: { key: AT, map: true },
+  lan_access: { key: AT, map: true },
+  api_block: { key: ["ipv4_addr"], map: false },
+  quarantined: { key: ["ipv4_addr"], map: false },
+  upstream_private_rfc1918_allowed: { key: ["ipv4_addr"], map: true },
+};
+
+/** A set of single-part keys. */
+export function plainSet(name: string, type: KeyType, keys: readonly string[]): NftSet {
+  return { name, key: [type], elements: new Map(keys.map((key) => [key, { key: [key] }])) };
+}
+
+function verdictMap(
+  name: string,
+  type: KeyType,
+  keys: readonly string[],
+  value: Verdict,
+): NftSet {
+  const elements = new Map<string, Element>(keys.map((key) => [key, { key: [key], value }]));
+  return { name, key: [type], value: "verdict", elements };
+}
+
+/** Ports that are let in, each of which counts what it lets in. */
+function portMap(name: string, ports: readonly string[]): NftSet {
+  return { ...verdictMap(name, "inet_service", ports, ACCEPT), counter: true };
+}
+
+/** Interface names as a set. */
+export function interfaceSet(name: string, links: readonly string[]): NftSet {
+  return plainSet(name, "ifname", links);
+}
+
+function pingRules(links: readonly string[]): NftSet {
+  return {
+    name: "ping_rules",
+    key: AT,
+    value: "verdict",
+    interval: true,
+    elements: new Map(links.map((link): [string, Element] => [
+      `0.0.0.0/0 . ${link}`,
+      { key: ["0.0.0.0/0", link], value: ACCEPT },
+    ])),
+  };
+}
+
+/** What the sets are made of. */
+export interface SetSources {
+  readonly uplinks: readonly string[];
+  readonly homeLinks: readonly string[];
+  readonly networks: readonly string[];
+  readonly firewall: Firewall;
+  readonly places: readonly Place[];
+  readonly openGroups: ReadonlySet<string>;
+  /** Custom interface rules that are in force. */
+  readonly custom: readonly CustomInterfaceRule[];
+}
+
+/** Names of the router's own TCP ports that are open to uplinks. */
+export function upstreamPorts(firewall: Firewall): readonly string[] {
+  return [
+    ...new Set(firewall.ServicePorts.filter((one) => one.UpstreamEnabled).map((one) => one.Port)),
+  ];
+}
+
+/** Sets whose content does not depend on any device. */
+function commonSets(sources: SetSources): readonly NftSet[] {
+  const { uplinks, homeLinks, networks, firewall } = sources;
+  const ports = firewall.ServicePorts;
+  const multicast = firewall.MulticastPorts;
+  const unique = (list: readonly string[]): readonly string[] => [...new Set(list)];
+  return [
+    interfaceSet("uplink_interfaces", uplinks),
+    interfaceSet("outward_interfaces", uplinks),
+    interfaceSet("lan_interfaces", homeLinks),
+    { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
+    {
+      ...verdictMap("drop_private_rfc1918", "ipv4_addr", PRIVATE, {
+        kind: "jump",
+        chain: RESTRICT_PRIVATE,
+      }),
+      interval: true,
+    },
+    portMap("lan_tcp_accept", unique(ports.map((p) => p.Port))),
+    portMap("wan_tcp_accept", upstreamPorts(firewall)),
+    portMap("multicast_lan_udp_accept", unique(multicast.map((p) => p.Port))),
+    portMap(
+      "multicast_wan_udp_accept",
+      unique(multicast.filter((p) => p.Upstream).map((p) => p.Port)),
+    ),
+    pingRules([...(firewall.PingLan ? homeLinks : []), ...(firewall.PingWan ? uplinks : [])]),
+  ];
+}
+
+interface DeviceSets {
+  readonly places: readonly Place[];
+  readonly openGroups: ReadonlySet<string>;
+  readonly sets: ReadonlyMap<string, NftSet>;
+}
+
+// The last answer: only the sets that a changed device fills, or filled, are made anew.
+let last: DeviceSets | null = null;
+
+function deviceSets(sources: SetSources): readonly NftSet[] {
+  const { places, openGroups } = sources;
+  const custom = customContributions(sources.custom, openGroups);
+  const sets = custom.length > 0 ? null : deviceSetsAgain(places, openGroups);
+  if (sets !== null) {
+    last = { places, openGroups, sets };
+    return [...sets.values()];
+  }
+  const all = allDeviceSets(sources, custom);
+  last = custom.length > 0
+    ? null
+    : { places, openGroups, sets: new Map(all.map((set) => [set.name, set])) };
+  return all;
+}
+
+function deviceSetsAgain(
+  places: readonly Place[],
+  openGroups: ReadonlySet<string>,
+): ReadonlyMap<string, NftSet> | null {
+  if (last === null || last.openGroups !== openGroups) return null;
+  const positions = renewedPositions(last.places, places);
+  if (positions === null) return null;
+  const sets = new Map(last.sets);
+  const anew = new Map<string, { readonly from: NftSet; readonly keys: Set<string> }>();
+  const edit = (name: string, key: string): Map<string, Element> | null => {
+    const set = sets.get(name);
+    if (set === undefined) return null;
+    let edited = anew.get(name);
+    if (edited === undefined) {
+      anew.set(name, edited = { from: set, keys: new Set() });
+      sets.set(name, { ...set, elements: new Map(set.elements) });
+    }
+    edited.keys.add(key);
+    return sets.get(name)!.elements as Map<string, Element>;
+  };
+  for (const position of positions) {
+    const [before, after] = [last.places[position]!, places[position]!].map((place) =>
+      deviceElements(place, openGroups)
+    ) as [readonly Contribution[], readonly Contribution[]];
+    const same = (one: Contribution, other: Contribution): boolean =>
+      one.set === other.set && one.key === other.key && sameElement(one.element, other.element);
+    for (const one of before) {
+      if (!after.some((other) => same(one, other))) edit(one.set, one.key)?.delete(one.key);
+    }
+    for (const one of after) {
+      if (!before.some((other) => same(one, other))) {
+        edit(one.set, one.key)?.set(one.key, one.element);
+      }
+    }
+  }
+  for (const [name, { from, keys }] of anew) noteEdited(from, sets.get(name)!, [...keys]);
+  return sets;
+}
+
+function allDeviceSets(
+  sources: SetSources,
+  custom: readonly Contribution[],
+): readonly NftSet[] {
+  const filled = new Map<string, Map<string, Element>>();
+  for (const name of Object.keys(DEVICE_SETS)) filled.set(name, new Map());
+  for (const group of sources.openGroups) {
+    const maps = groupMaps(group);
+    filled.set(maps.target, new Map()).set(maps.source, new Map());
+  }
+  for (const place of sources.places) {
+    const list: readonly Contribution[] = deviceElements(place, sources.openGroups);
+    for (const { set, key, element } of list) filled.get(set)?.set(key, element);
+  }
+  for (const { set, key, element } of custom) filled.get(set)?.set(key, element);
+  return [...filled].map(([name, elements]) => {
+    const shape = DEVICE_SETS[name] ?? { key: AT, map: true };
+    return shape.map
+      ? { name, key: shape.key, value: "verdict" as const, elements }
+      : { name, key: shape.key, elements };
+  });
+}
+
+/** Sets whose content rules decide, not devices alone. */
+function ruleSets({ firewall, places, openGroups, custom }: SetSources): readonly NftSet[] {
+  return [
+    ...forwardBlockSets(firewall.ForwardingBlockRules),
+    ...outputBlockSets(firewall.OutputBlockRules),
+    ...endpointSets(places, firewall.Endpoints),
+    ...customSets(custom),
+    ...groupNetworkSets(groupNetworks(custom, openGroups)),
+  ];
+}
+
+/** Every set of `inet filter`. */
+export function filterSets(sources: SetSources): readonly NftSet[] {
+  return [...commonSets(sources), ...deviceSets(sources), ...ruleSets(sources)];
+}

@@ -1,0 +1,111 @@
+import type { Log } from "../../core/log/log.ts";
+import {
+  type Datagrams,
+  LONGEST_DATAGRAM,
+  type Sender,
+  type TakeDatagram,
+} from "../../dns/resolver/transport.ts";
+import type { ByteStream, Outside } from "../../dns/upstream/network.ts";
+import { BatchedDatagrams } from "./batched_datagrams.ts";
+import { byteStream, dnsOutside } from "./dns_upstream.ts";
+
+/** Milliseconds of rest after an error that may pass, such as too many open files. */
+const REST = 100;
+
+/** Plain datagrams of one address and port. Throws when it cannot be bound. */
+export function plainDatagrams(address: string, port: number): Datagrams {
+  const socket = Deno.listenDatagram({ transport: "udp", hostname: address, port });
+  let open = true;
+  const send = (bytes: Uint8Array<ArrayBuffer>, to: Sender): void => {
+    const target = { transport: "udp", hostname: to.address, port: to.port } as const;
+    // Whoever is not there any more gets no answer.
+    socket.send(bytes, target).catch(() => {});
+  };
+  return {
+    async receive(take: TakeDatagram): Promise<void> {
+      const query = new Uint8Array(LONGEST_DATAGRAM);
+      const answer = new Uint8Array(LONGEST_DATAGRAM);
+      while (open) {
+        try {
+          const [bytes, from] = await socket.receive(query);
+          if (from.transport !== "udp") continue;
+          const sender = { address: from.hostname, port: from.port, local: address };
+          const length = take(bytes, answer, sender);
+          // The kernel may take the bytes only after this turn.
+          if (length > 0) send(answer.slice(0, length), sender);
+        } catch (error) {
+          if (!open) return;
+          if (error instanceof Deno.errors.BadResource) return;
+          await new Promise((resolve) => setTimeout(resolve, REST));
+        }
+      }
+    },
+    send: (bytes, to) => send(bytes.slice(), to),
+    close() {
+      if (open) socket.close();
+      open = false;
+    },
+  };
+}
+
+/** Opens the datagrams of an address and port; throws when it cannot be bound. */
+export type OpenDatagrams = (address: string, port: number) => Datagrams;
+
+/** The ways in and out for questions. */
+export interface Packets {
+  readonly open: OpenDatagrams;
+  readonly outside: Outside;
+}
+
+/** Datagrams in batches where the machine's C library may be used and does as expected, else plain ones. */
+export function quickestPackets(log: Pick<Log, "info">): Packets {
+  try {
+    const batched = new BatchedDatagrams();
+    return {
+      open: (address, port) =>
+        address.includes(":") ? plainDatagrams(address, port) : batched.open(address, port),
+      outside: {
+        ...dnsOutside,
+        questions: (address, port) =>
+          batched.questions.to(address, port) ?? dnsOutside.questions(address, port),
+      },
+    };
+  } catch (error) {
+    log.info("Questions are taken one by one: the C library does not serve to batch them", {
+      error,
+    });
+    return { open: plainDatagrams, outside: dnsOutside };
+  }
+}
+
+/** Connections to one address and port. */
+export interface StreamListener {
+  /** Hands over every connection until closed. */
+  accept(take: (stream: ByteStream, from: Sender) => void): Promise<void>;
+  close(): void;
+}
+
+/** Listens for TCP connections. Throws when the address cannot be bound. */
+export function streamListener(address: string, port: number): StreamListener {
+  const listener = Deno.listen({ transport: "tcp", hostname: address, port });
+  let open = true;
+  return {
+    async accept(take) {
+      while (open) {
+        try {
+          const connection = await listener.accept();
+          connection.setNoDelay();
+          const { hostname, port } = connection.remoteAddr;
+          take(byteStream(connection), { address: hostname, port, local: address });
+        } catch (error) {
+          if (!open || error instanceof Deno.errors.BadResource) return;
+          await new Promise((resolve) => setTimeout(resolve, REST));
+        }
+      }
+    },
+    close() {
+      if (open) listener.close();
+      open = false;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { ByteStream, Hearing, Outside, QuestionSender } from "../../dns/upstream/network.ts";
+
+/** Milliseconds for opening a connection, TLS included. */
+const OPENING = 4000;
+
+/** The way to one resolver with a socket of Deno's for each question. */
+export function plainQuestions(address: string, port: number): QuestionSender {
+  const hostname = address.includes(":") ? "::" : "0.0.0.0";
+  return {
+    ask(message, hear): Hearing {
+      // Port 0: the kernel takes a free one at random.
+      const socket = Deno.listenDatagram({ transport: "udp", hostname, port: 0 });
+      let open = true;
+      const listen = async (): Promise<void> => {
+        while (open) {
+          const [bytes, from] = await socket.receive();
+          if (!open || from.transport !== "udp") return;
+          if (from.hostname === address && from.port === port) hear(bytes);
+        }
+      };
+      // Who is not there any more hears nothing; a closed socket ends what is awaited of it.
+      listen().catch(() => {});
+      socket.send(message, { transport: "udp", hostname: address, port }).catch(() => {});
+      return {
+        end() {
+          if (open) socket.close();
+          open = false;
+        },
+      };
+    },
+  };
+}
+
+/** Resolvers outside, by Deno's own sockets. */
+export const dnsOutside: Outside = {
+  questions: plainQuestions,
+
+  async stream(address, port, tls): Promise<ByteStream> {
+    const signal = AbortSignal.timeout(OPENING);
+    const plain = await Deno.connect({ hostname: address, port, signal });
+    // A question must not wait until the one before it is acknowledged.
+    plain.setNoDelay();
+    if (tls === null) return byteStream(plain);
+    let connection: Deno.Conn = plain;
+    // A server that accepts and then says nothing must not hold us.
+    const giveUp = (): void => closeQuietly(connection);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const secure = await Deno.startTls(plain, {
+        hostname: tls.host,
+        caCerts: [...tls.trusted],
+      });
+      connection = secure;
+      await secure.handshake();
+      return byteStream(secure);
+    } catch (error) {
+      closeQuietly(connection);
+      throw signal.aborted ? new Error("The TLS connection was not there in time") : error;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  },
+};
+
+/** A connection of Deno as a stream of bytes. */
+export function byteStream(connection: Deno.TcpConn | Deno.TlsConn): ByteStream {
+  let open = true;
+  return {
+    read: (into) => connection.read(into),
+    async write(bytes) {
+      for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+    },
+    close() {
+      if (open) closeQuietly(connection);
+      open = false;
+    },
+  };
+}
+
+function closeQuietly(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It is closed already.
+  }
+}

@@ -1,0 +1,114 @@
+import { Problem } from "../../core/errors/problem.ts";
+import { cText, openLibc } from "../sockets/libc.ts";
+import { AF_PACKET, LINK_ADDRESS, linkAddress, networkOrder } from "../sockets/link_address.ts";
+
+/** Of bits/socket.h, asm-generic/socket.h and linux/if_ether.h. */
+const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
+const SO_ATTACH_FILTER = 26, SO_RCVTIMEO = 20;
+const ETH_P_IP = 0x0800;
+/** Largest packet that is read. */
+const LARGEST = 2048;
+
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
+  bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  memcpy: { parameters: ["buffer", "buffer", "usize"], result: "usize" },
+  if_nametoindex: { parameters: ["buffer"], result: "u32" },
+  recvfrom: {
+    parameters: ["i32", "buffer", "usize", "i32", "buffer", "buffer"],
+    result: "isize",
+    nonblocking: true,
+  },
+} as const;
+
+/** UDP datagrams of a link as they come in, before the firewall. */
+export interface PacketListener {
+  /** The next datagram's payload, or null after {@link WAIT} without one, or when it was closed. */
+  receive(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+/** Milliseconds for which a datagram is waited for at a time. */
+export const WAIT = 250;
+
+/**
+ * Listens for UDP datagrams to a port on a link, whatever the firewall says of them: they are only
+ * read. Throws Problem 502 when the kernel refuses.
+ */
+export function listenForPackets(link: string, port: number): PacketListener {
+  const { symbols } = open();
+  const index = symbols.if_nametoindex(cText(link));
+  const protocol = networkOrder(ETH_P_IP);
+  const descriptor = index === 0
+    ? -1
+    : symbols.socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, protocol);
+  if (descriptor < 0) throw new Problem(502, `The kernel lets nobody listen on ${link}`);
+  const program = udpTo(port);
+  const wait = new Uint8Array(new BigInt64Array([0n, BigInt(WAIT) * 1000n]).buffer);
+  const ready = symbols.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, program.fprog, 16) ===
+      0 &&
+    symbols.setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
+    symbols.bind(descriptor, linkAddress({ index, protocol }), LINK_ADDRESS) === 0;
+  if (!ready) {
+    symbols.close(descriptor);
+    throw new Problem(502, `The kernel lets nobody listen on ${link}`);
+  }
+  let isOpen = true, isReading = false;
+  return {
+    async receive() {
+      if (!isOpen) return null;
+      const buffer = new Uint8Array(LARGEST);
+      isReading = true;
+      const length = Number(
+        await symbols.recvfrom(descriptor, buffer, BigInt(LARGEST), 0, null, null),
+      );
+      isReading = false;
+      if (!isOpen) symbols.close(descriptor);
+      if (length < 28) return null;
+      return buffer.subarray((buffer[0]! & 15) * 4 + 8, length);
+    },
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      // While a call reads from it, its number must not be given to another file.
+      if (!isReading) symbols.close(descriptor);
+    },
+  };
+}
+
+let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
+
+function open(): Deno.DynamicLibrary<typeof SYMBOLS> {
+  return library ??= openLibc(SYMBOLS);
+}
+
+/** A classic BPF program (linux/filter.h) that passes whole unfragmented UDP datagrams to a port. */
+function udpTo(port: number): { fprog: Uint8Array<ArrayBuffer>; code: Uint8Array<ArrayBuffer> } {
+  const steps: readonly (readonly [number, number, number, number])[] = [
+    [0x30, 0, 0, 9], // the protocol
+    [0x15, 0, 6, 17],
+    [0x28, 0, 0, 6], // the fragment's offset
+    [0x45, 4, 0, 0x1fff],
+    [0xb1, 0, 0, 0], // the header's length
+    [0x48, 0, 0, 2], // the port
+    [0x15, 0, 1, port],
+    [0x06, 0, 0, LARGEST],
+    [0x06, 0, 0, 0],
+  ];
+  const code = new Uint8Array(steps.length * 8);
+  const view = new DataView(code.buffer);
+  steps.forEach(([operation, yes, no, value], at) => {
+    view.setUint16(at * 8, operation, true);
+    view.setUint8(at * 8 + 2, yes);
+    view.setUint8(at * 8 + 3, no);
+    view.setUint32(at * 8 + 4, value, true);
+  });
+  const fprog = new Uint8Array(16);
+  const head = new DataView(fprog.buffer);
+  head.setUint16(0, steps.length, true);
+  // memcpy(3) answers where its first argument lies; Deno's own word for that wants every library.
+  head.setBigUint64(8, BigInt(open().symbols.memcpy(code, code, 0n)), true);
+  return { fprog, code };
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import {
+  AddressEntry,
+  type Inspection,
+  type InspectionEntry,
+  NeighbourEntry,
+} from "../../core/kernel/inspection.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import type { Rtnetlink } from "../netlink/rtnetlink.ts";
+import { run, runOrFail, toolWords } from "../tools/run.ts";
+
+const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
+
+/**
+ * Asks the kernel of this network namespace: by its own messages, or the tools where there are none.
+ * Throws Problem 404 for what it does not have, 502.
+ */
+export async function inspectKernel(
+  what: Inspection,
+  rtnetlink: Pick<Rtnetlink, "addresses" | "neighbours"> | null,
+): Promise<readonly InspectionEntry[]> {
+  switch (what.kind) {
+    case "addresses":
+      return await rtnetlink?.addresses() ?? await listed("address", AddressEntry);
+    case "neighbours":
+      return await rtnetlink?.neighbours() ?? await listed("neighbour", NeighbourEntry);
+    case "table":
+      // Without elements: a large set would keep every other call waiting.
+      return await list(["-t", "list", "table", what.family, what.name]);
+    case "set": {
+      const kind = what.map ? "map" : "set";
+      return await list(["list", kind, what.family, what.table, what.name]);
+    }
+  }
+}
+
+async function listed<T>(what: string, entry: z.ZodType<T>): Promise<readonly T[]> {
+  return parse(z.array(entry), "ip", await runOrFail("ip", { args: ["-j", what, "show"] }));
+}
+
+async function list(args: readonly string[]): Promise<readonly InspectionEntry[]> {
+  const result = await run("nft", { args: ["-j", ...args], seconds: 15 });
+  if (result.ok) return parse(Listing, "nft", result.stdout).nftables;
+  const words = toolWords(result);
+  if (/No such file or directory/.test(words)) {
+    throw new Problem(
+      404,
+      `The kernel has no ${args.filter((word) => word !== "-t").slice(1).join(" ")}`,
+    );
+  }
+  throw new Problem(502, `nft: ${words}`);
+}
+
+function parse<T>(schema: z.ZodType<T>, tool: string, text: string): T {
+  let raw: unknown;
+  try {
+    // With nothing to list, some versions of ip print nothing at all.
+    raw = text.trim() === "" ? [] : JSON.parse(text);
+  } catch (error) {
+    throw new Problem(502, `${tool} did not answer JSON`, { cause: error });
+  }
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  throw new Problem(502, `${tool} answered JSON of another shape`, { cause: result.error });
+}

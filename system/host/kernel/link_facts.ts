@@ -1,0 +1,56 @@
+import { cText, openLibc } from "../sockets/libc.ts";
+
+/** Of bits/socket.h and linux/sockios.h. */
+const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000;
+const SIOCGIFMTU = 0x8921, SIOCGIFHWADDR = 0x8927;
+/** struct ifreq of netdevice(7): a name of 16 bytes, then the value. */
+const REQUEST = 40, VALUE = 16;
+
+const SYMBOLS = {
+  if_nametoindex: { parameters: ["buffer"], result: "u32" },
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+} as const;
+
+/** What the kernel says of a link. */
+export interface LinkFacts {
+  /** Largest IPv4 packet in bytes. */
+  readonly mtu: number;
+  /** Its own card, lower case, joined by colons. */
+  readonly mac: string;
+}
+
+let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
+
+function libc(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
+  return (library ??= openLibc(SYMBOLS)).symbols;
+}
+
+/** The kernel's number of a link: 0 when there is none of this name. Another number is another link. */
+export function linkIndex(link: string): number {
+  return libc().if_nametoindex(cText(link));
+}
+
+/** What a link is like now (netdevice(7)); null when there is none of this name. */
+export function linkFacts(link: string): LinkFacts | null {
+  const { socket, ioctl, close } = libc();
+  const descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return null;
+  try {
+    const request = (code: number): Uint8Array | null => {
+      const bytes = new Uint8Array(REQUEST);
+      bytes.set(cText(link).subarray(0, VALUE - 1));
+      return ioctl(descriptor, BigInt(code), bytes) === 0 ? bytes.subarray(VALUE) : null;
+    };
+    const mtu = request(SIOCGIFMTU), card = request(SIOCGIFHWADDR);
+    if (mtu === null || card === null) return null;
+    return {
+      mtu: new DataView(mtu.buffer, mtu.byteOffset).getInt32(0, true),
+      // struct sockaddr: the family goes before the card.
+      mac: Array.from(card.subarray(2, 8), (byte) => byte.toString(16).padStart(2, "0")).join(":"),
+    };
+  } finally {
+    close(descriptor);
+  }
+}

@@ -1,0 +1,202 @@
+import { renderLoad, renderOps } from "../../firewall/nft/text.ts";
+import type {
+  Capabilities,
+  Facts,
+  Finding,
+  Host,
+  IpOp,
+  KernelEvent,
+  KernelStep,
+} from "../../core/kernel/host.ts";
+import { BootFile } from "./boot_file.ts";
+import { probeCapabilities } from "./capabilities.ts";
+import { Comparer } from "../nft/comparer.ts";
+import { cutFlows, listFlows } from "../netlink/conntrack.ts";
+import { cutByMessage } from "../netlink/conntrack_flush.ts";
+import { type FollowedFlows, openFollowedFlows } from "../netlink/flow_events.ts";
+import { openFlowLister } from "../netlink/flow_lister.ts";
+import { GenerationWatch, readGeneration } from "../nft/generation.ts";
+import { ipApply, ipFacts, ipRouteTo } from "../netlink/ip.ts";
+import { inspectKernel } from "./inspect.ts";
+import { openLibrary } from "../nft/libnftables.ts";
+import { hooksOf, parseListing } from "../nft/listing.ts";
+import { Mirror } from "./mirror.ts";
+import { type Netlink, openNetlink } from "../netlink/netlink.ts";
+import { binaryNft } from "../nft/nft_binary.ts";
+import type { Nft } from "../nft/nftables.ts";
+import { isRtOp, openRtnetlink, type Rtnetlink } from "../netlink/rtnetlink.ts";
+import { loosen, readForwarding, tellsOfFlows, writeForwarding } from "./sysctl.ts";
+import { followLinks, MonitorWatch, type RulesetWatch } from "./ruleset_watch.ts";
+
+/** What the Linux host is made with. */
+export interface LinuxOptions {
+  /** Told which way to nftables is used, and of monitors that cannot be started. */
+  readonly log?: (message: string) => void;
+  /** Default: the library, or the `nft` tool where it cannot be loaded. */
+  readonly nft?: Nft;
+  /** Where the last applied ruleset is kept for the next boot; nowhere unless told. */
+  readonly bootFile?: string;
+}
+
+/** The kernel of this process's network namespace. Throws Problem 503 when a tool is missing. */
+export async function linuxHost(options: LinuxOptions = {}): Promise<Host> {
+  const nft = options.nft ?? openLibrary() ?? binaryNft();
+  const log = options.log ?? ((): void => {});
+  log(nft.way === "library" ? "nftables by its library" : "nftables by the nft tool");
+  try {
+    const follows = await tellsOfFlows();
+    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log, follows });
+  } catch (error) {
+    await nft.close();
+    throw error;
+  }
+}
+
+class LinuxHost implements Host {
+  readonly kind = "linux";
+  readonly #nft: Nft;
+  readonly #capabilities: Capabilities;
+  readonly #log: (message: string) => void;
+  readonly #listeners = new Set<(event: KernelEvent) => void>();
+  readonly #netlink: Netlink | null = openNetlink();
+  /** Null where it cannot be had: then the `ip` tool does its work. */
+  readonly #rtnetlink: Rtnetlink | null = openRtnetlink();
+  readonly #lister = openFlowLister();
+  readonly #followed: FollowedFlows | null;
+  readonly #mirror = new Mirror();
+  readonly #comparer: Comparer;
+  readonly #bootFile: BootFile | null;
+  #links: { stop(): Promise<void> } | null = null;
+  #rulesets: RulesetWatch | null = null;
+
+  constructor(
+    nft: Nft,
+    capabilities: Capabilities,
+    { log, bootFile, follows }: LinuxOptions & {
+      readonly log: (message: string) => void;
+      readonly follows: boolean;
+    },
+  ) {
+    this.#nft = nft;
+    this.#capabilities = capabilities;
+    this.#followed = follows && this.#lister !== null ? openFollowedFlows(this.#lister) : null;
+    this.#log = log;
+    this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
+    this.#bootFile = bootFile === undefined
+      ? null
+      : new BootFile({ path: bootFile, ruleset: () => this.#mirror.ruleset(), complain: log });
+  }
+
+  async facts(): Promise<Facts> {
+    const [ip, forwarding, outline] = await Promise.all([
+      this.#rtnetlink?.facts() ?? ipFacts(),
+      this.#rtnetlink?.forwarding() ?? readForwarding(),
+      this.#nft.outline(),
+    ]);
+    const tables = parseListing(outline);
+    return {
+      ...ip,
+      forwarding,
+      tables: tables.map(({ family, name, comment }) => ({ family, name, comment })),
+      hooks: hooksOf(tables),
+      capabilities: this.#capabilities,
+    };
+  }
+
+  async apply(step: KernelStep): Promise<void> {
+    switch (step.kind) {
+      case "ruleset":
+        if (step.ops.length === 0) return;
+        await this.#transact(renderOps(step.ops));
+        return this.#note(step);
+      case "load":
+        await this.#transact(renderLoad(step.ruleset));
+        return this.#note(step);
+      case "ip":
+        return await this.#applyIp(step.ops);
+      case "forwarding":
+        return await writeForwarding(step.on);
+    }
+  }
+
+  async compare(thorough: boolean): Promise<readonly Finding[]> {
+    const ruleset = this.#mirror.ruleset();
+    return ruleset === null ? [] : await this.#comparer.compare(ruleset, thorough);
+  }
+
+  async flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
+    if (addresses.length === 0) return [];
+    const lister = this.#followed ?? this.#lister;
+    if (lister === null) return await listFlows(addresses);
+    const six = addresses.filter((address) => address.includes(":"));
+    const four = addresses.filter((address) => !address.includes(":"));
+    const lists = await Promise.all([
+      four.length === 0 ? [] : lister.list(four),
+      six.length === 0 ? [] : listFlows(six),
+    ]);
+    return lists.flat();
+  }
+
+  async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
+    if (this.#netlink === null) return await cutFlows(flows);
+    await cutByMessage(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
+    // An echo's connection is known by an identifier that a flow does not hold.
+    await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));
+  }
+
+  routeTo(address: string): Promise<string | null> {
+    return this.#rtnetlink?.routeTo(address) ?? ipRouteTo(address);
+  }
+
+  inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
+    return inspectKernel(what, this.#rtnetlink);
+  }
+
+  watch(listener: (event: KernelEvent) => void): () => void {
+    this.#listeners.add(listener);
+    this.#links ??= followLinks((event) => this.#emit(event), this.#log);
+    this.#rulesets ??= this.#watchRulesets();
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await this.#links?.stop();
+    await this.#rulesets?.close();
+    await this.#bootFile?.close();
+    await this.#followed?.close();
+    await this.#lister?.close();
+    this.#netlink?.close();
+    await this.#rtnetlink?.close();
+    await this.#nft.close();
+  }
+
+  async #applyIp(ops: readonly IpOp[]): Promise<void> {
+    if (this.#rtnetlink === null) return await ipApply(ops);
+    for (const op of ops) if (op.op === "loosen") await loosen(op.name);
+    await this.#rtnetlink.apply(ops.filter(isRtOp));
+  }
+
+  #note(step: KernelStep): void {
+    this.#mirror.note(step);
+    this.#bootFile?.changed();
+  }
+
+  #watchRulesets(): RulesetWatch {
+    const netlink = this.#netlink;
+    const foreign = (): void => this.#emit({ kind: "ruleset" });
+    return netlink === null
+      ? new MonitorWatch(foreign, this.#log)
+      : new GenerationWatch(() => readGeneration(netlink), foreign);
+  }
+
+  /** Without a watch there is nobody who must tell our transactions from others'. */
+  #transact(script: string): Promise<void> {
+    const run = (): Promise<void> => this.#nft.run(script);
+    return this.#rulesets?.during(run) ?? run();
+  }
+
+  #emit(event: KernelEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+}

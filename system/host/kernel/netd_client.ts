@@ -1,0 +1,244 @@
+import type {
+  Facts,
+  Finding,
+  Flow,
+  Host,
+  KernelEvent,
+  KernelStep,
+} from "../../core/kernel/host.ts";
+import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
+import { pause } from "../../core/time/pause.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import { stepToWire } from "./netd_wire.ts";
+
+/** Seconds that each kind of call may take before it is given up. */
+export interface Deadlines {
+  readonly read: number;
+  readonly write: number;
+  /** A whole load with hundreds of thousands of elements takes seconds on a small router. */
+  readonly load: number;
+  /** Between two signs of life of the event stream; netd gives one every 5 s. */
+  readonly silence: number;
+}
+
+/** Longer than netd's own, which tells more; see {@link import("../../network/deadlines.ts")}. */
+const DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
+/** Milliseconds between attempts to reach a netd that is not there (yet). */
+const RETRY = 200;
+/** Seconds for which a call waits for a netd that is not there: it is being restarted. */
+const PATIENCE = 5;
+
+/** How netd is reached, beside its path. */
+export interface NetdClientOptions extends Partial<Deadlines> {
+  /**
+   * Replaces a netd that did not answer in time: it may be stuck in the kernel. The call fails when
+   * this is done, so that what follows it finds another netd.
+   */
+  readonly replace?: () => Promise<void>;
+}
+
+/** A kernel behind netd's socket. Calls reject with Problem 502 when netd does not answer in time. */
+export function netdClient(path: string, options: NetdClientOptions = {}): Host {
+  const { replace, ...deadlines } = options;
+  return new NetdClient(path, { ...DEADLINES, ...deadlines }, replace);
+}
+
+type ClientInit = RequestInit & { readonly client: Deno.HttpClient };
+
+type Timer = ReturnType<typeof setTimeout>;
+
+interface Call {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly seconds: number;
+}
+
+class NetdClient implements Host {
+  readonly kind = "linux";
+  readonly #deadlines: Deadlines;
+  /** No connection is kept: one to a netd that was restarted would fail a call that was never sent. */
+  readonly #http: Deno.HttpClient;
+  readonly #closed = new AbortController();
+  readonly #listeners = new Set<(event: KernelEvent) => void>();
+  #watching: Promise<void> | null = null;
+
+  readonly #replace: (() => Promise<void>) | undefined;
+
+  constructor(path: string, deadlines: Deadlines, replace?: () => Promise<void>) {
+    this.#deadlines = deadlines;
+    this.#replace = replace;
+    this.#http = Deno.createHttpClient({
+      proxy: { transport: "unix", path },
+      poolMaxIdlePerHost: 0,
+    });
+  }
+
+  async facts(): Promise<Facts> {
+    return await this.#call({ path: "/facts", seconds: this.#deadlines.read }) as Facts;
+  }
+
+  async apply(step: KernelStep): Promise<void> {
+    const seconds = this.#deadlines[step.kind === "load" ? "load" : "write"];
+    await this.#call({ path: "/apply", body: stepToWire(step), seconds });
+  }
+
+  async applyAll(steps: readonly KernelStep[]): Promise<void> {
+    const seconds = steps.map(({ kind }) => this.#deadlines[kind === "load" ? "load" : "write"])
+      .reduce((sum, one) => sum + one, 0);
+    await this.#call({ path: "/plan", body: steps.map(stepToWire), seconds });
+  }
+
+  async flows(addresses: readonly string[]): Promise<readonly Flow[]> {
+    if (addresses.length === 0) return [];
+    const call = { path: "/flows", body: addresses, seconds: this.#deadlines.read };
+    return await this.#call(call) as readonly Flow[];
+  }
+
+  async cut(flows: readonly Flow[]): Promise<void> {
+    if (flows.length === 0) return;
+    await this.#call({ path: "/cut", body: flows, seconds: this.#deadlines.write });
+  }
+
+  async routeTo(address: string): Promise<string | null> {
+    const call = { path: "/route", body: [address], seconds: this.#deadlines.read };
+    return await this.#call(call) as string | null;
+  }
+
+  async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
+    const call = { path: "/inspect", body: what, seconds: this.#deadlines.read };
+    return await this.#call(call) as readonly InspectionEntry[];
+  }
+
+  async compare(thorough: boolean): Promise<readonly Finding[]> {
+    const seconds = this.#deadlines[thorough ? "load" : "write"];
+    return await this.#call({ path: "/compare", body: thorough, seconds }) as readonly Finding[];
+  }
+
+  watch(listener: (event: KernelEvent) => void): () => void {
+    this.#listeners.add(listener);
+    this.#watching ??= this.#follow();
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#closed.abort();
+    await this.#watching;
+    this.#http.close();
+  }
+
+  async #call(call: Call): Promise<unknown> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), call.seconds * 1000);
+    const signal = AbortSignal.any([late.signal, this.#closed.signal]);
+    try {
+      const response = await this.#reach(call, signal);
+      const text = await response.text();
+      const answer: unknown = text === "" ? null : JSON.parse(text);
+      if (response.ok) return answer;
+      throw problemOf(response.status, answer);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      if (this.#closed.signal.aborted) {
+        throw new Problem(503, "The connection to netd is closed", { cause: error });
+      }
+      if (late.signal.aborted) await this.#replaceStuck();
+      const detail = late.signal.aborted
+        ? `netd did not answer ${call.path} within ${call.seconds} seconds`
+        : `netd did not answer ${call.path}: is it running?`;
+      throw new Problem(502, detail, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #replaceStuck(): Promise<void> {
+    try {
+      await this.#replace?.();
+    } catch {
+      // There is no launcher where systemd keeps netd running; netd's own deadline is left.
+    }
+  }
+
+  /** Sends the call, again and again for a while when nobody listens: then nothing was sent. */
+  async #reach(call: Call, signal: AbortSignal): Promise<Response> {
+    const url = `http://127.0.0.1${call.path}`;
+    const init: ClientInit = {
+      client: this.#http,
+      signal,
+      ...(call.body === undefined ? {} : { method: "POST", body: JSON.stringify(call.body) }),
+    };
+    const start = performance.now();
+    while (true) {
+      try {
+        return await fetch(url, init);
+      } catch (error) {
+        const patient = performance.now() - start < PATIENCE * 1000;
+        if (signal.aborted || !patient || !isUnreached(error)) throw error;
+        await pause(RETRY, signal);
+      }
+    }
+  }
+
+  async #follow(): Promise<void> {
+    let lost = false;
+    while (!this.#closed.signal.aborted) {
+      try {
+        await this.#listen(() => {
+          if (lost) this.#emit({ kind: "reconnected" });
+        });
+      } catch {
+        // The connection ended or was never there; both are answered by trying again.
+      }
+      lost = true;
+      await pause(RETRY, this.#closed.signal);
+    }
+  }
+
+  /** Reads events, one JSON value a line and an empty line as a sign of life, until the stream ends. */
+  async #listen(stands: () => void): Promise<void> {
+    const silent = new AbortController();
+    const silence = (): Timer => setTimeout(() => silent.abort(), this.#deadlines.silence * 1000);
+    let timer = silence();
+    try {
+      const signal = AbortSignal.any([silent.signal, this.#closed.signal]);
+      const init: ClientInit = { signal, client: this.#http };
+      const response = await fetch("http://127.0.0.1/events", init);
+      if (!response.ok || response.body === null) {
+        await response.body?.cancel();
+        return;
+      }
+      stands();
+      const decoder = new TextDecoder();
+      let rest = "";
+      for await (const chunk of response.body) {
+        clearTimeout(timer);
+        timer = silence();
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) if (line !== "") this.#emit(JSON.parse(line) as KernelEvent);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #emit(event: KernelEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+}
+
+function problemOf(status: number, answer: unknown): Problem {
+  const detail = typeof answer === "object" && answer !== null && "detail" in answer
+    ? String(answer.detail)
+    : "netd answered an error without words";
+  // A step that netd does not understand is our mistake, not the caller's.
+  return new Problem(status === 400 || status === 404 || status >= 502 ? status : 502, detail);
+}
+
+/** True when no connection was made, so that a second attempt cannot do a thing twice. */
+function isUnreached(error: unknown): boolean {
+  if (!(error instanceof TypeError)) return false;
+  const cause = error.cause instanceof Error ? error.cause.message : "";
+  return `${error.message} ${cause}`.includes("client error (Connect)");
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { Problem } from "../../core/errors/problem.ts";
+import {
+  Container,
+  ContainerNetwork,
+  VirtualMachines,
+} from "../../machine/diagnostics/container_schema.ts";
+import type { Machine } from "../../machine/diagnostics/machine.ts";
+import { PingAnswer, SocketEntry } from "../../machine/diagnostics/schema.ts";
+
+/** Milliseconds after which netd's answer is given up; longer than netd's own deadline. */
+const PATIENCE = 25_000;
+
+/** The machine behind netd's socket. */
+export function netdMachine(path: string): Machine {
+  const call = async <T>(what: string, body: unknown, schema: z.ZodType<T>): Promise<T> => {
+    const client = Deno.createHttpClient({
+      proxy: { transport: "unix", path },
+      poolMaxIdlePerHost: 0,
+    });
+    const init: RequestInit & { readonly client: Deno.HttpClient } = {
+      method: "POST",
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE),
+      client,
+    };
+    try {
+      const response = await fetch(`http://127.0.0.1/machine/${what}`, init);
+      const answer: unknown = await response.json();
+      if (response.ok) return schema.parse(answer);
+      throw told(response.status, answer);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      throw new Problem(502, "netd did not answer: is it running?", { cause: error });
+    } finally {
+      client.close();
+    }
+  };
+  return {
+    ping: (ask) => call("ping", ask, PingAnswer),
+    sockets: () => call("sockets", null, z.array(SocketEntry)),
+    containers: () => call("containers", null, z.array(Container)),
+    networks: () => call("networks", null, z.array(ContainerNetwork)),
+    virtualMachines: () => call("virtual-machines", null, VirtualMachines),
+    syncTime: async () => void await call("time", null, z.null()),
+  };
+}
+
+const Refusal = z.object({ detail: z.string() });
+
+function told(status: number, answer: unknown): Problem {
+  const { data } = Refusal.safeParse(answer);
+  return new Problem(
+    status === 400 || status >= 502 ? status : 502,
+    data?.detail ?? "netd answered an error without words",
+  );
+}

@@ -1,0 +1,250 @@
+import type {
+  AddressFact,
+  Capabilities,
+  Facts,
+  Finding,
+  Flow,
+  Host,
+  KernelEvent,
+  KernelStep,
+  LinkFact,
+  RouteFact,
+  TableFact,
+} from "../../core/kernel/host.ts";
+import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import type { Ruleset } from "../../core/kernel/ruleset.ts";
+import { connectAll, type IpState, ipStep, routeTo } from "./memory_ip.ts";
+import { inspectModel } from "./memory_view.ts";
+import { compareModel } from "./memory_compare.ts";
+import { Mirror } from "../kernel/mirror.ts";
+import { load, tableKey, type Tables, transact } from "./memory_rules.ts";
+
+/** A step that is made to fail: before anything of it took effect, after all of it, or, for an `ip` step, after so many operations. */
+export interface Fault {
+  readonly when: "before" | "after" | number;
+  /** Default: a 502 that says that the fault was asked for. */
+  readonly problem?: Error;
+}
+
+/** What a modelled kernel starts with. */
+export interface MemoryOptions {
+  /** Names, or whole facts. Default: `lo`, and `wan0`, `lan0`, `lan1` with a cable each, all down. */
+  readonly links?: readonly (string | LinkFact)[];
+  readonly addresses?: readonly AddressFact[];
+  readonly routes?: readonly RouteFact[];
+  readonly capabilities?: Partial<Capabilities>;
+  /** Tables of someone else. */
+  readonly tables?: readonly TableFact[];
+  /** Asked before each step, counted from 1; null lets it pass. */
+  readonly fail?: (step: KernelStep, count: number) => Fault | null;
+}
+
+const CAPABILITIES: Capabilities = {
+  dummy: true,
+  bridge: true,
+  vlan: true,
+  wireguard: true,
+  flowtable: false,
+};
+
+/** A model of the kernel as strict as the kernel itself; nothing of the machine is touched. */
+export function memoryHost(options: MemoryOptions = {}): MemoryHost {
+  return new MemoryHost(options);
+}
+
+/** A {@link Host} over values, which tests can look into and break. */
+export class MemoryHost implements Host {
+  readonly kind = "memory";
+  /** Asked before each step; tests may change it. */
+  fail: (step: KernelStep, count: number) => Fault | null;
+  readonly #capabilities: Capabilities;
+  readonly #listeners = new Set<(event: KernelEvent) => void>();
+  #foreign: readonly TableFact[];
+  #ip: IpState;
+  #tables: Tables = new Map();
+  readonly #mirror = new Mirror();
+  #forwarding = false;
+  #flows: readonly Flow[] = [];
+  #steps = 0;
+
+  constructor(options: MemoryOptions) {
+    this.fail = options.fail ?? ((): null => null);
+    this.#capabilities = { ...CAPABILITIES, ...options.capabilities };
+    this.#foreign = options.tables ?? [];
+    this.#ip = connectAll({
+      links: [
+        { name: "lo", index: 1, mac: null, up: true, running: true, kind: null },
+        ...(options.links ?? ["wan0", "lan0", "lan1"]).map(asLink),
+      ],
+      addresses: [{ link: "lo", address: "127.0.0.1/8" }, ...(options.addresses ?? [])],
+      routes: options.routes ?? [],
+      neighbours: [],
+      ways: [],
+      rules: [],
+    });
+  }
+
+  facts(): Promise<Facts> {
+    const own = [...this.#tables.values()].map(({ family, name }) => ({
+      family,
+      name,
+      comment: "sluice",
+    }));
+    return Promise.resolve({
+      links: this.#ip.links,
+      addresses: this.#ip.addresses,
+      // The kernel keeps the routes of `lo` in its local table.
+      routes: this.#ip.routes.filter((route) => route.link !== "lo"),
+      ways: { routes: this.#ip.ways, rules: this.#ip.rules },
+      neighbours: this.#ip.neighbours,
+      forwarding: this.#forwarding,
+      tables: [...this.#foreign, ...own],
+      capabilities: this.#capabilities,
+    });
+  }
+
+  async apply(step: KernelStep): Promise<void> {
+    const fault = this.fail(step, ++this.#steps);
+    const broken = fault?.problem ??
+      new Problem(502, `The step ${this.#steps} (${step.kind}) was made to fail`);
+    await Promise.resolve();
+    if (fault?.when === "before") throw broken;
+    switch (step.kind) {
+      case "ruleset":
+        for (const op of step.ops) this.#requireOurs(op.op === "add-table" ? op.table : op);
+        this.#tables = transact(this.#tables, step.ops);
+        break;
+      case "load":
+        this.#tables = load(step.ruleset);
+        // A load replaces whatever holds a name of ours.
+        this.#foreign = this.#foreign.filter((table) =>
+          !this.#tables.has(tableKey(table.family, table.name))
+        );
+        break;
+      case "ip":
+        for (const [index, op] of step.ops.entries()) {
+          if (fault?.when === index) throw broken;
+          this.#setIp(ipStep(this.#ip, op, this.#capabilities));
+        }
+        break;
+      case "forwarding":
+        this.#forwarding = step.on;
+        break;
+    }
+    this.#mirror.note(step);
+    if (fault !== null) throw broken;
+  }
+
+  compare(_thorough: boolean): Promise<readonly Finding[]> {
+    const wanted = this.#mirror.ruleset();
+    return Promise.resolve(wanted === null ? [] : compareModel(wanted, this.ruleset()));
+  }
+
+  flows(addresses: readonly string[]): Promise<readonly Flow[]> {
+    const wanted = new Set(addresses);
+    return Promise.resolve(
+      this.#flows.filter((flow) =>
+        [flow.source, flow.destination, flow.replySource, flow.replyDestination]
+          .some((end) => wanted.has(end))
+      ),
+    );
+  }
+
+  cut(flows: readonly Flow[]): Promise<void> {
+    const gone = new Set(flows.map(flowKey));
+    this.#flows = this.#flows.filter((flow) => !gone.has(flowKey(flow)));
+    return Promise.resolve();
+  }
+
+  routeTo(address: string): Promise<string | null> {
+    return Promise.resolve(routeTo(this.#ip, address));
+  }
+
+  async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
+    return await Promise.resolve(
+      inspectModel(what, { facts: this.#ip, tables: [...this.#tables.values()] }),
+    );
+  }
+
+  watch(listener: (event: KernelEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#listeners.clear();
+    return Promise.resolve();
+  }
+
+  /** Our tables as they stand in the model. */
+  ruleset(): Ruleset {
+    return { tables: [...this.#tables.values()] };
+  }
+
+  /** Connections that are tracked now. */
+  tracked(): readonly Flow[] {
+    return this.#flows;
+  }
+
+  /** Adds connections, as if traffic had made them. */
+  track(...flows: readonly Flow[]): void {
+    this.#flows = [...this.#flows, ...flows];
+  }
+
+  /** Changes the model behind the planner's back, as another administrator would. */
+  meddle(step: KernelStep): void {
+    if (step.kind === "ruleset") {
+      this.#tables = transact(this.#tables, step.ops);
+      this.emit({ kind: "ruleset" });
+    } else if (step.kind === "load") {
+      this.#tables = load(step.ruleset);
+      this.emit({ kind: "ruleset" });
+    } else if (step.kind === "ip") {
+      for (const op of step.ops) this.#setIp(ipStep(this.#ip, op, this.#capabilities));
+    } else {
+      this.#forwarding = step.on;
+    }
+  }
+
+  /** Tells the listeners of an event. */
+  emit(event: KernelEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  #setIp(next: IpState): void {
+    const before = this.#ip;
+    this.#ip = next;
+    if (before.links === next.links) return;
+    const old = new Map(before.links.map((link) => [link.name, link]));
+    for (const link of next.links) {
+      if (old.get(link.name) !== link) this.emit({ kind: "link", name: link.name });
+      old.delete(link.name);
+    }
+    for (const name of old.keys()) this.emit({ kind: "link", name });
+  }
+
+  #requireOurs(
+    table: { readonly family: string; readonly name?: string; readonly table?: unknown },
+  ) {
+    const name = table.name ?? String(table.table);
+    const taken = this.#foreign.some((one) => one.family === table.family && one.name === name);
+    if (taken) {
+      throw new Problem(502, `nftables refused: table ${table.family} ${name} is someone else's`);
+    }
+  }
+}
+
+function asLink(link: string | LinkFact, position: number): LinkFact {
+  if (typeof link !== "string") return link;
+  const index = position + 2;
+  const mac = `02:00:5e:00:53:${(index & 255).toString(16).padStart(2, "0")}`;
+  return { name: link, index, mac, up: false, running: false, kind: null };
+}
+
+function flowKey(flow: Flow): string {
+  return JSON.stringify([
+    ...[flow.protocol, flow.source, flow.destination, flow.sport, flow.dport],
+    ...[flow.replySource, flow.replyDestination, flow.replySport, flow.replyDport],
+  ]);
+}

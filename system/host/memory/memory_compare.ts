@@ -1,0 +1,42 @@
+import type { Finding, RulesetOp } from "../../core/kernel/host.ts";
+import type { Ruleset } from "../../core/kernel/ruleset.ts";
+import { diffRulesets } from "../../firewall/nft/diff.ts";
+import { isRestrictive } from "../../firewall/sets/narrow.ts";
+import { elementText } from "../../firewall/nft/text.ts";
+
+/** How a modelled ruleset differs from what it should be, as the real kernel's is compared. */
+export function compareModel(wanted: Ruleset, found: Ruleset): readonly Finding[] {
+  return diffRulesets(found, wanted).flatMap((op) => findingsOf(op, wanted));
+}
+
+/** An operation that would put it right is what is wrong. */
+function findingsOf(op: RulesetOp, wanted: Ruleset): readonly Finding[] {
+  if (op.op === "add-table") {
+    const what = `table ${op.table.family} ${op.table.name}`;
+    return [{ what, expected: "the table", found: null, urgent: true }];
+  }
+  const place = `${op.family} ${op.table}`;
+  switch (op.op) {
+    case "delete-table":
+      return [{ what: `table ${place}`, expected: null, found: "a table", urgent: false }];
+    case "add-elements":
+    case "delete-elements": {
+      const set = wanted.tables
+        .find(({ family, name }) => `${family} ${name}` === place)
+        ?.sets.find(({ name }) => name === op.set);
+      if (set === undefined) return [];
+      const what = `${set.value === undefined ? "set" : "map"} ${place} ${set.name}`;
+      const more = op.op === "delete-elements";
+      const urgent = set.key.join() === "ifname" || isRestrictive(set.name) !== more;
+      return op.elements.map((element): Finding => {
+        const text = elementText(element, set);
+        return { what, expected: more ? null : text, found: more ? text : null, urgent };
+      });
+    }
+    default: {
+      const name = typeof op === "object" && "chain" in op ? op.chain : op.set;
+      const what = `${place} ${typeof name === "string" ? name : name.name}`;
+      return [{ what, expected: "as it was loaded", found: "something else", urgent: true }];
+    }
+  }
+}

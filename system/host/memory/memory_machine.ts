@@ -1,0 +1,29 @@
+import type { Facts } from "../../core/kernel/host.ts";
+import { invalid, Problem } from "../../core/errors/problem.ts";
+import type { Machine } from "../../machine/diagnostics/machine.ts";
+import { parseVirtualMachines } from "../../machine/diagnostics/virtual_machines.ts";
+import { ROUNDS } from "../../machine/diagnostics/schema.ts";
+
+/** A machine of a modelled kernel: only its own addresses answer, and the clock is not its own. */
+export function memoryMachine(facts: () => Promise<Facts>): Machine {
+  return {
+    async ping({ link, address, port }) {
+      const asked = performance.now();
+      const { links, addresses } = await facts();
+      if (!links.some(({ name }) => name === link)) {
+        throw invalid("/interface", `There is no link ${link}`);
+      }
+      const own = addresses.some((one) => one.address.split("/")[0] === address);
+      const took = Math.max(1, Math.round((performance.now() - asked) * 1e6));
+      return Array.from({ length: ROUNDS }, () => own && port === undefined ? took : null);
+    },
+    sockets: () => Promise.resolve([]),
+    containers: () => Promise.resolve([]),
+    networks: () => Promise.resolve([]),
+    virtualMachines: () => Promise.resolve(parseVirtualMachines("")),
+    syncTime: () =>
+      Promise.reject(
+        new Problem(503, "Nothing is applied to this machine, so its clock is left alone too"),
+      ),
+  };
+}

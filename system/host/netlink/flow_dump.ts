@@ -1,0 +1,177 @@
+import type { Flow } from "../../core/kernel/host.ts";
+import { formatIpv4 } from "../../core/net/net.ts";
+
+/**
+ * The list of IPv4 connections by the kernel's own messages (linux/netlink.h,
+ * linux/netfilter/nfnetlink_conntrack.h): no process to start, and no text to take apart.
+ */
+const NLM_F_REQUEST = 0x1;
+const NLM_F_DUMP = 0x300;
+const NLMSG_ERROR = 2;
+const NLMSG_DONE = 3;
+const CT_NEW = 1 << 8;
+const CT_GET = 1 << 8 | 1;
+const CT_DELETE = 1 << 8 | 2;
+const AF_INET = 2;
+/** Length of a netlink header, and of one with nfnetlink's behind it. */
+const HEADER = 16;
+const HEADERS = 20;
+const TUPLE_ORIGINAL = 1;
+const TUPLE_REPLY = 2;
+const TUPLE_IP = 1;
+const TUPLE_PROTOCOL = 2;
+const SOURCE = 1;
+const DESTINATION = 2;
+const NUMBER = 1;
+const SOURCE_PORT = 2;
+const DESTINATION_PORT = 3;
+const ICMP_ID = 4;
+/** Attribute types carry flags in their two upper bits. */
+const TYPE_BITS = 0x3fff;
+
+const PROTOCOLS: Readonly<Record<number, Flow["protocol"]>> = { 1: "icmp", 6: "tcp", 17: "udp" };
+
+/** The message that asks for every IPv4 connection. */
+export function flowsRequest(sequence: number): Uint8Array<ArrayBuffer> {
+  const message = new Uint8Array(HEADERS);
+  const view = new DataView(message.buffer);
+  view.setUint32(0, HEADERS, true);
+  view.setUint16(4, CT_GET, true);
+  view.setUint16(6, NLM_F_REQUEST | NLM_F_DUMP, true);
+  view.setUint32(8, sequence, true);
+  view.setUint8(HEADER, AF_INET);
+  return message;
+}
+
+/** A connection by its numbers: both directions, as the kernel has them. */
+export interface RawFlow {
+  readonly original: Readonly<Tuple>;
+  readonly reply: Readonly<Tuple>;
+}
+
+/** Gives every connection in a part to `take`, and whether it is gone, whatever asked for it. */
+export function eachFlow(part: Uint8Array, take: (flow: RawFlow, gone: boolean) => void): void {
+  const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
+  for (let at = 0; at + HEADER <= part.length;) {
+    const length = view.getUint32(at, true);
+    if (length < HEADER || at + length > part.length) break;
+    const type = view.getUint16(at + 4, true);
+    const isFlow = (type === CT_NEW || type === CT_DELETE) && length >= HEADERS;
+    if (isFlow && view.getUint8(at + HEADER) === AF_INET) {
+      const flow = readRaw(view, at + HEADERS, at + length);
+      if (flow !== null) take(flow, type === CT_DELETE);
+    }
+    at += (length + 3) & ~3;
+  }
+}
+
+/** What one part of the kernel's answer holds. */
+export interface FlowPart {
+  /** Connections that have a wanted address at any of their four ends, or all of them. */
+  readonly flows: readonly RawFlow[];
+  /** No further part follows. */
+  readonly done: boolean;
+  /** The kernel's error number; 0 for none. */
+  readonly error: number;
+}
+
+/** Reads a part of the answer to the request of this number. */
+export function readFlows(part: Uint8Array, sequence: number): FlowPart {
+  const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
+  const flows: RawFlow[] = [];
+  for (let at = 0; at + HEADER <= part.length;) {
+    const length = view.getUint32(at, true);
+    if (length < HEADER || at + length > part.length) break;
+    if (view.getUint32(at + 8, true) === sequence) {
+      const type = view.getUint16(at + 4, true);
+      if (type === NLMSG_DONE) return { flows, done: true, error: 0 };
+      if (type === NLMSG_ERROR && length >= HEADER + 4) {
+        return { flows, done: true, error: -view.getInt32(at + HEADER, true) };
+      }
+      const flow = type === CT_NEW ? readRaw(view, at + HEADERS, at + length) : null;
+      if (flow !== null) flows.push(flow);
+    }
+    at += (length + 3) & ~3;
+  }
+  return { flows, done: false, error: 0 };
+}
+
+interface Tuple {
+  source: number;
+  destination: number;
+  protocol: number;
+  sport: number;
+  dport: number;
+  /** Tells pings between the same ends apart. */
+  id: number;
+}
+
+function readRaw(view: DataView, from: number, to: number): RawFlow | null {
+  let original: Tuple | null = null;
+  let reply: Tuple | null = null;
+  eachAttribute(view, from, to, (type, start, end) => {
+    if (type === TUPLE_ORIGINAL) original = readTuple(view, start, end);
+    if (type === TUPLE_REPLY) reply = readTuple(view, start, end);
+  });
+  return original === null || reply === null ? null : { original, reply };
+}
+
+/**
+ * The connection in words, when it has a wanted address, an IPv4 one as a number, at any of its four
+ * ends and is of a protocol that we know.
+ */
+export function flowOf({ original, reply }: RawFlow, wanted: ReadonlySet<number>): Flow | null {
+  const has = wanted.has(original.source) || wanted.has(original.destination) ||
+    wanted.has(reply.source) || wanted.has(reply.destination);
+  const protocol = PROTOCOLS[original.protocol];
+  if (protocol === undefined || !has) return null;
+  return {
+    protocol,
+    source: formatIpv4(original.source),
+    destination: formatIpv4(original.destination),
+    replySource: formatIpv4(reply.source),
+    replyDestination: formatIpv4(reply.destination),
+    ...(protocol === "icmp" ? {} : {
+      sport: original.sport,
+      dport: original.dport,
+      replySport: reply.sport,
+      replyDport: reply.dport,
+    }),
+  };
+}
+
+function readTuple(view: DataView, from: number, to: number): Tuple {
+  const tuple: Tuple = { source: 0, destination: 0, protocol: 0, sport: 0, dport: 0, id: 0 };
+  eachAttribute(view, from, to, (type, start, end) => {
+    if (type === TUPLE_IP) {
+      eachAttribute(view, start, end, (inner, at, to) => {
+        if (to - at < 4) return;
+        if (inner === SOURCE) tuple.source = view.getUint32(at, false);
+        if (inner === DESTINATION) tuple.destination = view.getUint32(at, false);
+      });
+    } else if (type === TUPLE_PROTOCOL) {
+      eachAttribute(view, start, end, (inner, at, to) => {
+        if (inner === NUMBER && to > at) tuple.protocol = view.getUint8(at);
+        if (to - at < 2) return;
+        if (inner === SOURCE_PORT) tuple.sport = view.getUint16(at, false);
+        if (inner === ICMP_ID) tuple.id = view.getUint16(at, false);
+        if (inner === DESTINATION_PORT) tuple.dport = view.getUint16(at, false);
+      });
+    }
+  });
+  return tuple;
+}
+
+function eachAttribute(
+  view: DataView,
+  from: number,
+  to: number,
+  take: (type: number, start: number, end: number) => void,
+): void {
+  for (let at = from; at + 4 <= to;) {
+    const length = view.getUint16(at, true);
+    if (length < 4 || at + length > to) return;
+    take(view.getUint16(at + 2, true) & TYPE_BITS, at + 4, at + length);
+    at += (length + 3) & ~3;
+  }
+}

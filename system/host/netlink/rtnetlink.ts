@@ -1,0 +1,268 @@
+import type { AddressEntry, NeighbourEntry } from "../../core/kernel/inspection.ts";
+import type { Facts, IpOp } from "../../core/kernel/host.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import { lineRefused } from "./ip_batch.ts";
+import { linkFactsOf, neighbourFactsOf, routeFactsOf, wayRulesOf, waysOf } from "./ip_facts.ts";
+import { linkIndex } from "../kernel/link_facts.ts";
+import { type Netlink, openNetlink, ROUTE } from "./netlink.ts";
+import { verdictWords } from "./rt_errors.ts";
+import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./rt_constants.ts";
+import {
+  addressEntries,
+  addressFacts,
+  linkCard,
+  linkFlags,
+  linkKind,
+  linkMtu,
+  linkType,
+  permanentCard,
+  plugsOf,
+  readAddress,
+  readLink,
+  type RtAddress,
+  type RtLink,
+} from "./rt_links.ts";
+import { RtLister } from "./rt_lister.ts";
+import {
+  attributesOf,
+  eachMessage,
+  numberOf,
+  type Verdict,
+  verdictOf,
+  written,
+} from "./message.ts";
+import { NoSuchLink, opRequest, type RtOp } from "./rt_ops.ts";
+import {
+  ALL_ADDRESSES,
+  ALL_NEIGHBOURS,
+  ALL_RULES,
+  ALL_THE_LINKS,
+  allRoutes,
+  FORWARDING,
+  linkOf,
+  routeTo,
+} from "./rt_requests.ts";
+import { type LinkName, readNeighbour, readRoute, readRule, routeLink } from "./rt_routes.ts";
+
+/** Options of the socket (linux/netlink.h): short acknowledgements, words in them, strict questions. */
+const CAP_ACK = 10, EXT_ACK = 11, STRICT = 12;
+/**
+ * Operations of which the first is done off the event loop. A driver that hangs keeps the kernel's
+ * lock: then netd must still be able to say so.
+ */
+const HANDFUL = 32;
+
+/** What facts there are without the packet filter. */
+type IpFacts = Pick<
+  Facts,
+  "links" | "addresses" | "plugs" | "routes" | "ways" | "neighbours"
+>;
+
+/** The kernel's links, addresses, routes and neighbours, without a tool. All calls throw Problem. */
+export interface Rtnetlink {
+  facts(): Promise<IpFacts>;
+  /** True when the kernel forwards IPv4. */
+  forwarding(): Promise<boolean>;
+  /** Links with their addresses, as `ip -j address show` lists them. */
+  addresses(): Promise<readonly AddressEntry[]>;
+  /** Neighbours, as `ip -j neighbour show` lists them. */
+  neighbours(): Promise<readonly NeighbourEntry[]>;
+  /** The link by which the kernel would send to an address; null when it has no route. */
+  routeTo(address: string): Promise<string | null>;
+  /**
+   * Carries out operations in order and stops at the first that fails; those before it stay. Throws
+   * Problem 502 with the line of ip(8) that says the same, and the kernel's words.
+   */
+  apply(ops: readonly RtOp[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens it for this network namespace; null where the C library may not be loaded. */
+export function openRtnetlink(): Rtnetlink | null {
+  const asking = openNetlink(ROUTE);
+  const telling = asking === null ? null : openNetlink(ROUTE);
+  if (asking === null || telling === null) {
+    asking?.close();
+    return null;
+  }
+  // An older kernel filters no list; what is read is looked through anyway.
+  asking.option(STRICT);
+  for (const socket of [asking, telling]) {
+    for (const name of [CAP_ACK, EXT_ACK]) socket.option(name);
+  }
+  return new OverSockets(asking, telling);
+}
+
+class OverSockets implements Rtnetlink {
+  readonly #lister: RtLister;
+  readonly #telling: Netlink;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(asking: Netlink, telling: Netlink) {
+    this.#lister = new RtLister(asking);
+    this.#telling = telling;
+  }
+
+  async facts(): Promise<IpFacts> {
+    const links = await this.#links();
+    const name = names(links);
+    const addresses = await this.#addresses();
+    const four = await this.#routes(AF.inet, name);
+    const six = await this.#routes(AF.inet6, name, MAIN);
+    const rules = await this.#lister.list(
+      ALL_RULES,
+      ({ type, payload }) => type === MESSAGE.newRule ? readRule(payload) : null,
+    );
+    return {
+      links: linkFactsOf(links.map(linkEntry)),
+      addresses: addressFacts(links, addresses),
+      plugs: plugsOf(links),
+      routes: [...routeFactsOf(four), ...routeFactsOf(six)],
+      ways: { routes: waysOf(four), rules: wayRulesOf(rules) },
+      neighbours: neighbourFactsOf(await this.#neighbours(name)),
+    };
+  }
+
+  async forwarding(): Promise<boolean> {
+    const value = await this.#lister.ask(
+      FORWARDING,
+      ({ type, payload }) =>
+        type === MESSAGE.newNetconf
+          ? numberOf(attributesOf(payload, BODY.netconf)[NETCONF.forwarding])
+          : null,
+    );
+    if (typeof value === "number") return value !== 0;
+    throw unanswered(value);
+  }
+
+  async addresses(): Promise<readonly AddressEntry[]> {
+    const links = await this.#links();
+    return addressEntries(links, await this.#addresses());
+  }
+
+  async neighbours(): Promise<readonly NeighbourEntry[]> {
+    const links = await this.#links();
+    return await this.#neighbours(names(links));
+  }
+
+  async routeTo(address: string): Promise<string | null> {
+    const request = routeTo(address);
+    if (request === null) throw new Problem(400, `${JSON.stringify(address)} is no IP address`);
+    const index = await this.#lister.ask(
+      request,
+      ({ type, payload }) => type === MESSAGE.newRoute ? routeLink(payload) : null,
+    );
+    // Where there is no route, that is the kernel's verdict.
+    if (typeof index !== "number") return null;
+    const link = await this.#lister.ask(
+      linkOf(index),
+      ({ type, payload }) => type === MESSAGE.newLink ? readLink(payload) : null,
+    );
+    return link !== null && "name" in link ? link.name : null;
+  }
+
+  apply(ops: readonly RtOp[]): Promise<void> {
+    const next = this.#last.then(async () => {
+      for (const [position, op] of ops.entries()) await this.#tell(op, position % HANDFUL === 0);
+    });
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#lister.close(), this.#last]);
+    this.#telling.close();
+  }
+
+  async #tell(op: RtOp, later: boolean): Promise<void> {
+    const request = requestOf(op);
+    const message = (sequence: number): Uint8Array<ArrayBuffer> => written(request, sequence);
+    const verdict = later
+      ? await this.#telling.askLater(message, verdictIn)
+      : this.#telling.ask(message, verdictIn);
+    if (verdict.error !== 0) throw lineRefused(op, verdictWords(verdict));
+  }
+
+  #links(): Promise<readonly RtLink[]> {
+    return this.#lister.list(
+      ALL_THE_LINKS,
+      ({ type, payload }) => type === MESSAGE.newLink ? readLink(payload) : null,
+    );
+  }
+
+  #addresses(): Promise<readonly RtAddress[]> {
+    return this.#lister.list(
+      ALL_ADDRESSES,
+      ({ type, payload }) => type === MESSAGE.newAddress ? readAddress(payload) : null,
+    );
+  }
+
+  #routes(family: number, name: LinkName, table?: number) {
+    return this.#lister.list(
+      allRoutes(family, table),
+      ({ type, payload }) =>
+        type === MESSAGE.newRoute ? readRoute(payload, { family, name }) : null,
+    );
+  }
+
+  #neighbours(name: LinkName): Promise<readonly NeighbourEntry[]> {
+    return this.#lister.list(
+      ALL_NEIGHBOURS,
+      ({ type, payload }) => type === MESSAGE.newNeighbour ? readNeighbour(payload, name) : null,
+    );
+  }
+}
+
+/** A link in the form of `ip -j -d link show`, as far as facts are made of it. */
+function linkEntry(link: RtLink): Parameters<typeof linkFactsOf>[0][number] {
+  const card = linkCard(link);
+  const permanent = permanentCard(link);
+  const kind = linkKind(link);
+  return {
+    ifname: link.name,
+    ifindex: link.index,
+    flags: [...linkFlags(link)],
+    link_type: linkType(link),
+    mtu: linkMtu(link),
+    ...(card === null ? {} : { address: card }),
+    ...(permanent === null ? {} : { permaddr: permanent }),
+    ...(kind === null ? {} : { linkinfo: { info_kind: kind } }),
+  };
+}
+
+function names(links: readonly RtLink[]): LinkName {
+  const byIndex = new Map(links.map(({ index, name }) => [index, name]));
+  return (index) => byIndex.get(index) ?? `if${index}`;
+}
+
+function requestOf(op: RtOp): ReturnType<typeof opRequest> {
+  try {
+    return opRequest(op, linkIndex);
+  } catch (error) {
+    throw error instanceof NoSuchLink ? lineRefused(op, error.message) : error;
+  }
+}
+
+/** What a part says of the request of this number; null when it speaks of others. */
+function verdictIn(part: Uint8Array, sequence: number): Verdict | null {
+  let verdict: Verdict | null = null;
+  eachMessage(part, (message) => {
+    if (message.sequence === sequence) verdict = verdictOf(message);
+    return verdict !== null;
+  });
+  return verdict;
+}
+
+function unanswered(value: Verdict | null): Problem {
+  return new Problem(
+    502,
+    `The kernel does not say whether it forwards: ${
+      value === null ? "no answer" : verdictWords(value)
+    }`,
+  );
+}
+
+/** True for an operation that the kernel's messages carry out. */
+export function isRtOp(op: IpOp): op is RtOp {
+  return op.op !== "loosen";
+}

@@ -1,0 +1,179 @@
+import type { Finding } from "../../core/kernel/host.ts";
+import { formatIpv4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import type { Chain, NftSet, Table } from "../../core/kernel/ruleset.ts";
+import { isRestrictive } from "../../firewall/sets/narrow.ts";
+import { elementText, hookText } from "../../firewall/nft/text.ts";
+import type { ListedChain, ListedTable } from "./listing.ts";
+
+/** Elements above which a set is only counted. */
+export const LARGE_SET = 5000;
+
+/** The table in which the kernel is asked for its own way of writing our rules. */
+export const SCRATCH = "sluice_compare";
+
+/**
+ * A table with the same sets, empty, and the same chains, called by nobody: as the kernel lists it, it
+ * tells how the kernel writes our rules, which is not how we write them.
+ */
+export function scratchTable(table: Table): Table {
+  return {
+    family: table.family,
+    name: SCRATCH,
+    sets: table.sets.map((set) => ({ ...set, elements: new Map() })),
+    chains: table.chains.map(({ name, rules }) => ({ name, rules })),
+  };
+}
+
+/** What a comparison of one table knows. */
+export interface Compared {
+  /** What should stand. */
+  readonly table: Table;
+  /** {@link scratchTable} as the kernel lists it. */
+  readonly written: ListedTable;
+  /** What stands; null when there is no such table. Large sets are without elements. */
+  readonly listed: ListedTable | null;
+  /** Elements of large sets, by name, where they were counted. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** How a table differs from what it should be. */
+export function compareTable({ table, written, listed, counts }: Compared): readonly Finding[] {
+  const place = `${table.family} ${table.name}`;
+  if (listed === null) {
+    return [{ what: `table ${place}`, expected: "the table", found: null, urgent: true }];
+  }
+  const findings: Finding[] = [];
+  for (const set of table.sets) {
+    findings.push(...compareSet(set, { place, written, listed, counts }));
+  }
+  for (const chain of table.chains) {
+    findings.push(...compareChain(chain, { place, written, listed }));
+  }
+  const names = new Set(table.chains.map(({ name }) => name));
+  for (const [name, { hook }] of listed.chains) {
+    if (names.has(name)) continue;
+    const what = `chain ${place} ${name}`;
+    findings.push({ what, expected: null, found: hook ?? "a chain", urgent: true });
+  }
+  return findings;
+}
+
+interface Context {
+  /** Family and name of the table. */
+  readonly place: string;
+  readonly written: ListedTable;
+  readonly listed: ListedTable;
+}
+
+function compareSet(
+  set: NftSet,
+  context: Context & Pick<Compared, "counts">,
+): readonly Finding[] {
+  const kind = set.value === undefined ? "set" : "map";
+  const what = `${kind} ${context.place} ${set.name}`;
+  const header = context.written.sets.get(set.name)?.header ?? null;
+  const found = context.listed.sets.get(set.name);
+  if (found === undefined) return [{ what, expected: header, found: null, urgent: true }];
+  if (found.header !== header) {
+    return [{ what, expected: header, found: found.header, urgent: true }];
+  }
+  if (set.elements.size > LARGE_SET) {
+    const count = context.counts.get(set.name);
+    if (count === undefined || count === set.elements.size) return [];
+    const [expected, got] = [`${set.elements.size} elements`, `${count} elements`];
+    return [{ what, expected, found: got, urgent: isUrgent(set, count > set.elements.size) }];
+  }
+  return compareElements(set, what, found.elements);
+}
+
+function compareElements(
+  set: NftSet,
+  what: string,
+  listed: readonly string[],
+): readonly Finding[] {
+  const wanted = new Map(
+    [...set.elements.values()].map((one) => elementText(one, set)).map((text) => [
+      canonical(text),
+      text,
+    ]),
+  );
+  const found = new Map(listed.map((text) => [canonical(text), text]));
+  const missing = [...wanted].filter(([key]) => !found.has(key)).map(([, text]): Finding => ({
+    what,
+    expected: text,
+    found: null,
+    urgent: isUrgent(set, false),
+  }));
+  const extra = [...found].filter(([key]) => !wanted.has(key)).map(([, text]): Finding => ({
+    what,
+    expected: null,
+    found: text,
+    urgent: isUrgent(set, true),
+  }));
+  return [...missing, ...extra];
+}
+
+/** Whether an element more, or one less, may allow what nobody decided. */
+function isUrgent(set: NftSet, more: boolean): boolean {
+  // Which side a link is on decides which rules hold for it, either way.
+  if (set.key.length === 1 && set.key[0] === "ifname") return true;
+  return isRestrictive(set.name) ? !more : more;
+}
+
+function compareChain(chain: Chain, { place, written, listed }: Context): readonly Finding[] {
+  const what = `chain ${place} ${chain.name}`;
+  const wanted = written.chains.get(chain.name);
+  const found = listed.chains.get(chain.name);
+  const expected = hookText(chain);
+  if (found === undefined) {
+    return [{ what, expected: expected ?? "a chain", found: null, urgent: true }];
+  }
+  const hooks = expected === found.hook
+    ? []
+    : [{ what, expected, found: found.hook, urgent: true }];
+  return [...hooks, ...compareRules(what, wanted ?? { hook: null, rules: [] }, found)];
+}
+
+function compareRules(what: string, wanted: ListedChain, found: ListedChain): readonly Finding[] {
+  const missing = without(wanted.rules, found.rules);
+  const extra = without(found.rules, wanted.rules);
+  if (found.rules.length === 0 && missing.length > 1) {
+    return [{ what, expected: `${missing.length} rules`, found: "no rules", urgent: true }];
+  }
+  if (missing.length + extra.length > 0) {
+    // What a rule more or less allows depends on those after it.
+    return [
+      ...missing.map((rule): Finding => ({ what, expected: rule, found: null, urgent: true })),
+      ...extra.map((rule): Finding => ({ what, expected: null, found: rule, urgent: true })),
+    ];
+  }
+  const at = wanted.rules.findIndex((rule, index) => rule !== found.rules[index]);
+  if (at < 0) return [];
+  return [{ what, expected: wanted.rules[at]!, found: found.rules[at] ?? null, urgent: true }];
+}
+
+/** The items of one list that another has not, each as often as it is missing. */
+function without(list: readonly string[], other: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
+  return list.filter((item) => {
+    const count = left.get(item) ?? 0;
+    left.set(item, count - 1);
+    return count <= 0;
+  });
+}
+
+/** An element's text in one form, whoever wrote it: no quotes, addresses and networks as ranges. */
+function canonical(text: string): string {
+  return text.replaceAll('"', "").toLowerCase().split(/ ([.:]) /).map(range).join(" ");
+}
+
+function range(part: string): string {
+  const [from = "", to] = part.split("-");
+  if (to !== undefined && parseIpv4(from) !== null) return part;
+  const network = parseRange4(part);
+  if (network === null) return part;
+  return network.first === network.last
+    ? formatIpv4(network.first)
+    : `${formatIpv4(network.first)}-${formatIpv4(network.last)}`;
+}

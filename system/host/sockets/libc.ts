@@ -1,0 +1,29 @@
+import { Problem } from "../../core/errors/problem.ts";
+
+/** Where the C library lies: Debian's multiarch folders first. */
+const LIBC_PATHS: readonly string[] = [
+  `/lib/${Deno.build.arch}-linux-gnu/libc.so.6`,
+  `/usr/lib/${Deno.build.arch}-linux-gnu/libc.so.6`,
+  "/lib64/libc.so.6",
+  "/usr/lib64/libc.so.6",
+  "/usr/lib/libc.so.6",
+];
+
+/** Opens the C library with these symbols. Throws Problem 503 where it is not to be had. */
+export function openLibc<const S extends Deno.ForeignLibraryInterface>(
+  symbols: S,
+): Deno.DynamicLibrary<S> {
+  for (const path of LIBC_PATHS) {
+    try {
+      return Deno.dlopen(path, symbols);
+    } catch {
+      // Other systems keep it elsewhere.
+    }
+  }
+  throw new Problem(503, "The C library cannot be used, so no socket can be bound to an interface");
+}
+
+/** A text as C takes it. */
+export function cText(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${text}\0`);
+}

@@ -1,0 +1,132 @@
+import { Problem } from "../../core/errors/problem.ts";
+import { cText, openLibc } from "./libc.ts";
+import { linkIndex } from "../kernel/link_facts.ts";
+
+/** Of asm-generic/socket.h, bits/socket.h and poll.h, for x64 and arm64. */
+const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
+const SO_REUSEADDR = 2, SO_BROADCAST = 6, SO_BINDTODEVICE = 25, MSG_DONTWAIT = 0x40;
+const POLLIN = 1;
+/** Largest datagram that is read. */
+const LARGEST = 2048;
+/** Milliseconds of one wait: after that the links may be others. */
+const WAIT = 100;
+/** Datagrams that are read of one link before others have their turn. */
+const TURN = 64;
+
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
+  bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+} as const;
+
+/** A datagram as it came in. */
+export interface LinkDatagram {
+  readonly link: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Open {
+  readonly descriptor: number;
+  readonly index: number;
+}
+
+/**
+ * One UDP socket for each link, all on one port and each bound to its link (SO_BINDTODEVICE,
+ * socket(7)): what comes in elsewhere is never heard. One thread waits for all of them.
+ */
+export class LinkSockets {
+  readonly #library = openLibc(SYMBOLS);
+  readonly #port: number;
+  readonly #open = new Map<string, Open>();
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** Hears a link from now on. Throws Problem 502 when the kernel refuses, or there is no such link. */
+  open(link: string): void {
+    const { symbols } = this.#library;
+    this.close(link);
+    const index = linkIndex(link);
+    const descriptor = index === 0 ? -1 : symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const refused = (): Problem =>
+      new Problem(502, `The kernel refused UDP port ${this.#port} on ${link}`);
+    if (descriptor < 0) throw refused();
+    const set = (option: number, value: Uint8Array<ArrayBuffer>): boolean =>
+      symbols.setsockopt(descriptor, SOL_SOCKET, option, value, value.length) === 0;
+    const one = new Uint8Array(new Int32Array([1]).buffer);
+    const ready = set(SO_REUSEADDR, one) && set(SO_BROADCAST, one) &&
+      set(SO_BINDTODEVICE, cText(link)) &&
+      symbols.bind(descriptor, anyAddress(this.#port), 16) === 0;
+    if (!ready) {
+      symbols.close(descriptor);
+      throw refused();
+    }
+    this.#open.set(link, { descriptor, index });
+  }
+
+  /** Hears a link no more. */
+  close(link: string): void {
+    const open = this.#open.get(link);
+    if (open === undefined) return;
+    this.#library.symbols.close(open.descriptor);
+    this.#open.delete(link);
+  }
+
+  /**
+   * True while the link that was opened is there. The kernel says nothing when it goes, and a later
+   * one of its name would never be heard.
+   */
+  isThere(link: string): boolean {
+    return this.#open.get(link)?.index === linkIndex(link);
+  }
+
+  /** Waits a tenth of a second at most, and answers what has arrived. */
+  async receive(): Promise<readonly LinkDatagram[]> {
+    const sockets = [...this.#open];
+    // struct pollfd
+    const list = new Uint8Array(8 * sockets.length);
+    const view = new DataView(list.buffer);
+    sockets.forEach(([, { descriptor }], at) => {
+      view.setInt32(8 * at, descriptor, true);
+      view.setInt16(8 * at + 4, POLLIN, true);
+    });
+    await this.#library.symbols.poll(list, BigInt(sockets.length), WAIT);
+    return sockets.flatMap(([link, socket], at) =>
+      // One that was closed meanwhile may have left its number to another.
+      view.getInt16(8 * at + 6, true) !== 0 && this.#open.get(link) === socket
+        ? this.#read(link, socket.descriptor)
+        : []
+    );
+  }
+
+  /** Hears nothing any more. Not while something is received. */
+  closeAll(): void {
+    for (const link of [...this.#open.keys()]) this.close(link);
+    this.#library.close();
+  }
+
+  #read(link: string, descriptor: number): LinkDatagram[] {
+    const { symbols } = this.#library;
+    const read: LinkDatagram[] = [];
+    while (read.length < TURN) {
+      const bytes = new Uint8Array(LARGEST);
+      const length = Number(symbols.recv(descriptor, bytes, BigInt(LARGEST), MSG_DONTWAIT));
+      if (length < 0) break;
+      read.push({ link, bytes: bytes.subarray(0, length) });
+    }
+    return read;
+  }
+}
+
+/** struct sockaddr_in of ip(7) with no address. */
+function anyAddress(port: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, AF_INET, true);
+  view.setUint16(2, port);
+  return bytes;
+}

@@ -1,0 +1,145 @@
+import { parseIpv4 } from "../../core/net/net.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import { cText, openLibc } from "./libc.ts";
+
+/** Of asm-generic/socket.h, linux/in.h and poll.h, for x64 and arm64. */
+const AF_INET = 2, SOCK_RAW = 3, SOCK_CLOEXEC = 0o2000000, IPPROTO_UDP = 17, MSG_DONTWAIT = 0x40;
+const SOL_SOCKET = 1, SO_BINDTODEVICE = 25;
+const IPPROTO_IP = 0, IP_HDRINCL = 3, IP_MULTICAST_LOOP = 34, IP_ADD_MEMBERSHIP = 35;
+const IP_MULTICAST_ALL = 49;
+const POLLIN = 1;
+/** Largest packet that is read; larger ones would not be repeated. */
+const LARGEST = 2048;
+/** Milliseconds of one wait: after that the sockets may be others. */
+const WAIT = 250;
+/** Packets that are read of one socket before others have their turn. */
+const TURN = 64;
+
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  if_nametoindex: { parameters: ["buffer"], result: "u32" },
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  sendto: { parameters: ["i32", "buffer", "usize", "i32", "buffer", "u32"], result: "isize" },
+} as const;
+
+/** A packet as it arrived, its IP header included. */
+export interface LinkPacket {
+  readonly link: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * One raw UDP socket for each link (raw(7); needs CAP_NET_RAW): it hears what the input chain lets in
+ * on that link, and sends packets there with the headers that they have. Deno's sockets can neither
+ * be bound to a link nor keep another's source address.
+ */
+export class MulticastSockets {
+  readonly #library = openLibc(SYMBOLS);
+  readonly #open = new Map<string, { descriptor: number; joined: Set<string>; index: number }>();
+
+  /** Links that are heard. */
+  get links(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  /**
+   * Opens a link and joins these groups on it; one that is open already with others is opened anew.
+   * False when the link is not there. Throws Problem 502 when the kernel refuses.
+   */
+  listen(link: string, groups: readonly string[]): boolean {
+    const { symbols } = this.#library;
+    const index = symbols.if_nametoindex(cText(link));
+    const before = this.#open.get(link);
+    const same = before?.index === index && before.joined.size === groups.length &&
+      groups.every((group) => before.joined.has(group));
+    if (same && index !== 0) return true;
+    this.leave(link);
+    if (index === 0) return false;
+    const descriptor = symbols.socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_UDP);
+    if (descriptor < 0) throw new Problem(502, "The kernel gave no raw socket");
+    const set = (level: number, option: number, value: Uint8Array<ArrayBuffer>): boolean =>
+      symbols.setsockopt(descriptor, level, option, value, value.length) === 0;
+    const ready = set(SOL_SOCKET, SO_BINDTODEVICE, cText(link)) &&
+      set(IPPROTO_IP, IP_HDRINCL, int(1)) && set(IPPROTO_IP, IP_MULTICAST_LOOP, int(0)) &&
+      set(IPPROTO_IP, IP_MULTICAST_ALL, int(0)) &&
+      groups.every((group) => set(IPPROTO_IP, IP_ADD_MEMBERSHIP, membership(group, index)));
+    if (!ready) {
+      symbols.close(descriptor);
+      throw new Problem(502, `The kernel refused multicast on ${link}`);
+    }
+    this.#open.set(link, { descriptor, joined: new Set(groups), index });
+    return true;
+  }
+
+  /** Hears a link no more. */
+  leave(link: string): void {
+    const open = this.#open.get(link);
+    if (open === undefined) return;
+    this.#library.symbols.close(open.descriptor);
+    this.#open.delete(link);
+  }
+
+  /** Waits a quarter of a second at most, and answers what has arrived. */
+  async receive(): Promise<readonly LinkPacket[]> {
+    const sockets = [...this.#open];
+    const list = new Uint8Array(8 * sockets.length);
+    const view = new DataView(list.buffer);
+    sockets.forEach(([, { descriptor }], i) => {
+      view.setInt32(8 * i, descriptor, true);
+      view.setInt16(8 * i + 4, POLLIN, true);
+    });
+    await this.#library.symbols.poll(list, BigInt(sockets.length), WAIT);
+    return sockets.flatMap(([link, socket], i) =>
+      view.getInt16(8 * i + 6, true) !== 0 && this.#open.get(link) === socket
+        ? this.#read(link, socket.descriptor)
+        : []
+    );
+  }
+
+  /** Sends a whole packet on a link. False when the kernel refuses it. */
+  send(link: string, packet: Uint8Array<ArrayBuffer>, destination: number): boolean {
+    const open = this.#open.get(link);
+    if (open === undefined) return false;
+    const to = new Uint8Array(16); // struct sockaddr_in
+    const view = new DataView(to.buffer);
+    view.setUint16(0, AF_INET, true);
+    view.setUint32(4, destination);
+    const size = BigInt(packet.length);
+    const { symbols } = this.#library;
+    return Number(symbols.sendto(open.descriptor, packet, size, MSG_DONTWAIT, to, 16)) >= 0;
+  }
+
+  /** Leaves every link. */
+  close(): void {
+    for (const link of this.links) this.leave(link);
+    this.#library.close();
+  }
+
+  #read(link: string, descriptor: number): LinkPacket[] {
+    const packets: LinkPacket[] = [];
+    while (packets.length < TURN) {
+      const bytes = new Uint8Array(LARGEST);
+      const { symbols } = this.#library;
+      const length = Number(symbols.recv(descriptor, bytes, BigInt(LARGEST), MSG_DONTWAIT));
+      if (length < 0) break;
+      packets.push({ link, bytes: bytes.subarray(0, length) });
+    }
+    return packets;
+  }
+}
+
+function int(value: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new Int32Array([value]).buffer);
+}
+
+/** struct ip_mreqn of ip(7). */
+function membership(group: string, index: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(12);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, parseIpv4(group)!);
+  view.setInt32(8, index, true);
+  return bytes;
+}

@@ -1,0 +1,113 @@
+import { Problem } from "../../core/errors/problem.ts";
+import { openLibc } from "./libc.ts";
+import { AF_PACKET, LINK_ADDRESS, linkAddress, networkOrder } from "./link_address.ts";
+import { linkIndex } from "../kernel/link_facts.ts";
+
+/** Of bits/socket.h and asm-generic/socket.h, for x64 and arm64. */
+const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1, SO_RCVTIMEO = 20;
+/** Largest packet that is read. */
+const LARGEST = 2048;
+/** Milliseconds for which a packet is waited for at a time. */
+const WAIT = 50;
+
+/** What a link carries, by EtherType (linux/if_ether.h). */
+export const ETHERTYPE = { ip: 0x0800, arp: 0x0806 } as const;
+
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
+  bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  sendto: { parameters: ["i32", "buffer", "usize", "i32", "buffer", "u32"], result: "isize" },
+  recvfrom: {
+    parameters: ["i32", "buffer", "usize", "i32", "buffer", "buffer"],
+    result: "isize",
+    nonblocking: true,
+  },
+} as const;
+
+/** Packets of one kind on one link, below the addresses and routes of this machine. */
+export interface PacketSocket {
+  /** Sends a packet to a card of the link. False when the kernel refused it. */
+  send(packet: Uint8Array<ArrayBuffer>, mac: string): boolean;
+  /** The next packet; null after a moment without one, when none are heard, and when closed. */
+  receive(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
+
+function libc(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
+  return (library ??= openLibc(SYMBOLS)).symbols;
+}
+
+/**
+ * Opens a socket for packets of a link (packet(7)): what it sends has the source that the packet
+ * names, and goes to the named card whether or not a route leads there. `hears`: packets that come in
+ * are read too. Throws Problem 502 when the kernel refuses.
+ */
+export function openPacketSocket(
+  link: string,
+  kind: keyof typeof ETHERTYPE,
+  hears = false,
+): PacketSocket {
+  const refused = (): Problem => new Problem(502, `The kernel lets nobody send on ${link}`);
+  const index = linkIndex(link);
+  if (index === 0) throw refused();
+  const protocol = networkOrder(ETHERTYPE[kind]);
+  // Without a protocol the kernel keeps no packets for it.
+  const descriptor = libc().socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, hears ? protocol : 0);
+  if (descriptor < 0) throw refused();
+  const wait = new Uint8Array(new BigInt64Array([0n, BigInt(WAIT) * 1000n]).buffer);
+  const ready = !hears ||
+    libc().setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
+      libc().bind(descriptor, linkAddress({ index, protocol }), LINK_ADDRESS) === 0;
+  if (!ready) {
+    libc().close(descriptor);
+    throw refused();
+  }
+  return new Packets(descriptor, { index, protocol, hears });
+}
+
+class Packets implements PacketSocket {
+  readonly #descriptor: number;
+  readonly #at: { readonly index: number; readonly protocol: number; readonly hears: boolean };
+  #open = true;
+  #reading = false;
+
+  constructor(
+    descriptor: number,
+    at: { readonly index: number; readonly protocol: number; readonly hears: boolean },
+  ) {
+    this.#descriptor = descriptor;
+    this.#at = at;
+  }
+
+  send(packet: Uint8Array<ArrayBuffer>, mac: string): boolean {
+    if (!this.#open) return false;
+    const { index, protocol } = this.#at;
+    const size = BigInt(packet.length);
+    const to = linkAddress({ index, protocol, mac });
+    const sent = libc().sendto(this.#descriptor, packet, size, 0, to, LINK_ADDRESS);
+    return Number(sent) === packet.length;
+  }
+
+  async receive(): Promise<Uint8Array | null> {
+    if (!this.#open || !this.#at.hears) return null;
+    const buffer = new Uint8Array(LARGEST);
+    this.#reading = true;
+    const length = Number(
+      await libc().recvfrom(this.#descriptor, buffer, BigInt(LARGEST), 0, null, null),
+    );
+    this.#reading = false;
+    if (!this.#open) libc().close(this.#descriptor);
+    return length > 0 ? buffer.subarray(0, length) : null;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    // While a call reads from it, its number must not be given to another file.
+    if (!this.#reading) libc().close(this.#descriptor);
+  }
+}

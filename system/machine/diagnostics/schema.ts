@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { InterfaceName, Ip } from "../../core/net/grammar.ts";
+import { formatAddress, parseAddress } from "../../core/net/net.ts";
+
+/** Questions of one ping. */
+export const ROUNDS = 4;
+/** Milliseconds for which each answer is waited for. */
+export const ROUND_PATIENCE = 1000;
+
+const SINGLE = "Write the address of one machine, such as 192.0.2.1; names are not looked up";
+
+/** One machine's address. A name would be looked up, an address of many be answered by many. */
+export const Target = Ip.refine((text) => !isForMany(text), { error: SINGLE }).transform((text) => {
+  const address = parseAddress(text);
+  return address === null ? text : formatAddress(address);
+});
+
+const Port = z.int().min(1).max(65535);
+
+/** `192.0.2.1:53`, or `[2001:db8::1]:53`. */
+export const TargetPort = z.string().transform((text, context) => {
+  const match = /^(?:\[([^\]]{2,45})\]|([^:]{1,45})):(\d{1,5})$/.exec(text);
+  const address = Target.safeParse(match?.[1] ?? match?.[2]);
+  const port = Port.safeParse(Number(match?.[3]));
+  if (address.success && port.success && isBracketed(text) === address.data.includes(":")) {
+    return { address: address.data, port: port.data };
+  }
+  context.addIssue({
+    code: "custom",
+    message: "Write an address and a port from 1 to 65535, such as 192.0.2.1:53",
+  });
+  return z.NEVER;
+});
+
+/** What to ping: with a port by UDP, otherwise by an echo request. */
+export const PingAsk = z.object({
+  link: InterfaceName,
+  address: Target,
+  port: Port.exactOptional(),
+});
+export type PingAsk = z.output<typeof PingAsk>;
+
+/** Nanoseconds until each answer came; null where none did. */
+export const PingAnswer = z.array(z.int().min(0).nullable()).max(ROUNDS);
+export type PingAnswer = readonly (number | null)[];
+
+/** A socket of this machine, with the names of its columns. */
+export const SocketEntry = z.object({
+  netid: z.string(),
+  state: z.string(),
+  recv_q: z.int(),
+  send_q: z.int(),
+  local_address: z.string(),
+  local_port: z.string(),
+  peer_address: z.string(),
+  peer_port: z.string(),
+});
+export type SocketEntry = z.output<typeof SocketEntry>;
+
+function isBracketed(text: string): boolean {
+  return text.startsWith("[");
+}
+
+/** Unspecified, multicast or broadcast. */
+function isForMany(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === null) return false;
+  const { family, value } = address;
+  if (value === 0n) return true;
+  return family === 4 ? value >> 28n === 0xen || value === 0xffffffffn : value >> 120n === 0xffn;
+}

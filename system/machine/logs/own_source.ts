@@ -1,0 +1,26 @@
+import { logTexts } from "../../core/log/log_files.ts";
+import type { LogSource } from "./read.ts";
+import { ownEntries } from "./entries.ts";
+
+/** Lines that are taken apart at a time. */
+const BLOCK = 250;
+
+/** What our own processes said, from the files that the launcher keeps; `path` is the newest one. */
+export function ownSource(path: string): LogSource {
+  return {
+    async *newestFirst(before) {
+      for await (const text of logTexts(path)) {
+        const lines = text.split("\n");
+        const last = Math.floor((lines.length - 1) / BLOCK) * BLOCK;
+        for (let from = last; from >= 0; from -= BLOCK) {
+          // Turned first, so that those of one moment stay in this order.
+          const entries = ownEntries(lines, { from, to: from + BLOCK }).toReversed()
+            .toSorted((a, b) => b.__REALTIME_TIMESTAMP - a.__REALTIME_TIMESTAMP);
+          for (const entry of entries) {
+            if (before === null || entry.__REALTIME_TIMESTAMP < before) yield entry;
+          }
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { gzip } from "../../backup/gzip.ts";
+import { type TarFile, writeTar } from "../../backup/tar.ts";
+import type { Documents } from "../../core/config/document.ts";
+import { masked, scrubber, secretsOf, withoutNamed } from "./scrub.ts";
+
+/** What somebody needs to find out from afar what is wrong. */
+export interface SupportFacts<C> {
+  readonly config: C;
+  readonly documents: Documents<C>;
+  /** Versions, processes, clock, load, the kernel's facts, notices, changes: a file each, as JSON. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Files as they are, such as the ruleset and what tools said. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Secrets that held once: old lines of logs may show them. */
+  readonly former: readonly string[];
+  /** Unix seconds. */
+  readonly time: number;
+}
+
+const FOLDER = "sluice-support";
+
+/**
+ * A compressed archive of what is known of this router, to be given away: secrets are hidden where
+ * they belong, and taken out wherever else they stand.
+ */
+export async function supportBundle<C>(facts: SupportFacts<C>): Promise<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const files = supportFiles(facts).map(([path, text]): TarFile => ({
+    path: `${FOLDER}/${path}`,
+    bytes: encoder.encode(text),
+  }));
+  return await gzip(writeTar(files, facts.time));
+}
+
+/** Texts of the bundle by their path. */
+export function supportFiles<C>(facts: SupportFacts<C>): readonly (readonly [string, string])[] {
+  const { config, documents } = facts;
+  const names = Object.keys(documents) as (keyof C & string)[];
+  const today = names.flatMap((name) => secretsOf(config[name], documents[name]));
+  const scrub = scrubber([...today, ...facts.former]);
+  const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
+  return [
+    ...Object.entries(facts.facts).map(([name, value]) => [`${name}.json`, json(value)] as const),
+    ...Object.entries(facts.texts).map(([name, text]) => [name, withoutNamed(text)] as const),
+    ...names.map((name) =>
+      [`configs/${documents[name].path}`, json(masked(config[name], documents[name]))] as const
+    ),
+  ].map(([path, text]) => [path, scrub(text)] as const);
+}

@@ -1,0 +1,88 @@
+import type { PatchEntry } from "../../core/engine/change.ts";
+import type { Document } from "../../core/config/document.ts";
+import { HIDDEN, maskPatch } from "../../core/engine/journal/mask.ts";
+import { elementKeys } from "../../core/engine/journal/patch.ts";
+import { isRecord } from "../../core/config/json.ts";
+
+/** What of a document is secret. */
+type Rules = Pick<Document<unknown>, "secret" | "keyOf">;
+
+/** Shorter texts stand everywhere by chance; no secret that we take is as short. */
+const LEAST = 6;
+
+/** A document's value in which every secret reads `(hidden)`. */
+export function masked(value: unknown, rules: Rules): unknown {
+  const [entry] = maskPatch([{ document: "", path: [], after: value }], () => rules);
+  return entry?.after;
+}
+
+/** Every secret text of a document's value, or of a part of it that stands at `place`. */
+export function secretsOf(
+  value: unknown,
+  rules: Rules,
+  place: readonly string[] = [],
+): readonly string[] {
+  const { secret, keyOf } = rules;
+  if (secret === undefined) return [];
+  const found: string[] = [];
+  const walk = (at: unknown, path: readonly string[], hidden: boolean): void => {
+    const isHidden = hidden || path.length > 0 && secret(path);
+    if (typeof at === "string" && isHidden) found.push(at);
+    else if (Array.isArray(at)) {
+      const keys = elementKeys(at, keyOf);
+      at.forEach((element, index) => walk(element, [...path, keys[index]!], isHidden));
+    } else if (isRecord(at)) {
+      for (const [name, member] of Object.entries(at)) walk(member, [...path, name], isHidden);
+    }
+  };
+  walk(value, place, place.some((_, depth) => depth > 0 && secret(place.slice(0, depth))));
+  return found;
+}
+
+/** Every secret text that changes took away or brought, those that hold no more among them. */
+export async function formerSecrets(
+  patches: AsyncIterable<readonly PatchEntry[]>,
+  rulesOf: (document: string) => Rules,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for await (const patch of patches) {
+    for (const { document, path, before, after } of patch) {
+      for (const value of [before, after]) {
+        for (const secret of secretsOf(value, rulesOf(document), path)) found.add(secret);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** What tools call a secret, and what stands behind it: `psk=…`, `Authorization: Bearer …`. */
+const NAMED = new RegExp(
+  "\\b(psk|(?:wpa_?|sae_?)?pass(?:word|phrase|wd)|secret|token|authorization)" +
+    "([\"'\\\\]*\\s*[=:]\\s*[\"'\\\\]*(?:(?:Basic|Bearer)\\s+)?)([^\\s\"'\\\\,;]+)",
+  "gi",
+);
+
+/** A log without what stands behind the name of a secret, whoever wrote it. */
+export function withoutNamed(text: string): string {
+  return text.replaceAll(NAMED, (_, name: string, between: string) => `${name}${between}${HIDDEN}`);
+}
+
+/**
+ * A function that takes these secrets out of any text, wherever they came into it: as they are, as
+ * JSON writes them, and as addresses do.
+ */
+export function scrubber(secrets: readonly string[]): (text: string) => string {
+  const forms = new Set(
+    secrets.filter((secret) => secret.length >= LEAST && secret !== HIDDEN).flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      ...(secret.isWellFormed() ? [encodeURIComponent(secret)] : []),
+    ]),
+  );
+  if (forms.size === 0) return (text) => text;
+  // The longest first: one secret may stand in another.
+  const pattern = [...forms].sort((a, b) => b.length - a.length)
+    .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
+  const expression = new RegExp(pattern, "g");
+  return (text) => text.replaceAll(expression, HIDDEN);
+}

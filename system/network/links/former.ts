@@ -1,0 +1,101 @@
+import type { Config } from "../../config.ts";
+import type { Observed } from "../../core/engine/change.ts";
+import { changedMembers } from "../../core/config/derived.ts";
+import type { Facts } from "../../core/kernel/host.ts";
+import {
+  formatIpv4,
+  inRange4,
+  overlaps4,
+  parseIpv4,
+  parseRange4,
+  type Range4,
+} from "../../core/net/net.ts";
+
+/** The link that carries the router's own addresses at home. */
+export const LAN_LINK = "sluice0";
+
+/** Pools are at least so large (prefix length): what surrounds an address of one was home as well. */
+const SMALLEST_POOL = 24;
+
+function networkOf(range: Range4): string {
+  return `${formatIpv4(range.first)}/${range.prefix}`;
+}
+
+/**
+ * Networks that were home until their pools were replaced, and in which devices still are: those that
+ * are online and have not asked for an address since, and peers of the VPN, which never ask. The
+ * router stays there until they have followed, unless an uplink needs the addresses.
+ */
+export function formerNetworks(
+  config: Pick<Config, "devices" | "dhcp" | "interfaces">,
+  observed: Observed,
+  facts: Facts,
+): readonly string[] {
+  const pools = config.dhcp.TinyNets.flatMap((net) => parseRange4(net) ?? []);
+  const uplinks = new Set(
+    config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name),
+  );
+  const foreign = [
+    ...config.interfaces.filter(({ Name, IP }) => uplinks.has(Name) && IP !== "").map(({ IP }) =>
+      IP
+    ),
+    ...facts.addresses.filter(({ link }) => uplinks.has(link)).map(({ address }) => address),
+  ].flatMap((text) => parseRange4(text) ?? []);
+  // What the router is known by there: a large pool has its first address, not each /24 of it.
+  const standing = facts.addresses.filter(({ link }) => link === LAN_LINK)
+    .flatMap(({ address }) => parseRange4(address) ?? []);
+  const found = new Map<string, Range4>();
+  for (const [identity, device] of Object.entries(config.devices)) {
+    const address = device.RecentIP === "" ? null : parseIpv4(device.RecentIP);
+    if (address === null || address % 4 !== 2) continue;
+    if (pools.some((pool) => inRange4(pool, address))) continue;
+    if (!observed.devices[identity]?.online && device.WGPubKey === "") continue;
+    if ([...found.values()].some((range) => inRange4(range, address))) continue;
+    const range = standing.find((one) => inRange4(one, address)) ??
+      parseRange4(`${formatIpv4(address - address % 256)}/${SMALLEST_POOL}`)!;
+    if (foreign.some((other) => overlaps4(other, range))) continue;
+    found.set(networkOf(range), range);
+  }
+  return [...found.keys()];
+}
+
+/** True when no device got another address or became another kind of device. */
+function sameAddresses(before: Config["devices"], after: Config["devices"]): boolean {
+  return changedMembers(before, after)?.every((identity) => {
+    const [old, now] = [before[identity]!, after[identity]!];
+    return old.RecentIP === now.RecentIP && old.WGPubKey === now.WGPubKey;
+  }) ?? false;
+}
+
+interface Answered {
+  readonly devices: Config["devices"];
+  readonly pools: Config["dhcp"]["TinyNets"];
+  readonly interfaces: Config["interfaces"];
+  readonly observed: Observed["devices"];
+  readonly addresses: Facts["addresses"];
+  readonly networks: readonly string[];
+}
+
+// The last answer: most changes leave the networks as they are, and one object says so to others.
+let last: Answered | null = null;
+
+/** Every network that is home now: the pools in their order, then the former ones. */
+export function homeNetworks(config: Config, observed: Observed, facts: Facts): readonly string[] {
+  const { devices, interfaces, dhcp: { TinyNets: pools } } = config;
+  const { addresses } = facts;
+  if (
+    last !== null && last.pools === pools && last.interfaces === interfaces &&
+    last.observed === observed.devices && last.addresses === addresses &&
+    sameAddresses(last.devices, devices)
+  ) {
+    last = { ...last, devices };
+    return last.networks;
+  }
+  const former = formerNetworks(config, observed, facts);
+  const joined = former.length === 0 ? pools : [...pools, ...former];
+  const same = last !== null && last.networks.length === joined.length &&
+    joined.every((net, at) => last!.networks[at] === net);
+  const networks = same ? last!.networks : joined;
+  last = { devices, pools, interfaces, observed: observed.devices, addresses, networks };
+  return networks;
+}

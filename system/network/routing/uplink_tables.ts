@@ -1,0 +1,75 @@
+import type { Config } from "../../config.ts";
+import type { Observed, UplinkObservation } from "../../core/engine/change.ts";
+import { MOST_UPLINKS } from "../../uplink/schema.ts";
+
+/** Table of the first uplink, and mark of its connections; there is one for each uplink: 200–239. */
+const FIRST_TABLE = 200;
+const TABLES = Array.from({ length: MOST_UPLINKS }, (_, at) => FIRST_TABLE + at);
+
+type Remembered = NonNullable<Observed["uplinks"]>;
+
+function tableOf(uplinks: Remembered, name: string): number | undefined {
+  return Object.hasOwn(uplinks, name) ? uplinks[name]!.table : undefined;
+}
+
+/**
+ * The table of every uplink by its name. One that had a table keeps it, whatever becomes of others:
+ * the connections on it carry its number as their mark. A new one gets the lowest that nobody had;
+ * where none is left, that of the uplink which is gone the longest. More uplinks than tables have
+ * none. Pure.
+ */
+export function uplinkTables(
+  { interfaces }: Pick<Config, "interfaces">,
+  { uplinks = {} }: Pick<Observed, "uplinks">,
+): ReadonlyMap<string, number> {
+  const names = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
+  const tables = new Map<string, number>();
+  const taken = new Set<number>();
+  for (const name of names) {
+    const table = tableOf(uplinks, name);
+    if (table === undefined || !TABLES.includes(table) || taken.has(table)) continue;
+    tables.set(name, table);
+    taken.add(table);
+  }
+  const had = Object.keys(uplinks).filter((name) => !tables.has(name))
+    .flatMap((name) => tableOf(uplinks, name) ?? []);
+  const free = [
+    ...TABLES.filter((table) => !had.includes(table)),
+    ...new Set(had.filter((table) => TABLES.includes(table))),
+  ].filter((table) => !taken.has(table));
+  for (const name of names) {
+    if (tables.has(name)) continue;
+    const table = free.shift();
+    if (table === undefined) break;
+    tables.set(name, table);
+  }
+  return tables;
+}
+
+/**
+ * What was observed, with the tables of all uplinks, so that they keep them; the same object where
+ * nothing is another. An uplink that is gone has its table for as long as no other needs it: it may
+ * come back by an undo or a restore. Pure.
+ */
+export function withTables(config: Pick<Config, "interfaces">, observed: Observed): Observed {
+  const { uplinks = {} } = observed;
+  const tables = uplinkTables(config, observed);
+  const owners = new Map([...tables].map(([name, table]) => [table, name]));
+  const stays = [...tables].every(([name, table]) => tableOf(uplinks, name) === table) &&
+    Object.keys(uplinks).every((name) => {
+      const table = tableOf(uplinks, name);
+      return table === undefined || (owners.get(table) ?? name) === name;
+    });
+  if (stays) return observed;
+  const lost = Object.entries(uplinks).map(([name, one]): [string, UplinkObservation] => {
+    const { table, ...rest } = one;
+    const owner = table === undefined ? undefined : owners.get(table) ?? name;
+    return [name, table !== undefined && owner === name ? { ...rest, table } : rest];
+  });
+  const next = new Map(lost);
+  for (const [name, table] of tables) {
+    const known = next.get(name) ?? { lease: null, down: false };
+    next.set(name, { ...known, table });
+  }
+  return { ...observed, uplinks: Object.fromEntries(next) };
+}

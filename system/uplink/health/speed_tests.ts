@@ -1,0 +1,95 @@
+import type { Config } from "../../config.ts";
+import type { Bus } from "../../core/events/bus.ts";
+import type { ChangeEngine } from "../../core/engine/change.ts";
+import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
+import type { SpeedAsk, SpeedReport } from "../plan_schema.ts";
+import type { WanPast } from "./wan_record.ts";
+import type { WanSpeed } from "../wan_wire.ts";
+
+/** Milliseconds until a test is given up: longer than uplinkd's own limit. */
+const PATIENCE = 45_000;
+/** Seconds below which nothing can be told of a speed. */
+const LEAST_SECONDS = 0.001;
+
+/** What speed tests need from outside. */
+export interface SpeedTestsDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "network">;
+  readonly bus: Pick<Bus, "publish">;
+  readonly past: WanPast;
+  readonly now: () => number;
+  /** Milliseconds; default {@link PATIENCE}. */
+  readonly patience?: number;
+}
+
+interface Running {
+  readonly ask: SpeedAsk;
+  readonly done: (report: SpeedReport) => void;
+}
+
+/** Measures how fast an uplink is, one test at a time. */
+export class SpeedTests {
+  readonly #deps: SpeedTestsDeps;
+  #running: Running | null = null;
+
+  constructor(deps: SpeedTestsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The test that waits to be done. */
+  get waiting(): SpeedAsk | null {
+    return this.#running?.ask ?? null;
+  }
+
+  /** uplinkd is done. */
+  report(report: SpeedReport): void {
+    if (this.#running?.ask.id === report.id) this.#running.done(report);
+  }
+
+  /**
+   * Loads from the address of the settings through one uplink. Throws Problem: 404 for no uplink, 400
+   * without an address, 409 while another runs or it leads nowhere, 503 when nobody measures.
+   */
+  async run(name: string): Promise<WanSpeed> {
+    const { engine, past, bus, now, patience = PATIENCE } = this.#deps;
+    const { SpeedTestURL: url } = engine.config.wan;
+    const known = engine.config.interfaces.some((one) =>
+      one.Name === name && one.Type === "Uplink" && one.Enabled
+    );
+    if (!known) throw notFound(`There is no enabled uplink ${name}`);
+    if (url === "") {
+      throw invalid("/SpeedTestURL", "Name what to load in the settings of uplinks first");
+    }
+    if (engine.network.state !== "applied") {
+      throw new Problem(503, "The network is not applied, so nothing can be measured");
+    }
+    const path = engine.desired.seen?.uplinks?.find((one) => one.name === name);
+    if (!path?.leads || !path.running) throw conflict(`The uplink ${name} leads nowhere`);
+    if (this.#running !== null) throw conflict("A speed test is running already");
+    const { promise, resolve } = Promise.withResolvers<SpeedReport | null>();
+    const late = setTimeout(() => resolve(null), patience);
+    const id = crypto.randomUUID();
+    this.#running = { ask: { id, link: path.link, url }, done: resolve };
+    bus.publish("wan:speedtest:start", { Iface: name });
+    const report = await promise;
+    clearTimeout(late);
+    this.#running = null;
+    if (report === null) {
+      throw new Problem(503, "uplinkd did not measure; is it running?");
+    }
+    const { bytes, seconds, error } = report;
+    const result: WanSpeed = {
+      Iface: name,
+      Time: Math.floor(now() / 1000),
+      DownMbps: seconds > 0
+        ? Math.round(bytes * 8 / Math.max(seconds, LEAST_SECONDS) / 1e4) / 100
+        : 0,
+      Seconds: Math.round(seconds * 100) / 100,
+      Bytes: Math.round(bytes),
+      URL: url,
+      ...(error === "" ? {} : { Error: error }),
+    };
+    past.speed(result);
+    bus.publish("wan:speedtest", result);
+    return result;
+  }
+}

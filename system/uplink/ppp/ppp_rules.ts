@@ -1,0 +1,101 @@
+import type { Config } from "../../config.ts";
+import { invalid, notFound } from "../../core/errors/problem.ts";
+import { refuseOwn } from "../../network/links/link_rules.ts";
+import { Interface } from "../../network/schema.ts";
+import { PppEntry, type PppUpdate } from "../schema.ts";
+
+/** What an answer shows in place of a secret; sent back, it leaves the secret as it is. */
+export const MASKED = "**";
+
+/** The lowest ppp name that no other account has. */
+function freeName(entries: readonly PppEntry[]): string {
+  const taken = new Set(entries.map(({ PPPIface }) => PPPIface));
+  let number = 0;
+  while (taken.has(`ppp${number}`)) number++;
+  return `ppp${number}`;
+}
+
+/**
+ * Sets the access account of a link, which becomes an uplink of it. Throws Problem 400 without a user
+ * name, for a link of another account, or for one that devices at home are on.
+ */
+export function setPpp(config: Config, update: PppUpdate): [Config, void] {
+  const old = config.ppp.find(({ Iface }) => Iface === update.Iface);
+  const Username = update.Username ?? old?.Username;
+  if (Username === undefined) {
+    throw invalid("/Username", "Write the user name of the access account");
+  }
+  refuseOwn(config, update.Iface, "/Iface");
+  if (/^ppp\d+$/.test(update.Iface)) {
+    throw invalid("/Iface", `${update.Iface} is made by an account; name the link below it`);
+  }
+  const link = config.interfaces.find(({ Name }) => Name === update.Iface);
+  if (link?.Type === "AP") throw invalid("/Iface", `${update.Iface} is an access point`);
+  if (link?.Type === "Downlink" && link.Enabled) {
+    throw invalid(
+      "/Iface",
+      `Devices at home are on ${update.Iface}; disable it as a downlink first`,
+    );
+  }
+  const kept = update.Secret === undefined || update.Secret === MASKED;
+  const Secret = kept ? old?.Secret ?? "" : update.Secret!;
+  const next = PppEntry.parse({
+    Iface: update.Iface,
+    PPPIface: old?.PPPIface || freeName(config.ppp),
+    Enabled: update.Enabled ?? old?.Enabled ?? false,
+    Username,
+    Secret,
+    VLAN: update.VLAN ?? old?.VLAN ?? "",
+    MTU: update.MTU ?? old?.MTU ?? "",
+  });
+  if (next.Enabled && next.Secret === "") {
+    throw invalid("/Secret", "Write the secret of the access account before it is dialled");
+  }
+  const ppp = same(old, next)
+    ? config.ppp
+    : old
+    ? config.ppp.map((one) => one === old ? next : one)
+    : [...config.ppp, next];
+  const interfaces = withLink(config.interfaces, link, next);
+  return [
+    ppp === config.ppp && interfaces === config.interfaces
+      ? config
+      : { ...config, ppp, interfaces },
+    undefined,
+  ];
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function withLink(
+  interfaces: Config["interfaces"],
+  old: Interface | undefined,
+  { Iface, Enabled }: PppEntry,
+): Config["interfaces"] {
+  const base = old ?? Interface.parse({ Name: Iface, Type: "Uplink" });
+  const next: Interface = { ...base, Type: "Uplink", Subtype: "pppup", Enabled };
+  if (old && same(old, next)) return interfaces;
+  return old ? interfaces.map((one) => one === old ? next : one) : [...interfaces, next];
+}
+
+/** Removes the access account of a link, which becomes a plain uplink again. Throws Problem 404. */
+export function deletePpp(config: Config, iface: string): [Config, void] {
+  const old = config.ppp.find(({ Iface }) => Iface === iface);
+  if (!old) throw notFound(`There is no access account on ${iface}`);
+  return [{
+    ...config,
+    ppp: config.ppp.filter((one) => one !== old),
+    interfaces: config.interfaces.map((one) =>
+      one.Name === iface && one.Subtype === "pppup" ? { ...one, Subtype: "", Enabled: false } : one
+    ),
+  }, undefined];
+}
+
+/** Accounts as answers show them: secrets masked, empty ones empty. */
+export function shownPpp(entries: readonly PppEntry[]): { readonly PPPs: PppEntry[] } {
+  return {
+    PPPs: entries.map((one) => ({ ...one, Secret: one.Secret === "" ? "" : MASKED })),
+  };
+}

@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { dhcpRouter, SMALL } from "../../kit/dhcp/dhcp_router.ts";
+import type { TestRouter } from "../../kit/router.ts";
+import { type MemoryHost, memoryHost } from "../../../system/host/memory/memory.ts";
+import { device, mac } from "../../kit/builders/device_config.ts";
+import { DECLINED_FOR } from "../../../system/dhcp/server/offers.ts";
+
+/** A model that passes for a kernel, so that what it holds counts as applied. */
+function applied(): MemoryHost {
+  return Object.defineProperty(memoryHost(), "kind", { value: "linux" });
+}
+
+Deno.test("DISCOVER keeps an address for its client and makes no device; REQUEST does", async () => {
+  const { router, ip, devices } = await dhcpRouter();
+  await using _ = router;
+  assert.equal(await ip("discover", 1), "192.168.2.2");
+  assert.equal(await ip("discover", 2), "192.168.2.6", "not offered twice");
+  assert.equal(await ip("discover", 1), "192.168.2.2", "offered again");
+  assert.deepEqual(await devices(), {});
+  assert.equal(await ip("request", 2, { wanted: "192.168.2.6" }), "192.168.2.6");
+  assert.deepEqual(Object.keys(await devices()), [mac(2)]);
+});
+
+Deno.test("REQUEST for a foreign address, or of another server's offer, makes no device", async () => {
+  const { router, ip, devices } = await dhcpRouter();
+  await using _ = router;
+  assert.notEqual(await ip("request", 1, { wanted: "192.168.1.77" }), "192.168.1.77");
+  await ip("request", 2, { wanted: "192.168.2.2", server: "10.0.0.1" });
+  assert.deepEqual(await devices(), {});
+});
+
+Deno.test("REQUEST of an offer that was forgotten by a restart is kept where it is free", async () => {
+  const { router, ip } = await dhcpRouter();
+  await using _ = router;
+  assert.equal(await ip("request", 1, { wanted: "192.168.2.42" }), "192.168.2.42");
+  assert.notEqual(await ip("request", 2, { wanted: "192.168.2.42" }), "192.168.2.42");
+});
+
+Deno.test("a thousand cards that only discover keep nobody from an address", async () => {
+  const { router, ip, join, devices } = await dhcpRouter({ files: SMALL });
+  await using _ = router;
+  const own = await join(1);
+  for (let card = 100; card < 600; card++) assert.notEqual(await ip("discover", card), own);
+  assert.ok(await join(2));
+  assert.equal(await ip("request", 1, { wanted: own }), own);
+  assert.deepEqual(Object.keys(await devices()).length, 2);
+});
+
+Deno.test("DECLINE gives another address, and the declined one to nobody for ten minutes", async () => {
+  const { router, clock, ask, ip, join } = await dhcpRouter();
+  await using _ = router;
+  const events: string[] = [];
+  router.bus.subscribe(({ topic }) => events.push(topic));
+  const own = await join(1);
+  await ask("decline", 2, { wanted: own });
+  assert.equal(await ip("discover", 1), own, "a stranger's word does not count");
+  await ask("decline", 1, { wanted: own });
+  assert.ok(events.includes("dhcp:decline"));
+  const next = await join(1);
+  assert.notEqual(next, own);
+  assert.notEqual(await ip("discover", 2), own);
+  clock.now += DECLINED_FOR;
+  assert.equal(await join(3, { wanted: own }), own);
+});
+
+Deno.test("RELEASE takes a device offline and leaves it its address", async () => {
+  const { router, ask, join } = await dhcpRouter();
+  await using _ = router;
+  const own = await join(1);
+  const leases = () => router.json<{ items: Record<string, unknown>[] }>("GET", "/dhcp/leases");
+  assert.equal((await leases()).items[0]?.online, true);
+  await ask("release", 1, { wanted: "192.168.2.250" });
+  assert.equal((await leases()).items[0]?.online, true, "of another address");
+  await ask("release", 1, { wanted: own });
+  assert.equal((await leases()).items[0]?.online, false);
+  assert.equal(await join(1), own);
+});
+
+Deno.test("a device that renews writes nothing, and is seen all the same", async () => {
+  const { router, clock, ip, join } = await dhcpRouter();
+  await using _ = router;
+  const own = await join(1);
+  const seen = `${router.home}/state/devices/observed.json`;
+  const state = async () => [
+    (await router.json<{ items: unknown[] }>("GET", "/changes")).items.length,
+    await Deno.readTextFile(seen),
+  ];
+  const before = await state();
+  clock.now += 3_600_000;
+  assert.equal(await ip("request", 1, { wanted: own }), own);
+  assert.deepEqual(await state(), before);
+  const { items } = await router.json<{ items: { since: number }[] }>("GET", "/dhcp/leases");
+  assert.equal(items[0]?.since, clock.now);
+});
+
+Deno.test("INFORM of a known device is answered, of a stranger it is not", async () => {
+  const { router, ip, join, devices } = await dhcpRouter();
+  await using _ = router;
+  const own = await join(1);
+  assert.equal(await ip("inform", 1), own);
+  assert.equal(await ip("inform", 2), null);
+  assert.equal(Object.keys(await devices()).length, 1);
+});
+
+Deno.test("two cards with one client identifier are two devices", async () => {
+  const { router, join } = await dhcpRouter();
+  await using _ = router;
+  const clientId = "duid:00020000ab11";
+  assert.notEqual(await join(1, { clientId }), await join(2, { clientId }));
+  await join(3, { clientId: "010203" });
+  await join(4, { clientId: "not hexadecimal" });
+  type Item = { identity: string; clientId: string; sameClient: string[] };
+  const leases = async (one: TestRouter) =>
+    (await one.json<{ items: Item[] }>("GET", "/dhcp/leases")).items
+      .map(({ clientId, sameClient }) => [clientId, sameClient]);
+  const wanted = [[clientId, [mac(2)]], [clientId, [mac(1)]], ["010203", []], ["", []]];
+  assert.deepEqual(await leases(router), wanted);
+  const again = await router.reopen();
+  assert.deepEqual(await leases(again), wanted, "kept across a restart");
+  await again.close();
+});
+
+Deno.test("what a device calls itself stays when it asks without a word of it", async () => {
+  const { router, join } = await dhcpRouter();
+  await using _ = router;
+  await join(1, { clientId: "0102" });
+  await join(1);
+  const { items } = await router.json<{ items: { clientId: string }[] }>("GET", "/dhcp/leases");
+  assert.equal(items[0]?.clientId, "0102");
+});
+
+Deno.test("time servers are told to clients, stay when networks change, and an empty list takes them out", async () => {
+  const { router, ask } = await dhcpRouter({ files: SMALL });
+  await using _ = router;
+  const set = (body: Record<string, unknown>) =>
+    router.ask("PUT", "/subnetConfig", {
+      body: { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s", ...body },
+    });
+  const ntp = async (): Promise<string[]> => (await ask("discover", 1)).json.told.ntp;
+  assert.deepEqual(await ntp(), []);
+  assert.equal((await set({ NTPServers: ["192.168.2.1"] })).status, 200);
+  assert.deepEqual(await ntp(), ["192.168.2.1"]);
+  assert.deepEqual(await (await set({ LeaseTime: "2h0m0s" })).json(), {
+    TinyNets: ["192.168.2.0/24"],
+    LeaseTime: "2h0m0s",
+    NTPServers: ["192.168.2.1"],
+  });
+  assert.deepEqual(await ntp(), ["192.168.2.1"]);
+  for (const NTPServers of [["time.example"], Array(5).fill("10.0.0.1"), "10.0.0.1"]) {
+    assert.equal((await set({ NTPServers })).status, 400);
+  }
+  assert.equal((await set({ NTPServers: [] })).status, 200);
+  assert.deepEqual(await router.json("GET", "/subnetConfig"), {
+    TinyNets: ["192.168.2.0/24"],
+    LeaseTime: "1h0m0s",
+  });
+});
+
+Deno.test("a device that moved and still answers where it was is one notice", async () => {
+  const { router, join } = await dhcpRouter();
+  await using _ = router;
+  const notices = async () =>
+    (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
+      .map(({ kind, data }) => [kind, data]);
+  const report = async (link: string, card = 1): Promise<void> => {
+    const body = { mac: mac(card), link };
+    const answer = await router.inside("dhcp", "PUT", "/stillThere", body);
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+  };
+  await join(1, { name: "tv" });
+  await join(1, { link: "lan1" });
+  assert.deepEqual(await notices(), [], "a move alone is no news");
+  await report("lan1");
+  await report("lan0", 9);
+  assert.deepEqual(await notices(), [], "it is there; nobody knows that card");
+  await report("lan0");
+  await report("lan0");
+  assert.deepEqual(await notices(), [
+    ["card-in-two-places", { subject: mac(1), links: ["lan0", "lan1"] }],
+  ]);
+});
+
+Deno.test("a station's link is served from its first report on, whatever becomes of its lease", async () => {
+  const files = {
+    "base/interfaces.json": [
+      { Name: "wlan0", Type: "AP", Enabled: true },
+      { Name: "wlan1", Type: "AP", Enabled: false },
+      { Name: "lan0", Type: "Downlink", Enabled: true },
+      { Name: "wan0", Type: "Uplink", Enabled: true },
+    ],
+  };
+  const { router, ask, join } = await dhcpRouter({ files, host: applied() });
+  await using _ = router;
+  const report = async (path: string, card: number, Iface: string): Promise<void> => {
+    const Event = path.endsWith("Success") ? "AP-STA-CONNECTED" : "AP-STA-DISCONNECTED";
+    const answer = await router.inside("wifi", "PUT", path, { Iface, Event, MAC: mac(card) });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  const snapshot = async () => await (await router.inside("dhcp", "GET", "/snapshot")).json();
+  await report("/reportPSKAuthSuccess", 1, "wlan0.4096");
+  await report("/reportPSKAuthSuccess", 2, "wlan1.4096");
+  const { links, confirmed } = await snapshot();
+  assert.deepEqual(links, ["lan0", "wlan0.4096"], "none of a point that is off");
+  assert.deepEqual(confirmed, ["wlan0.4096"], "behind it is the station alone");
+  const own = await join(1, { link: "wlan0.4096" });
+  await ask("release", 1, { link: "wlan0.4096", wanted: own });
+  const { items } = await router.json<{ items: { online: boolean }[] }>("GET", "/dhcp/leases");
+  assert.equal(items[0]?.online, true, "it is signed in");
+  assert.deepEqual((await snapshot()).links, ["lan0", "wlan0.4096"]);
+  await report("/reportDisconnect", 1, "wlan0.4096");
+  assert.deepEqual((await snapshot()).links, ["lan0", "wlan0.4096"], "it may come back");
+});
+
+Deno.test("a host name reaches a device as one line of text", async () => {
+  const { router, ask, join } = await dhcpRouter();
+  await using _ = router;
+  for (const [card, name] of ["a\r\nb", "<img src=x>", "\0\0", "x".repeat(255)].entries()) {
+    await join(card + 1, { name });
+  }
+  const names = Object.values(
+    await router.json<Record<string, { Name: string }>>("GET", "/devices"),
+  )
+    .map(({ Name }) => Name);
+  assert.deepEqual(names, ["ab", "<img src=x>", "", "x".repeat(63)]);
+  assert.equal((await ask("discover", 9, { name: "x".repeat(5000) })).status, 400);
+});
+
+Deno.test("no address is offered or leased on an uplink", async () => {
+  const { router, ask } = await dhcpRouter();
+  await using _ = router;
+  for (const kind of ["discover", "request", "decline"] as const) {
+    assert.equal((await ask(kind, 1, { link: "wan0", wanted: "192.168.2.2" })).status, 400, kind);
+  }
+});
+
+Deno.test("GET /dhcp/leases and /dhcp/pools say who is where, until when, and how full it is", async () => {
+  const { router, clock, join } = await dhcpRouter({ files: SMALL });
+  await using _ = router;
+  await join(1, { name: "tv" });
+  await join(2, { link: "lan1" });
+  assert.deepEqual(await router.json("GET", "/dhcp/leases"), {
+    items: [[mac(1), "192.168.2.2", "lan0", "tv"], [mac(2), "192.168.2.6", "lan1", ""]].map(
+      ([identity, address, link, name]) => ({
+        identity,
+        address,
+        link,
+        since: clock.now,
+        until: clock.now + 3_600_000,
+        name,
+        online: true,
+        clientId: "",
+        sameClient: [],
+      }),
+    ),
+  });
+  assert.deepEqual(await router.json("GET", "/dhcp/pools"), {
+    items: [{ net: "192.168.2.0/24", size: 64, used: 2 }],
+  });
+});
+
+Deno.test("at 80 % of the addresses there is one notice, and none when a network is added", async () => {
+  const known = Array.from({ length: 51 }, (_, n) => [
+    mac(n + 1),
+    device(mac(n + 1), { RecentIP: `192.168.2.${4 * n + 2}`, Policies: ["wan"] }),
+  ]);
+  const { router, join } = await dhcpRouter({
+    files: { ...SMALL, "devices/devices.json": Object.fromEntries(known) },
+  });
+  await using _ = router;
+  const notices = async () =>
+    (await router.json<{ items: { kind: string }[] }>("GET", "/notices")).items.map((one) =>
+      one.kind
+    );
+  for (let card = 1; card < 52; card++) await join(card);
+  assert.deepEqual(await notices(), []);
+  await join(52);
+  await join(53);
+  assert.deepEqual(await notices(), ["addresses-scarce"]);
+  await router.json("PUT", "/subnetConfig", {
+    body: { TinyNets: ["192.168.2.0/24", "192.168.3.0/24"], LeaseTime: "1h0m0s" },
+  });
+  await join(54);
+  assert.deepEqual(await notices(), []);
+});
+
+Deno.test("another server on a link is a notice until an admin confirms, also across a restart", async () => {
+  const { router } = await dhcpRouter();
+  await using _ = router;
+  const notices = async () =>
+    (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items;
+  const report = async (server: string): Promise<unknown> =>
+    await (await router.inside("dhcp", "PUT", "/foreignServer", { link: "lan1", server })).json();
+  assert.deepEqual(await report("192.168.2.1"), { foreign: false }, "that is us");
+  assert.deepEqual(await report("10.0.0.138"), { foreign: true });
+  const [notice, ...others] = await notices();
+  assert.deepEqual([notice?.kind, notice?.data, others], [
+    "dhcp-foreign-server",
+    { subject: "lan1", link: "lan1", server: "10.0.0.138" },
+    [],
+  ]);
+  assert.equal((await router.ask("PUT", "/dhcp/serve", { body: { link: "wan0" } })).status, 400);
+  assert.equal((await router.ask("PUT", "/dhcp/serve", { body: { link: "lan1" } })).status, 200);
+  assert.deepEqual(await notices(), []);
+  const confirmed = async (one: TestRouter): Promise<string[]> =>
+    (await (await one.inside("dhcp", "GET", "/snapshot")).json()).confirmed;
+  assert.deepEqual(await confirmed(router), ["lan1"]);
+  const again = await router.reopen();
+  assert.deepEqual(await confirmed(again), ["lan1"]);
+  await again.close();
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openLog } from "../../../../system/core/log/log.ts";
+import { startDnsd } from "../../../../system/dns/service.ts";
+import { until } from "../../../kit/process.ts";
+
+// dnsd keeps the C library for as long as its process lives.
+Deno.test("a query log that cannot be opened at the start is opened as soon as it can be", {
+  sanitizeResources: false,
+}, async () => {
+  const folder = await Deno.makeTempDir();
+  const said: string[] = [];
+  const inTheWay = join(folder, "log.db");
+  await Deno.mkdir(inTheWay);
+  const dnsd = await startDnsd({
+    socket: join(folder, "nobody.sock"),
+    folder,
+    log: openLog({ process: "dnsd", human: false, write: (line) => said.push(line) }),
+    logRetry: 20,
+  });
+  try {
+    const told = (): number => said.filter((line) => line.includes("not written down yet")).length;
+    await until("it is told", () => told() > 0);
+    assert.equal(dnsd.queries(), null);
+    await Deno.remove(inTheWay);
+    await until("the log is open", () => dnsd.queries() !== null);
+    assert.equal(told(), 1, "and it is told once");
+  } finally {
+    await dnsd.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+});

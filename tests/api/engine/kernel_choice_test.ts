@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { chooseKernel, hasNetwork } from "../../../routes/composition/kernel.ts";
+import type { Config } from "../../../system/config.ts";
+import { Bus } from "../../../system/core/events/bus.ts";
+import type { Engine } from "../../../system/core/engine/engine.ts";
+import type { Host } from "../../../system/core/kernel/host.ts";
+import { openLog } from "../../../system/core/log/log.ts";
+import { bootRuleset } from "../../../system/core/process/processes.ts";
+import { parseSettings } from "../../../system/core/process/settings.ts";
+import { configWith, device, KEY } from "../../kit/builders/device_config.ts";
+
+const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
+
+/** Which kernels `auto` moves a configuration to. */
+async function chosen(config: Config, files: readonly string[] = []): Promise<string[]> {
+  const home = await Deno.makeTempDir({ prefix: "sluice-choice-" });
+  try {
+    await Deno.mkdir(`${home}/state/net`, { recursive: true });
+    for (const path of files) await Deno.writeTextFile(path.replace("HOME", home), "");
+    const settings = parseSettings({ SLUICE_HOME: home }, { root: home, attached: false });
+    const kernel = chooseKernel({ settings, bus: new Bus(), log });
+    const attached: string[] = [];
+    await kernel.follow({
+      config,
+      attach: (host: Host) => Promise.resolve(void attached.push(host.kind)),
+    } as Engine<Config>);
+    await kernel.close();
+    return attached;
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
+Deno.test("auto stays on a model until there is something to route between", async () => {
+  assert.ok(!(await chosen(configWith({ interfaces: [] }))).includes("linux"));
+});
+
+Deno.test("auto looks after rules that were applied before, even without a network", async () => {
+  const config = configWith({ interfaces: [] });
+  assert.deepEqual(await chosen(config, [bootRuleset("HOME")]), ["linux"]);
+});
+
+Deno.test("an uplink makes a network with a downlink, an access point or a VPN peer", () => {
+  const [uplink, downlink, accessPoint] = configWith().interfaces as [Link, Link, Link];
+  const peers = { [KEY]: device(KEY) };
+  const network = (interfaces: readonly Link[], devices: Config["devices"] = {}) =>
+    hasNetwork(configWith({ interfaces, devices }));
+  assert.equal(network([uplink]), false);
+  assert.equal(network([uplink, downlink]), true);
+  assert.equal(network([uplink, accessPoint]), true);
+  assert.equal(network([uplink], peers), true);
+  assert.equal(network([downlink, accessPoint], peers), false);
+  assert.equal(network([{ ...uplink, Enabled: false }, downlink]), false);
+});
+
+type Link = Config["interfaces"][number];

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { start } from "../../../routes/services/api.ts";
+import { prepareHome } from "../../../system/core/config/home.ts";
+import { parseSettings } from "../../../system/core/process/settings.ts";
+import { sockets } from "../../../system/core/process/processes.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { freePort, inFolder, ROOT } from "../../kit/process.ts";
+
+const AUTHORIZATION = `Basic ${btoa("admin:correct horse battery")}`;
+
+async function firstStart(home: string, meanwhile = (): void => {}): Promise<void> {
+  const http = `127.0.0.1:${freePort()}`;
+  const settings = parseSettings({
+    SLUICE_HOME: home,
+    SLUICE_HTTP: http,
+    SLUICE_NETWORK: "on",
+    SLUICE_ADMIN_PASSWORD: "correct horse battery",
+  }, { root: ROOT, attached: false });
+  const running = await start(settings);
+  try {
+    const answer = await fetch(`http://${http}/status`, {
+      headers: { authorization: AUTHORIZATION },
+    });
+    assert.equal(await answer.json(), "Online");
+    meanwhile();
+  } finally {
+    await running.stop();
+  }
+}
+
+Deno.test("a first start makes its admin and answers although netd is not there", async () => {
+  await inFolder(async (home) => {
+    await prepareHome(ROOT, home);
+    await firstStart(home);
+  });
+});
+
+Deno.test("a first start makes its admin and answers although netd is stuck", async () => {
+  await inFolder(async (home) => {
+    await prepareHome(ROOT, home);
+    const stuck = Deno.listen({ transport: "unix", path: sockets(home).netd });
+    let givenUp = 0, asked = 0;
+    const asking = (async () => {
+      for await (const connection of stuck) {
+        asked++;
+        (async () => {
+          while (await connection.read(new Uint8Array(1024)) !== null);
+        })().catch(() => {}).finally(() => {
+          givenUp++;
+          connection.close();
+        });
+      }
+    })();
+    await firstStart(home, () => {
+      assert.ok(asked > 0, "netd is asked");
+      assert.equal(givenUp, 0, "whoever asks it waits still, and nobody for that");
+    });
+    stuck.close();
+    await asking;
+    await eventually("all have given up", () => assert.equal(givenUp, asked));
+  });
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { eventsRoutes, eventStream, type EventStreamOptions } from "../../../routes/events.ts";
+import { Bus } from "../../../system/core/events/bus.ts";
+import type { Config } from "../../../system/config.ts";
+import type { ChangeEngine } from "../../../system/core/engine/change.ts";
+import { plainApp } from "../../kit/plain_app.ts";
+
+interface Stage {
+  readonly bus: Bus;
+  readonly ending: AbortController;
+  readonly closed: () => number;
+  readonly open: (options?: Partial<EventStreamOptions>) => ReadableStreamDefaultReader<Uint8Array>;
+}
+
+function stage(): Stage {
+  const bus = new Bus(() => 7, 100);
+  const ending = new AbortController();
+  let closed = 0;
+  return {
+    bus,
+    ending,
+    closed: () => closed,
+    open: (options = {}) =>
+      eventStream({
+        bus,
+        ending: ending.signal,
+        topics: [],
+        after: null,
+        holds: () => Promise.resolve(true),
+        closed: () => closed++,
+        ...options,
+      }).getReader(),
+  };
+}
+
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string | undefined> {
+  const { value } = await reader.read();
+  return value === undefined ? undefined : new TextDecoder().decode(value);
+}
+
+Deno.test("what comes many times a second reaches readers, and pushes nothing out", () => {
+  const bus = new Bus(() => 7, 100);
+  const heard: string[] = [];
+  bus.subscribe(({ topic }) => heard.push(topic));
+  const { id } = bus.publish("devices", 1);
+  for (let i = 0; i < 5000; i++) bus.publish("dns:serve:192.168.2.6", i, { kept: false });
+  bus.publish("groups", 2);
+  assert.equal(heard.length, 5002);
+  assert.deepEqual(bus.since(id)?.map(({ topic }) => topic), ["groups"]);
+  assert.deepEqual(bus.since(100)?.map(({ topic }) => topic), ["devices", "groups"]);
+  for (let i = 0; i < 1023; i++) bus.publish("changes", i);
+  assert.deepEqual(bus.since(100), null);
+  assert.equal(bus.since(id)?.length, 1024);
+});
+
+Deno.test("an event stream carries id, topic and data", async () => {
+  const { bus, open, closed } = stage();
+  const reader = open();
+  assert.equal(await next(reader), "retry: 2000\n\n");
+  bus.publish("devices", { keys: ["a\nb"] });
+  assert.equal(
+    await next(reader),
+    'id: 101\nevent: devices\ndata: {"topic":"devices","at":7,"data":{"keys":["a\\nb"]}}\n\n',
+  );
+  await reader.cancel();
+  assert.equal(closed(), 1);
+  bus.publish("devices", {});
+});
+
+Deno.test("an event stream is narrowed to the beginnings of topics", async () => {
+  const { bus, open } = stage();
+  const reader = open({ topics: ["alert", "groups"] });
+  await next(reader);
+  for (const topic of ["devices", "alert:x", "groups"]) bus.publish(topic, 0);
+  assert.match(await next(reader) ?? "", /event: alert:x\n/);
+  assert.match(await next(reader) ?? "", /event: groups\n/);
+  await reader.cancel();
+});
+
+Deno.test("a reader that comes back gets what it missed, or is told to read anew", async () => {
+  const { bus, open } = stage();
+  for (let i = 0; i < 3; i++) bus.publish("devices", i);
+  const reader = open({ after: 102 });
+  await next(reader);
+  assert.match(await next(reader) ?? "", /^id: 103\n/);
+  await reader.cancel();
+  const late = open({ after: 12 });
+  await next(late);
+  assert.equal(await next(late), "event: resync\ndata: {}\n\n");
+  await late.cancel();
+});
+
+Deno.test("a reader that does not read is dropped once a mebibyte waits", async () => {
+  const { bus, open, closed } = stage();
+  const reader = open();
+  const text = "x".repeat(100_000);
+  for (let i = 0; i < 20; i++) bus.publish("devices", text);
+  assert.equal(closed(), 1);
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.length;
+  }
+  assert.ok(bytes < 1_300_000);
+});
+
+Deno.test("an event stream is kept alive by comments and ends with the process", async () => {
+  const { open, ending, closed } = stage();
+  const reader = open({ heartbeat: 1 });
+  await next(reader);
+  assert.equal(await next(reader), ": still here\n\n");
+  ending.abort();
+  assert.equal(closed(), 1);
+});
+
+Deno.test("GET /events is a stream of events, HEAD /events is none", async () => {
+  const bus = new Bus(() => 7, 100);
+  const ending = new AbortController();
+  const routes = eventsRoutes({
+    bus,
+    ending: ending.signal,
+    holds: () => Promise.resolve(true),
+  });
+  const call = plainApp({} as ChangeEngine<Config>, routes);
+  const head = await call("HEAD", "/events");
+  assert.equal(head.headers.get("content-type"), "text/event-stream");
+  const answer = call("GET", "/events");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  bus.publish("devices", {});
+  ending.abort();
+  assert.match((await answer).text, /event: devices/);
+});
+
+Deno.test("an event stream ends at the heartbeat after its reader lost the right to it", async () => {
+  const { open, closed } = stage();
+  let allowed = true;
+  const reader = open({ heartbeat: 1, holds: () => Promise.resolve(allowed) });
+  await next(reader);
+  await next(reader);
+  allowed = false;
+  for (let i = 0; i < 100 && await next(reader) !== undefined; i++);
+  assert.equal(closed(), 1);
+});
+
+Deno.test("an event stream ends at once when its reader signs out, others go on", async () => {
+  const { open, bus, closed } = stage();
+  let allowed = true;
+  const reader = open({ holds: () => Promise.resolve(allowed) });
+  const other = open({ holds: () => Promise.resolve(true), topics: ["devices"] });
+  await next(reader);
+  await next(other);
+  allowed = false;
+  bus.publish("auth:logout", { username: "admin" });
+  while (await next(reader) !== undefined);
+  assert.equal(closed(), 1);
+  bus.publish("devices", {});
+  assert.match(await next(other) ?? "", /event: devices/);
+  await other.cancel();
+});

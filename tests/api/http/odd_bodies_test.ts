@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type { Route } from "../../../routes/http/route.ts";
+import { testRouter } from "../../kit/router.ts";
+
+/** Bodies that no route takes, as they come over the wire. */
+const NEVER = [
+  "",
+  "nonsense",
+  "{",
+  '{"a":1}{"b":2}',
+  "1",
+  "true",
+  '{"__proto__": {"Name": "x"}}',
+  "[".repeat(100_000) + "]".repeat(100_000),
+  '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000),
+  "\ufffe",
+];
+
+/** Values of the wrong type, or of the right one and beyond measure, for a field. */
+const ODD: readonly unknown[] = [
+  {},
+  [],
+  [[]],
+  [{}],
+  [null],
+  "",
+  "\u0000",
+  "\ud800",
+  "'; flush ruleset; \"",
+  "x".repeat(10_000),
+  -1,
+  0,
+  0.5,
+  2 ** 53,
+  true,
+  Array.from({ length: 20_000 }, (_, index) => `n${index}`),
+];
+
+function fields(route: Route): readonly string[] {
+  const schema = z.toJSONSchema(route.description.body!, { io: "input", unrepresentable: "any" });
+  return Object.keys(schema.properties ?? {});
+}
+
+Deno.test("no body of any write, however odd, makes an internal error or half a change", async (t) => {
+  const lines: string[] = [];
+  await using router = await testRouter({
+    log: {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (event) => void lines.push(event),
+    },
+  });
+  const { Token } = await router.access.tokens.create({ Name: "t", Expire: 0, ScopedPaths: [] });
+  const writes = router.routes.filter(({ description }) =>
+    description.body !== undefined &&
+    (description.access === "auth" || description.access === "public")
+  );
+  assert.ok(writes.length > 10);
+  for (const route of writes) {
+    const { method, path, bodyOptional } = route.description;
+    await t.step(`${method} ${path}`, async () => {
+      const place = path.replace("{identity}", "02:00:00:00:0a:01") +
+        (path === "/device" ? "?identity=02:00:00:00:0a:01" : "");
+      const send = async (body: string): Promise<number> => {
+        const before = router.engine.config;
+        const answer = await router.ask(method, place, {
+          as: `Bearer ${Token}`,
+          body,
+          headers: { "x-raw": "1" },
+        });
+        const text = await answer.text();
+        const what = `${body.slice(0, 100)} → ${answer.status} ${text.slice(0, 200)}`;
+        assert.ok(answer.status < 500, what);
+        if (answer.status >= 400) assert.equal(router.engine.config, before, what);
+        return answer.status;
+      };
+      for (const body of NEVER) {
+        const status = await send(body);
+        if (!bodyOptional && !(body.startsWith('{"a":{') || body.startsWith("[["))) {
+          assert.ok(status >= 400, `${body.slice(0, 40)} was taken`);
+        }
+      }
+      for (const field of fields(route)) {
+        for (const value of ODD) await send(JSON.stringify({ [field]: value }));
+      }
+    });
+  }
+  assert.deepEqual(lines, []);
+});
+
+Deno.test("a protocol is taken in any case and kept in lower case", async () => {
+  await using router = await testRouter();
+  const put = async (path: string, body: unknown) => {
+    const answer = await router.ask("PUT", path, { body });
+    assert.equal(answer.status, 200, `${path} ${await answer.text()}`);
+  };
+  const rule = { Protocol: "TCP", SrcIP: "0.0.0.0/0", DstIP: "192.168.2.6", DstPort: "80" };
+  await put("/firewall/forward", { ...rule, SrcPort: "8080" });
+  await put("/firewall/block", { Protocol: "Udp", SrcIP: "0.0.0.0/0", DstIP: "192.168.2.6" });
+  await put("/firewall/service_port", { Protocol: "TCP", Port: "8443", UpstreamEnabled: false });
+  const { firewall } = router.engine.config;
+  assert.equal(firewall.ForwardingRules[0]?.Protocol, "tcp");
+  assert.equal(firewall.BlockRules[0]?.Protocol, "udp");
+  assert.equal(firewall.ServicePorts.at(-1)?.Protocol, "tcp");
+  const gone = await router.ask("DELETE", "/firewall/service_port", {
+    body: { Protocol: "TCP", Port: "8443" },
+  });
+  assert.equal(gone.status, 200, await gone.text());
+  const reach = "/reach?from=router&to=internet&protocol=TCP&port=80";
+  assert.equal((await router.ask("GET", reach)).status, 200);
+  const wrong = await router.ask("PUT", "/firewall/forward", {
+    body: { ...rule, SrcPort: "8080", Protocol: "SCTP" },
+  });
+  assert.equal(wrong.status, 400);
+  assert.match(await wrong.text(), /Write tcp or udp/);
+});

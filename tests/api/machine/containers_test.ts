@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { netdApp } from "../../../routes/services/netd.ts";
+import { parseVirtualMachines } from "../../../system/machine/diagnostics/virtual_machines.ts";
+import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
+import { readDocker } from "../../../system/host/tools/docker.ts";
+import { linuxMachine } from "../../../system/host/kernel/machine.ts";
+import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { netdMachine } from "../../../system/host/kernel/netd_machine.ts";
+import { testRouter } from "../../kit/router.ts";
+
+/** What a container engine says to each question, as one text. */
+type Engine = (question: string) => string | null;
+
+/** A stand-in for a container engine; answers what it was asked. */
+async function withEngine(
+  engine: Engine,
+  work: (socket: string, asked: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-docker-" });
+  const socket = `${folder}/docker.sock`;
+  const listener = Deno.listen({ transport: "unix", path: socket });
+  const asked: string[] = [];
+  const open = new Set<Deno.Conn>();
+  const serving = (async () => {
+    for await (const connection of listener) {
+      open.add(connection);
+      const piece = new Uint8Array(4096);
+      const length = await connection.read(piece).catch(() => null);
+      if (length === null) continue;
+      const question = new TextDecoder().decode(piece.subarray(0, length));
+      asked.push(question.split("\r\n")[0]!);
+      const answer = engine(question);
+      if (answer === null) continue;
+      await new Response(answer).body!.pipeTo(connection.writable).catch(() => {});
+    }
+  })();
+  try {
+    await work(socket, asked);
+  } finally {
+    listener.close();
+    for (const connection of open) {
+      try {
+        connection.close();
+      } catch {
+        // It is closed already.
+      }
+    }
+    await serving;
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function ok(value: unknown): string {
+  return `HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(value)}`;
+}
+
+const WEB = {
+  Id: "f".repeat(64),
+  Names: ["/web"],
+  Image: "nginx:1",
+  State: "exited",
+  Status: "Exited (0)",
+  Created: 1_700_000_000,
+  Labels: { token: "hunter22" },
+  NetworkSettings: {
+    Networks: { bridge: { IPAddress: "172.17.0.2", MacAddress: "02:42:ac:11:00:02" } },
+  },
+};
+const BRIDGE = {
+  Id: "a".repeat(64),
+  Name: "bridge",
+  Driver: "bridge",
+  Scope: "local",
+  IPAM: { Driver: "default", Config: [{ Subnet: "172.17.0.0/16", Gateway: "172.17.0.1" }] },
+  Options: { "com.docker.network.bridge.name": "docker0" },
+};
+
+Deno.test("containers and networks of an engine are read through netd, and nothing else is asked", async () => {
+  const engine: Engine = (question) =>
+    ok(
+      question.startsWith("GET /networks ")
+        ? [BRIDGE, { ...BRIDGE, IPAM: { Config: null } }]
+        : [WEB],
+    );
+  await withEngine(engine, async (socket, asked) => {
+    const path = `${socket}.netd`;
+    const machines = parseVirtualMachines("7 firecracker firecracker --id micro");
+    const app = netdApp(memoryHost(), {
+      machine: { ...linuxMachine({ socket }), virtualMachines: () => Promise.resolve(machines) },
+    });
+    const server = await serveUnix(path, (request) => app.fetch(request));
+    try {
+      const machine = netdMachine(path);
+      const { Labels: _, ...shown } = WEB;
+      assert.deepEqual(await machine.containers(), [shown], "labels may hold secrets");
+      const networks = await machine.networks();
+      const { Driver: __, ...IPAM } = BRIDGE.IPAM;
+      assert.deepEqual(networks[0], { ...BRIDGE, IPAM, Internal: false });
+      assert.deepEqual(networks[1]!.IPAM.Config, []);
+      assert.deepEqual(await machine.virtualMachines(), machines);
+      assert.deepEqual(asked, ["GET /containers/json?all=1 HTTP/1.0", "GET /networks HTTP/1.0"]);
+    } finally {
+      await server.shutdown();
+    }
+  });
+});
+
+Deno.test("without a container engine there are none; one that answers nonsense is named", async () => {
+  assert.equal(await readDocker("containers", { socket: "/nowhere/docker.sock" }), null);
+  assert.deepEqual(await linuxMachine({ socket: "/nowhere/docker.sock" }).networks(), []);
+  const plain = await Deno.makeTempFile();
+  assert.equal(await readDocker("networks", { socket: plain }), null, "nobody listens there");
+  await Deno.remove(plain);
+  for (
+    const [answer, words] of [
+      ["HTTP/1.0 500 Oh\r\n\r\n{}", /answered 500/],
+      ["HTTP/1.0 200 OK\r\n\r\nnot json", /no JSON/],
+      ["SSH-2.0-x\r\n", /no HTTP/],
+      ["", /no HTTP/],
+      [null, /does not answer/],
+    ] as const
+  ) {
+    await withEngine(() => answer, async (socket) => {
+      await assert.rejects(readDocker("containers", { socket, patience: 200 }), words);
+    });
+  }
+  const odd = [7, null, { Id: 1 }, WEB, { ...WEB, Names: ["x".repeat(600)] }];
+  await withEngine(() => ok(odd), async (socket) => {
+    assert.equal((await linuxMachine({ socket }).containers()).length, 1);
+  });
+  await withEngine(() => ok({ message: "no list" }), async (socket) => {
+    assert.deepEqual(await linuxMachine({ socket }).containers(), []);
+  });
+  await withEngine(() => ok("x".repeat(9 * 1024 * 1024)), async (socket) => {
+    await assert.rejects(readDocker("networks", { socket }), /more than fits/);
+  });
+});
+
+Deno.test("virtual machines are told by their processes, and nothing of their arguments but what is shown", () => {
+  const text = [
+    "    1 systemd         /sbin/init",
+    "  812 qemu-system-x86 /usr/bin/qemu-system-x86_64 -name guest=box,debug-threads=on -m size=2097152k " +
+    "-smp 2,sockets=1 -accel kvm -object secret,id=s,data=hunter22",
+    "  900 qemu-system-aar qemu-system-aarch64 -m 1G -smp cpus=4",
+    "  77 firecracker     /usr/bin/firecracker --id micro --api-sock /run/a.sock",
+    "  12 grep            grep qemu-system-x86_64 -name nobody",
+    "garbage",
+  ].join("\n");
+  const found = parseVirtualMachines(text);
+  assert.deepEqual(found, {
+    ...{ Discovery: "processes", KVMAvailable: true, ContainerMetadataAvailable: false },
+    VirtualMachines: [
+      {
+        ...{ ID: "812", PID: 812, Name: "box", State: "running", Runtime: "qemu-system-x86" },
+        ...{ CPUs: 2, MemoryMiB: 2048 },
+      },
+      { ID: "77", PID: 77, Name: "micro", State: "running", Runtime: "firecracker" },
+      {
+        ...{ ID: "900", PID: 900, Name: "qemu-system-aar-900", State: "running" },
+        ...{ Runtime: "qemu-system-aar", CPUs: 4, MemoryMiB: 1024 },
+      },
+    ],
+  });
+  assert.deepEqual(parseVirtualMachines("").VirtualMachines, []);
+});
+
+Deno.test("on a model there is no engine; a process is told by its own and by older names", async () => {
+  await using router = await testRouter();
+  assert.deepEqual(await router.json("GET", "/info/dockernetworks"), []);
+  const machines = await router.json<{ VirtualMachines: unknown[] }>("GET", "/info/vms");
+  assert.deepEqual(machines.VirtualMachines, []);
+  const ask = (query: string) => router.ask("GET", `/dockerPS${query}`);
+  const own = await ask("?service=api&compose_file=docker-compose.yml");
+  assert.deepEqual(JSON.parse(await own.json()), { Name: "api", Service: "api", State: "running" });
+  for (const service of ["dns", "nobody", "__proto__", "constructor"]) {
+    const answer = await ask(`?service=${service}`);
+    await answer.body?.cancel();
+    assert.equal(answer.status, 404, service);
+  }
+  const update = await router.ask("PUT", "/update");
+  assert.equal(update.status, 503);
+  assert.match((await update.json()).detail, /git checkout/);
+});

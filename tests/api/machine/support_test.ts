@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { BoxOptions } from "../../../routes/composition/machine.ts";
+import { gunzip } from "../../../system/backup/gzip.ts";
+import { readTar } from "../../../system/backup/tar.ts";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import {
+  masked,
+  scrubber,
+  secretsOf,
+  withoutNamed,
+} from "../../../system/machine/support/scrub.ts";
+import { otpOf } from "../../kit/otp.ts";
+import { PASSWORD, type TestRouter, testRouter } from "../../kit/router.ts";
+
+const CARD = "02:00:00:00:0a:01";
+
+async function bundleOf(router: TestRouter): Promise<ReadonlyMap<string, string>> {
+  const answer = await router.ask("GET", "/support");
+  assert.equal(answer.status, 200);
+  const files = readTar(await gunzip(new Uint8Array(await answer.arrayBuffer())));
+  return new Map(files.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
+}
+
+/** A machine of which nothing can be had. */
+const BROKEN: Omit<BoxOptions, "journal"> = {
+  root: "/nowhere",
+  features: [],
+  programs: {
+    list: () => Promise.reject(new Error("no launcher")),
+    restart: () => Promise.resolve(),
+  },
+  machine: {
+    ping: () => Promise.reject(new Error()),
+    sockets: () => Promise.reject(new Error()),
+    containers: () => Promise.reject(new Error()),
+    networks: () => Promise.reject(new Error()),
+    virtualMachines: () => Promise.reject(new Error()),
+    syncTime: () => Promise.reject(new Error()),
+  },
+  serveTls: () => Promise.resolve(),
+};
+
+Deno.test("a support bundle holds what helps and no secret of the home, wherever it got to", async () => {
+  await using router = await testRouter();
+  const secrets = [
+    'first "psk" 1234',
+    "second psk 9876",
+    "a new password 1",
+    "their secret 12",
+    PASSWORD,
+  ];
+  const [first, second, fresh, leaked] = secrets as [string, string, string, string];
+  const old = "what pppd said before";
+  const typed = 'sae_password: "xyzzy knows" and Authorization: Bearer abcdef123456';
+  const earlier = Object.values(router.engine.config.users);
+  const put = async (path: string, body: unknown, headers = {}) => {
+    const answer = await router.ask("PUT", path, { body, headers });
+    assert.ok(answer.ok, `${path}: ${await answer.text()}`);
+    return answer;
+  };
+  const headers = await otpOf(router);
+  const seed = router.access.otp.users()[0]!.Secret;
+  assert.ok(seed.length > 10);
+  const { Token } = await router.json<{ Token: string }>("PUT", "/tokens", {
+    body: { Name: "t" },
+    headers,
+  });
+  await put(`/device?identity=${CARD}`, { Name: "one", PSKEntry: { Type: "sae", Psk: first } });
+  await put(`/device?identity=${CARD}`, { PSKEntry: { Type: "sae", Psk: second } });
+  // Somebody typed a password into the wrong fields.
+  await put("/device?identity=02:00:00:00:0a:02", { Name: second });
+  await put("/groups", { Name: "kitchen" });
+  await Deno.writeTextFile(
+    join(router.home, "state/logs/sluice.jsonl"),
+    `${
+      JSON.stringify({
+        time: new Date().toISOString(),
+        level: "error",
+        process: "wifid",
+        event: `hostapd: bad line psk=${second}`,
+        before: `it was ${first} once, and ${old} for pppd; ${typed}`,
+      })
+    }\n`,
+  );
+  await put("/uplink/ppp", { Iface: "wan0", Username: "me", Secret: old, Enabled: true });
+  await put("/uplink/ppp", { Iface: "wan0", Username: "me", Secret: "a newer secret" });
+  await put("/auth/password", { Current: PASSWORD, New: fresh });
+  const as = `Basic ${btoa(`admin:${fresh}`)}`;
+  const answer = await router.ask("GET", "/support", { as });
+  assert.match(answer.headers.get("content-disposition") ?? "", /sluice-support-\d{8}-\d{6}\.tgz/);
+  const files = readTar(await gunzip(new Uint8Array(await answer.arrayBuffer())));
+  const texts = new Map(files.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
+
+  const all = [...texts.values()].join("\n");
+  const records = Object.values(router.engine.config.users);
+  const jwt = headers["x-jwt-otp"]!;
+  const replaced = [first, old, "a newer secret", "xyzzy", "abcdef123456", ...earlier];
+  for (
+    const secret of [second, fresh, leaked, PASSWORD, seed, Token, jwt, ...records, ...replaced]
+  ) {
+    assert.ok(!all.includes(secret), `${secret} is in the bundle`);
+    assert.ok(!all.includes(JSON.stringify(secret).slice(1, -1)), `${secret} is in it as JSON`);
+  }
+  assert.doesNotMatch(all, /first .{0,3}psk/);
+  const has = (name: string, words: RegExp) =>
+    assert.match(texts.get(`sluice-support/${name}`) ?? "", words, name);
+  has("about.json", /"version": "v0\.0\.0"/);
+  has("ruleset.nft", /table inet filter/);
+  has("logs.jsonl", /hostapd: bad line psk=\(hidden\)/);
+  has("configs/devices/devices.json", /\(hidden\)/);
+  has("configs/base/dhcp.json", /192\.168\.2\.0/);
+  has("kernel.json", /"links"/);
+  has("changes.json", /kitchen/);
+  has("network.json", /"state"/);
+  has("processes.json", /"api"/);
+  has("notices.json", /"items"/);
+});
+
+Deno.test("a bundle is made when things are broken, and says what could not be had", async () => {
+  await using router = await testRouter({
+    box: { ...BROKEN, journal: () => Promise.reject(new Error("journalctl: garbage")) },
+  });
+  const texts = await bundleOf(router);
+  assert.match(texts.get("sluice-support/processes.json") ?? "", /no launcher/);
+  assert.match(texts.get("sluice-support/logs.jsonl") ?? "", /journalctl: garbage/);
+});
+
+Deno.test("a journal that fails hides nothing of our own log from a bundle", async () => {
+  await using router = await testRouter({
+    box: {
+      ...BROKEN,
+      journal: () =>
+        Promise.resolve({
+          // deno-lint-ignore require-yield -- it fails before its first entry
+          async *newestFirst() {
+            throw new Problem(502, "journalctl: no permission");
+          },
+        }),
+    },
+  });
+  const path = join(router.home, "state/logs/sluice.jsonl");
+  const time = new Date().toISOString();
+  const said = { time, level: "info", process: "api", event: "Something of our own" };
+  await Deno.writeTextFile(path, `${JSON.stringify(said)}\n`);
+  const text = (await bundleOf(router)).get("sluice-support/logs.jsonl") ?? "";
+  assert.match(text, /journalctl: no permission/);
+  assert.match(text, /Something of our own/);
+  const shown = await router.json<{ MESSAGE: string }[]>("GET", "/logs");
+  assert.match(
+    shown[0]!.MESSAGE,
+    /^The machine's journal cannot be read: journalctl: no permission/,
+  );
+  assert.equal(shown.at(-1)!.MESSAGE, "Something of our own");
+});
+
+Deno.test("secrets are found, masked and taken out in every spelling; short ones are left", () => {
+  const rules = {
+    secret: (path: readonly string[]) => path.at(-1) === "Key",
+    keyOf: (element: unknown) => (element as { Name: string }).Name,
+  };
+  const value = [{ Name: "a", Key: 'x"y+z 12' }, { Name: "b", Key: { Inner: ["deep secret"] } }];
+  assert.deepEqual(secretsOf(value, rules), ['x"y+z 12', "deep secret"]);
+  assert.doesNotMatch(JSON.stringify(masked(value, rules)), /y\+z|deep/);
+  const scrub = scrubber(['x"y+z 12', "deep secret", "deep secret of all", "ab"]);
+  assert.equal(
+    scrub('x"y+z 12 x\\"y+z 12 x%22y%2Bz%2012 deep secret of all deep secret ab'),
+    "(hidden) (hidden) (hidden) (hidden) (hidden) ab",
+  );
+  assert.equal(
+    withoutNamed('psk=abc Password: "x y", token=1;Authorization: Bearer z PSK is set; tokens: 3'),
+    'psk=(hidden) Password: "(hidden) y", token=(hidden);Authorization: Bearer (hidden) ' +
+      "PSK is set; tokens: 3",
+  );
+  assert.equal(scrubber([])("as it is"), "as it is");
+});

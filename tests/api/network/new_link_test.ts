@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { mac } from "../../kit/builders/device_config.ts";
+import { type TestRouter, testRouter } from "../../kit/router.ts";
+
+async function start() {
+  const host = memoryHost({ links: ["lo", "wan0", "lan0"] });
+  const clock = { now: 1000 };
+  const router = await testRouter({ host, engine: { bootClock: () => clock.now } });
+  const plug = () =>
+    host.meddle({
+      kind: "ip",
+      ops: [
+        { op: "add-link", name: "lan1", kind: "bridge" },
+        { op: "set-link", name: "lan1", up: true },
+      ],
+    });
+  const places = async () =>
+    (await host.facts()).neighbours.filter(({ permanent }) => permanent)
+      .map(({ address, link }) => `${address} ${link}`);
+  const tick = async (): Promise<void> => {
+    clock.now += 5;
+    await router.engine.tick();
+  };
+  await tick();
+  return { host, router, plug, places, tick };
+}
+
+async function lease(router: TestRouter, card: number, link: string): Promise<string> {
+  const body = { MAC: mac(card), Iface: link };
+  return (await (await router.inside("dhcp", "PUT", "/dhcpRequest", body)).json()).IP;
+}
+
+Deno.test("a lease on a link that appeared a moment ago is in force when it is answered", async () => {
+  const { router, plug, places } = await start();
+  await using _ = router;
+  plug();
+  const address = await lease(router, 1, "lan1");
+  assert.deepEqual(await places(), [`${address} lan1`]);
+});
+
+Deno.test("a device that moves to a link that appeared a moment ago is there at once", async () => {
+  const { router, plug, places } = await start();
+  await using _ = router;
+  const address = await lease(router, 1, "lan0");
+  plug();
+  assert.equal(await lease(router, 1, "lan1"), address);
+  assert.deepEqual(await places(), [`${address} lan1`]);
+});
+
+Deno.test("a link that appears is followed, and nobody is told of a difference", async () => {
+  const { host, router, plug, places, tick } = await start();
+  await using _ = router;
+  const address = await lease(router, 1, "lan1");
+  assert.deepEqual(await places(), [], "there is no such link yet");
+  plug();
+  host.emit({ kind: "link", name: "lan1" });
+  await tick();
+  await tick();
+  assert.deepEqual(await places(), [`${address} lan1`]);
+  const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
+  assert.deepEqual(items, []);
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { ReachAnswer } from "../../../system/reach/schema.ts";
+import { type TestRouter, testRouter } from "../../kit/router.ts";
+
+const TABLET = "02:00:00:00:00:0a";
+const PRINTER = "02:00:00:00:00:0b";
+
+async function withTwo(router: TestRouter): Promise<void> {
+  for (const [MAC, Name] of [[TABLET, "tablet"], [PRINTER, "printer"]]) {
+    const lease = await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC, Iface: "lan0", Name });
+    assert.equal(lease.status, 200, await lease.text());
+  }
+}
+
+async function set(router: TestRouter, method: string, path: string, body: unknown): Promise<void> {
+  const answer = await router.ask(method, path, { body });
+  assert.equal(answer.status, 200, `${method} ${path} ${await answer.text()}`);
+}
+
+/** A question as the query has it: from, to, protocol, port. */
+type Question = readonly [string, string, string, string];
+
+async function ask(router: TestRouter, question: Question, flip = true): Promise<ReachAnswer> {
+  const [from, to, protocol, port] = question;
+  const query = new URLSearchParams({ from, to, protocol, port, flip: String(flip) });
+  return await router.json("GET", `/reach?${query}`);
+}
+
+/** Every way that is told turns the answer round when it is really written, and is undone again. */
+async function holds(router: TestRouter, question: Question): Promise<readonly string[]> {
+  const before = await ask(router, question);
+  for (const { method, path, body, to } of before.flip!) {
+    const answer = await router.ask(method, `${path}${path.includes("?") ? "&" : "?"}force=true`, {
+      body,
+    });
+    assert.ok(answer.ok, `${method} ${path} ${await answer.text()}`);
+    const id = answer.headers.get("change-id");
+    const then = await ask(
+      router,
+      [question[0], to ?? question[1], question[2], question[3]],
+      false,
+    );
+    assert.notEqual(then.verdict === "accept", before.verdict === "accept", `${method} ${path}`);
+    await set(router, "PUT", `/changes/${id}/undo?force=true`, undefined);
+  }
+  const costs = before.flip!.map(({ opens, closes }) => opens + closes);
+  assert.deepEqual(costs, costs.toSorted((a, b) => a - b), "the narrowest first");
+  return before.flip!.map(({ summary }) => summary);
+}
+
+Deno.test("GET /reach?flip tells the ways between two devices, narrow ones first, and each is true", async () => {
+  await using router = await testRouter();
+  await withTwo(router);
+  const question = [TABLET, PRINTER, "tcp", "631"] as const;
+  assert.deepEqual((await holds(router, question)).toSorted(), [
+    "Give tablet every device at home",
+    "Put tablet and printer into a new group tablet-with-printer",
+  ]);
+  await set(router, "PUT", `/device?identity=${TABLET}`, { DeviceTags: ["office"] });
+  const tagged = await ask(router, question);
+  assert.equal(tagged.flip![0]!.summary, "Open printer on tcp 631 to the tag office");
+  assert.equal(tagged.flip![0]!.cost, "nothing else");
+  await set(router, "PUT", "/devices/bulk", { Identities: [TABLET, PRINTER], Groups: ["office"] });
+  const open = await holds(router, question);
+  assert.ok(open.includes("Block tcp 631 from tablet to printer"), open.join());
+  assert.ok(open.includes("Take tablet out of the group office"), open.join());
+  await set(router, "PUT", "/firewall/block_forward", {
+    Protocol: "tcp",
+    SrcIP: "192.168.0.0/16",
+    DstIP: (await ask(router, question)).to.address,
+    DstPort: "600-700",
+  });
+  assert.match((await holds(router, question)).join(), /^Delete the block tcp 192.168.0.0/);
+});
+
+Deno.test("GET /reach?flip tells the ways to the Internet, the router, and in from outside", async () => {
+  await using router = await testRouter();
+  await withTwo(router);
+  // Beside a tag: an endpoint opens one address, never the Internet.
+  await set(router, "PUT", `/device?identity=${TABLET}`, { DeviceTags: ["office"] });
+  assert.deepEqual(await holds(router, [TABLET, "internet", "tcp", "443"]), [
+    "Give tablet the Internet",
+  ]);
+  assert.deepEqual(await holds(router, [TABLET, "router", "tcp", "443"]), [
+    "Let tablet open the router's pages",
+  ]);
+  assert.match(
+    (await holds(router, [TABLET, "router", "tcp", "8443"])).join(),
+    /Open port 8443 of the router at home/,
+  );
+  assert.deepEqual(await holds(router, ["internet", "router", "tcp", "443"]), [
+    "Open port 443 of the router to uplinks",
+  ]);
+  assert.deepEqual(await holds(router, ["internet", PRINTER, "tcp", "631"]), [
+    "Forward tcp 631 of the router to printer",
+  ]);
+  await set(router, "PUT", `/device?identity=${TABLET}`, { Policies: ["wan", "quarantine"] });
+  assert.deepEqual(await holds(router, [TABLET, "internet", "tcp", "443"]), [
+    "Let tablet out of quarantine",
+  ]);
+  await set(router, "PUT", `/device?identity=${TABLET}`, { Policies: ["wan", "dns"] });
+  const no = await holds(router, [TABLET, "internet", "tcp", "443"]);
+  assert.ok(no.includes("Take the Internet from tablet"), no.join());
+  assert.equal((await ask(router, [TABLET, "internet", "tcp", "443"], false)).flip, undefined);
+});

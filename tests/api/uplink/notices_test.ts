@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../kit/eventually.ts";
+import { type TestRouter, testRouter } from "../../kit/router.ts";
+import { FILES, LEASE, status, tell } from "../../kit/lab/two_uplinks.ts";
+
+const SILENT = "No DHCP server answers";
+const FIXED = { DisableDHCP: true, IP: "100.64.5.9/24", Router: "100.64.5.1" };
+/** A lease from the network that home has. */
+const AT_HOME = { ...LEASE, address: "192.168.2.77/24", router: "192.168.2.1" };
+
+async function open(router: TestRouter): Promise<readonly string[]> {
+  const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
+  return items.map(({ kind }) => kind).filter((kind) => /^uplink-(trouble|lease)$/.test(kind))
+    .sort();
+}
+
+async function nothingIsOpen(router: TestRouter): Promise<void> {
+  await eventually("no notice is open", async () => assert.deepEqual(await open(router), []));
+}
+
+Deno.test("what an uplink complains of is over once it asks no provider any more", async () => {
+  const ways = [
+    ["a fixed address", "/uplink/ip", { Name: "lan1", ...FIXED }],
+    ["disabled", "/link/config", { Name: "lan1", Enabled: false }],
+    ["no uplink", "/link/config", { Name: "lan1", Type: "Other" }],
+  ] as const;
+  for (const [what, path, body] of ways) {
+    await using router = await testRouter({ files: FILES });
+    await tell(router, "/trouble", { name: "lan1", detail: SILENT });
+    await tell(router, "/lease", { name: "lan1", lease: AT_HOME });
+    assert.deepEqual(await open(router), ["uplink-lease", "uplink-trouble"], what);
+    assert.equal(await status(router, path, body), 200);
+    await nothingIsOpen(router);
+    await tell(router, "/trouble", { name: "lan1", detail: SILENT });
+    await tell(router, "/lease", { name: "lan1", lease: AT_HOME });
+    assert.deepEqual(await open(router), [], `${what}: a report that comes late opens nothing`);
+  }
+});
+
+Deno.test("an access account that is removed or disabled leaves no notice behind", async () => {
+  await using router = await testRouter({ files: FILES });
+  const account = { Iface: "lan1", Username: "u", Secret: "s", Enabled: true };
+  for (
+    const [method, path, body] of [
+      ["PUT", "/uplink/ppp", { Iface: "lan1", Enabled: false }],
+      ["DELETE", "/uplink/ppp/lan1", undefined],
+    ] as const
+  ) {
+    assert.equal(await status(router, "/uplink/ppp", account), 200);
+    await tell(router, "/trouble", { name: "lan1", detail: "The provider refuses the secret" });
+    assert.deepEqual(await open(router), ["uplink-trouble"]);
+    const answer = await router.ask(method, path, body === undefined ? {} : { body });
+    assert.equal(answer.status, 200, await answer.text());
+    await nothingIsOpen(router);
+  }
+});
+
+Deno.test("a notice of an uplink that a file took away ends with the next start", async () => {
+  await using router = await testRouter({ files: FILES });
+  await tell(router, "/trouble", { name: "lan1", detail: SILENT });
+  await router.close();
+  const path = `${router.home}/configs/base/interfaces.json`;
+  const links = JSON.parse(await Deno.readTextFile(path)) as { Name: string }[];
+  const rest = links.map((one) => one.Name === "lan1" ? { ...one, Enabled: false } : one);
+  await Deno.writeTextFile(path, JSON.stringify(rest));
+  const again = await router.reopen();
+  await nothingIsOpen(again);
+  await again.close();
+});

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright";
+import { buildUi } from "../../../ui/build.ts";
+import { HANGING } from "../pace.ts";
+import { joinBrowser, openBrowser } from "./browser_launch.ts";
+import { FakeApi, type FakeOptions } from "../fakes/fake_api.ts";
+import { PASSWORD } from "../fakes/fake_access.ts";
+
+const ARTIFACTS = fileURLToPath(new URL("../../artifacts/", import.meta.url));
+
+export const DESK = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+// Outside of any test, since the builder keeps a process of its own for a moment.
+const { rebuilt } = await buildUi({ ifChanged: true });
+if (rebuilt) await new Promise((done) => setTimeout(done, 500));
+
+// Outside of any test as well: one connection for all tests of a file.
+const shared = await joinBrowser();
+
+/** A browser in front of a router, real or not. */
+export interface Viewer {
+  readonly origin: string;
+  readonly browser: Browser;
+  /** A fresh browser with a page of this size and colours; fails the test on console errors. */
+  open(options?: OpenOptions): Promise<Page>;
+}
+
+/** What a test of the pages works with. */
+export interface Stage extends Viewer {
+  readonly api: FakeApi;
+}
+
+export interface OpenOptions {
+  readonly path?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly dark?: boolean;
+  /** False leaves the page at the gate; `page` goes through it as a person does. Default: by the API. */
+  readonly signIn?: boolean | "page";
+}
+
+/** Runs a test with a browser and a fake router, and ends both. */
+export async function onStage(
+  options: FakeOptions,
+  test: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const api = new FakeApi(options);
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, api.app().fetch);
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  try {
+    await inBrowser({ origin, password: PASSWORD }, async (viewer) => {
+      try {
+        await test({ ...viewer, api });
+      } finally {
+        api.drop();
+      }
+    });
+  } finally {
+    await server.shutdown();
+  }
+}
+
+/** Runs a test with a browser in front of the router at `origin`, and ends the browser. */
+export async function inBrowser(
+  router: { readonly origin: string; readonly password: string },
+  test: (viewer: Viewer) => Promise<void>,
+): Promise<void> {
+  const { origin, password } = router;
+  const browser = shared ?? await openBrowser();
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  const open = async (wanted: OpenOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({
+      viewport: wanted.size ?? DESK,
+      colorScheme: wanted.dark ? "dark" : "light",
+      reducedMotion: "reduce",
+      hasTouch: wanted.size?.width === PHONE.width,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(HANGING);
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      const text = message.text();
+      if (message.type() === "error" && !text.startsWith("Failed to load resource")) {
+        complaints.push(text);
+      }
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(origin)) complaints.push(`asked for ${request.url()}`);
+    });
+    if (wanted.signIn === undefined || wanted.signIn === true) {
+      await openSession(context, { origin, password });
+    }
+    await page.goto(origin + (wanted.path ?? "/admin/devices"));
+    if (wanted.signIn === "page") await signIn(page, password);
+    return page;
+  };
+  try {
+    await test({ origin, browser, open });
+    assert.deepEqual(complaints, []);
+  } catch (error) {
+    const pages = contexts.flatMap((context) => context.pages());
+    for (const [index, page] of pages.entries()) {
+      // A page that hangs must not hide why.
+      await keepPicture(page, `failed-${index}`).catch(() => {});
+    }
+    throw error;
+  } finally {
+    for (const context of contexts) await context.close();
+    if (shared === null) await browser.close();
+  }
+}
+
+/** Signs the browser in without its gate, which costs a page. */
+async function openSession(
+  context: BrowserContext,
+  { origin, password }: { readonly origin: string; readonly password: string },
+): Promise<void> {
+  const bytes = new TextEncoder().encode(`admin:${password}`);
+  const answer = await context.request.put(`${origin}/auth/login`, {
+    headers: { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` },
+  });
+  assert.equal(answer.status(), 200, await answer.text());
+  await answer.dispose();
+}
+
+/** Goes through the gate with the right password. */
+export async function signIn(page: Page, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Name").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** No accessibility finding of axe on what is shown. */
+export async function assertAccessible(page: Page): Promise<void> {
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: { resultTypes: string[] }): Promise<
+          { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
+        >;
+      };
+    };
+    return (await axe.run({ resultTypes: ["violations"] })).violations.map(({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" | ")}`
+    );
+  });
+  assert.deepEqual(found, []);
+}
+
+/** The page scrolls in one direction only. */
+export async function assertNoSidewaysScroll(page: Page): Promise<void> {
+  const wide = await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth
+  );
+  assert.equal(wide, 0);
+}
+
+/** Keeps a picture for people to look at, in a run with `SLUICE_PICTURES` set. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (Deno.env.has("SLUICE_PICTURES")) await keepPicture(page, name);
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${ARTIFACTS}${name}.png` });
+}

@@ -1,0 +1,66 @@
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright";
+
+/** Where the browser of a whole run listens; unset where a test brings its own. */
+export const BROWSER_ADDRESS = "SLUICE_TEST_BROWSER";
+
+/** Debian's Chromium, quiet: it asks for nothing by itself. */
+export const BROWSER = {
+  executablePath: "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+  ],
+};
+
+/** The browser that all tests of this run share; null where each brings its own. */
+export async function joinBrowser(): Promise<Browser | null> {
+  const address = Deno.env.get(BROWSER_ADDRESS);
+  return address === undefined ? null : await chromium.connect(address);
+}
+
+/** A browser for one test. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch(BROWSER);
+}
+
+/** A browser for a whole run. */
+export interface SharedBrowser {
+  /** What its tests find in their environment. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts a browser that many processes share. */
+export async function shareBrowser(): Promise<SharedBrowser> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-q",
+      "-A",
+      fileURLToPath(new URL("../programs/browser_server.ts", import.meta.url)),
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let said = "";
+  while (!said.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`No browser came: ${said || "it ended"}`);
+    said += value;
+  }
+  return {
+    env: { [BROWSER_ADDRESS]: said.trim() },
+    async close() {
+      await child.stdin.close();
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}

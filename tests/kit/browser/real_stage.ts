@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url";
+import { readUi } from "../../../routes/ui.ts";
+import { type Peer, peerOf } from "../../../routes/http/peer.ts";
+import { inBrowser, type Viewer } from "./browser.ts";
+import { PASSWORD, type TestRouter, testRouter, type TestRouterOptions } from "../router.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** A browser in front of the whole management plane over a model of the kernel. */
+export interface RealStage extends Viewer {
+  /** The router that answers at this moment. */
+  readonly router: TestRouter;
+  /** Lets every later request come as if from there; null: from loopback, as they do. */
+  sitAt(place: Pick<Peer, "source" | "local"> | null): void;
+  /** Puts the router's clock forward by so many milliseconds. */
+  later(milliseconds: number): void;
+  /** Milliseconds of the router's clock. */
+  now(): number;
+  /** Ends the router, leaves the port to nobody for a moment, and starts it again there. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
+}
+
+/** Runs a test with a browser and a whole router on loopback, and ends both. */
+export async function onRouter(
+  options: Pick<TestRouterOptions, "files" | "host"> & {
+    /** Milliseconds that the router's clock is behind at first. */
+    readonly age?: number;
+    /** Folder of the built page; default `ui/dist`. */
+    readonly ui?: string;
+  },
+  test: (stage: RealStage) => Promise<void>,
+): Promise<void> {
+  let ahead = -(options.age ?? 0);
+  const now = () => Date.now() + ahead;
+  const app = {
+    ui: await readUi(options.ui ?? `${ROOT}ui/dist`),
+    versions: { api: "0.3.0", program: "0.0.0" },
+    names: () => new Set<string>(),
+  };
+  let router = await testRouter({
+    ...(options.files ? { files: options.files } : {}),
+    ...(options.host ? { host: options.host } : {}),
+    now,
+    app,
+  });
+  const home = router;
+  let place: Partial<Peer> = {};
+  const serve = (port: number) => serveRouter(() => ({ router, place }), port);
+  let server = serve(0);
+  const { port } = server.addr;
+  const stop = async (): Promise<void> => {
+    const ended = server.shutdown();
+    await router.close();
+    await ended;
+  };
+  try {
+    await inBrowser({ origin: `http://127.0.0.1:${port}`, password: PASSWORD }, (viewer) =>
+      test({
+        ...viewer,
+        get router() {
+          return router;
+        },
+        sitAt: (wanted) => void (place = wanted ?? {}),
+        later: (milliseconds) => void (ahead += milliseconds),
+        now,
+        async restart(meanwhile) {
+          await stop();
+          await meanwhile?.();
+          router = await router.reopen();
+          server = serve(port);
+        },
+      }));
+  } finally {
+    await stop();
+    await home[Symbol.asyncDispose]();
+  }
+}
+
+function serveRouter(
+  current: () => { readonly router: TestRouter; readonly place: Partial<Peer> },
+  port: number,
+): Deno.HttpServer<Deno.NetAddr> {
+  const hostname = "127.0.0.1";
+  return Deno.serve({ port, hostname, onListen() {} }, (request, info) => {
+    const { router, place } = current();
+    const own = { port: Number(new URL(request.url).port), hostname, tls: false };
+    return router.external.fetch(request, {
+      peer: { ...peerOf(info.remoteAddr, own), ...place },
+    });
+  });
+}

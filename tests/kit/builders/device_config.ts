@@ -1,0 +1,53 @@
+import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
+import { Updates } from "../../../system/machine/schema.ts";
+import type { Config } from "../../../system/config.ts";
+import { NOBODY_ADMITTED } from "../../../system/dhcp/admission/admission_document.ts";
+import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
+import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
+import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
+import { blankDevice } from "../../../system/devices/device.ts";
+import type { Device } from "../../../system/devices/schema.ts";
+import { Interface } from "../../../system/network/schema.ts";
+
+/** A card's address by number: `mac(1)` is 02:00:00:00:00:01. */
+export function mac(n: number): string {
+  return `02:00:00:00:${[n >> 8, n & 255].map((b) => b.toString(16).padStart(2, "0")).join(":")}`;
+}
+
+/** WireGuard public keys of nobody. */
+export const KEY = "p0jJYyUhGhGQMQLBPFjYSbE0Y0/1mxjPmJkVOLrRVHs=";
+export const OTHER_KEY = "QEsTCV3GkVQHnBqb3BPJCzwdrvB4GIz/Jzh4M5hsLlA=";
+
+/** A device with these fields decided. */
+export function device(identity: string, fields: Partial<Device> = {}): Device {
+  return { ...blankDevice(identity), ...fields };
+}
+
+/** A whole configuration: 192.168.2.0/24, uplink `wan0`, downlink `lan0`, access point `wlan0`. */
+export function configWith(parts: Partial<Config> = {}): Config {
+  const link = (Name: string, Type: Interface["Type"]) =>
+    Interface.parse({ Name, Type, Enabled: true });
+  return {
+    devices: {},
+    groups: [],
+    dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
+    newcomers: NOBODY_ADMITTED,
+    interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
+    ppp: [],
+    wan: DEFAULT_WAN,
+    firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
+    users: {},
+    names: [],
+    hostName: "",
+    updates: Updates.parse({}),
+    themes: [],
+    multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
+    dns: DEFAULT_SETTINGS,
+    hostnames: [],
+    dnsLog: DEFAULT_LOG,
+    dnsBlock: NO_BLOCKING,
+    reachTests: [],
+    ...parts,
+  };
+}

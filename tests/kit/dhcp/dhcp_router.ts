@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { mac } from "../builders/device_config.ts";
+import { type TestRouter, testRouter, type TestRouterOptions } from "../router.ts";
+
+type Kind = "discover" | "request" | "inform" | "decline" | "release";
+
+/** What a client says beside its card. */
+interface Said {
+  readonly link?: string;
+  readonly wanted?: string;
+  readonly name?: string;
+  readonly clientId?: string;
+  readonly server?: string;
+}
+
+/** Clients of a router, each with the n-th card. */
+function speaker(router: TestRouter) {
+  const ask = async (kind: Kind, card: number, said: Said = {}) => {
+    const body = { kind, mac: mac(card), link: "lan0", ...said };
+    const answer = await router.inside("dhcp", "PUT", "/ask", body);
+    return { status: answer.status, json: await answer.json() };
+  };
+  const ip = async (kind: Kind, card: number, said: Said = {}): Promise<string | null> =>
+    (await ask(kind, card, said)).json.told?.IP ?? null;
+  /** The whole exchange of a client that comes. */
+  const join = async (card: number, said: Said = {}): Promise<string> => {
+    const wanted = await ip("discover", card, said) ?? "";
+    assert.equal(await ip("request", card, { ...said, wanted }), wanted);
+    return wanted;
+  };
+  const devices = () => router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
+  return { ask, ip, join, devices };
+}
+
+/** A router with a clock of its own, and clients that ask it for addresses. */
+export async function dhcpRouter(options: TestRouterOptions = {}) {
+  const clock = { now: 1_700_000_000_000 };
+  const router = await testRouter({ now: () => clock.now, ...options });
+  return { router, clock, ...speaker(router) };
+}
+
+/** Files of a home with one network of 64 places. */
+export const SMALL = {
+  "base/dhcp.json": { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s" },
+};

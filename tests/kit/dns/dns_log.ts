@@ -1,0 +1,40 @@
+import { dnsLogApp } from "../../../routes/composition/dns_log.ts";
+import { sockets } from "../../../system/core/process/processes.ts";
+import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
+import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { LogStore } from "../../../system/dns/log/writer/store.ts";
+
+/** The log of a resolver that runs for a home, on its socket. */
+export interface RunningLog extends AsyncDisposable {
+  readonly store: LogStore;
+}
+
+/** Runs the query log of a home as its resolver does; at its end it throws what went wrong inside. */
+export async function runDnsLog(home: string): Promise<RunningLog> {
+  const faults: unknown[] = [];
+  const store = await LogStore.open({
+    path: `${home}/state/dns/log.db`,
+    config: DEFAULT_LOG,
+    log: { warn: (text, facts) => faults.push(text, facts) },
+  });
+  const app = dnsLogApp({ store, now: Date.now, log: (error) => faults.push(error) });
+  const server = await serveUnix(sockets(home).dnsLog, (request) => app.fetch(request));
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await server.shutdown();
+      if (faults.length > 0) throw new Error("The log complained", { cause: faults });
+    },
+  };
+}
+
+/** Runs a test with the path of a log in a folder of its own. */
+export async function withLogFile(work: (path: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-dns-log-" });
+  try {
+    await work(`${folder}/log.db`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,80 @@
+import { udpLimit } from "../../../system/dns/codec/answer.ts";
+import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
+import { compileBlock } from "../../../system/dns/block/verdict/compile.ts";
+import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
+import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { Resolver } from "../../../system/dns/resolver/resolver.ts";
+import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
+import type { LocalName } from "../../../system/dns/config/snapshot_schema.ts";
+import type { Packets } from "../../../system/host/datagrams/dns_listener.ts";
+import { machineClock } from "../../../system/host/kernel/machine_clock.ts";
+import { blockList, tableOf } from "./dns_block.ts";
+
+/** What a resolver on real sockets of the loopback works with. */
+export interface RealBedOptions {
+  readonly packets: Packets;
+  /** Addresses of the loopback on which it answers, on a port of its own choice. */
+  readonly listen: readonly string[];
+  /** Port on 127.0.0.1 of the resolver outside. */
+  readonly outside: number;
+  readonly names: readonly LocalName[];
+  readonly blocked: readonly string[];
+}
+
+/** A resolver on real sockets. */
+export interface RealBed {
+  readonly resolver: Resolver;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts a resolver that answers 127.0.0.0/8. */
+export function realBed({ packets, listen, outside, names, blocked }: RealBedOptions): RealBed {
+  const compiled = compileBlock(
+    { ...NO_BLOCKING, BlockLists: [blockList("list")] },
+    tableOf({ list: blocked }),
+  );
+  const resolver = new Resolver({
+    outside: {
+      ...packets.outside,
+      questions: () => packets.outside.questions("127.0.0.1", outside),
+    },
+    clock: machineClock,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    unixNow: Date.now,
+    block: () => compiled,
+    log: null,
+  });
+  const provider = { IPAddress: "127.0.0.1", TLSHost: "", DisableTls: true };
+  resolver.configure({
+    version: "1",
+    settings: {
+      ...DEFAULT_SETTINGS,
+      UpstreamProviders: [provider],
+      FamilyProviders: [provider],
+    },
+    ...{ clients: [], names, block: NO_BLOCKING, log: DEFAULT_LOG, listen: [] },
+    ...{ networks: ["127.0.0.0/8"], override: "", trusted: [] },
+  });
+  const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const { port } = free.addr as Deno.NetAddr;
+  free.close();
+  const places = listen.map((address) => packets.open(address, port));
+  const heard = places.map((place) => {
+    const way: Way = {
+      stream: false,
+      limit: udpLimit,
+      later: (bytes, to) => bytes === null || place.send(bytes, to),
+    };
+    return place.receive((query, out, from) => resolver.take(query, out, from, way));
+  });
+  return {
+    resolver,
+    port,
+    async close() {
+      for (const place of places) place.close();
+      await Promise.all(heard);
+      resolver.close();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Device, Group, PatchEntry, Preview, ReachFlip } from "../../../ui/wire.ts";
+
+interface State {
+  readonly devices: Readonly<Record<string, Device>>;
+  readonly groups: readonly Group[];
+}
+
+/** A preview that is plausible enough to test the drawer with. */
+export function fakePreview(before: State, after: State, self: string | undefined): Preview {
+  const was = reach(before);
+  const is = reach(after);
+  const gains = is.filter((flip) => !was.some((other) => same(flip, other)));
+  const losses = was.filter((flip) => !is.some((other) => same(flip, other)));
+  const verdict = (state: State) => {
+    const device = self === undefined ? undefined : state.devices[self];
+    const open = device !== undefined && admits(device);
+    const words = open
+      ? "Home side, TCP 443: the router’s own page is open"
+      : "Map router_admin: this device may not open the router’s page";
+    return {
+      verdict: open ? "accept" as const : "drop" as const,
+      steps: [{
+        table: "inet filter",
+        chain: "input",
+        words,
+        outcome: open ? "accept" as const : "drop" as const,
+      }],
+    };
+  };
+  const own = self === undefined ? null : { before: verdict(before), after: verdict(after) };
+  return {
+    config: [...patch("devices", before.devices, after.devices), ...groupPatch(before, after)],
+    system: [
+      ...gains.map((flip) => line("add", flip, after)),
+      ...losses.map((flip) => line("delete", flip, before)),
+    ],
+    reach: {
+      gains,
+      losses,
+      more: 0,
+      own,
+    },
+    addresses: [],
+    refusals: own?.before.verdict !== "accept" || own.after.verdict === "accept" ? [] : [{
+      kind: "lockout",
+      detail: "This would lock you out: your own connection would be refused",
+      members: { rule: own.after.steps[0] ?? null, source: before.devices[self ?? ""]?.RecentIP },
+    }],
+  };
+}
+
+function admits(device: Device): boolean {
+  return !device.DeviceDisabled && !device.Policies.includes("noapi");
+}
+
+function line(verb: string, flip: ReachFlip, state: State): string {
+  const address = (end: string) => state.devices[end]?.RecentIP ?? end;
+  return `nft ${verb} element inet filter access { ${address(flip.from)} . ${
+    address(flip.to)
+  } : accept }`;
+}
+
+function same(a: ReachFlip, b: ReachFlip): boolean {
+  return a.from === b.from && a.to === b.to && a.what === b.what;
+}
+
+function reach({ devices, groups }: State): readonly ReachFlip[] {
+  const flips: ReachFlip[] = [];
+  const off = new Set(groups.filter((group) => group.Disabled).map((group) => group.Name));
+  const live = Object.entries(devices).filter(([, device]) => !device.DeviceDisabled);
+  for (const [from, device] of live) {
+    const has = (policy: string) => device.Policies.includes(policy);
+    const caged = has("quarantine");
+    if (has("wan") && !caged) {
+      flips.push({ from, to: "internet", what: "all", because: "policy Internet" });
+    }
+    if (has("dns")) {
+      flips.push({ from, to: "router", what: "udp 53", because: "policy Router DNS" });
+    }
+    if (!has("noapi")) {
+      flips.push({ from, to: "router", what: "tcp 443", because: "policy Router admin" });
+    }
+    for (const [to, other] of live) {
+      if (to === from || caged) continue;
+      const shared = device.Groups.find((group) => other.Groups.includes(group) && !off.has(group));
+      if (shared) flips.push({ from, to, what: "all", because: `both are in ${shared}` });
+      else if (has("lan")) {
+        flips.push({ from, to, what: "all", because: "policy Everyone at home" });
+      }
+    }
+  }
+  return flips;
+}
+
+function groupPatch(before: State, after: State): PatchEntry[] {
+  const byName = (groups: readonly Group[]) =>
+    Object.fromEntries(groups.map((group) => [group.Name, group]));
+  return patch("groups", byName(before.groups), byName(after.groups));
+}
+
+function patch(
+  document: string,
+  before: Readonly<Record<string, object>>,
+  after: Readonly<Record<string, object>>,
+): PatchEntry[] {
+  const entries: PatchEntry[] = [];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[key], after[key]];
+    if (was === undefined) entries.push({ document, path: [key], after: is });
+    else if (is === undefined) entries.push({ document, path: [key], before: was });
+    else entries.push(...fields(document, key, was, is));
+  }
+  return entries;
+}
+
+function fields(document: string, key: string, was: object, is: object): PatchEntry[] {
+  const old = new Map<string, unknown>(Object.entries(was));
+  return Object.entries(is)
+    .filter(([name, value]) => JSON.stringify(old.get(name)) !== JSON.stringify(value))
+    .map(([name, value]) => ({ document, path: [key, name], before: old.get(name), after: value }));
+}

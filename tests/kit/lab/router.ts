@@ -1,0 +1,284 @@
+import { fileURLToPath } from "node:url";
+import { sockets } from "../../../system/core/process/processes.ts";
+import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
+import type { LabProcess } from "./command.ts";
+import { PACE } from "../pace.ts";
+
+/** Password of `admin` in every lab. */
+export const LAB_PASSWORD = "lab-password";
+
+/** How the lab's Sluice is prepared. */
+export interface RouterOptions {
+  /** Further files of the live tree, by path under `configs/`: a JSON value each. */
+  readonly files?: Readonly<Record<string, unknown>>;
+  /** An existing home, which is then kept; default a temporary one. */
+  readonly home?: string;
+  /** Files that take another's place for the router's processes alone: fakes by the path they cover. */
+  readonly covers?: Readonly<Record<string, string>>;
+  /** Optional processes, as in `SLUICE_SERVICES`; default `none`. */
+  readonly services?: string;
+  /** As it comes from the box: no link has a part, nobody is admin yet, and `SLUICE_NETWORK` is `auto`. */
+  readonly fresh?: boolean;
+}
+
+/** A request to the lab's Sluice. */
+export interface ApiOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Leaves the admin's password out. */
+  readonly anonymous?: boolean;
+}
+
+/** A whole answer; `json` is undefined where the body is no JSON. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // deno-lint-ignore no-explicit-any -- tests read answers of every shape
+  readonly json: any;
+}
+
+/** What a DHCP server learns of a device's address. */
+export interface Lease {
+  readonly Identifier: string;
+  readonly IP: string;
+  readonly RouterIP: string;
+  readonly DNSIP: string;
+  readonly LeaseTime: string;
+}
+
+/** Starts Sluice in the lab's router and waits until it answers. */
+export async function startRouter(lab: Lab, options: RouterOptions = {}): Promise<LabRouter> {
+  const home = options.home ?? await Deno.makeTempDir({ prefix: "sluice-lab-" });
+  const files = {
+    ...(options.fresh ? {} : { "base/interfaces.json": labInterfaces(lab) }),
+    ...options.files,
+  };
+  for (const [path, value] of Object.entries(files)) {
+    const file = `${home}/configs/${path}`;
+    await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(file, `${JSON.stringify(value, null, 2)}\n`);
+  }
+  const router = new LabRouter(lab, home, {
+    ownHome: options.home === undefined,
+    services: options.services ?? "none",
+    covers: options.covers ?? {},
+    fresh: options.fresh ?? false,
+  });
+  try {
+    await router.start();
+    return router;
+  } catch (error) {
+    await router.close();
+    throw error;
+  }
+}
+
+/** Sluice inside the lab's router. */
+export class LabRouter {
+  readonly home: string;
+  readonly #lab: Lab;
+  readonly #ownHome: boolean;
+  readonly #services: string;
+  readonly #covers: Readonly<Record<string, string>>;
+  readonly #fresh: boolean;
+  readonly #http: Deno.HttpClient;
+  readonly #dhcp: Deno.HttpClient;
+  readonly #relay: LabProcess;
+  readonly #doors = new Set<() => Promise<void>>();
+  #sluice: LabProcess | null = null;
+
+  constructor(
+    lab: Lab,
+    home: string,
+    options: {
+      readonly ownHome: boolean;
+      readonly services: string;
+      readonly covers: Readonly<Record<string, string>>;
+      readonly fresh: boolean;
+    },
+  ) {
+    this.home = home;
+    this.#lab = lab;
+    this.#ownHome = options.ownHome;
+    this.#services = options.services;
+    this.#covers = options.covers;
+    this.#fresh = options.fresh;
+    const path = `${home}/relay.sock`;
+    // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
+    const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
+    this.#relay = lab.spawn("router", "socat", [listen, "TCP4:127.0.0.1:80,nodelay"]);
+    this.#http = unixClient(path);
+    this.#dhcp = unixClient(sockets(home).dhcp);
+  }
+
+  /** The launcher's process. */
+  get process(): LabProcess {
+    if (this.#sluice === null) throw new Error("Sluice is not running");
+    return this.#sluice;
+  }
+
+  /** Starts Sluice and waits until the API answers and has left the model that it starts with. */
+  async start(): Promise<void> {
+    const root = fileURLToPath(new URL("../../..", import.meta.url));
+    // What is mounted here is seen by this process and its children alone.
+    const mounts = Object.entries(this.#covers).map(([path, fake]) =>
+      `mount --bind '${fake}' '${path}' && `
+    );
+    const args = ["run", "-q", "-A", `${root}main.ts`, "--attached"];
+    const sluice = this.#lab.spawn("router", "sh", [
+      ...["-c", `${mounts.join("")}exec "$@"`, "sh", Deno.execPath(), ...args],
+    ], {
+      SLUICE_HOME: this.home,
+      SLUICE_HTTP: "0.0.0.0:80",
+      SLUICE_NETWORK: this.#fresh ? "auto" : "on",
+      SLUICE_SERVICES: this.#services,
+      ...(this.#fresh ? {} : { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD }),
+    });
+    this.#sluice = sluice;
+    for (let left = 300 * PACE; left > 0; left--) {
+      if (sluice.ended) break;
+      const path = this.#fresh ? "/setup" : "/network";
+      const answer = await this.api("GET", path).catch(() => null);
+      if (answer !== null && answer.status < 500 && answer.json?.state !== "model") return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`Sluice did not come up:\n${sluice.output}`);
+  }
+
+  /** Stops Sluice with a signal; the kernel and the home stay. */
+  async stop(signal: Deno.Signal = "SIGTERM"): Promise<void> {
+    await this.#sluice?.stop(signal);
+    this.#sluice = null;
+  }
+
+  /** Calls the API as its admin, from the router's own loopback. */
+  async api(method: string, path: string, options: ApiOptions = {}): Promise<ApiAnswer> {
+    const headers = new Headers(options.headers);
+    if (!options.anonymous && !headers.has("authorization")) {
+      headers.set("authorization", `Basic ${btoa(`admin:${LAB_PASSWORD}`)}`);
+    }
+    return await call(this.#http, { method, path, headers, body: options.body });
+  }
+
+  /** Asks for a client's address, as the DHCP server would, and gives it to the client. */
+  async lease(client: LabClient): Promise<Lease> {
+    const answer = await call(this.#dhcp, {
+      method: "PUT",
+      path: "/dhcpRequest",
+      headers: new Headers(),
+      body: { MAC: client.mac, Iface: client.link, Name: `client-${client.name}` },
+    });
+    if (answer.status !== 200) {
+      throw new Error(`No lease for ${client.name}: ${answer.status} ${answer.text}`);
+    }
+    const lease = answer.json as Lease;
+    await this.#lab.setAddress(client.name, lease.IP, lease.RouterIP);
+    return lease;
+  }
+
+  /** Makes the API reachable from this machine's loopback, for a browser. */
+  openDoor(port = 0): { readonly url: string } {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port });
+    const done = carry(listener, `${this.home}/relay.sock`);
+    this.#doors.add(async () => {
+      listener.close();
+      await done;
+    });
+    return { url: `http://127.0.0.1:${listener.addr.port}` };
+  }
+
+  /** Stops Sluice and removes its temporary home. */
+  async close(): Promise<void> {
+    for (const close of this.#doors) await close();
+    this.#doors.clear();
+    await this.stop();
+    await this.#relay.stop();
+    this.#http.close();
+    this.#dhcp.close();
+    if (this.#ownHome) await Deno.remove(this.home, { recursive: true });
+  }
+}
+
+/** The router's links as `configs/base/interfaces.json` describes them. */
+export function labInterfaces(lab: Lab): readonly unknown[] {
+  const link = (Name: string, Type: string, IP = "", Router = ""): unknown => ({
+    ...{ Name, Type, Subtype: "", Enabled: true, DisableDHCP: IP !== "", IP, Router },
+    ...{ VLAN: "", MACOverride: "", MACRandomize: false, MACCloak: false },
+  });
+  return [
+    link("wan0", "Uplink", `${UPLINK}/24`, PROVIDER),
+    ...lab.clients.map((client) => link(client.link, "Downlink")),
+  ];
+}
+
+interface HttpCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+async function call(client: Deno.HttpClient, request: HttpCall): Promise<ApiAnswer> {
+  const { method, path, headers } = request;
+  if (request.body !== undefined) headers.set("content-type", "application/json");
+  const init: RequestInit & { readonly client: Deno.HttpClient } = {
+    client,
+    method,
+    headers,
+    redirect: "manual",
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+  };
+  const response = await fetch(`http://127.0.0.1${path}`, init);
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== "" ? JSON.parse(text) : undefined,
+  };
+}
+
+function unixClient(path: string): Deno.HttpClient {
+  return Deno.createHttpClient({
+    proxy: { transport: "unix", path },
+    poolMaxIdlePerHost: 0,
+  });
+}
+
+/** Carries each connection to the socket and back, until the listener closes. */
+async function carry(listener: Deno.TcpListener, path: string): Promise<void> {
+  const open = new Set<Promise<void>>();
+  const connections = new Set<Deno.Conn>();
+  for await (const from of listener) {
+    const pipe = (async (): Promise<void> => {
+      connections.add(from);
+      // Else the end of a longer answer waits until its begin is acknowledged, 40 ms later.
+      from.setNoDelay(true);
+      try {
+        const to = await Deno.connect({ transport: "unix", path });
+        connections.add(to);
+        await Promise.allSettled([
+          from.readable.pipeTo(to.writable),
+          to.readable.pipeTo(from.writable),
+        ]);
+        connections.delete(to);
+      } catch {
+        from.close();
+      }
+      connections.delete(from);
+    })();
+    open.add(pipe);
+    pipe.finally(() => open.delete(pipe));
+  }
+  for (const connection of connections) {
+    try {
+      connection.close();
+    } catch {
+      // It closed by itself.
+    }
+  }
+  await Promise.all(open);
+}

@@ -1,0 +1,23 @@
+/**
+ * Run inside a lab client: asks for an address in the name of many cards that do not exist, two each
+ * millisecond at most, from an interface.
+ */
+import { bindSocket } from "../sockets/bound_socket.ts";
+import { clientMessage, MESSAGE } from "../dhcp/dhcp_client.ts";
+
+const [link = "", count = ""] = Deno.args;
+
+const say = (word: string): number => Deno.stdout.writeSync(new TextEncoder().encode(`${word}\n`));
+const card = (number: number): string =>
+  ["02", "77", "00", "00", number >> 8, number & 255]
+    .map((part) => typeof part === "string" ? part : part.toString(16).padStart(2, "0")).join(":");
+
+const socket = bindSocket(link, 68);
+say("ready");
+for (let number = 0; number < Number(count); number++) {
+  const message = clientMessage({ type: MESSAGE.discover, mac: card(number), broadcast: true });
+  socket.send(message, "255.255.255.255", 67);
+  if (number % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+say("done");
+Deno.exit(0);

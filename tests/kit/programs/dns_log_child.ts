@@ -1,0 +1,23 @@
+import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { LogStore } from "../../../system/dns/log/writer/store.ts";
+import { say } from "../../bench/say.ts";
+import { query } from "../dns/dns_query.ts";
+
+/*
+ * A program that is asked once in a hundredth of a second, to be killed in the middle of it: each line
+ * is how many queries it has recorded.
+ */
+const store = await LogStore.open({
+  path: Deno.args[0]!,
+  config: DEFAULT_LOG,
+  log: {
+    warn(text) {
+      throw new Error(text);
+    },
+  },
+});
+let asked = 0;
+setInterval(() => {
+  store.record(query({ name: `n${asked++}.example.` }));
+  if (asked % 50 === 0) say(`${asked}`);
+}, 10);

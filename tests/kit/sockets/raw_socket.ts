@@ -1,0 +1,90 @@
+import { parseIpv4 } from "../../../system/core/net/net.ts";
+
+// Numbers of Linux: sys/socket.h, linux/if_ether.h, sched.h, fcntl.h.
+const AF_INET = 2, AF_PACKET = 17, SOCK_RAW = 3, IPPROTO_RAW = 255;
+const CLONE_NEWNET = 0x40000000, O_RDONLY = 0;
+const SOL_SOCKET = 1, SO_BROADCAST = 6;
+
+const libc = () =>
+  Deno.dlopen("libc.so.6", {
+    open: { parameters: ["buffer", "i32"], result: "i32" },
+    close: { parameters: ["i32"], result: "i32" },
+    setns: { parameters: ["i32", "i32"], result: "i32" },
+    socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+    setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
+    sendto: {
+      parameters: ["i32", "buffer", "usize", "i32", "buffer", "u32"],
+      result: "isize",
+    },
+  });
+
+/** Raw sockets inside network namespaces, from this process; needs root. */
+export class RawSockets implements Disposable {
+  readonly #libc = libc();
+  readonly #open: number[] = [];
+
+  /** Sends whole Ethernet frames on an interface of a namespace. */
+  frames(space: string, index: number): (frame: Uint8Array<ArrayBuffer>) => boolean {
+    const socket = this.#socket(space, AF_PACKET, 0);
+    const to = new Uint8Array(20); // struct sockaddr_ll
+    const view = new DataView(to.buffer);
+    view.setUint16(0, AF_PACKET, true);
+    view.setUint16(2, 0x0800);
+    view.setInt32(4, index, true);
+    view.setUint8(11, 6);
+    return (frame) => this.#send(socket, frame, to);
+  }
+
+  /** Sends IP packets as the namespace's own machine would, headers included. */
+  packets(space: string): (packet: Uint8Array<ArrayBuffer>, destination: string) => boolean {
+    const socket = this.#socket(space, AF_INET, IPPROTO_RAW);
+    this.#libc.symbols.setsockopt(
+      socket,
+      SOL_SOCKET,
+      SO_BROADCAST,
+      new Uint8Array([1, 0, 0, 0]),
+      4,
+    );
+    return (packet, destination) => {
+      const to = new Uint8Array(16); // struct sockaddr_in
+      const view = new DataView(to.buffer);
+      view.setUint16(0, AF_INET, true);
+      view.setUint32(4, parseIpv4(destination)!);
+      return this.#send(socket, packet, to);
+    };
+  }
+
+  #send(
+    socket: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    to: Uint8Array<ArrayBuffer>,
+  ): boolean {
+    const size = BigInt(bytes.length);
+    return Number(this.#libc.symbols.sendto(socket, bytes, size, 0, to, to.length)) >= 0;
+  }
+
+  /** A socket stays in the namespace that it was made in; this thread goes there for that alone. */
+  #socket(space: string, family: number, protocol: number): number {
+    const { symbols } = this.#libc;
+    const path = (text: string): number =>
+      symbols.open(new TextEncoder().encode(`${text}\0`), O_RDONLY);
+    const home = path("/proc/thread-self/ns/net"), there = path(`/run/netns/${space}`);
+    try {
+      if (home < 0 || there < 0 || symbols.setns(there, CLONE_NEWNET) !== 0) {
+        throw new Error(`The namespace ${space} cannot be entered`);
+      }
+      const socket = symbols.socket(family, SOCK_RAW, protocol);
+      if (symbols.setns(home, CLONE_NEWNET) !== 0) throw new Error("There is no way back");
+      if (socket < 0) throw new Error(`No raw socket in ${space}`);
+      this.#open.push(socket);
+      return socket;
+    } finally {
+      for (const file of [home, there]) if (file >= 0) symbols.close(file);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#open) this.#libc.symbols.close(socket);
+    this.#libc.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { must } from "../lab/command.ts";
+import { runInVm, VM_SHARED } from "./vm.ts";
+
+/** Tests to run in a virtual machine. */
+export interface VmTests {
+  /** Files and folders, from the project's folder. */
+  readonly paths: readonly string[];
+  /** For `deno test --filter`; null runs all of them. */
+  readonly filter: string | null;
+  /** The project's folder. */
+  readonly root: string;
+  /** Where the report goes. */
+  readonly report: URL;
+  /** Kernel modules to load first, each with its parameters. */
+  readonly modules: readonly (readonly string[])[];
+  readonly seconds: number;
+}
+
+/**
+ * Runs `deno test` in a virtual machine, its output shown as it comes, the types unchecked. Answers
+ * whether all passed. Throws as {@link runInVm} does.
+ */
+export async function testInVm(tests: VmTests): Promise<boolean> {
+  // What this machine has fetched and compiled serves inside as well, where nothing can be fetched.
+  const { denoDir } = JSON.parse(await must(Deno.execPath(), ["info", "--json"]));
+  const status = await runInVm({
+    command: [
+      ...[
+        Deno.execPath(),
+        "test",
+        "-A",
+        "--no-check",
+        "--cached-only",
+        "--node-modules-dir=manual",
+      ],
+      ...(tests.filter === null ? [] : [`--filter=${tests.filter}`]),
+      ...[`--junit-path=${VM_SHARED}/report.xml`, ...tests.paths],
+    ],
+    folder: tests.root,
+    env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: Deno.env.get("NO_COLOR") ?? "" },
+    load: tests.modules,
+    seconds: tests.seconds,
+    print: (bytes) => printAll(bytes),
+    bring: { "report.xml": fileURLToPath(tests.report) },
+  });
+  return status === 0;
+}
+
+function printAll(bytes: Uint8Array): void {
+  let rest = bytes;
+  while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
+}

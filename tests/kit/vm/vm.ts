@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import { must } from "../lab/command.ts";
+import { cpio, folder, program } from "./cpio.ts";
+import { firstInit, secondInit, SHARED } from "./init.ts";
+import { bootModules, NoVm, type VmKernel, vmKernel } from "./kernel.ts";
+
+/** Debian packages that a virtual machine is made with. */
+export const VM_PACKAGES: readonly string[] = [
+  "qemu-system-x86",
+  "kmod",
+  "busybox-static",
+  "xz-utils",
+  "zstd",
+];
+
+/** How a command is run in a virtual machine. */
+export interface VmOptions {
+  readonly command: readonly string[];
+  /** Working folder; all files of this machine are there, and what is written is gone with it. */
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Modules to load first, each with its parameters. */
+  readonly load?: readonly (readonly string[])[];
+  /** Seconds after which it is ended. */
+  readonly seconds: number;
+  /** Takes what the command prints, as it comes. */
+  readonly print: (bytes: Uint8Array) => void;
+  /** Files that the command leaves in {@link VM_SHARED}, moved to these paths of this machine. */
+  readonly bring?: Readonly<Record<string, string>>;
+}
+
+/** The folder of the machine inside whose files can be brought out. */
+export const VM_SHARED = SHARED;
+
+const MEMORY_MIB = "2560";
+/** Seconds beyond its own after which a machine ends whose test run is gone. */
+const GRACE = 20;
+/** What the machine needs before it sees any file. */
+const BOOT_MODULES = [
+  "virtio_pci",
+  "virtio_console",
+  "virtio_rng",
+  "9pnet_virtio",
+  "9p",
+  "overlay",
+];
+
+/**
+ * Runs a command on Debian's own kernel in an emulated machine, which sees the files of this one, and
+ * has no network to the outside. Answers the command's exit status. Throws NoVm where there is no
+ * such machine, and an Error with its last words where it died or took too long.
+ */
+export async function runInVm(options: VmOptions): Promise<number> {
+  const kernel = await vmKernel();
+  const run = await Deno.makeTempDir({ prefix: "sluice-vm-" });
+  try {
+    const shared = join(run, "shared");
+    await Deno.mkdir(shared);
+    const second = secondInit({
+      command: options.command,
+      folder: options.folder,
+      env: options.env ?? {},
+      modules: kernel.root,
+      load: options.load ?? [],
+    });
+    await Deno.writeTextFile(join(shared, "second"), second);
+    await Deno.writeFile(join(run, "initrd"), await firstFiles(kernel));
+    await emulate(kernel, run, options);
+    const status = await Deno.readTextFile(join(shared, "status")).catch(() => null);
+    if (status === null) throw new Error(`The machine died:\n${await lastWords(run)}`);
+    for (const [name, path] of Object.entries(options.bring ?? {})) {
+      await Deno.copyFile(join(shared, name), path).catch((error) => {
+        // What the command did not come to leave.
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      });
+    }
+    return Number(status);
+  } finally {
+    await Deno.remove(run, { recursive: true });
+  }
+}
+
+async function firstFiles(kernel: VmKernel): Promise<Uint8Array> {
+  const modules = await bootModules(kernel, BOOT_MODULES);
+  const busybox = (await must("sh", ["-c", "command -v busybox"])).trim();
+  const init = new TextEncoder().encode(firstInit([...modules.keys()]));
+  return cpio([
+    ...["bin", "m", "proc", "sys", "dev", "ro", "rw", "new"].map(folder),
+    program("bin/busybox", await Deno.readFile(busybox)),
+    ...[...modules].map(([name, content]) => program(`m/${name}`, content)),
+    program("init", init),
+  ]);
+}
+
+async function emulate(kernel: VmKernel, run: string, options: VmOptions): Promise<void> {
+  const files = (id: string, path: string, more = ""): readonly string[] => [
+    ...["-fsdev", `local,id=${id},path=${path},security_model=none${more}`],
+    ...["-device", `virtio-9p-pci,fsdev=${id},mount_tag=${id}`],
+  ];
+  const args = [
+    // The emulator alone: hardware help of nested machines only sometimes works.
+    ...["-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", MEMORY_MIB],
+    ...["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none"],
+    ...["-kernel", kernel.image, "-initrd", join(run, "initrd")],
+    ...[
+      "-append",
+      "console=ttyS0 panic=-1 loglevel=5 mitigations=off tsc=reliable random.trust_cpu=on audit=0 nowatchdog",
+    ],
+    ...["-serial", `file:${join(run, "console")}`],
+    ...["-device", "virtio-rng-pci", "-device", "virtio-serial-pci"],
+    ...["-chardev", "file,id=out,path=/dev/stdout", "-device", "virtserialport,chardev=out,nr=1"],
+    ...files("outside", "/", ",readonly=on,multidevs=remap"),
+    ...files("shared", join(run, "shared")),
+  ];
+  const child = spawn(args, options.seconds + GRACE);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill("SIGTERM");
+  }, options.seconds * 1000);
+  try {
+    const words = new Response(child.stderr).text();
+    let printed = false;
+    for await (const bytes of child.stdout) {
+      printed = true;
+      options.print(bytes);
+    }
+    const { success, code } = await child.status;
+    if (late) {
+      throw new Error(`Not done within ${options.seconds} seconds:\n${await lastWords(run)}`);
+    }
+    const failed = `qemu-system-x86_64 ended with ${code}: ${(await words).trim().slice(-500)}`;
+    // What never began says nothing of the tests.
+    if (!success) throw printed ? new Error(failed) : new NoVm(failed);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function spawn(args: readonly string[], seconds: number): Deno.ChildProcess {
+  try {
+    return new Deno.Command("timeout", {
+      args: ["--kill-after=5", String(seconds), "qemu-system-x86_64", ...args],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+  } catch (error) {
+    throw new NoVm(`it cannot be started: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The end of what the kernel inside said. */
+async function lastWords(run: string): Promise<string> {
+  const text = await Deno.readTextFile(join(run, "console")).catch(() => "");
+  return text.split("\n").slice(-25).join("\n");
+}
+
+export { NoVm };

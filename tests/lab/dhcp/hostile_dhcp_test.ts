@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { INTERNET } from "../../kit/lab/lab.ts";
+import { eventually, give, withBed } from "../../kit/lab/bed.ts";
+import { command } from "../../kit/lab/command.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../kit/programs/discover.ts", import.meta.url));
+const MADE_UP = fileURLToPath(new URL("../../kit/programs/simulated_clients.ts", import.meta.url));
+const FUZZ = fileURLToPath(new URL("../../kit/programs/dhcp_fuzz.ts", import.meta.url));
+
+Deno.test("hostile DHCP clients take nothing from others", async (t) => {
+  const bed = { name: "hostile", lab: { clients: 4 }, leases: 0, router: { services: "dhcpd" } };
+  await withBed(bed, async ({ lab, router }) => {
+    const [a, , c, d] = lab.clients;
+    const host = async (part: string): Promise<string> =>
+      (await lab.address(part))?.split("/")[0] ?? "";
+    const online = async (part: string): Promise<boolean> =>
+      await lab.tcp(part, INTERNET, 80) === "open";
+    for (const part of ["a", "b", "c", "d"]) {
+      const run = await lab.dhcp(part);
+      assert.ok(run.ok, run.stderr);
+    }
+    await give(router, a!.mac, { Policies: ["wan"] });
+    const own = await host("a");
+
+    await t.step("another's address, taken or asked for, is good for nothing", async () => {
+      await lab.must("d", "ip", ["address", "add", `${own}/30`, "dev", "eth0"]);
+      const squat = await lab.exec("d", "ping", ["-c1", "-W1", "-I", own, INTERNET]);
+      assert.equal(squat.ok, false);
+      assert.equal(await online("a"), true, "its owner notices nothing");
+      await lab.must("d", "ip", ["address", "del", `${own}/30`, "dev", "eth0"]);
+      assert.ok((await lab.dhcp("d", ["-r", own])).ok);
+      assert.notEqual(await host("d"), own);
+    });
+
+    await t.step("a copied card has one place at a time, and people are told", async () => {
+      const link = (...args: readonly string[]) =>
+        lab.must("d", "ip", ["link", "set", "eth0", ...args]);
+      await link("address", a!.mac);
+      assert.ok((await lab.dhcp("d")).ok);
+      assert.deepEqual([await online("d"), await online("a")], [true, false]);
+      assert.ok((await lab.dhcp("a")).ok);
+      assert.deepEqual([await online("d"), await online("a")], [false, true]);
+      const { items } = (await router.api("GET", "/notices")).json;
+      assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), ["card-in-two-places"]);
+      await link("address", d!.mac);
+      assert.ok((await lab.dhcp("d")).ok);
+    });
+
+    await t.step("a flood of made-up cards keeps no device from its address", async () => {
+      const address = await host("b");
+      const flood = lab.deno("d", SCRIPT, ["eth0", "1500"]);
+      await flood.line(/^ready$/);
+      assert.ok((await lab.dhcp("b")).ok, "while it comes in");
+      await flood.line(/^done$/);
+      for (const part of ["b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
+      assert.equal(await host("b"), address);
+      const devices = Object.keys((await router.api("GET", "/devices")).json);
+      assert.equal(devices.length, 4, "who only discovers is no device");
+      const { items } = (await router.api("GET", "/notices")).json;
+      assert.ok(
+        items.every(({ kind }: { kind: string }) => kind !== "addresses-exhausted"),
+        "the pool is not used up by it",
+      );
+      assert.equal(
+        (await router.api("PUT", "/device?identity=" + c!.mac, {
+          body: { Policies: ["wan"] },
+        })).status,
+        200,
+      );
+      assert.equal(await online("c"), true);
+      const lines = router.process.output.split("\n")
+        .filter((line) => line.includes("A client got no address"));
+      assert.ok(lines.length < 10, `${lines.length} lines of the log`);
+    });
+
+    await t.step("what no client should say is counted, and ends nothing", async () => {
+      const devices = async (): Promise<number> =>
+        Object.keys((await router.api("GET", "/devices")).json).length;
+      const before = await devices();
+      const address = await host("b");
+      const fuzz = lab.deno("d", FUZZ, ["eth0", "3000", "1"]);
+      assert.ok((await lab.dhcp("b")).ok, "while it comes in");
+      await fuzz.line(/^done$/);
+      assert.ok((await lab.dhcp("b")).ok);
+      assert.equal(await host("b"), address);
+      assert.ok((await lab.dhcp("d")).ok, "who sent it is heard again");
+      assert.equal(await devices(), before);
+      assert.doesNotMatch(router.process.output, /ended by itself/);
+      await lab.must("router", "ip", ["link", "set", "cl-d", "down"]);
+      await lab.must("router", "ip", ["link", "set", "cl-d", "name", "away"]);
+      await eventually(
+        "it is told",
+        () => Promise.resolve(/What clients on cl-d got/.test(router.process.output)),
+      );
+      const [, counts = ""] = /^(.*What clients on cl-d got.*)$/m.exec(router.process.output) ?? [];
+      const dropped = Number(/"dropped":(\d+)/.exec(counts)?.[1]);
+      assert.ok(dropped > 1500, counts);
+      await lab.must("router", "ip", ["link", "set", "away", "name", "cl-d", "up"]);
+    });
+
+    await t.step("dhcpd and the api killed, a client renews as soon as they are back", async () => {
+      const address = await host("b");
+      for (const name of ["dhcpd", "api"]) {
+        await kill(lab.space("router"), name);
+        assert.ok((await lab.dhcp("b")).ok, name);
+        assert.equal(await host("b"), address);
+      }
+      await eventually(
+        "the api has its kernel again",
+        async () =>
+          (await router.api("GET", "/network").catch(() => null))?.json?.state === "applied",
+      );
+      // dhcpd asks anew within half a second.
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      assert.doesNotMatch(
+        router.process.output,
+        /No addresses are leased on cl-b/,
+        "an api that starts takes no link away",
+      );
+    });
+
+    await t.step("cards made up one after the other fill no network", async () => {
+      const told = lab.deno("d", MADE_UP, ["eth0", "64"]);
+      const [, got = ""] = /^got (\d+)$/.exec(await told.line(/^got /)) ?? [];
+      // The link's own machine is one of those that nobody has decided about.
+      assert.equal(Number(got), 31, "one link's share of an hour");
+      const { items } = (await router.api("GET", "/notices")).json;
+      const held = items.filter(({ kind }: { kind: string }) =>
+        kind === "unknown-devices-held-back"
+      );
+      assert.deepEqual(
+        held.map(({ data }: { data: { subject: string; by: string } }) => [data.subject, data.by]),
+        [["cl-d", "hour"]],
+      );
+      for (const part of ["a", "b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
+      assert.equal(await online("c"), true);
+      // A card that somebody adds is no stranger, even there.
+      const mac = "02:66:00:00:00:ff";
+      await lab.must("d", "ip", ["link", "set", "eth0", "address", mac]);
+      assert.equal((await lab.dhcp("d", ["-t", "2"])).ok, false);
+      await give(router, mac, { MAC: mac, Policies: ["wan"] });
+      assert.ok((await lab.dhcp("d")).ok);
+      assert.equal(await online("d"), true);
+    });
+  });
+});
+
+/** Kills a process of Sluice in a namespace by its name. */
+async function kill(space: string, name: string): Promise<void> {
+  const { stdout } = await command("ip", ["netns", "pids", space]);
+  for (const pid of stdout.split("\n").filter((text) => text !== "").map(Number)) {
+    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+    if (line.split("\0").includes(name)) Deno.kill(pid, "SIGKILL");
+  }
+}

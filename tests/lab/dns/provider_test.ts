@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../kit/lab/bed.ts";
+import { dig, told } from "../../kit/lab/dig.ts";
+import { withUplinks } from "../../kit/lab/uplinks.ts";
+
+const LAN = "192.168.2.1";
+/** The resolver that people named, of which the network lets nothing through at first. */
+const NAMED = "198.51.100.53";
+/** The resolver that comes with the lease of the second uplink. */
+const LEASED = "100.64.5.53";
+/** What the resolvers of the lab answer for every name. */
+const ANSWER = "198.51.100.80";
+
+Deno.test("in a network that lets no other resolver through, that of the lease is asked where people want it", async (t) => {
+  const provider = { IPAddress: NAMED, TLSHost: "", DisableTls: true };
+  const settings = { UpstreamTLSHost: "", UpstreamIPAddress: NAMED, TlsDisable: true };
+  const options = {
+    name: "dnsprov",
+    services: "dnsd",
+    dhcp: [`--dhcp-option=6,${LEASED}`],
+    files: { "base/dns.json": { UpstreamProviders: [provider] } },
+  };
+  await withUplinks(options, async ({ lab, router, client }) => {
+    await lab.must("wan", "ip", ["address", "add", `${LEASED}/32`, "dev", "lo"]);
+    const leased = lab.deno("wan", "dns_upstream.ts", [LEASED]);
+    await leased.line(/^ready$/);
+    let count = 0;
+    const ask = async () => told(await dig(lab, client.name, LAN, `n${count++}.test`));
+    const set = async (ProviderResolvers: string): Promise<void> => {
+      const body = { ...settings, ProviderResolvers };
+      assert.equal((await router.api("PUT", "/dnsSettings", { body })).status, 200);
+    };
+    const states = async () => {
+      const { upstreams } = (await router.api("GET", "/dns/status")).json;
+      return upstreams.map((
+        { name, resolvers }: { name: string; resolvers: { address: string; state: string }[] },
+      ) => [name, ...resolvers.map(({ address, state }) => `${address} ${state}`)].join(" "));
+    };
+    const notices = async () => {
+      const { items } = (await router.api("GET", "/notices")).json;
+      return items.map(({ detail }: { detail: string }) => detail);
+    };
+    await eventually("there is a lease", async () => {
+      const wan = (await router.api("GET", "/wan/status")).json;
+      return wan?.some(({ DNS }: { DNS: readonly string[] }) => DNS.includes(LEASED));
+    });
+    await eventually(
+      "dnsd answers",
+      async () => told(await dig(lab, client.name, LAN, "router.lan")) !== "nothing",
+    );
+
+    await t.step("at first it is asked nothing, though nobody else answers", async () => {
+      for (let i = 0; i < 2; i++) assert.notEqual(await ask(), ANSWER);
+      assert.ok(!leased.output.includes("asked"), leased.output);
+      assert.ok(!(await states()).some((one: string) => one.startsWith("provider")));
+    });
+
+    await t.step("as a fallback it is asked, and people are told so", async () => {
+      await set("fallback");
+      await eventually("a name is found", async () => await ask() === ANSWER);
+      assert.equal(await ask(), ANSWER);
+      assert.match(leased.output, new RegExp(`^asked udp ${LEASED} 1 n\\d+\\.test$`, "im"));
+      await eventually(
+        "the notice",
+        async () =>
+          (await notices()).some((one: string) => /those of your provider are asked/.test(one)),
+      );
+      const now = await states();
+      assert.ok(now.includes(`default ${NAMED} down`) && now.includes(`provider ${LEASED} up`));
+    });
+
+    await t.step("as soon as the named one answers it alone is asked", async () => {
+      await lab.must("wan", "ip", ["address", "add", `${NAMED}/32`, "dev", "lo"]);
+      await lab.deno("wan", "dns_upstream.ts", [NAMED]).line(/^ready$/);
+      await eventually("it is asked", async () => {
+        assert.equal(await ask(), ANSWER);
+        return (await states()).includes(`default ${NAMED} up`);
+      });
+      const before = leased.output.length;
+      for (let i = 0; i < 10; i++) assert.equal(await ask(), ANSWER);
+      assert.equal(leased.output.length, before);
+      await eventually(
+        "the notice is closed",
+        async () => !(await notices()).some((one: string) => /provider/.test(one)),
+      );
+    });
+
+    await t.step("asked first, it is asked though the named one would answer", async () => {
+      await set("first");
+      await eventually("it is asked", async () => {
+        const before = leased.output.length;
+        return await ask() === ANSWER && leased.output.length > before;
+      });
+      await set("never");
+      const before = leased.output.length;
+      for (let i = 0; i < 5; i++) assert.equal(await ask(), ANSWER);
+      assert.equal(leased.output.length, before);
+    });
+  });
+});

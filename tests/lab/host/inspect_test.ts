@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { AddressEntry, type InspectionEntry } from "../../../system/core/kernel/inspection.ts";
+import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { tableListing } from "../../../system/network/inspect.ts";
+import { inLabWithNetd } from "../../kit/lab/netd.ts";
+import { smallRuleset } from "../../kit/builders/small_ruleset.ts";
+
+const SET = { kind: "set", family: "inet", table: "small", name: "passes", map: true } as const;
+
+function mapOf(entries: readonly InspectionEntry[]): Record<string, unknown> {
+  const { handle: _, ...map } = entries.find((entry) => entry["map"])!["map"] as Record<
+    string,
+    unknown
+  >;
+  return map;
+}
+
+Deno.test("netd shows the kernel's own tables and addresses, as the model does", () =>
+  inLabWithNetd(async (lab, netd) => {
+    const ruleset = smallRuleset(["192.168.2.6", "lan0"], ["192.168.2.10", "lan1"]);
+    await netd.host.apply({ kind: "load", ruleset });
+    const model = memoryHost();
+    await model.apply({ kind: "load", ruleset });
+    const shown = mapOf(await netd.host.inspect(SET));
+    const elements = (map: Record<string, unknown>) =>
+      (map["elem"] as unknown[]).map((one) => JSON.stringify(one)).sort();
+    assert.deepEqual(elements(shown), elements(mapOf(await model.inspect(SET))));
+    const { nftables } = await tableListing(netd.host, ruleset, { family: "inet", name: "small" });
+    assert.equal((mapOf(nftables)["elem"] as unknown[]).length, 2);
+    const rules = nftables.filter((entry) => entry["rule"]);
+    assert.match(JSON.stringify(rules), /"counter":\{"packets"/);
+    await assert.rejects(netd.host.inspect({ ...SET, name: "nothing" }), { status: 404 });
+    const links = await netd.host.inspect({ kind: "addresses" });
+    for (const link of links) AddressEntry.parse(link);
+    const wan = links.find(({ ifname }) => ifname === "wan0") as AddressEntry | undefined;
+    assert.ok(wan?.flags.includes("UP"), lab.name);
+    assert.ok(wan?.addr_info.some(({ local }) => local === "203.0.113.2"));
+  }));

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { listenForPackets } from "../../../system/host/datagrams/packet_listener.ts";
+
+/** Files of this process that are sockets, by their number. */
+function sockets(): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+    try {
+      if (Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith("socket:")) found.add(name);
+    } catch {
+      // It was the one that lists them.
+    }
+  }
+  return found;
+}
+
+/** Below those that the kernel gives to whoever asks for any, and another one in each run. */
+const PORT = 10_000 + Deno.pid % 20_000;
+
+// The C library is opened with the first listener and stays open, which is no leak of a test.
+listenForPackets("lo", PORT).close();
+
+Deno.test("a listener hears what comes to its port on a link, and nothing else", async () => {
+  const listener = listenForPackets("lo", PORT);
+  const sender = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const heard = listener.receive();
+  for (const port of [PORT + 1, PORT]) {
+    const to = { transport: "udp", hostname: "127.0.0.1", port } as const;
+    await sender.send(Uint8Array.of(port & 255, 7), to).catch(() => {});
+  }
+  assert.deepEqual([...(await heard)!], [PORT & 255, 7]);
+  assert.equal(await listener.receive(), null, "a moment without one");
+  listener.close();
+  sender.close();
+});
+
+Deno.test("the number of a closed listener is given to no other file while a call reads from it", async () => {
+  const before = sockets();
+  const listener = listenForPackets("lo", PORT);
+  const [its] = sockets().difference(before);
+  const heard = listener.receive();
+  listener.close();
+  listener.close();
+  assert.ok(sockets().has(its!), "it is closed under the call");
+  assert.equal(await heard, null);
+  assert.ok(!sockets().has(its!), "it stays open");
+  assert.equal(await listener.receive(), null);
+});

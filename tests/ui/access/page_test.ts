@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright";
+import {
+  covers,
+  proposals,
+  type RouteLine,
+  routesOf,
+  scopeFault,
+} from "../../../ui/pages/access/scopes.ts";
+import { allows } from "../../../system/access/tokens/scopes.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  PHONE,
+  picture,
+  signIn,
+} from "../../kit/browser/browser.ts";
+import { PLACES } from "../../../ui/parts/shell/areas.ts";
+import { codeOf } from "../../kit/access.ts";
+import { PAGE_ROUTES, pagesOf } from "../../../ui/pages/access/page_scopes.ts";
+import { HANGING } from "../../kit/pace.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { PASSWORD, testRouter } from "../../kit/router.ts";
+
+const STEP = 30_000;
+
+async function plugIn(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+Deno.test("the page tells of each scope what the API decides by it", async () => {
+  await onRouter({}, async ({ router }) => {
+    const routes = routesOf(await router.json("GET", "/openapi.json"));
+    assert.ok(routes.length > 50);
+    const scopes = [{ path: "/devices", mode: "r" }, { path: "/firewall/", mode: "rw" }] as const;
+    const texts = scopes.map(({ path, mode }) => `${path}:${mode}`);
+    for (const route of routes.filter(({ token }) => token)) {
+      const name = `${route.method} ${route.path}`;
+      assert.equal(covers(scopes, route), allows(texts, route.method, route.path), name);
+    }
+    const password = routes.find(({ path }) => path === "/auth/password") as RouteLine;
+    assert.equal(covers([], password), false, "no token changes a password");
+    assert.ok(proposals(routes).includes("/devices"));
+    assert.equal(scopeFault("/devices"), null);
+    for (const path of ["", "devices", "/a b", "/a//b", "/../b", "/a:rw"]) {
+      assert.notEqual(scopeFault(path), null, path);
+    }
+  });
+});
+
+Deno.test("a token is put together beside what it comes to, shown once and deleted", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Set it up" }).click();
+    const secret = await page.locator(".secret").textContent() ?? "";
+    const prove = async (within: Page | ReturnType<Page["getByRole"]>) => {
+      stage.later(STEP);
+      await within.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
+      await within.getByRole("button", { name: "Check the code" }).click();
+    };
+    await prove(page);
+    await page.getByText("asked for where needed").waitFor();
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const drawer = page.getByRole("dialog", { name: "Make a token" });
+    await drawer.getByLabel("Name", { exact: true }).fill("backup script");
+    await drawer.getByLabel("Path 1", { exact: true }).fill("devices");
+    await drawer.getByText("Begin the path with a slash").waitFor();
+    await drawer.getByText("Nothing: no route is there.").waitFor();
+    await drawer.getByRole("button", { name: "Make the token" }).click();
+    await page.waitForFunction(() =>
+      (document.activeElement as HTMLInputElement | null)?.value === "devices"
+    );
+    assert.equal(await drawer.getByLabel("Name", { exact: true }).inputValue(), "backup script");
+    await drawer.getByLabel("Path 1", { exact: true }).fill("/groups");
+    await drawer.getByText(/1 route, 0 of them change something/).waitFor();
+    await drawer.getByText("Groups, 1 of").click();
+    assert.equal(
+      await drawer.getByText("As much as these pages").count(),
+      0,
+      "it needs devices too",
+    );
+    await drawer.getByRole("button", { name: "Path", exact: true }).click();
+    await drawer.getByLabel("Path 2", { exact: true }).fill("/devices");
+    await drawer.getByText("As much as these pages: Devices (read), Groups (read).").waitFor();
+    await drawer.getByLabel("Way").first().selectOption("rw");
+    await drawer.getByText("Devices (read), Groups (read and change).").waitFor();
+    await drawer.getByRole("button", { name: "Take path 2 away" }).click();
+    await drawer.getByLabel("Way").first().selectOption("r");
+    await assertAccessible(page);
+    await picture(page, "token-desk-light");
+    await drawer.getByRole("button", { name: "Make the token" }).click();
+    await page.getByText("It is shown this once.").waitFor();
+    const token = await page.locator(".secret").textContent() ?? "";
+    const asked = await fetch(`${stage.origin}/groups`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.equal(asked.status, 200, await asked.text());
+    await page.getByRole("button", { name: "I have it" }).click();
+    await page.getByRole("button", { name: /Delete.*backup script/ }).click();
+    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    await asks.getByText("What uses it is refused from then on.").waitFor();
+    await assertAccessible(page);
+    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.waitFor({ state: "detached" });
+    const still = await fetch(`${stage.origin}/groups`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.equal(still.status, 200, await still.text());
+    await page.getByRole("button", { name: /Delete.*backup script/ }).click();
+    await asks.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByText("None yet.").waitFor();
+    await assertAccessible(page);
+  });
+});
+
+Deno.test("a passkey is added on the page, proves the second factor, and signs in alone", async () => {
+  await onRouter({}, async ({ browser, origin }) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(HANGING);
+    await plugIn(page);
+    await page.goto(origin.replace("127.0.0.1", "localhost") + "/admin/access");
+    await signIn(page, PASSWORD);
+    await page.getByLabel("Name of the new passkey").fill("<b>My phone");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("The passkey is added.").waitFor();
+    await page.getByText("<b>My phone").first().waitFor();
+    await assertAccessible(page);
+    await picture(page, "passkeys-desk-light");
+    await page.getByRole("button", { name: "Prove the second factor" }).click();
+    await page.getByText("The second factor is proven").waitFor();
+    await page.getByRole("button", { name: /Account/ }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByRole("button", { name: /^Delete.*My phone/ }).click();
+    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    await asks.getByText("sessions that it opened end").waitFor();
+    await assertAccessible(page);
+    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.waitFor({ state: "detached" });
+    await page.getByText("<b>My phone").first().waitFor();
+    await context.close();
+  });
+});
+
+Deno.test("each route that a page is said to need is one of the API", async () => {
+  await using router = await testRouter();
+  const routes = routesOf(await router.json("GET", "/openapi.json"));
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  for (const { href, reads, writes } of PAGE_ROUTES) {
+    for (const one of [...reads.map((path) => `GET ${path}`), ...writes]) {
+      assert.ok(known.has(one), `${href} needs ${one}`);
+    }
+  }
+  assert.deepEqual(
+    PLACES.map(({ href }) => href).filter((href) =>
+      !PAGE_ROUTES.some((page) => page.href === href)
+    ),
+    ["/admin", "/admin/access"],
+    "only Home, which is made of the others, and what no token can do",
+  );
+  assert.deepEqual(
+    pagesOf([], routes).filter(({ mode }) => mode === "read").map(({ word }) => word),
+    ["Who reaches whom", "Logs"],
+    "nothing is changed there",
+  );
+  assert.deepEqual(pagesOf([{ path: "/", mode: "r" }], routes).map(({ mode }) => mode), [
+    ...PAGE_ROUTES.map(() => "read"),
+  ]);
+  assert.deepEqual(pagesOf([{ path: "/subnetConfig", mode: "rw" }], routes), []);
+  const wide = [{ path: "/subnetConfig", mode: "rw" }, { path: "/dhcp", mode: "r" }] as const;
+  assert.deepEqual(pagesOf(wide, routes), [{ word: "Addresses", mode: "read" }]);
+  const wider = [...wide, { path: "/dhcp/newcomers", mode: "rw" }] as const;
+  assert.deepEqual(pagesOf(wider, routes), [{ word: "Addresses", mode: "read and change" }]);
+});
+
+Deno.test("signing out everywhere ends this browser as well", async () => {
+  await onRouter({}, async ({ open }) => {
+    const other = await open();
+    const page = await open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Everywhere, here too" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await other.reload();
+    await other.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+});
+
+Deno.test("every other session is ended at once, and Access fits a phone", async () => {
+  await onRouter({}, async ({ open }) => {
+    await open();
+    await open();
+    const page = await open({ path: "/admin/access", size: PHONE, dark: true });
+    await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+    await page.getByText("Every other session of yours has ended.").waitFor();
+    await page.getByRole("button", { name: /End it/ }).first().waitFor({ state: "detached" });
+    await assertNoSidewaysScroll(page);
+    await assertAccessible(page);
+    await picture(page, "access-all-phone-dark");
+  });
+});
+
+Deno.test("everything is restored to a point of the history by preview", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    for (const Name of ["one", "two", "three"]) {
+      await router.ask("PUT", "/groups", { body: { Name } });
+    }
+    const page = await open({ path: "/admin/changes" });
+    await page.getByRole("link", { name: /group one/ }).click();
+    await page.getByRole("button", { name: "Restore to here" }).click();
+    await page.getByText("All later changes are taken back.").waitFor();
+    await assertAccessible(page);
+    await picture(page, "restore-desk-light");
+    await page.getByRole("button", { name: "Restore to this point" }).click();
+    await page.getByText("is as it was after").waitFor();
+    assert.deepEqual(router.engine.config.groups.map(({ Name }) => Name), ["one"]);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+  });
+});

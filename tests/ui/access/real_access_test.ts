@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright";
+import { assertAccessible, PHONE, picture, signIn } from "../../kit/browser/browser.ts";
+import { codeOf } from "../../kit/access.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+import { PASSWORD, type TestRouter } from "../../kit/router.ts";
+
+const HOUR = 3_600_000;
+/** A code counts once, so the next one needs the next step of thirty seconds. */
+const STEP = 30_000;
+const NEW_PASSWORD = "an even longer: password";
+
+/** Lets a device join, as the DHCP server would; `card` is the last octet of its address. */
+async function join(router: TestRouter, Name: string, card = "01"): Promise<void> {
+  const body = { MAC: `02:00:00:00:00:${card}`, Iface: "lan0", Name };
+  const answer = await router.inside("dhcp", "PUT", "/dhcpRequest", body);
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+/** Types the next code of the authenticator app and sends it with this button. */
+async function prove(stage: RealStage, page: Page, secret: string, button: string): Promise<void> {
+  stage.later(STEP);
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
+  await page.getByRole("button", { name: button }).click();
+}
+
+/** Sets up the second factor on the open page about access; answers the secret it shows. */
+async function enrol(stage: RealStage, page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
+  const secret = await page.locator(".secret").textContent() ?? "";
+  await prove(stage, page, secret, "Check the code");
+  await page.getByText("asked for where needed").waitFor();
+  return secret;
+}
+
+Deno.test("the second factor is set up with a real authenticator and then asked for always", async () => {
+  await onRouter({}, async (stage) => {
+    await join(stage.router, "first-one");
+    const page = await stage.open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Set it up" }).click();
+    await page.getByLabel("Code", { exact: true }).fill("000000");
+    await page.getByRole("button", { name: "Check the code" }).click();
+    await page.getByText("That did not work.").waitFor();
+    await assertAccessible(page);
+    await page.reload();
+    const secret = await enrol(stage, page);
+    await prove(stage, page, secret, "Ask always");
+    await page.getByText("asked for always").waitFor();
+
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
+      .click();
+    await page.getByText("Live").waitFor();
+    await join(stage.router, "heard-by-stream", "02");
+    await page.getByRole("link", { name: "heard-by-stream" }).waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "heard-by-stream" }).waitFor();
+    await page.getByText("Live").waitFor();
+
+    const other = await stage.open({ signIn: false, size: PHONE });
+    await signIn(other, PASSWORD);
+    await other.getByLabel("Code").fill("000000");
+    await other.getByRole("button", { name: "Check the code" }).click();
+    await other.locator(".fault").waitFor();
+    await assertAccessible(other);
+    await picture(other, "real-gate-code");
+    await other.reload();
+    await prove(stage, other, secret, "Check the code");
+    await other.getByRole("link", { name: "heard-by-stream" }).waitFor();
+    stage.later(2 * HOUR);
+    await other.getByRole("button", { name: "More" }).click();
+    await other.getByRole("link", { name: "Groups" }).last().click();
+    await other.getByRole("heading", { name: "New group" }).waitFor();
+    await other.getByLabel("Name", { exact: true }).fill("work");
+    await other.getByRole("button", { name: "Make group" }).click();
+    const dialog = other.getByRole("dialog", { name: "One more proof" });
+    await dialog.waitFor();
+    await prove(stage, other, secret, "Check the code");
+    await other.getByRole("switch", { name: "work is on" }).waitFor();
+  });
+});
+
+Deno.test("a second factor moves to another phone and is switched back to where needed", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/access" });
+    const first = await enrol(stage, page);
+    await prove(stage, page, first, "Move to another phone");
+    await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
+    const second = await page.locator(".secret").textContent() ?? "";
+    assert.notEqual(second, first);
+    await prove(stage, page, second, "Check the code");
+    await page.getByText("asked for where needed").waitFor();
+    await prove(stage, page, second, "Ask always");
+    await page.getByText("asked for always").waitFor();
+    await prove(stage, page, second, "Ask only where needed");
+    await page.getByText("asked for where needed").waitFor();
+    const sessions = page.getByRole("region", { name: "Sessions" }).getByRole("listitem");
+    await sessions.first().waitFor();
+    assert.equal(await sessions.count(), 1, "the session was renewed, not doubled");
+  });
+});
+
+Deno.test("a session ended from elsewhere asks to sign in again, over what was typed", async () => {
+  await onRouter({}, async ({ open }) => {
+    const ended = await open({ path: "/admin/groups" });
+    await ended.getByRole("heading", { name: "New group" }).waitFor();
+    await ended.getByLabel("Name", { exact: true }).fill("workshop");
+    await ended.getByText("Live").waitFor();
+    const page = await open({ path: "/admin/access" });
+    await page.getByText(/^This browser, since/).waitFor();
+    await assertAccessible(page);
+    await picture(page, "real-sessions");
+    await page.getByRole("button", { name: /End it/ }).click();
+    await page.getByText("The session is ended").waitFor();
+    const dialog = ended.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill("guess");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByText("Name and password do not belong together").waitFor();
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await ended.getByText("Live").waitFor();
+    await ended.getByRole("button", { name: "Make group" }).click();
+    await ended.getByRole("switch", { name: "workshop is on" }).waitFor();
+  });
+});
+
+Deno.test("a session that ran out asks to sign in again and does what was asked", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/groups" });
+    await page.getByRole("heading", { name: "New group" }).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("workshop");
+    await page.getByText("Live").waitFor();
+    await page.waitForLoadState("networkidle");
+    stage.later(13 * HOUR);
+    await page.getByRole("button", { name: "Make group" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("switch", { name: "workshop is on" }).waitFor();
+    await page.reload();
+    await page.getByRole("switch", { name: "workshop is on" }).waitFor();
+  });
+});
+
+Deno.test("a new password keeps this browser in and every other out", async () => {
+  await onRouter({}, async ({ open }) => {
+    const elsewhere = await open({ path: "/admin/groups" });
+    await elsewhere.getByText("Live").waitFor();
+    const page = await open({ path: "/admin/access" });
+    await page.getByLabel("Password now").fill("guess");
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    const now = page.getByLabel("Password now");
+    await page.locator('input[aria-invalid="true"]').waitFor();
+    assert.equal(await now.getAttribute("aria-invalid"), "true");
+    await assertAccessible(page);
+    await now.fill(PASSWORD);
+    await page.getByLabel("New password").fill("short");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.locator('input[aria-invalid="true"]').waitFor();
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Your other sessions have ended").waitFor();
+    await page.getByText("Live").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    const dialog = elsewhere.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByText("Name and password do not belong together").waitFor();
+    await dialog.getByLabel("Password").fill(NEW_PASSWORD);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Changes" }).first().click();
+    await page.locator("a[data-row]").first().click();
+    await page.getByRole("region", { name: "The chosen change" }).waitFor();
+    assert.doesNotMatch(await page.content(), /pbkdf2|even longer/i, "no secret is shown");
+    await assertAccessible(page);
+    await picture(page, "real-password-change");
+  });
+});
+
+Deno.test("where a code is always asked for, a new password asks for one as well", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/access" });
+    const secret = await enrol(stage, page);
+    await prove(stage, page, secret, "Ask always");
+    await page.getByText("asked for always").waitFor();
+    await page.getByLabel("Password now").fill(PASSWORD);
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("This account asks for the code").waitFor();
+    await assertAccessible(page);
+    await prove(stage, page, secret, "Check the code");
+    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByText("Live").waitFor();
+    await join(stage.router, "after-it");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
+      .click();
+    await page.getByRole("link", { name: "after-it" }).waitFor();
+  });
+});
+
+Deno.test("signing out ends the session on the router", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open();
+    await page.getByRole("heading", { name: "Devices" }).or(page.getByText("No device")).first()
+      .waitFor();
+    assert.equal(router.access.sessions.list("admin", null).length, 1);
+    await page.getByRole("button", { name: "Account: admin" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.deepEqual(router.access.sessions.list("admin", null), []);
+  });
+});

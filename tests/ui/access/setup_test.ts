@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright";
+import type { Peer } from "../../../routes/http/peer.ts";
+import { readUi } from "../../../routes/ui.ts";
+import { memoryHost } from "../../../system/host/memory/memory.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  inBrowser,
+  PHONE,
+  picture,
+  type Viewer,
+} from "../../kit/browser/browser.ts";
+import { press, tabTo, typeInto } from "../../kit/browser/keyboard.ts";
+import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
+
+const DIST = fileURLToPath(new URL("../../../ui/dist", import.meta.url));
+const CHOSEN = "the chosen password";
+const MAC = "02:00:00:00:00:0a";
+
+interface Fresh extends Viewer {
+  readonly router: TestRouter;
+  readonly code: string;
+  /** Lets every later request come as if from there to that address of the router. */
+  sitAt(source: string, address: string): void;
+}
+
+/** A router that nobody has set up, on a model of a machine with three links. */
+async function onFresh(
+  given: { readonly password: string | null },
+  test: (fresh: Fresh) => Promise<void>,
+): Promise<void> {
+  const announced: string[] = [];
+  await using router = await testRouter({
+    adminPassword: given.password,
+    host: memoryHost({ links: ["lan0", "lan1", "wan0"] }),
+    files: { "base/interfaces.json": [] },
+    access: {
+      watch: false,
+      announce: (secret) => {
+        announced.push(secret);
+        return Promise.resolve(null);
+      },
+    },
+    app: {
+      ui: await readUi(DIST),
+      versions: { api: "0.3.0", program: "0.0.0" },
+      names: () => new Set(),
+    },
+  });
+  let peer: Peer = { source: "127.0.0.1", port: 40000, local: null, tls: false };
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request) => router.external.fetch(request, { peer }),
+  );
+  try {
+    const origin = `http://127.0.0.1:${server.addr.port}`;
+    await inBrowser(
+      { origin, password: CHOSEN },
+      (viewer) =>
+        test({
+          ...viewer,
+          router,
+          code: announced[0] ?? "",
+          sitAt(source, address) {
+            peer = { ...peer, source, local: { address, port: server.addr.port } };
+          },
+        }),
+    );
+  } finally {
+    router.hush();
+    await server.shutdown();
+  }
+}
+
+const title = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+Deno.test("with the keyboard alone a new router gets an admin, links and its first device", async () => {
+  await onFresh({ password: null }, async ({ open, router, code }) => {
+    const page = await open({ signIn: false, path: "/" });
+    await title(page, "Set up this router");
+    await assertAccessible(page);
+
+    // The admin: each refusal stands at its field, and what was typed stays.
+    await typeInto(page, page.getByLabel("One-time code"), "aaaaa-bbbbb");
+    await typeInto(page, page.getByLabel("Your password"), CHOSEN);
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not the code of this router").waitFor();
+    await typeInto(page, page.getByLabel("One-time code"), code);
+    await typeInto(page, page.getByLabel("Your password"), "short");
+    await page.keyboard.press("Enter");
+    await page.getByText("Use at least 8 characters").waitFor();
+    await typeInto(page, page.getByLabel("Your password"), CHOSEN);
+    await page.keyboard.press("Enter");
+
+    // The uplink, with a fixed address whose gateway is wrong at first.
+    await title(page, "Where is the Internet?");
+    await assertAccessible(page);
+    const uplink = page.getByRole("radio", { name: /wan0/ });
+    await tabTo(page, page.getByRole("radio", { checked: true }));
+    while (!await uplink.isChecked()) await page.keyboard.press("ArrowDown");
+    await tabTo(page, page.getByLabel("It gets its address"));
+    await page.keyboard.press("ArrowDown");
+    await typeInto(page, page.getByLabel("Address with its prefix"), "203.0.113.2/24");
+    await typeInto(page, page.getByLabel("Gateway"), "198.51.100.1");
+    await page.keyboard.press("Enter");
+    await page.getByText(/lies outside the network/).waitFor();
+    await typeInto(page, page.getByLabel("Gateway"), "203.0.113.1");
+    await press(page, button(page, "Use as uplink"));
+
+    // The links at home: a network that the uplink has already is refused, and a free one offered.
+    await title(page, "Where are your devices?");
+    await picture(page, "guide-home-step");
+    const lan1 = page.getByRole("checkbox", { name: "lan1" });
+    await tabTo(page, lan1);
+    if (!await lan1.isChecked()) await page.keyboard.press("Space");
+    await typeInto(page, page.getByLabel("Network at home"), "10.9.0.0/16");
+    await assertAccessible(page);
+    await press(page, button(page, "Start the network"));
+
+    // The first device shows up by itself, and is let in.
+    await title(page, "Your first device");
+    await page.getByText("Nobody is there yet").waitFor();
+    const { config } = router.engine;
+    assert.deepEqual(config.dhcp.TinyNets, ["10.9.0.0/16"]);
+    const uplinkNow = config.interfaces.find(({ Name }) => Name === "wan0");
+    assert.deepEqual([uplinkNow?.Type, uplinkNow?.IP, uplinkNow?.Router], [
+      "Uplink",
+      "203.0.113.2/24",
+      "203.0.113.1",
+    ]);
+    assert.equal((await router.ask("GET", "/setup", { as: null })).status, 400, "setup is over");
+    assert.equal(config.multicast.DisableMDNSAdvertise, true);
+    await router.inside("dhcp", "PUT", "/dhcpRequest", {
+      MAC,
+      Iface: "lan1",
+      Name: "laptop",
+    });
+    const guest = page.getByRole("region", { name: "laptop" });
+    await guest.getByText("on lan1").waitFor();
+    await assertAccessible(page);
+    await picture(page, "guide-device");
+    await page.setViewportSize(PHONE);
+    assert.ok(await guest.getByText("on lan1").isVisible(), "a phone says which one it is, too");
+    await assertNoSidewaysScroll(page);
+    await page.setViewportSize(DESK);
+    await typeInto(page, guest.getByLabel("Name"), "Anna’s laptop");
+    await press(page, guest.getByRole("button", { name: "Let it in" }));
+    await guest.getByText("Let in.").waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Let in."));
+    assert.deepEqual(router.engine.config.devices[MAC]?.Policies, ["wan", "dns", "noapi"]);
+    assert.equal(router.engine.config.devices[MAC]?.Name, "Anna’s laptop");
+    await press(page, button(page, "Finish"));
+    await title(page, "Nothing needs you");
+
+    // The guide, opened again, leaves what is decided as it is.
+    await page.goto(new URL("/admin/setup", page.url()).href);
+    const again = page.getByRole("region", { name: "Anna’s laptop" });
+    await again.getByText("It is decided already.").waitFor();
+    assert.equal(await button(page, "Let it in").count(), 0);
+    await again.getByRole("link", { name: "See what it may do" }).click();
+    await title(page, "Anna’s laptop");
+    const known = await router.ask("GET", "/status", { as: basic("admin", CHOSEN) });
+    assert.equal(await known.json(), "Online");
+  });
+});
+
+Deno.test("the guide goes on although a look at the links is due before it has", async () => {
+  await onFresh({ password: CHOSEN }, async ({ open }) => {
+    const page = await open({ path: "/admin" });
+    await page.clock.install();
+    await page.goto(new URL("/admin/setup", page.url()).href);
+    await title(page, "Where is the Internet?");
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<void>();
+    let holds = false;
+    await page.route("**/interfacesConfiguration", async (route) => {
+      if (holds) {
+        holds = false;
+        asked.resolve();
+        await answer.promise;
+      }
+      await route.continue();
+    });
+    page.on("request", (request) => holds ||= request.url().includes("/link/config"));
+    await button(page, "Use as uplink").click();
+    await asked.promise;
+    await page.clock.fastForward(10_000);
+    answer.resolve();
+    await title(page, "Where are your devices?");
+  });
+});
+
+Deno.test("the guide on a phone goes on after a reload where it was left", async () => {
+  await onFresh({ password: null }, async ({ open, router, code }) => {
+    const page = await open({ signIn: false, path: "/", size: PHONE, dark: true });
+    await title(page, "Set up this router");
+    await assertAccessible(page);
+    await picture(page, "setup-phone-dark");
+    await page.getByLabel("One-time code").fill(code);
+    await page.getByLabel("Your password").fill(CHOSEN);
+    await button(page, "Next").click();
+    await title(page, "Where is the Internet?");
+    await assertNoSidewaysScroll(page);
+    await assertAccessible(page);
+    // The password was never sent: it is asked for again, and nothing was decided.
+    await page.reload();
+    await title(page, "Set up this router");
+    assert.deepEqual(router.engine.config.interfaces, []);
+    await page.getByLabel("One-time code").fill(code);
+    await page.getByLabel("Your password").fill(CHOSEN);
+    await button(page, "Next").click();
+    await title(page, "Where is the Internet?");
+    // The code's session ends with this step: no other page may be there to ask for a sign-in.
+    assert.equal(await page.getByRole("navigation").count(), 0, "the guide stands alone");
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    await button(page, "Use as uplink").click();
+    await title(page, "Where are your devices?");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await page.reload();
+    await title(page, "Where are your devices?");
+    await assertNoSidewaysScroll(page);
+    await assertAccessible(page);
+    await picture(page, "guide-home-step-phone-dark");
+    // Away and back: Home says what is missing.
+    await page.goto(new URL("/admin", page.url()).href);
+    await page.getByRole("link", { name: "Go on" }).click();
+    await title(page, "Where are your devices?");
+  });
+});
+
+Deno.test("a router whose admin was given begins the guide at the links", async () => {
+  await onFresh({ password: CHOSEN }, async ({ open, router }) => {
+    const page = await open({ path: "/admin" });
+    await page.getByRole("link", { name: "Go on" }).click();
+    await title(page, "Where is the Internet?");
+    await page.getByRole("radio", { name: /Another link/ }).check();
+    await button(page, "Use as uplink").click();
+    await page.getByText("Write the name of the link, such as eth0").waitFor();
+    await page.getByLabel("Name of the link").fill("w;x");
+    await button(page, "Use as uplink").click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    assert.deepEqual(router.engine.config.interfaces, []);
+    await page.getByLabel("Name of the link").fill("wan0");
+    await button(page, "Use as uplink").click();
+    await title(page, "Where are your devices?");
+    // Another uplink takes the place of the one that was chosen first.
+    await button(page, "Back").click();
+    await page.getByRole("radio", { name: /lan0/ }).check();
+    await button(page, "Use as uplink").click();
+    await title(page, "Where are your devices?");
+    const types = router.engine.config.interfaces.map(({ Name, Type }) => [Name, Type]);
+    assert.deepEqual(types, [["wan0", "Other"], ["lan0", "Uplink"]]);
+  });
+});
+
+Deno.test("the guide says that its page will lose the router, and keeps it open where that is wanted", async () => {
+  await onFresh({ password: CHOSEN }, async ({ open, router, origin, sitAt }) => {
+    const page = await open({ path: "/admin/setup" });
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    await page.getByLabel("It gets its address").selectOption("fixed");
+    await page.getByLabel("Address with its prefix").fill("203.0.113.2/24");
+    await page.getByLabel("Gateway").fill("203.0.113.1");
+    await button(page, "Use as uplink").click();
+    await title(page, "Where are your devices?");
+    sitAt("203.0.113.50", "203.0.113.2");
+    await button(page, "Start the network").click();
+    await page.getByText("This page will lose the router.").waitFor();
+    await page.getByText("open http://192.168.2.1/").waitFor();
+    await assertAccessible(page);
+    await picture(page, "guide-own-way");
+    const links = () => router.engine.config.interfaces.map(({ Type }) => Type);
+    assert.deepEqual(links(), ["Uplink"], "nothing has started");
+    await page.getByLabel("Keep this page open on the uplink side").check();
+    await button(page, "Start the network all the same").click();
+    await title(page, "Your first device");
+    assert.ok(links().includes("Downlink"));
+    const port = new URL(origin).port;
+    const opened = router.engine.config.firewall.ServicePorts.find(({ Port }) => Port === port);
+    assert.equal(opened?.UpstreamEnabled, true);
+    const own = `/reach?from=203.0.113.50&to=203.0.113.2&protocol=tcp&port=${port}`;
+    const as = basic("admin", CHOSEN);
+    const { verdict } = await router.json<{ verdict: string }>("GET", own, { as });
+    assert.equal(verdict, "accept");
+  });
+});

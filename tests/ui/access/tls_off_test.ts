@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { assertAccessible } from "../../kit/browser/browser.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+
+Deno.test("TLS that carries the page is turned off only after a question", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await router.ask("PUT", "/firewall/enableTLS");
+    const page = await open({ path: "/admin" });
+    // The stage serves over HTTP alone, so the page is told that it came over TLS.
+    await page.route("**/*.js", async (call) => {
+      const answer = await call.fetch();
+      const body = (await answer.text()).replaceAll("location.protocol", '"https:"');
+      await call.fulfill({ response: answer, body });
+    });
+    await page.goto(new URL("/admin/system", page.url()).href);
+    const on = async () => (await router.json<{ on: boolean }>("GET", "/certificate")).on;
+    await page.getByRole("switch", { name: "TLS" }).click();
+    const dialog = page.getByRole("dialog", { name: "Turn TLS off" });
+    await dialog.getByText("this page ends").waitFor();
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Back" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await on(), true);
+    await page.getByRole("switch", { name: "TLS" }).click();
+    await dialog.getByRole("button", { name: "Turn it off" }).click();
+    await page.getByText("TLS is off.").waitFor();
+    assert.equal(await on(), false);
+  });
+});

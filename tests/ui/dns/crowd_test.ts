@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { mac } from "../../kit/builders/device_config.ts";
+import { override, overrideList } from "../../kit/dns/dns_block.ts";
+import { query } from "../../kit/dns/dns_query.ts";
+import { DEVICES, looks, withResolver } from "../../kit/dns/dns_stage.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+
+/** As long as a name can be. */
+const LONG = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(49)}.example`;
+
+Deno.test("ten thousand overrides are there at once, found by a part, and none breaks the page", async () => {
+  const many = Array.from({ length: 10_000 }, (_, nth) => override(`n${nth}.example.com.`));
+  const first = [override(`${LONG}.`), override(".", { ClientIP: "192.168.2.6" })];
+  const lists = [
+    overrideList([...first, ...many.slice(2)]),
+    overrideList([override("xn--bcher-kva.example.")], { Name: "x".repeat(64), Tags: ["kids"] }),
+  ];
+  const files = { ...DEVICES, "dns/block_rules.json": { OverrideLists: lists } };
+  await onRouter({ files }, async ({ open }) => {
+    const page = await open({ path: "/admin/dns/overrides", size: PHONE });
+    await page.getByText(LONG).first().waitFor();
+    await page.getByText("Every name").first().waitFor();
+    await page.getByText("9,800 more").waitFor();
+    await assertNoSidewaysScroll(page);
+    assert.ok(await page.locator(".rows > li").count() <= 201);
+    await page.getByLabel("Filter overrides").fill("n9998");
+    await page.getByText("n9998.example.com").first().waitFor();
+    await page.getByLabel("Filter overrides").fill("bücher");
+    await page.getByText("bücher.example").first().waitFor();
+    await assertAccessible(page);
+    await picture(page, "dns-overrides-many");
+    // The list that every decision goes to is always in force.
+    assert.equal(await page.getByRole("switch").count(), 1);
+    await page.getByRole("switch", { name: `${"x".repeat(64)} is on` }).click();
+    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByText(", switched off").waitFor();
+    await page.close();
+  });
+});
+
+Deno.test("a log of many long names pages on to its end, and shows names of other scripts", async () => {
+  await withResolver(async ({ open, log }) => {
+    for (let nth = 0; nth < 550; nth++) {
+      const name = nth % 3 === 0 ? `${LONG}.` : `n${nth}.example.`;
+      log.store.record(query({ identity: mac(1), name }));
+    }
+    log.store.record(query({ identity: mac(1), name: "xn--bcher-kva.example." }));
+    const page = await open({ path: "/admin/dns", size: DESK });
+    await page.getByText("551 questions").waitFor();
+    await assertNoSidewaysScroll(page);
+    const earlier = page.getByRole("button", { name: "Earlier ones" });
+    for (let parts = 1; parts < 6; parts++) {
+      const part = page.waitForResponse((answer) => answer.url().includes("after="));
+      await earlier.click();
+      await part;
+    }
+    await earlier.waitFor({ state: "detached" });
+    await page.getByLabel("Filter by name").fill("Bücher");
+    await page.getByRole("button", { name: "bücher.example" }).click();
+    await page.getByRole("heading", { name: "bücher.example" }).waitFor();
+    await page.getByText("xn--bcher-kva.example", { exact: true }).waitFor();
+    await page.getByText("No list that is meant for this client blocks it").waitFor();
+    await looks(page, "dns-entry-idn");
+    await page.close();
+  });
+});
+
+Deno.test("while the router is slow the pages of DNS stand still, and what is wrong comes in words", async () => {
+  await withResolver(async ({ open }) => {
+    const page = await open({ path: "/admin" });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/plugins/dns/**", async (route) => {
+      await promise;
+      await route.fulfill({
+        status: 502,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ status: 502, title: "Failed", detail: "It does not answer" }),
+      });
+    });
+    for (const path of ["dns", "dns/lists", "dns/overrides"]) {
+      await page.goto(new URL(`/admin/${path}`, page.url()).href);
+      await page.locator('.bones[role="status"]').first().waitFor();
+      await assertAccessible(page);
+    }
+    resolve();
+    await page.getByText("The overrides could not be loaded").waitFor();
+    await page.getByText("It does not answer").first().waitFor();
+    await assertAccessible(page);
+    await page.close();
+  });
+});

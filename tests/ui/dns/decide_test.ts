@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { assertAccessible } from "../../kit/browser/browser.ts";
+import { mac } from "../../kit/builders/device_config.ts";
+import { ask, LIST, looks, withResolver } from "../../kit/dns/dns_stage.ts";
+import { inFolder } from "../../kit/process.ts";
+
+Deno.test("an override is decided for one device, shown with its end, and taken back", async () => {
+  await withResolver(async ({ open, router }) => {
+    const page = await open({ path: "/admin/dns/overrides" });
+    await page.getByText("You decided about no name").waitFor();
+    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByText("This is needed").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("not a name");
+    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByText("Write a domain name").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("nas.example.com");
+    await page.getByLabel("What becomes of it").selectOption("answer");
+    await page.getByLabel("Address or name to answer").fill("192.168.2.10");
+    await page.getByLabel("For whom").selectOption("192.168.2.6");
+    await page.getByLabel("For how long").selectOption("86400");
+    await page.getByLabel("Only for devices with a tag").fill("wan");
+    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.locator(".field.bad").getByText("policy").waitFor();
+    await page.getByLabel("Only for devices with a tag").fill("kids, guest");
+    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByText("For Tablet with the tag kids or guest, with 192.168.2.10, until")
+      .waitFor();
+    await looks(page, "dns-override");
+    await page.getByRole("button", { name: /Take it back.*nas/ }).click();
+    await page.getByRole("button", { name: "Take it back", exact: true }).click();
+    await page.getByText("You decided about no name").waitFor();
+    const { OverrideLists } = await router.json<{ OverrideLists: { BlockDomains: unknown[] }[] }>(
+      "GET",
+      "/plugins/dns/block/config",
+    );
+    assert.deepEqual(OverrideLists[0]!.BlockDomains, []);
+  });
+});
+
+Deno.test("host names are given, refused outside of home, and deleted", async () => {
+  await withResolver(async ({ open, router }) => {
+    const page = await open({ path: "/admin/dns/names" });
+    await page.getByText("You gave no name").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("files.lan");
+    await page.getByLabel("Address").fill("9.9.9.9");
+    await page.getByRole("button", { name: "Give this name" }).click();
+    await page.getByText("Write a private address").waitFor();
+    await page.getByLabel("Address").fill("192.168.2.10");
+    await page.getByRole("button", { name: "Give this name" }).click();
+    await page.getByText("the address of").waitFor();
+    await assertAccessible(page);
+    assert.notEqual(await page.title(), "gone");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete this name" }).click();
+    await page.getByText("You gave no name").waitFor();
+    assert.deepEqual(await router.json("GET", "/dns/hostnames"), { items: [] });
+  });
+});
+
+Deno.test("resolvers are changed by preview, and what is kept is chosen", async () => {
+  await withResolver(async ({ open, router, log }) => {
+    ask(log);
+    const page = await open({ path: "/admin/dns/settings" });
+    const health = {
+      started: 1,
+      apiHeard: true,
+      listening: ["192.168.2.1"],
+      faults: {},
+      upstreams: [{
+        name: "default",
+        doubtsClock: true,
+        resolvers: [{
+          address: "1.1.1.1",
+          tlsHost: "cloudflare-dns.com",
+          state: "down",
+          latency: null,
+          connections: 0,
+          asked: 12,
+          failed: 12,
+          failures: 12,
+          lastError: "<b>It refuses</b>",
+        }],
+      }],
+      cache: { entries: 1234, bytes: 2_500_000 },
+      pending: 0,
+      connections: 0,
+      counters: {},
+      unlogged: 3,
+    };
+    await page.route("**/dns/status", (route) => route.fulfill({ json: health }));
+    await page.getByText("<b>It refuses</b>").waitFor();
+    await page.getByText("The router’s clock may be wrong.").waitFor();
+    await page.getByText("1,234 answers, 2.5 MB").waitFor();
+    await page.getByRole("button", { name: "Another resolver: Resolvers outside" }).click();
+    await page.getByRole("menuitem", { name: "One of my own" }).click();
+    const mine = page.getByRole("group", { name: "Resolver 3" });
+    await mine.getByLabel("Address").fill("224.0.0.1");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await mine.locator(".field.bad").first().waitFor();
+    await mine.getByLabel("Address").fill("192.0.2.53");
+    await mine.getByLabel("In the open").check();
+    await looks(page, "dns-settings-edited");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByText("reads every name").waitFor();
+    await page.getByRole("button", { name: "Ask these resolvers" }).click();
+    await page.getByRole("button", { name: "Preview this change" }).waitFor({ state: "detached" });
+    const { UpstreamProviders } = await router.json<
+      { UpstreamProviders: { IPAddress: string }[] }
+    >("GET", "/dnsSettings");
+    assert.equal(UpstreamProviders.at(-1)?.IPAddress, "192.0.2.53");
+    await page.getByLabel("Address of that resolver").fill("192.168.2.1");
+    await page.getByRole("button", { name: "Preview this resolver" }).click();
+    await page.getByText("is this router itself").waitFor();
+    await page.getByLabel("Address of that resolver").fill("192.0.2.54");
+    await page.getByRole("button", { name: "Preview this resolver" }).click();
+    await page.getByRole("button", { name: "Ask this one" }).click();
+    await page.getByText("is asked now").waitFor();
+    await page.getByLabel("Days").fill("30");
+    await page.getByRole("button", { name: "Keep it so" }).click();
+    await page.getByText("are kept for 30 days").waitFor();
+    await page.getByRole("button", { name: "Delete all that is kept" }).click();
+    await page.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByText("All questions that were kept are deleted").waitFor();
+    const { items } = await router.json<{ items: unknown[] }>("GET", "/plugins/dns/log/entries");
+    assert.deepEqual(items, []);
+  });
+});
+
+Deno.test("a device's page shows what it asked, and lets it leave no trace", async () => {
+  await withResolver(async ({ open, router, log }) => {
+    ask(log);
+    const page = await open({ path: `/admin/devices/${mac(1)}` });
+    await page.getByRole("button", { name: "ads.example.com" }).click();
+    await page.getByText(`Blocked by ${LIST}`).waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("switch", { name: "Keep what it asks" }).click();
+    await page.getByRole("button", { name: "Keep none of its questions" }).click();
+    await page.locator('[aria-label="Keep what it asks"][aria-checked="false"]').waitFor();
+    assert.deepEqual(await router.json("GET", "/plugins/dns/log/host_privacy_list"), [
+      "192.168.2.6",
+    ]);
+    await page.getByRole("button", { name: "Delete what it asked" }).click();
+    await page.getByText("cannot be brought back").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByText("Nothing of it is kept").waitFor();
+  });
+});
+
+Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes a list from a file", async () => {
+  await withResolver(async ({ open, router }) => {
+    const config = () =>
+      router.json<{
+        BlockLists: { URI: string }[];
+        ClientIPExclusions: string[];
+        QuarantineHostIP: string;
+        RefreshSeconds: number;
+        RebindingCheckDisable: boolean;
+      }>("GET", "/plugins/dns/block/config");
+    const page = await open({ path: "/admin/dns/lists" });
+    await page.getByRole("switch", { name: "Refuse names that lead home" }).click();
+    await page.getByRole("button", { name: "Answer them" }).click();
+    await page.locator('[aria-label="Refuse names that lead home"][aria-checked="false"]')
+      .waitFor();
+    await page.getByLabel("Block nothing for").selectOption("192.168.2.10");
+    await page.getByRole("button", { name: "Block nothing for it" }).click();
+    await page.getByText("nothing is blocked for it").waitFor();
+    await page.getByLabel("Lists are looked at").selectOption("86400");
+    await page.getByText("are looked at every day").waitFor();
+    await page.getByLabel("Where devices in quarantine are led").fill("somewhere");
+    await page.getByRole("button", { name: "Lead them there" }).click();
+    await page.locator(".field.bad").waitFor();
+    assert.equal(await page.getByText("Write an IP address").count(), 1);
+    await page.getByLabel("Where devices in quarantine are led").fill("192.168.2.9");
+    await page.getByRole("button", { name: "Lead them there" }).click();
+    await page.getByText("are led to 192.168.2.9").waitFor();
+    await page.getByRole("button", { name: "Add a list" }).first().click();
+    await page.getByLabel("Where it comes from").selectOption("file");
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByText("Choose a file").waitFor();
+    await assertAccessible(page);
+    await page.getByLabel("Name", { exact: true }).fill("mine");
+    await inFolder(async (folder) => {
+      const path = `${folder}/large.txt`;
+      const file = page.getByLabel("File", { exact: true });
+      // By its path, as so many bytes take long to be handed to the browser.
+      await Deno.writeFile(path, Buffer.alloc(33 << 20, "n.example\n"));
+      await file.setInputFiles(path);
+      await page.getByRole("button", { name: "Preview this list" }).click();
+      await page.getByText("at most 32 MB").waitFor();
+      // As when somebody opens the choice once more and leaves it: the browser says that as of a dialog.
+      await file.setInputFiles(path);
+      await file.setInputFiles([]);
+      // As when the file is gone by the time it is read; a browser elsewhere is given a copy of it.
+      await page.evaluate(() => {
+        const { text } = Blob.prototype;
+        Blob.prototype.text = () => {
+          Blob.prototype.text = text;
+          return Promise.reject(new DOMException("It is gone", "NotReadableError"));
+        };
+      });
+      await file.setInputFiles({
+        name: "gone.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.from("n.example\n"),
+      });
+      await page.getByRole("button", { name: "Preview this list" }).click();
+      await page.getByText("The browser cannot read this file").waitFor();
+    });
+    await page.getByLabel("File", { exact: true }).setInputFiles({
+      name: "mine.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("0.0.0.0 ads.example.com\n"),
+    });
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByRole("button", { name: "Use this list" }).click();
+    await page.getByRole("switch", { name: "mine is used" }).waitFor();
+    await page.getByText("1 name, from just now").waitFor();
+    await looks(page, "dns-lists-own");
+    const now = await config();
+    assert.deepEqual(now.BlockLists.map(({ URI }) => URI), ["upload:mine"]);
+    assert.deepEqual(
+      [now.ClientIPExclusions, now.QuarantineHostIP, now.RefreshSeconds, now.RebindingCheckDisable],
+      [["192.168.2.10"], "192.168.2.9", 86_400, true],
+    );
+  });
+});

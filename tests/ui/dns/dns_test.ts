@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { assertAccessible, DESK, PHONE, picture } from "../../kit/browser/browser.ts";
+import { mac } from "../../kit/builders/device_config.ts";
+import { query } from "../../kit/dns/dns_query.ts";
+import { ask, DEVICES, LIST, looks, withResolver } from "../../kit/dns/dns_stage.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { runResolver } from "../../kit/dns/running_resolver.ts";
+
+Deno.test("every page of DNS is readable on a desk and a phone, in both themes", async () => {
+  await withResolver(async ({ open, router, log }) => {
+    ask(log);
+    await router.json("PUT", "/plugins/dns/block/blocklists", {
+      body: { URI: LIST, Category: "Ads" },
+    });
+    await router.ask("PUT", "/plugins/dns/block/override/Default", {
+      body: { Type: "permit", Domain: "good.example.", Expiration: 3600 },
+    });
+    await router.json("PUT", "/dns/hostnames/files.lan", { body: { IPAddress: "192.168.2.10" } });
+    const seen: [path: string, name: string, text: string][] = [
+      ["/admin/dns", "log", "ads.example.com"],
+      ["/admin/dns/lists", "lists", "It answers 404"],
+      ["/admin/dns/overrides", "overrides", "good.example"],
+      ["/admin/dns/names", "names", "files.lan"],
+      ["/admin/dns/settings", "settings", "The resolver does not run"],
+      [`/admin/devices/${mac(1)}`, "device", "All that it asked"],
+    ];
+    for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
+      const page = await open({ path: "/admin/dns", size, dark, signIn: true });
+      for (const [path, name, text] of seen) {
+        await page.goto(new URL(path, page.url()).href);
+        await page.getByText(text).first().waitFor();
+        const look = `${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
+        await looks(page, `dns-${name}-${look}`);
+        assert.notEqual(await page.title(), "gone");
+      }
+      await page.close();
+    }
+  });
+});
+
+Deno.test("the log follows along, is narrowed, and a question is explained and blocked", async () => {
+  await withResolver(async ({ open, router, log }) => {
+    ask(log);
+    const page = await open({ path: "/admin/dns" });
+    await page.getByRole("button", { name: "<b>x</b>.example" }).waitFor();
+    await page.getByRole("button", { name: /^Blocked/ }).click();
+    await page.getByRole("button", { name: "www.example.com" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "ads.example.com" }).waitFor();
+    assert.match(page.url(), /show=blocked/);
+    await page.getByRole("button", { name: /^All/ }).click();
+    await page.getByRole("button", { name: "<b>x</b>.example" }).click();
+    await page.getByText("This is no name that can be decided about").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Block it" }).count(), 0);
+    await assertAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Device").selectOption("192.168.2.6");
+    await page.getByRole("button", { name: "<b>x</b>.example" }).waitFor({ state: "detached" });
+    // What comes meanwhile waits until it is asked for, or goes on top.
+    const telling = setInterval(() => {
+      log.store.record(query({ identity: mac(1), name: "late.example." }));
+    }, 300);
+    try {
+      await page.getByRole("button", { name: /new question/ }).click();
+      await page.getByRole("button", { name: "late.example" }).first().waitFor();
+      await page.getByRole("switch", { name: "Follow along" }).click();
+      const before = await page.getByRole("button", { name: "late.example" }).count();
+      await page.waitForFunction(
+        (count) => document.querySelectorAll("[data-row]").length > count + 2,
+        before,
+      );
+    } finally {
+      clearInterval(telling);
+    }
+    await page.getByLabel("Filter by name").fill("www");
+    await page.getByRole("button", { name: "www.example.com" }).click();
+    await page.getByText("9.9.9.9 answered it.").waitFor();
+    await page.getByText("192.0.2.1").first().waitFor();
+    await assertAccessible(page);
+    await picture(page, "dns-entry");
+    await page.getByLabel("For whom").selectOption("*");
+    await page.getByLabel("For how long").selectOption("3600");
+    await page.getByRole("button", { name: "Block it" }).click();
+    await page.getByText("is blocked for everyone for 1 hour").waitFor();
+    const { OverrideLists } = await router.json<
+      { OverrideLists: { BlockDomains: { Domain: string; Expiration: number }[] }[] }
+    >("GET", "/plugins/dns/block/config");
+    const [one] = OverrideLists[0]!.BlockDomains;
+    assert.equal(one!.Domain, "www.example.com.");
+    assert.ok(one!.Expiration > Date.now() / 1000 + 3500);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("is undone").or(page.getByText("undone")).first().waitFor();
+  });
+});
+
+Deno.test("a block list is refused at its field, added, switched off and deleted", async () => {
+  await withResolver(async ({ open, router }) => {
+    const lists = () => router.json<{ URI: string; Enabled: boolean }[]>("GET", LISTS);
+    const page = await open({ path: "/admin/dns/lists", size: PHONE });
+    await page.getByText("Nothing is blocked by a list").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Add a list" }).first().click();
+    await page.getByLabel("Address").fill("ftp://lists.example.org/ads");
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.locator(".field.bad").waitFor();
+    await looks(page, "dns-list-refused");
+    await page.getByLabel("Address").fill(LIST);
+    await page.getByLabel("What it is about").fill("Advertising");
+    await page.getByLabel("Only for devices with a tag").fill("kids, guest");
+    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByText("for devices with kids or guest").waitFor();
+    await page.getByRole("button", { name: "Use this list" }).click();
+    await page.getByText("It answers 404").waitFor();
+    await page.getByRole("switch", { name: "ads.txt of lists.example.org is used" }).click();
+    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByText("Switched off", { exact: true }).waitFor();
+    assert.deepEqual((await lists()).map(({ Enabled }) => Enabled), [false]);
+    await page.getByRole("button", { name: "More for ads.txt of lists.example.org" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete this list" }).click();
+    await page.getByText("Nothing is blocked by a list").waitFor();
+    assert.deepEqual(await lists(), []);
+  });
+});
+
+const LISTS = "/plugins/dns/block/blocklists";
+
+Deno.test("the log is walked and a question opened by keyboard alone, and without a resolver it says so", async () => {
+  await withResolver(async ({ open, log }) => {
+    ask(log);
+    const page = await open({ path: "/admin/dns" });
+    await page.getByRole("button", { name: "ads.example.com" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("example.com");
+    await page.getByRole("button", { name: "router.lan" }).waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "www.example.com" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "www.example.com" }).waitFor({ state: "detached" });
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(focused, "www.example.com");
+  });
+  await onRouter({ files: DEVICES }, async ({ open }) => {
+    const page = await open({ path: "/admin/dns" });
+    await page.getByText("The resolver does not run at the moment").first().waitFor();
+    await assertAccessible(page);
+    await page.goto(new URL("/admin/dns/lists", page.url()).href);
+    await page.getByText("How the lists stand is not known").waitFor();
+    await page.getByText("Nothing is blocked by a list").waitFor();
+    await assertAccessible(page);
+  });
+});
+
+Deno.test("where nothing is kept the pages say so, and show what is asked while it happens", async () => {
+  await withResolver(async ({ open, router, log }) => {
+    await router.json("PUT", "/plugins/dns/log/settings", { body: { StoreLocalMemory: false } });
+    await log.store.configure(router.engine.config.dnsLog);
+    const page = await open({ path: "/admin/dns" });
+    await page.getByRole("heading", { name: "Nothing is kept of what is asked" }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("switch", { name: "Follow along" }).click();
+    const telling = setInterval(() => {
+      log.store.record(query({ identity: mac(1), name: "live.example." }));
+    }, 300);
+    try {
+      await page.getByRole("button", { name: "live.example" }).first().waitFor();
+    } finally {
+      clearInterval(telling);
+    }
+    await page.goto(new URL(`/admin/devices/${mac(1)}`, page.url()).href);
+    await page.getByText("Nothing is kept of what any device asks").waitFor();
+    assert.equal(await page.getByRole("switch", { name: "Keep what it asks" }).count(), 0);
+    await assertAccessible(page);
+    await page.close();
+  });
+});
+
+Deno.test("a log whose resolver was away comes by itself once that is back", async () => {
+  await onRouter({ files: DEVICES }, async ({ open, router }) => {
+    const page = await open({ path: "/admin/dns" });
+    await page.getByText("The resolver does not run at the moment").first().waitFor();
+    await using resolver = await runResolver(router, { fetch: () => Promise.reject(new Error()) });
+    ask(resolver.log);
+    await page.getByRole("button", { name: "www.example.com" }).waitFor();
+    assert.equal(await page.getByText("What was asked is not known").count(), 0);
+    await page.close();
+  });
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { domainToASCII, domainToUnicode } from "node:url";
+import fc from "fast-check";
+import { entryOf } from "../../../../system/dns/log/segments/entry.ts";
+import { VERDICTS } from "../../../../system/dns/log/schema.ts";
+import { listName } from "../../../../ui/pages/dns/lists/list_acts.ts";
+import { readable } from "../../../../ui/pages/dns/log/idn.ts";
+import {
+  addressOf,
+  askOf,
+  facetCount,
+  FACETS,
+  filterOf,
+  type LogFilter,
+  shows,
+  verdictsOf,
+} from "../../../../ui/pages/dns/log/log_filter.ts";
+import { decideName } from "../../../../ui/pages/dns/overrides/override_acts.ts";
+import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
+import { clientOf, outcome, reason, sizeWords, typeWord } from "../../../../ui/pages/dns/words.ts";
+import { answerBytes, logged, type QueryFields } from "../../../kit/dns/dns_query.ts";
+
+const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);
+const ALL: LogFilter = { name: "", client: "", facet: "all" };
+
+Deno.test("a filter of the log lives in the address of the page, whatever it is", () => {
+  fc.assert(fc.property(
+    fc.string(),
+    fc.string(),
+    fc.constantFrom(...FACETS.map(({ name }) => name)),
+    (name, client, facet) => {
+      const filter = { name, client, facet };
+      const url = new URL(addressOf(filter), "http://router.lan");
+      assert.equal(url.pathname, "/admin/dns");
+      // Half a character cannot stand in an address.
+      const whole = (text: string) => text.toWellFormed();
+      assert.deepEqual(filterOf(Object.fromEntries(url.searchParams)), {
+        name: whole(name),
+        client: whole(client),
+        facet,
+      });
+    },
+  ));
+  assert.equal(filterOf({ show: "nothing of ours" }).facet, "all");
+});
+
+Deno.test("each way that a question can end is in one facet beside all, or is the usual", () => {
+  const usual = VERDICTS.filter((verdict) =>
+    !FACETS.some(({ name, verdicts }) => name !== "all" && verdicts.includes(verdict))
+  );
+  assert.deepEqual(usual, ["pass"]);
+  const named = FACETS.flatMap(({ verdicts }) => verdicts);
+  assert.equal(new Set(named).size, named.length);
+  const counts = { pass: 5, block: 2, rebind: 1, local: 4 };
+  assert.deepEqual(FACETS.map(({ name }) => facetCount(name, counts)), [12, 3, 0, 4]);
+});
+
+Deno.test("what is told live is shown as the log itself would show it", () => {
+  assert.ok(shows(ALL, entry()));
+  assert.ok(shows({ ...ALL, name: "EXAMPLE" }, entry()));
+  assert.ok(!shows({ ...ALL, name: "other" }, entry()));
+  // The stream is asked by the beginning of an address.
+  assert.ok(!shows({ ...ALL, client: "192.168.2.6" }, entry({ client: "192.168.2.60" })));
+  assert.ok(shows({ ...ALL, client: "fd00::6" }, entry({ client: "fd00::6" })));
+  for (const verdict of VERDICTS) {
+    for (const { name } of FACETS) {
+      const wanted = verdictsOf({ ...ALL, facet: name });
+      assert.equal(
+        shows({ ...ALL, facet: name }, entry({ verdict })),
+        wanted.length === 0 || wanted.includes(verdict),
+      );
+    }
+  }
+});
+
+Deno.test("every end of a question has a word and a reason", () => {
+  for (const verdict of VERDICTS) {
+    for (const rcode of [0, 2, 3]) {
+      const one = entry({ verdict, message: answerBytes("www.example.com.", { rcode }) });
+      assert.notEqual(outcome(one)[0], "");
+      assert.match(reason(one), /^\S.*\.$/s);
+    }
+  }
+  assert.equal(clientOf({ Remote: "[fd00::6]:53" }), "fd00::6");
+  assert.equal(typeWord(28), "AAAA");
+  assert.equal(typeWord(65_280), "TYPE65280");
+});
+
+Deno.test("a decision is sent as an address or a name, with its end, and says whom it is about", () => {
+  const decide = (instead: string) =>
+    decideName({
+      type: "block",
+      domain: "nas.example.com",
+      client: "192.168.2.6",
+      who: "Tablet",
+      seconds: "3600",
+      instead,
+    }, () => {});
+  const body = (instead: string) =>
+    decide(instead).request().body as { ResultIP: string; ResultCNAME: string; Expiration: number };
+  assert.deepEqual([body("192.168.2.10").ResultIP, body("192.168.2.10").ResultCNAME], [
+    "192.168.2.10",
+    "",
+  ]);
+  assert.equal(body("fd00::6").ResultIP, "fd00::6");
+  assert.equal(body("nas.lan").ResultCNAME, "nas.lan");
+  assert.equal(body("").Expiration, 3600);
+  assert.match(decide("").sentence, /^is blocked for Tablet for 1 hour/);
+});
+
+Deno.test("lists are called by what tells them apart, sizes by what can be read", () => {
+  assert.equal(listName("https://lists.example.org/a/ads.txt"), "ads.txt of lists.example.org");
+  assert.equal(listName("https://lists.example.org"), "lists.example.org");
+  assert.equal(listName("upload:mine"), "mine");
+  assert.deepEqual([0, 999, 1000, 12_345, 2_500_000, 3e9].map(sizeWords), [
+    "0 B",
+    "999 B",
+    "1.0 kB",
+    "12 kB",
+    "2.5 MB",
+    "3.0 GB",
+  ]);
+});
+
+Deno.test("a name is shown as its readers write it, and asked for as it goes over the wire", () => {
+  assert.equal(readable("www.xn--bcher-kva.example"), "www.bücher.example");
+  assert.equal(readable("xn--fiqs8s.xn--p1ai"), "中国.рф");
+  assert.deepEqual(askOf({ ...ALL, name: " Bücher.example" }), { name: "xn--bcher-kva.example" });
+  assert.deepEqual(askOf({ ...ALL, name: "b%c[" }), { name: "b%c[" });
+  assert.ok(shows({ ...ALL, name: "bücher" }, entry({ name: "xn--bcher-kva.example." })));
+});
+
+Deno.test("what looks like another name, or is none, is shown as it goes over the wire", () => {
+  // The first is "аpple" with a Cyrillic letter, the others are not Punycode.
+  for (const label of ["xn--pple-43d", "xn--", "xn--a-", "xn--99999999", "xn--ü", "xn--\0"]) {
+    assert.equal(readable(`${label}.example`), `${label}.example`);
+  }
+});
+
+Deno.test("whatever is shown of a name in another script leads back to that name", () => {
+  const letters = [..."abzäßéøñžабяαβωبתहก日本語한ゆЖ-09"];
+  const label = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 12 })
+    .map((list) => list.join(""));
+  fc.assert(fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), (labels) => {
+    const ascii = domainToASCII(`${labels.join(".")}.example`);
+    fc.pre(ascii !== "");
+    assert.equal(domainToASCII(readable(ascii)), ascii);
+  }));
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9-]{0,20}$/), (text) => {
+      const shown = readable(`xn--${text}.example`);
+      assert.ok(
+        shown === `xn--${text}.example` || domainToUnicode(`xn--${text}.example`) === shown,
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("what is asked while the log is on its way to the page is not lost, and not shown twice", () => {
+  const numbered = (...ids: number[]) => ids.map((id) => entryOf(logged({}), id));
+  const heard = numbered(4, 5, 6);
+  const missed = (...shown: number[]) =>
+    newerThan({ items: numbered(...shown), next: null }, heard).map(({ id }) => id);
+  assert.deepEqual(missed(5, 4, 3), [6]);
+  assert.deepEqual(missed(), [4, 5, 6]);
+});

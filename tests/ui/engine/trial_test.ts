@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { assertAccessible, picture } from "../../kit/browser/browser.ts";
+import { DEMO } from "../../kit/builders/demo_home.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+
+Deno.test("a renumbering on trial outlasts a reload and an absence of the router, and is kept", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
+    const page = await stage.open({ path: "/admin/addresses" });
+    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: /^Try for/ }).click();
+    const banner = page.getByRole("region", { name: "Change on trial" });
+    await banner.waitFor();
+    // On a model somebody else may have the address: it is not looked for there.
+    assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.trial")), null);
+    await page.reload();
+    await banner.waitFor();
+
+    let said = false;
+    await stage.restart(async () => {
+      await banner.getByText("The router does not answer at this moment").waitFor();
+      said = true;
+      await picture(page, "trial-away");
+    });
+    assert.ok(said);
+    await banner.getByText("The router does not answer").waitFor({ state: "detached" });
+    await assertAccessible(page);
+    await banner.getByRole("button", { name: "Keep it" }).click();
+    await banner.waitFor({ state: "detached" });
+    assert.equal(stage.router.engine.window.current(), null);
+    assert.deepEqual(stage.router.engine.config.dhcp.TinyNets, ["10.9.0.0/24"]);
+  });
+});
+
+Deno.test("a trial that somebody else ends leaves the page", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
+    const page = await stage.open({ path: "/admin/addresses" });
+    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
+    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: /^Try for/ }).click();
+    const banner = page.getByRole("region", { name: "Change on trial" });
+    await banner.waitFor();
+    const { id } = stage.router.engine.window.current()!;
+    const answer = await stage.router.ask("PUT", `/changes/${id}/undo`);
+    assert.equal(answer.status, 200);
+    await banner.waitFor({ state: "detached" });
+    assert.equal(await page.getByText("The router is at").count(), 0);
+  });
+});

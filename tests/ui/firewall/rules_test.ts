@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+  signIn,
+} from "../../kit/browser/browser.ts";
+import { PASSWORD } from "../../kit/router.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+
+const SERVER = "02:00:5e:00:53:02";
+const RULES = "/admin/rules";
+
+/** A server that leased an address, and the address. */
+async function lease({ router }: RealStage): Promise<string> {
+  await router.ask("PUT", `/device?identity=${SERVER}`, {
+    body: { Name: "Home server", MAC: SERVER, Policies: ["wan", "dns"], Groups: [] },
+  });
+  const sent = { MAC: SERVER, Identifier: SERVER, Name: "server", Iface: "lan0", Router: "" };
+  const answer = await router.inside("dhcp", "PUT", "/dhcpRequest", sent);
+  assert.equal(answer.status, 200, await answer.text());
+  const devices = await router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
+  return devices[SERVER]?.RecentIP ?? "";
+}
+
+/** One rule of each kind. */
+async function oneOfEach({ router }: RealStage, server: string): Promise<void> {
+  const put = async (path: string, body: unknown): Promise<void> => {
+    const answer = await router.ask("PUT", `/firewall/${path}`, { body });
+    assert.equal(answer.status, 200, `${path}: ${await answer.text()}`);
+  };
+  await put("forward", {
+    RuleName: "Web on the server",
+    Protocol: "tcp",
+    SrcPort: "443",
+    DstIP: server,
+    DstPort: "8443",
+  });
+  await put("block", { Protocol: "tcp", SrcIP: server, DstIP: "198.51.100.0/24" });
+  await put("block_forward", {
+    RuleName: "No mail",
+    Protocol: "tcp",
+    SrcIP: "0.0.0.0/0",
+    DstIP: "0.0.0.0/0",
+    DstPort: "25",
+    Disabled: true,
+  });
+  await put("block_output", {
+    Protocol: "udp",
+    SrcIP: "0.0.0.0/0",
+    DstIP: "203.0.113.80",
+    DstPort: "123",
+  });
+  await put("endpoint", {
+    RuleName: "printing",
+    Protocol: "tcp",
+    IP: "203.0.113.9",
+    Port: "631",
+    Tags: ["office"],
+  });
+  await put("multicast", { Port: "5353", Upstream: false });
+  await put("custom_interface", {
+    Interface: "docker0",
+    SrcIP: "172.17.0.0/16",
+    Policies: ["wan", "dns"],
+  });
+}
+
+interface Forwards {
+  readonly ForwardingRules: readonly Readonly<Record<string, unknown>>[];
+}
+
+Deno.test("rules of every kind read as sentences, on a desk and a phone, in both colours", async () => {
+  await onRouter({}, async (stage) => {
+    await oneOfEach(stage, await lease(stage));
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: RULES, size, dark });
+        await page.getByText("Internet, TCP 443").waitFor();
+        await page.getByText("Home server, TCP 8443").waitFor();
+        await page.getByText("172.17.0.0/16 on docker0").first().waitFor();
+        await page.getByRole("heading", { name: "Ping" }).waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `rules-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.getByRole("button", { name: "Web on the server" }).click();
+        await page.getByRole("heading", { name: "Web on the server" }).waitFor();
+        await assertAccessible(page);
+        await picture(
+          page,
+          `rules-form-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+  });
+});
+
+Deno.test("a forward is refused at its field, previewed, added, switched off, undone and deleted", async () => {
+  await onRouter({}, async (stage) => {
+    const { open, router } = stage;
+    const server = await lease(stage);
+    const forwards = async () =>
+      (await router.json<Forwards>("GET", "/firewall/config")).ForwardingRules;
+    const page = await open({ path: RULES });
+    await page.getByRole("button", { name: "New rule" }).click();
+    await page.getByRole("button", { name: "Preview this rule" }).click();
+    assert.equal(await page.getByText("This is needed").count(), 2);
+    await page.getByLabel("Port that is opened").fill("9000-8000");
+    await page.getByLabel("Leads to").fill("home");
+    await page.getByRole("button", { name: "Preview this rule" }).click();
+    await page.getByText("The range runs backwards; write 8000-9000").waitFor();
+    await page.getByText("Write an IPv4 address or network").waitFor();
+    assert.equal(
+      await page.getByLabel("Port that is opened").getAttribute("aria-invalid"),
+      "true",
+    );
+    await picture(page, "rules-refused");
+    assert.deepEqual(await forwards(), []);
+
+    await page.getByLabel("Port that is opened").fill("2222");
+    await page.getByLabel("Leads to").fill(server);
+    await page.getByText("This is Home server").waitFor();
+    await page.getByLabel("Port there").fill("22");
+    await page.getByRole("button", { name: "Preview this rule" }).click();
+    await page.getByText("leads what anyone on the Internet opens on TCP 2222").waitFor();
+    await page.getByText("Who gains access").waitFor();
+    await assertAccessible(page);
+    await picture(page, "rules-preview");
+    assert.deepEqual(await forwards(), []);
+    await page.getByRole("button", { name: "Add this port forward" }).click();
+    await page.getByRole("switch", { name: "TCP 2222 to Home server is on" }).waitFor();
+    assert.equal((await forwards()).length, 1);
+    assert.equal(await page.getByRole("dialog").count(), 0);
+
+    await page.getByRole("switch", { name: "TCP 2222 to Home server is on" }).click();
+    await page.getByText("does nothing until it is switched on").waitFor();
+    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.locator('[role="switch"][aria-checked="false"][aria-label^="TCP 2222"]').waitFor();
+    assert.equal((await forwards())[0]?.["Disabled"], true);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator('[role="switch"][aria-checked="true"][aria-label^="TCP 2222"]').waitFor();
+
+    await page.getByRole("button", { name: "TCP 2222 to Home server" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("Until now it leads what anyone").waitFor();
+    await page.getByRole("button", { name: "Delete this rule" }).click();
+    await page.getByRole("button", { name: "TCP 2222 to Home server" })
+      .waitFor({ state: "detached" });
+    assert.deepEqual(await forwards(), []);
+  });
+});
+
+Deno.test("two forwards that contradict each other: the second is refused in the form, in words", async () => {
+  await onRouter({}, async (stage) => {
+    await oneOfEach(stage, await lease(stage));
+    const page = await stage.open({ path: `${RULES}?show=forward` });
+    await page.getByRole("button", { name: "New rule" }).click();
+    await page.getByLabel("Port that is opened").fill("443");
+    await page.getByLabel("Leads to").fill("192.168.2.99");
+    await page.getByRole("button", { name: "Preview this rule" }).click();
+    await page.getByText(/port 443 leads to .* already \(Web on the server\)/).waitFor();
+  });
+});
+
+Deno.test("a rule that someone else adds shows by itself, and the filter finds it by its device", async () => {
+  await onRouter({}, async (stage) => {
+    const server = await lease(stage);
+    const page = await stage.open({ path: RULES });
+    await page.getByText("Live").waitFor();
+    await page.getByRole("heading", { name: "Router ports" }).waitFor();
+    await oneOfEach(stage, server);
+    await page.getByRole("button", { name: "Web on the server" }).waitFor();
+    await page.getByLabel("Filter rules").fill("home server 443");
+    await page.getByRole("heading", { name: "Router ports" }).waitFor({ state: "detached" });
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    await page.getByLabel("Filter rules").fill("nothing like that");
+    await page.getByText("No rule is like that").waitFor();
+  });
+});
+
+Deno.test("every kind has a form whose rule the router takes", async () => {
+  const filled: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    block: { From: "192.168.2.64/26", To: "198.51.100.7" },
+    block_forward: { From: "", To: "198.51.100.7", Ports: "25" },
+    block_output: { To: "198.51.100.7", Ports: "123" },
+    endpoint: { Name: "printer", Address: "198.51.100.9", Port: "631", Tags: "office, home" },
+    service_port: { Port: "8022" },
+    multicast: { Port: "5353" },
+    custom_interface: { Interface: "docker0", "Address or network there": "172.17.0.0/16" },
+  };
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open({ path: RULES });
+    for (const [kind, fields] of Object.entries(filled)) {
+      await page.getByRole("button", { name: "New rule" }).click();
+      await page.getByLabel("Kind").selectOption(kind);
+      for (const [label, value] of Object.entries(fields)) {
+        await page.getByRole("dialog").getByLabel(label, { exact: true }).fill(value);
+      }
+      await page.getByRole("button", { name: "Preview this rule" }).click();
+      await page.getByRole("button", { name: /^Add this / }).click();
+      await page.getByRole("dialog").first().waitFor({ state: "detached" });
+    }
+    const firewall = await router.json<Record<string, unknown[]>>("GET", "/firewall/config");
+    assert.deepEqual(
+      ["BlockRules", "ForwardingBlockRules", "OutputBlockRules", "Endpoints", "MulticastPorts"]
+        .concat("CustomInterfaceRules").map((list) => firewall[list]?.length),
+      [1, 1, 1, 1, 1, 1],
+    );
+    assert.ok(firewall["ServicePorts"]?.some((port) => (port as { Port: string }).Port === "8022"));
+    await page.getByRole("switch", { name: "Pings from uplinks" }).click();
+    await page.getByRole("button", { name: "Answer them" }).click();
+    await page.locator('[aria-label="Pings from uplinks"][aria-checked="true"]').waitFor();
+  });
+});
+
+Deno.test("what the kernel counted stands at its rule, and what nobody counts is not known", async () => {
+  await onRouter({}, async (stage) => {
+    const server = await lease(stage);
+    await oneOfEach(stage, server);
+    const page = await stage.open({ signIn: false });
+    const counters = await stage.router.json<{ kind: string; rule: string }[]>(
+      "GET",
+      "/firewall/counters",
+    );
+    assert.ok(counters.some(({ kind }) => kind === "forward"));
+    await page.route("**/firewall/counters", (route) =>
+      route.fulfill({
+        json: counters.map((one) => one.kind === "forward" ? { ...one, packets: 4182 } : one),
+      }));
+    await signIn(page, PASSWORD);
+    await page.goto(new URL(RULES, page.url()).href);
+    const hits = (name: string) =>
+      page.getByRole("row").filter({ hasText: name }).locator(".c-hits");
+    await hits("Web on the server").getByText("4,182").waitFor();
+    await hits("printing").getByText("not known").waitFor();
+  });
+});
+
+Deno.test("a rule that hides another is named at it, and its deletion is previewed", async () => {
+  await onRouter({}, async (stage) => {
+    const server = await lease(stage);
+    const block = (SrcIP: string, RuleName: string) =>
+      stage.router.ask("PUT", "/firewall/block", {
+        body: { RuleName, Protocol: "tcp", SrcIP, DstIP: "198.51.100.0/24" },
+      });
+    await block("192.168.2.0/24", "All of home");
+    await block(server, "The server");
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: RULES, size, dark });
+        await page.getByRole("button", { name: "Delete The server…" }).waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `rules-findings-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+    const page = await stage.open({ path: RULES });
+    await page.getByRole("button", { name: /^Hardly meant/ }).click();
+    await page.getByRole("heading", { name: "Router ports" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Delete The server…" }).click();
+    await page.getByText("puts this right").waitFor();
+    await assertAccessible(page);
+    await picture(page, "rules-finding-preview");
+    await page.getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("Every rule does something").waitFor();
+    const { BlockRules } = await stage.router.json<{ BlockRules: unknown[] }>(
+      "GET",
+      "/firewall/config",
+    );
+    assert.equal(BlockRules.length, 1);
+  });
+});
+
+const SINCE = Date.UTC(2026, 10, 3, 12), LATER = Date.UTC(2026, 10, 5, 12);
+
+Deno.test("a rule that nothing met says so, and counters load anew when the page is looked at", async () => {
+  await onRouter({}, async (stage) => {
+    await oneOfEach(stage, await lease(stage));
+    const page = await stage.open({ signIn: false });
+    const counters = await stage.router.json<{ kind: string }[]>("GET", "/firewall/counters");
+    let packets = 0;
+    await page.route("**/firewall/counters", (route) =>
+      route.fulfill({
+        json: counters.map((one) =>
+          one.kind === "forward"
+            ? { ...one, packets, since: SINCE, lastUsed: packets > 0 ? LATER : null }
+            : one
+        ),
+      }));
+    await signIn(page, PASSWORD);
+    await page.goto(new URL(RULES, page.url()).href);
+    const hits = page.getByRole("row").filter({ hasText: "Web on the server" }).locator(".c-hits");
+    await hits.getByText("not used").waitFor();
+    await page.getByRole("button", { name: "Web on the server" }).click();
+    await page.getByText("Not used since 3 Nov 2026, when counting began").waitFor();
+    packets = 12;
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.getByText("12 packets since the rules were loaded, last used 5 Nov 2026").waitFor();
+    assert.match(await hits.textContent() ?? "", /^12/);
+  });
+});

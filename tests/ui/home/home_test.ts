@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { needsOf, needsTitle } from "../../../ui/pages/home/needs.ts";
+import { sampleHome } from "../../kit/builders/ui_samples.ts";
+
+Deno.test("what needs a person is counted, and nothing is when all is well", () => {
+  const devices = sampleHome(Date.now());
+  const link = (Name: string, Type: string, operstate: string) => ({
+    name: Name,
+    decided: { Name, Type, Subtype: "", Enabled: true },
+    kernel: { ifname: Name, operstate, flags: [], addr_info: [] },
+  });
+  const links = [link("wan0", "Uplink", "UP"), link("lan0", "Downlink", "DOWN")];
+  const quiet = {
+    trial: false,
+    network: { state: "applied", detail: null },
+    notices: [],
+    links,
+  } as const;
+  assert.deepEqual(needsOf({ ...quiet, devices: {} }), []);
+  assert.equal(needsOf({ ...quiet, devices }).length, 1);
+  const notice = {
+    ...{ id: "n", kind: "drift", at: 1, detail: "x", data: {} },
+    ...{ lastAt: 1, count: 1, resolvedAt: null, resolvedBy: null },
+  };
+  const drift = [{ what: "a", expected: null, found: "b", urgent: false }];
+  const loud = {
+    trial: true,
+    network: { state: "applied", detail: null, drift } as const,
+    notices: [notice],
+    links: [link("wan0", "Uplink", "DOWN")],
+  };
+  const kinds = needsOf({ ...loud, devices }).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["trial", "network", "setup", "uplink", "notice", "device"]);
+  assert.deepEqual(
+    needsOf({ ...quiet, devices: {}, links: null }),
+    [],
+    "what is not known is fine",
+  );
+  assert.equal(needsOf({ ...quiet, devices: {}, links: [] })[0]?.kind, "setup");
+  const model = { ...loud, network: { state: "model", detail: null } as const, devices: {} };
+  assert.ok(needsOf(model).every(({ kind }) => kind !== "uplink"), "a model has no cables");
+  assert.deepEqual([0, 1, 2, 7].map(needsTitle), [
+    "Nothing needs you",
+    "One thing needs you",
+    "Two things need you",
+    "7 things need you",
+  ]);
+});
+
+Deno.test("Home leads from what waits to a decision, and is quiet after it", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
+    await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
+    const page = await stage.open({ path: "/" });
+    await page.getByRole("heading", { name: "One thing needs you" }).waitFor();
+    await page.getByText("first seen").waitFor();
+    await page.getByRole("region", { name: "Network" }).getByText("lan1").waitFor();
+    await page.getByRole("region", { name: "Last changes" }).locator("a").nth(2).waitFor();
+    await page.getByRole("button", { name: /Not mine, block/ }).click();
+    await page.getByRole("button", { name: "Block it" }).click();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    assert.ok(stage.router.engine.config.devices[demoId(12)]?.DeviceDisabled);
+    await assertAccessible(page);
+    await page.getByRole("link", { name: "All links" }).click();
+    await page.getByRole("heading", { name: "Network", level: 1 }).waitFor();
+  });
+});
+
+Deno.test("Home fits a phone and the dark, and a newcomer appears by itself", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
+    await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
+    for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
+      const page = await stage.open({ path: "/admin", size, dark });
+      await page.getByRole("heading", { name: "One thing needs you" }).waitFor();
+      await page.getByRole("region", { name: "Network" }).getByText("lan1").waitFor();
+      await assertNoSidewaysScroll(page);
+      await assertAccessible(page);
+      await picture(page, `home-${size.width}-${dark ? "dark" : "light"}`);
+    }
+    const page = await stage.open({ path: "/admin" });
+    await page.getByText("Live").waitFor();
+    const body = { MAC: "02:00:00:00:00:09", Iface: "lan1", Name: "newcomer" };
+    await stage.router.inside("dhcp", "PUT", "/dhcpRequest", body);
+    await page.getByRole("heading", { name: "Two things need you" }).waitFor();
+  });
+});

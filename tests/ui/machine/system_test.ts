@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import type { Page } from "playwright";
+import { gzip } from "../../../system/backup/gzip.ts";
+import { writeTar } from "../../../system/backup/tar.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { otpOf } from "../../kit/otp.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+
+const LOOKS = [{ size: DESK, dark: false }, { size: PHONE, dark: true }];
+
+function lookName({ size, dark }: (typeof LOOKS)[number]): string {
+  return `${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
+}
+
+async function say(stage: RealStage, ...lines: readonly (readonly [string, string])[]) {
+  const path = join(stage.router.home, "state/logs/sluice.jsonl");
+  const text = lines.map(([event, level]) =>
+    `${JSON.stringify({ time: new Date().toISOString(), level, process: "api", event })}\n`
+  ).join("");
+  await Deno.writeTextFile(path, text, { append: true });
+}
+
+/** A page that has proven the second factor. */
+async function proven({ open, router }: RealStage, path: string): Promise<Page> {
+  const { "x-jwt-otp": jwt } = await otpOf(router);
+  const page = await open({ path });
+  await page.evaluate((token) => sessionStorage.setItem("sluice.otp", token), jwt!);
+  return page;
+}
+
+Deno.test("logs come live, are narrowed by text and grade, and are text whatever is in them", async () => {
+  await onRouter({}, async (stage) => {
+    await say(stage, ["<img src=x onerror=alert(1)> said", "info"], ["A thing broke", "error"]);
+    for (const look of LOOKS) {
+      const page = await stage.open({ path: "/admin/logs", ...look });
+      await page.getByText("<img src=x onerror=alert(1)> said").waitFor();
+      await page.getByText("error:").waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `logs-${lookName(look)}`);
+      await page.close();
+    }
+    const page = await stage.open({ path: "/admin/logs" });
+    await page.getByText("A thing broke").waitFor();
+    await say(stage, ["Something new", "info"]);
+    await page.getByText("Something new").waitFor();
+    await page.getByLabel("Filter lines").fill(".*");
+    await page.getByText("No line has “.*” in it.").waitFor();
+    await page.getByLabel("Filter lines").fill("THING");
+    await page.getByText("Something new").waitFor();
+    await page.getByLabel("Show").selectOption("error");
+    await page.getByText("Something new").waitFor({ state: "detached" });
+    await page.getByText("A thing broke").waitFor();
+  });
+});
+
+Deno.test("older lines are fetched below the newest, without a gap while more is said", async () => {
+  await onRouter({}, async (stage) => {
+    await say(stage, ...Array.from({ length: 450 }, (_, n) => [`Line ${n}`, "info"] as const));
+    const page = await stage.open({ path: "/admin/logs" });
+    await page.getByText("Line 449", { exact: true }).waitFor();
+    await say(stage, ["Line 450", "info"], ["Line 451", "info"]);
+    await page.getByRole("button", { name: "Older lines" }).click();
+    await page.getByText("Line 100", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Older lines" }).click();
+    await page.getByText("Line 0", { exact: true }).waitFor();
+    const numbers = (await page.locator(".log-lines li p").allInnerTexts())
+      .map((text) => Number(text.replace("Line ", "")));
+    const newest = numbers[0] ?? 0;
+    // The last ones may have come before older lines were asked for.
+    assert.ok(newest >= 449 && newest <= 451, String(newest));
+    assert.deepEqual(numbers, Array.from({ length: newest + 1 }, (_, n) => newest - n));
+    assert.equal(
+      await page.getByRole("switch", { name: "Live" }).getAttribute("aria-checked"),
+      "false",
+    );
+  });
+});
+
+Deno.test("the system page says how the box is, on a desk and a phone", async () => {
+  await onRouter({}, async ({ open }) => {
+    for (const look of LOOKS) {
+      const page = await open({ path: "/admin/system", ...look });
+      await page.getByText("v0.0.0").waitFor();
+      await page.getByRole("switch", { name: "TLS" }).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `system-${lookName(look)}`);
+      await page.close();
+    }
+  });
+});
+
+Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock that is off told", async () => {
+  await onRouter({ age: 120_000 }, async ({ open, router }) => {
+    const page = await open({ path: "/admin/system" });
+    await page.getByText(/It is (1 min 59 s|2 min( \d s)?) behind yours/).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("my router");
+    await page.getByRole("button", { name: "Use this name" }).click();
+    await page.locator(".field.bad").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("gatehouse");
+    await page.getByRole("button", { name: "Use this name" }).click();
+    await page.getByText("is called gatehouse").waitFor();
+    assert.equal(router.engine.config.hostName, "gatehouse");
+
+    await page.getByRole("switch", { name: "TLS" }).click();
+    await page.locator('[aria-label="TLS"][aria-checked="true"]').waitFor();
+    await page.getByText(/gatehouse\.lan.*192\.168\.2\.1/).waitFor();
+    await assertAccessible(page);
+    await picture(page, "system-tls");
+    assert.match(await (await fetch(new URL("/cert", page.url()))).text(), /BEGIN CERTIFICATE/);
+    await page.getByRole("switch", { name: "TLS" }).click();
+    await page.locator('[aria-label="TLS"][aria-checked="false"]').waitFor();
+
+    await page.getByRole("button", { name: "Ping", exact: true }).click();
+    await page.getByText("Choose a link").waitFor();
+    await page.getByLabel("From the link").fill("lan0");
+    await page.getByLabel("Address", { exact: true }).fill("printer.lan");
+    await page.getByRole("button", { name: "Ping", exact: true }).click();
+    await page.locator(".field.bad").waitFor();
+    await page.getByLabel("Address", { exact: true }).fill("192.0.2.9");
+    await page.getByRole("button", { name: "Ping", exact: true }).click();
+    await page.getByText("no answer, no answer, no answer, no answer").waitFor();
+
+    await page.getByRole("button", { name: "Set the clock" }).click();
+    await page.getByText("its clock is left alone too").waitFor();
+    const bundle = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download the bundle" }).click();
+    assert.equal((await bundle).suggestedFilename(), "sluice-support.tgz");
+  });
+});
+
+Deno.test("a backup is made, downloaded, seen through, brought back by preview and undone", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await proven(stage, "/admin/backup");
+    await page.getByText("None yet.").waitFor();
+    await page.getByRole("button", { name: "Make a backup" }).click();
+    await page.getByRole("button", { name: /Restore…/ }).waitFor();
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: /^Download/ }).click();
+    assert.match((await file).suggestedFilename(), /^spr-configs-v.*\.tgz$/);
+    await stage.router.ask("PUT", "/groups", { body: { Name: "kitchen" } });
+    await page.getByRole("button", { name: /Restore…/ }).click();
+    await page.getByText("devices/groups.json").waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "backup-report");
+    await page.getByRole("button", { name: "Preview the restore" }).click();
+    await page.getByRole("button", { name: "Try for 90 s" }).waitFor();
+    await assertAccessible(page);
+    await picture(page, "backup-preview");
+    await page.getByLabel(/^Try it first/).selectOption("no trial");
+    await page.getByRole("button", { name: "Restore this backup" }).click();
+    await page.getByText("is restored.").waitFor();
+    assert.deepEqual(stage.router.engine.config.groups, []);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("is restored.").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    await assertAccessible(page);
+    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    await asks.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByText("None yet.").waitFor();
+  });
+});
+
+Deno.test("an archive from elsewhere is refused with its reason, or shown with what is left of it, on a phone", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await proven(stage, "/admin/backup");
+    await page.setViewportSize(PHONE);
+    const choose = (name: string, bytes: Uint8Array) =>
+      page.getByLabel("An archive of a router").setInputFiles({
+        name,
+        mimeType: "application/gzip",
+        buffer: Buffer.from(bytes),
+      });
+    await choose("photo.tgz", new TextEncoder().encode("no archive"));
+    await page.getByText("it is not compressed by gzip").waitFor();
+    await assertAccessible(page);
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const archive = await gzip(writeTar([
+      { path: "configs/base/names.json", bytes: bytes('["box.example.org","-bad-"]') },
+      { path: "configs/wifi/sae_passwords", bytes: bytes("x") },
+    ], 0));
+    await choose("theirs.tgz", archive);
+    await page.getByText("without 1 entry that cannot be used").waitFor();
+    await page.getByText("It is made from the devices").waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "backup-phone");
+  });
+});

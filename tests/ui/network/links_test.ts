@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import type { InterfaceEntry } from "../../../system/network/wire.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+
+type Page = Awaited<ReturnType<RealStage["open"]>>;
+
+/** Applies the open preview on trial, and keeps it. */
+async function keep(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Try for 90 s" }).click();
+  const trial = page.getByRole("region", { name: "Change on trial" });
+  await trial.getByRole("button", { name: "Keep it" }).click();
+  await trial.waitFor({ state: "detached" });
+}
+
+const LINKS = "/admin/links";
+
+async function entry({ router }: Pick<RealStage, "router">, name: string): Promise<InterfaceEntry> {
+  const all = await router.json<InterfaceEntry[]>("GET", "/interfacesConfiguration");
+  return all.find(({ Name }) => Name === name)!;
+}
+
+Deno.test("links say what was decided beside their use, on a desk and a phone", async () => {
+  await onRouter({}, async ({ open }) => {
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await open({ path: LINKS, size, dark, signIn: true });
+        await page.getByRole("button", { name: "Settings of wan0" }).waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await page.getByRole("button", { name: "Settings of wan0" }).click();
+        await page.getByRole("heading", { name: "Access account (PPPoE)" }).waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        const name = `links-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
+        await picture(page, name);
+        await page.close();
+      }
+    }
+  });
+});
+
+Deno.test("further addresses and a card are refused at their fields, then applied by preview", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: LINKS });
+    await page.getByRole("button", { name: "Settings of wan0" }).click();
+    await page.getByLabel("One a line").fill("192.168.2.9/24");
+    await page.getByRole("button", { name: "Preview these addresses" }).click();
+    await page.getByText("overlaps the home network").waitFor();
+    await assertAccessible(page);
+    await page.getByLabel("One a line").fill("198.51.100.9/24 198.51.100.1");
+    await page.getByRole("button", { name: "Preview these addresses" }).click();
+    await keep(page);
+    assert.deepEqual((await entry(stage, "wan0"))["AdditionalIPs"], [
+      { IP: "198.51.100.9/24", Router: "198.51.100.1" },
+    ]);
+    await page.getByText("one further address").waitFor();
+    await page.getByRole("button", { name: "Settings of wan0" }).click();
+    await page.getByLabel("Address that others see").selectOption("One that I write");
+    await page.getByLabel("Card’s address", { exact: true }).fill("01:00:5e:00:00:01");
+    await page.getByRole("button", { name: "Preview this card" }).click();
+    await page.getByText("This is a group's address").waitFor();
+  });
+});
+
+Deno.test("an access account is set without ever showing its secret, and a trunk is switched on", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: LINKS, size: PHONE });
+    await page.getByRole("button", { name: "Settings of wan0" }).click();
+    await page.getByLabel("User name").fill("me@isp.example");
+    await page.getByLabel("Secret", { exact: true }).fill("hunter22");
+    await page.getByLabel("VLAN", { exact: true }).fill("4095");
+    await page.getByRole("button", { name: "Preview this account" }).click();
+    await page.getByText("Write a VLAN from 1 to 4094").waitFor();
+    await page.getByLabel("VLAN", { exact: true }).fill("7");
+    await page.getByRole("button", { name: "Preview this account" }).click();
+    await keep(page);
+    await page.getByText("dials an account").first().waitFor();
+    assert.doesNotMatch(await page.content(), /hunter22/);
+    assert.equal((await entry(stage, "wan0")).Subtype, "pppup");
+    await page.getByRole("button", { name: "Settings of lan0" }).click();
+    await page.getByRole("switch", { name: "lan0 carries tagged devices" }).click();
+    await keep(page);
+    await page.getByRole("button", { name: "Settings of lan0" }).click();
+    await page.locator('[aria-label="lan0 carries tagged devices"][aria-checked="true"]').waitFor();
+    assert.equal((await entry(stage, "lan0")).Subtype, "VLAN-Trunk");
+  });
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  onStage,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { sampleGroups, sampleHome, sampleId } from "../../kit/builders/ui_samples.ts";
+
+const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
+
+Deno.test("links show what they are for, on a desk and a phone, in both colours", async () => {
+  await onRouter({}, async ({ open }) => {
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await open({ path: "/admin/network", size, dark });
+        const table = page.getByRole("table", { name: "Links" });
+        await table.getByText("Uplink", { exact: true }).waitFor();
+        await table.getByText("Home side").first().waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `network-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+  });
+});
+
+Deno.test("an uplink’s address is refused at its field, then runs as a trial", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open({ path: "/admin/network" });
+    await page.getByRole("button", { name: "wan0" }).click();
+    await page.getByRole("heading", { name: "wan0" }).waitFor();
+    await assertAccessible(page);
+    await page.getByLabel("Address with its prefix").fill("203.0.113.0/24");
+    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByText("This names the network itself").waitFor();
+    await page.getByLabel("Address with its prefix").fill("203.0.113.7/24");
+    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByText("has the address 203.0.113.7/24").waitFor();
+    await page.getByRole("button", { name: "Try for 90 s" }).click();
+    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("region", { name: "Change on trial" }).waitFor({ state: "detached" });
+    const links = await router.json<{ Name: string; IP?: string }[]>(
+      "GET",
+      "/interfacesConfiguration",
+    );
+    assert.equal(links.find(({ Name }) => Name === "wan0")?.IP, "203.0.113.7/24");
+  });
+});
+
+Deno.test("what differs in the kernel is named, and put right by one button", async () => {
+  const drift = [{
+    what: "map inet filter internet_access",
+    expected: null,
+    found: "192.168.2.10 . lan0 : accept",
+    urgent: false,
+  }];
+  const differing = { state: "applied", detail: null, drift } as const;
+  await onStage({ ...home(), network: differing }, async ({ open, api }) => {
+    const page = await open();
+    await page.route("**/network/repair", (route) => {
+      api.network = { state: "applied", detail: null };
+      return route.fulfill({ json: api.network });
+    });
+    const banner = page.getByRole("region", { name: "State of the network" });
+    await banner.getByText("1 difference").waitFor();
+    await banner.getByText("What differs").first().click();
+    await banner.getByText("192.168.2.10 . lan0 : accept").waitFor();
+    await assertAccessible(page);
+    await picture(page, "network-drift");
+    await page.getByRole("button", { name: "Put it right" }).click();
+    await banner.waitFor({ state: "detached" });
+  });
+});
+
+Deno.test("a table of someone else is taken over with the password, and a refusal stands there", async () => {
+  const detail = "The table inet filter belongs to someone else";
+  await onStage({ ...home(), network: { state: "blocked", detail } }, async ({ open, api }) => {
+    const page = await open({ size: PHONE, dark: true });
+    const sent: string[] = [];
+    await page.route("**/network/takeover?force=true", (route) => {
+      sent.push(route.request().headers()["authorization"] ?? "");
+      if (sent.length === 1) {
+        return route.fulfill({ status: 401, json: { detail: "Not that one" } });
+      }
+      api.network = { state: "applied", detail: null };
+      return route.fulfill({ json: api.network });
+    });
+    await page.getByRole("button", { name: "Take it over" }).click();
+    const box = page.getByRole("dialog");
+    await box.getByText(detail).waitFor();
+    await assertAccessible(page);
+    await picture(page, "network-take-over");
+    await box.getByLabel("Your password").fill("wrong");
+    await box.getByRole("button", { name: "Take it over" }).click();
+    await box.getByText("Not that one").waitFor();
+    await box.getByLabel("Your password").fill("right");
+    await box.getByRole("button", { name: "Take it over" }).click();
+    await box.waitFor({ state: "detached" });
+    assert.equal(sent[1], `Basic ${btoa("admin:right")}`);
+  });
+});
+
+Deno.test("another DHCP server is named where it counts, and served beside after an explanation", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const page = await open({ path: "/admin" });
+    await page.getByText("Live").waitFor();
+    const told = await router.inside("dhcp", "PUT", "/foreignServer", {
+      link: "lan0",
+      server: "192.168.1.1",
+    });
+    assert.equal(told.status, 200, await told.text());
+    // Home says so by itself, and the message of other pages leads to Network.
+    await page.getByRole("button", { name: /Serve it all the same.*lan0/ }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
+      .click();
+    await page.getByRole("region", { name: "Notices" }).getByRole("link", { name: "Network" })
+      .click();
+    const panel = page.getByRole("region", { name: "Other DHCP servers" });
+    await panel.getByText("192.168.1.1 answers on lan0").waitFor();
+    await assertAccessible(page);
+    await panel.getByRole("button", { name: /Serve it all the same/ }).click();
+    const box = page.getByRole("dialog");
+    await box.getByText("A device takes the answer that comes first").waitFor();
+    await assertAccessible(page);
+    await picture(page, "network-foreign-server");
+    await box.getByRole("button", { name: "Back" }).click();
+    await panel.getByRole("button", { name: /Serve it all the same/ }).click();
+    await box.getByRole("button", { name: "Serve it all the same" }).click();
+    await page.getByText("is served from now on.").waitFor();
+    await panel.waitFor({ state: "detached" });
+    const { items } = await router.json<{ items: unknown[] }>("GET", "/notices");
+    assert.deepEqual(items, []);
+  });
+});

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+
+const TABLET = "02:00:5e:00:53:01";
+const SERVER = "02:00:5e:00:53:02";
+
+async function home({ router }: RealStage): Promise<void> {
+  const put = (identity: string, Name: string, Policies: string[]) =>
+    router.ask("PUT", `/device?identity=${identity}`, {
+      body: { Name, MAC: identity, Policies, Groups: [] },
+    });
+  await put(TABLET, "Kids’ tablet", ["wan", "dns"]);
+  await put(SERVER, "Home server", ["dns"]);
+  for (const MAC of [TABLET, SERVER]) {
+    const sent = { MAC, Identifier: MAC, Name: "x", Iface: "lan0", Router: "" };
+    await router.inside("dhcp", "PUT", "/dhcpRequest", sent);
+  }
+}
+
+Deno.test("reach says no with the rule that decides, swaps the ends, and shows nft names", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: "/admin/reach", size, dark });
+        await page.getByText("Name two ends").waitFor();
+        await page.getByRole("button", { name: "Ask" }).click();
+        assert.equal(await page.getByText("Name a device or an address").count(), 2);
+        await page.getByLabel("From").fill("Kids’ tablet");
+        await page.getByLabel("To", { exact: true }).fill("home server");
+        await page.getByLabel("Port").fill("70000");
+        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByText("Write one port, 1 to 65535").waitFor();
+        await page.getByLabel("Port").fill("445");
+        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByRole("heading", {
+          name: "No. Kids’ tablet cannot open TCP 445 on Home server",
+        }).waitFor();
+        assert.equal(await page.locator(".chain .decides").count(), 1);
+        await page.getByLabel("nft names").check();
+        await page.getByText(/filter FORWARD/i).first().waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(
+          page,
+          `reach-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.getByRole("button", { name: "Swap" }).click();
+        await page.getByRole("heading", { name: /Home server cannot open TCP 445 on Kids/ })
+          .waitFor();
+        await page.close();
+      }
+    }
+  });
+});
+
+Deno.test("a device leads to its questions, and an answer follows a change made elsewhere", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({ path: `/admin/devices/${encodeURIComponent(TABLET)}` });
+    await page.getByRole("link", { name: "Can it reach…" }).click();
+    await page.getByLabel("To", { exact: true }).fill("Internet");
+    assert.equal(await page.getByLabel("From").inputValue(), "Kids’ tablet");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 443 on the Internet" })
+      .waitFor();
+    await page.getByText("has the policy wan").first().waitFor();
+    await stage.router.ask("PUT", `/device?identity=${TABLET}`, { body: { Policies: ["dns"] } });
+    await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 443" }).waitFor();
+  });
+});
+
+Deno.test("a test is kept, a write that breaks it is only to be had as a trial, and it is deleted", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({
+      path: `/admin/reach?from=${encodeURIComponent(TABLET)}&to=internet&protocol=tcp&port=443`,
+    });
+    await page.getByText("None yet.").waitFor();
+    await page.getByRole("button", { name: "Keep as a test" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("homework");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Keep this test" }).click();
+    await page.getByText("Kids’ tablet must open TCP 443 on Internet").waitFor();
+    await page.getByText("holds", { exact: true }).waitFor();
+
+    await page.goto(new URL(`/admin/devices/${encodeURIComponent(TABLET)}`, page.url()).href);
+    await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    await page.getByText("This would break the test “homework”.").waitFor();
+    await page.getByText(/must reach the Internet, but/).waitFor();
+    await assertAccessible(page);
+    await picture(page, "reach-broken-test");
+    await page.getByRole("button", { name: "Try for 90 s" }).click();
+    await page.getByText("is applied as a trial").waitFor();
+
+    await page.getByRole("link", { name: "Reach" }).first().click();
+    await page.getByText("fails", { exact: true }).waitFor();
+    await picture(page, "reach-failing-test");
+    await page.getByRole("button", { name: "Undo now" }).click();
+    await page.getByText("holds", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete the test homework" }).click();
+    await page.getByText("None yet.").waitFor();
+    assert.deepEqual(await stage.router.json("GET", "/reach/tests"), []);
+  });
+});
+
+Deno.test("a no is made a yes by the narrowest change, previewed, and taken back from the toast", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const path = `/admin/reach?from=${encodeURIComponent(TABLET)}&to=${
+      encodeURIComponent(SERVER)
+    }&protocol=tcp&port=445`;
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path, size, dark });
+        await page.getByRole("heading", { name: "To make it a yes" }).waitFor();
+        await page.getByText("into a new group").waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await page.getByRole("heading", { name: "To make it a yes" }).scrollIntoViewIfNeeded();
+        await picture(
+          page,
+          `reach-flips-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+        );
+        await page.close();
+      }
+    }
+    const page = await stage.open({ path });
+    await page.getByRole("button", { name: /^Preview: Put .* into a new group/ }).click();
+    await page.getByText("makes the answer a yes").waitFor();
+    await page.getByText("Who gains access").waitFor();
+    await assertAccessible(page);
+    await picture(page, "reach-flip-preview");
+    const groupsOf = async () =>
+      (await stage.router.json<Record<string, { Groups: string[] }>>("GET", "/devices"))[TABLET]
+        ?.Groups;
+    assert.deepEqual(await groupsOf(), []);
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 445" }).waitFor();
+    await page.getByRole("heading", { name: "To make it a no" }).waitFor();
+    assert.equal((await groupsOf())?.length, 1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 445" }).waitFor();
+    assert.deepEqual(await groupsOf(), []);
+  });
+});
+
+Deno.test("a device’s own policy is a way to a yes, with its query in the address", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({
+      path: `/admin/reach?from=${encodeURIComponent(SERVER)}&to=internet&protocol=tcp&port=443`,
+    });
+    await page.getByRole("button", { name: /^Preview: Give Home server/ }).click();
+    await page.getByText("Changes nothing else").or(page.getByText(/Also opens/)).first().waitFor();
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("heading", { name: "Yes. Home server can open TCP 443" }).waitFor();
+  });
+});
+
+Deno.test("a forward makes a yes at the router’s own address, which is what is asked from then on", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    await stage.router.ask("PUT", "/uplink/ip", {
+      body: { Name: "wan0", DisableDHCP: true, IP: "203.0.113.7/24", Router: "203.0.113.1" },
+    });
+    const page = await stage.open({
+      path: `/admin/reach?from=internet&to=${encodeURIComponent(SERVER)}&protocol=tcp&port=8443`,
+    });
+    await page.getByText("It is then reached at this router’s own address").waitFor();
+    await page.getByRole("button", { name: /^Preview: Forward tcp 8443/ }).click();
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("heading", { name: /^Yes\. .*TCP 8443/ }).waitFor();
+    assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "This router");
+    await page.getByRole("button", { name: /^Preview: Delete the/ }).waitFor();
+  });
+});

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { assertAccessible, onStage, picture, signIn } from "../../kit/browser/browser.ts";
+import { CODE } from "../../kit/fakes/fake_access.ts";
+import { sampleGroups, sampleHome, sampleId } from "../../kit/builders/ui_samples.ts";
+
+const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
+
+Deno.test("groups are made, switched off with a preview, and deleted with what is lost", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    const page = await open({ path: "/admin/groups" });
+    await page.getByRole("switch", { name: "kids is on" }).waitFor();
+    await assertAccessible(page);
+    await picture(page, "groups-desk-light");
+    await page.getByLabel("Name", { exact: true }).fill("work!");
+    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByText("Use no exclamation mark").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Work");
+    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("switch", { name: "work is on" }).waitFor();
+    await page.getByRole("switch", { name: "kids is on" }).click();
+    await page.getByText("Kids’ tablet with Game console").waitFor();
+    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByText("kids is off").waitFor();
+    assert.equal(api.state.groups.find((group) => group.Name === "kids")?.Disabled, true);
+    await page.getByRole("button", { name: "Delete cameras" }).click();
+    await page.getByText("2 devices leave it").waitFor();
+    await page.getByRole("button", { name: "Delete group" }).click();
+    await page.getByRole("switch", { name: "cameras is on" }).waitFor({ state: "detached" });
+  });
+});
+
+Deno.test("the history shows who changed what, and undoes by preview", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    for (const dark of [false, true]) {
+      const page = await open({ path: `/admin/devices/${encodeURIComponent(sampleId(1))}`, dark });
+      await page.getByRole("switch", { name: "Internet" }).click();
+      await page.getByRole("button", { name: "Switch off Internet" }).click();
+      await page.getByRole("button", { name: "Undo" }).waitFor();
+      await page.getByRole("link", { name: "Changes" }).first().click();
+      await page.getByRole("link", { name: /Change Kids’ tablet/ }).first().click();
+      await page.getByText('"Policies":').first().waitFor();
+      await assertAccessible(page);
+      await picture(page, `changes-desk-${dark ? "dark" : "light"}`);
+      await page.getByRole("region", { name: "The chosen change" })
+        .getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("button", { name: "Undo this change" }).click();
+      await page.getByRole("button", { name: "Undone" }).waitFor();
+      assert.ok(api.state.devices[sampleId(1)]?.Policies.includes("wan"));
+    }
+  });
+});
+
+Deno.test("an undo that a later change stands in the way of says which", async () => {
+  await onStage(home(), async ({ open }) => {
+    const page = await open({ path: "/admin/groups" });
+    for (const name of ["one", "two"]) {
+      await page.getByLabel("Name", { exact: true }).fill(name);
+      await page.getByRole("button", { name: "Make group" }).click();
+      await page.getByRole("switch", { name: `${name} is on` }).waitFor();
+    }
+    await page.getByRole("link", { name: "Changes" }).first().click();
+    await page.getByRole("link", { name: /Set group one/ }).click();
+    await page.getByRole("region", { name: "The chosen change" })
+      .getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Set group two changed the same value later").waitFor();
+    await assertAccessible(page);
+  });
+});
+
+Deno.test("the second factor is set up by QR code and asked for always from then on", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    const page = await open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Set it up" }).click();
+    await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
+    await assertAccessible(page);
+    await picture(page, "second-factor-desk-light");
+    await page.getByLabel("Code", { exact: true }).fill("111111");
+    await page.getByRole("button", { name: "Check the code" }).click();
+    await page.getByText("This code is not right").waitFor();
+    await page.getByLabel("Code", { exact: true }).fill(CODE);
+    await page.getByRole("button", { name: "Check the code" }).click();
+    await page.getByText("asked for where needed").waitFor();
+    await page.getByLabel("Code", { exact: true }).fill(CODE);
+    await page.getByRole("button", { name: "Ask always" }).click();
+    await page.getByText("asked for always").waitFor();
+    assert.equal(api.access.alwaysOn, true);
+  });
+});
+
+Deno.test("a proof that ran out is asked for in a dialog, and the page goes on", async () => {
+  await onStage({ ...home(), otp: true }, async ({ open, api }) => {
+    const page = await open({ path: "/admin/groups" });
+    await page.getByRole("switch", { name: "kids is on" }).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("work");
+    await page.getByText("Live").waitFor();
+    await page.waitForLoadState("networkidle");
+    api.access.alwaysOn = true;
+    await page.getByRole("button", { name: "Make group" }).click();
+    const dialog = page.getByRole("dialog", { name: "One more proof" });
+    await dialog.getByLabel("Code", { exact: true }).fill(CODE);
+    await assertAccessible(page);
+    await picture(page, "one-more-proof");
+    await dialog.getByRole("button", { name: "Check the code" }).click();
+    await page.getByRole("switch", { name: "work is on" }).waitFor();
+  });
+});
+
+Deno.test("a changed password ends the sessions elsewhere, and only the new one opens", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    await open();
+    const page = await open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.locator(".field.bad").nth(1).waitFor();
+    await page.waitForFunction(() => document.activeElement?.matches('[aria-invalid="true"]'));
+    assert.equal(await page.getByText("This is needed").count(), 2);
+    await page.getByLabel("Password now").fill("wrong");
+    assert.equal(await page.getByText("This is needed").count(), 1, "said no longer once edited");
+    await page.getByLabel("New password").fill("much longer than that");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("This is not your password").waitFor();
+    await page.getByLabel("Password now").fill(api.access.password);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Your other sessions have ended").waitFor();
+    assert.equal(api.access.sessions.length, 1);
+    const other = await open({ path: "/admin/access", signIn: false });
+    await signIn(other, "much longer than that");
+    await other.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+  });
+});
+
+Deno.test("another session is ended from here", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    await open();
+    const page = await open({ path: "/admin/access" });
+    await page.getByRole("button", { name: /End it/ }).click();
+    await page.getByText("The session is ended").waitFor();
+    assert.equal(api.access.sessions.length, 1);
+  });
+});
+
+Deno.test("a notice is resolved, and a model says that nothing is applied", async () => {
+  const notices = [{ id: "n1", kind: "drift", at: Date.now(), detail: "192.168.2.78 left a map" }];
+  const network = { state: "model", detail: null } as const;
+  await onStage({ ...home(), notices, network }, async ({ open }) => {
+    const page = await open();
+    await page.getByText("Nothing is applied.").waitFor();
+    await assertAccessible(page);
+    await picture(page, "model-desk-light");
+    await page.getByRole("button", { name: /Resolve/ }).click();
+    await page.getByText("192.168.2.78 left a map").first().waitFor({ state: "detached" });
+  });
+});

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright";
+import { readUi } from "../../../routes/ui.ts";
+import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { inBrowser } from "../../kit/browser/browser.ts";
+import { HANGING } from "../../kit/pace.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { PASSWORD, testRouter } from "../../kit/router.ts";
+
+const DIST = fileURLToPath(new URL("../../../ui/dist", import.meta.url));
+
+/** A fresh browser at a page, and all that its console says, refused requests too. */
+async function listening(
+  browser: Browser,
+  url: string,
+): Promise<{ readonly page: Page; readonly said: string[]; close(): Promise<void> }> {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(HANGING);
+  const said: string[] = [];
+  page.on("console", (message) => said.push(`${message.text()} ${message.location().url}`));
+  page.on("pageerror", (error) => said.push(String(error)));
+  await page.goto(url);
+  return { page, said, close: () => context.close() };
+}
+
+Deno.test("the console says nothing at the first load, at the sign-in, and after a reload", async () => {
+  await onRouter({}, async ({ browser, origin }) => {
+    const { page, said, close } = await listening(browser, `${origin}/`);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(said, []);
+    await page.getByLabel("Name").fill("admin");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live").waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(said, []);
+    await page.goto(`${origin}/admin/devices`);
+    await page.getByRole("heading", { name: "Devices", level: 1 }).waitFor();
+    await page.getByText("Live").waitFor();
+    assert.deepEqual(said, []);
+    await page.getByRole("button", { name: "Account: admin" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.deepEqual(said, []);
+    await close();
+  });
+});
+
+Deno.test("the console says nothing where a router is set up for the first time", async () => {
+  const codes: string[] = [];
+  await using router = await testRouter({
+    adminPassword: null,
+    host: memoryHost({ links: ["lan0", "wan0"] }),
+    files: { "base/interfaces.json": [] },
+    access: {
+      watch: false,
+      announce: (secret) => {
+        codes.push(secret);
+        return Promise.resolve(null);
+      },
+    },
+    app: {
+      ui: await readUi(DIST),
+      versions: { api: "0.3.0", program: "0.0.0" },
+      names: () => new Set(),
+    },
+  });
+  const peer = { source: "127.0.0.1", port: 40000, local: null, tls: false };
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request) => router.external.fetch(request, { peer }),
+  );
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  try {
+    await inBrowser({ origin, password: "" }, async ({ browser }) => {
+      const { page, said, close } = await listening(browser, `${origin}/`);
+      await page.getByRole("heading", { name: "Set up this router" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(said, []);
+      await page.getByLabel("One-time code").fill(codes[0] ?? "");
+      await page.getByLabel("Your password").fill("the chosen password");
+      await page.getByRole("button", { name: "Next" }).click();
+      await page.getByRole("heading", { name: "Where is the Internet?" }).waitFor();
+      await page.getByRole("radio", { name: /wan0/ }).check();
+      await page.getByRole("button", { name: "Use as uplink" }).click();
+      await page.getByRole("heading", { name: "Where are your devices?" }).waitFor();
+      await page.getByRole("button", { name: "Start the network" }).click();
+      await page.getByRole("heading", { name: "Your first device" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(said, []);
+      await close();
+    });
+  } finally {
+    router.hush();
+    await server.shutdown();
+  }
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { obstacleOf, obstaclesOf } from "../../../ui/obstacle.ts";
+import { ApiProblem } from "../../../ui/problem.ts";
+import type { Preview, Refusal } from "../../../ui/wire.ts";
+import { assertAccessible, type Viewer } from "../../kit/browser/browser.ts";
+import { mac } from "../../kit/builders/device_config.ts";
+import { manyDevices } from "../../kit/builders/many_devices.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+
+type Page = Awaited<ReturnType<Viewer["open"]>>;
+
+const preview = (...refusals: Refusal[]): Preview => ({
+  config: [],
+  system: [],
+  reach: { gains: [], losses: [], more: 0, own: null },
+  refusals,
+  addresses: [],
+});
+
+Deno.test("what a preview says against a change is the same as its 409 says", () => {
+  const refusals: readonly Refusal[] = [
+    {
+      kind: "lockout",
+      detail:
+        "This would lock you out: your own connection from 192.168.2.6 would be refused (x). Confirm it within a window, or force it",
+      members: { rule: { words: "The device may not open this page" }, source: "192.168.2.6" },
+    },
+    {
+      kind: "path",
+      detail:
+        "This changes the address 203.0.113.2, which you are using yourself. Confirm it within a window, or force it",
+      members: { uses: "the address 203.0.113.2" },
+    },
+    {
+      kind: "guard",
+      detail:
+        'This would break the test "web": tablet must reach the Internet, but nothing lets it, and 1 other test as well. Confirm it within a window, or force it',
+      members: {
+        test: "web",
+        rule: null,
+        tests: [{ name: "web", words: "tablet must reach the Internet, but nothing lets it" }, {
+          name: "mail",
+          words: "tablet must reach mail",
+        }],
+      },
+    },
+    {
+      kind: "window",
+      detail: "The change c1 waits to be confirmed; confirm or undo it first",
+      members: { change: "c1" },
+    },
+  ];
+  const told = obstaclesOf(preview(...refusals));
+  const met = refusals.map(({ detail, members }) =>
+    obstacleOf(new ApiProblem(409, detail, members))
+  );
+  assert.deepEqual(met, told);
+  assert.deepEqual(told.map(({ title }) => title), [
+    "This would lock you out.",
+    "This changes the way by which you are here.",
+    "This would break the test “web”.",
+    "Another change is on trial.",
+  ]);
+  assert.equal(told[1]?.words.endsWith("which you are using yourself"), true);
+  assert.equal(told[2]?.words, "tablet must reach the Internet, but nothing lets it");
+  assert.deepEqual(told[2]?.also, ["And the test “mail”: tablet must reach mail"]);
+});
+
+Deno.test("a refusal that no trial gets around is no obstacle, and odd members do no harm", () => {
+  assert.equal(obstacleOf(new ApiProblem(409, "There is a group of this name")), null);
+  const later = "Delete tv changed the same value later; undo that first";
+  assert.equal(obstacleOf(new ApiProblem(409, later, { change: "c1" })), null);
+  assert.equal(obstacleOf(new ApiProblem(400, "x", { rule: null })), null);
+  const odd = obstacleOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));
+  assert.deepEqual(odd?.also, []);
+  const twice = "TCP port 443 leads to 192.168.2.9 already (Web)";
+  assert.equal(obstacleOf(new ApiProblem(409, twice, { rule: { words: "Web" } })), null);
+  const locked = obstacleOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
+  assert.equal(locked?.words, "Nothing would let this page through any more");
+  const guard = { kind: "guard", detail: "The last admin would go", members: {} } as const;
+  assert.equal(obstaclesOf(preview(guard))[0]?.words, "The last admin would go");
+});
+
+/** Lets the browser be the device of this name, which may administer the router. */
+async function sitAt({ router, sitAt }: RealStage, name: string): Promise<string> {
+  const [identity, device] = Object.entries(router.engine.config.devices)
+    .find(([, { Name }]) => Name === name) ?? [];
+  assert.ok(identity !== undefined && device !== undefined);
+  const answer = await router.ask("PUT", `/device?identity=${identity}`, {
+    body: { Policies: ["wan", "dns"] },
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  const last = Number(device.RecentIP.split(".").at(-1));
+  const gateway = device.RecentIP.replace(/\d+$/, String(last - 1));
+  sitAt({ source: device.RecentIP, local: { address: gateway, port: 80 } });
+  return identity;
+}
+
+async function choose(page: Page, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await page.getByLabel(`Choose ${name}`).check();
+}
+
+Deno.test("who would lock themselves out with others may leave their own device out", async () => {
+  await onRouter({ files: manyDevices(6) }, async (stage) => {
+    const page = await stage.open();
+    await page.getByRole("link", { name: "Device 0001" }).waitFor();
+    const own = await sitAt(stage, "Device 0001");
+    await choose(page, "Device 0001", "Device 0002", "Device 0003");
+    await page.getByRole("button", { name: "Block", exact: true }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("This would lock you out.").waitFor();
+    await assertAccessible(page);
+    await drawer.getByRole("button", { name: "Leave my device out" }).click();
+    await drawer.getByText("Device 0002, Device 0003.").waitFor();
+    await drawer.getByRole("button", { name: "Block 2 devices" }).click();
+    await drawer.waitFor({ state: "detached" });
+    const blocked = Object.values(stage.router.engine.config.devices)
+      .filter(({ DeviceDisabled }) => DeviceDisabled).map(({ Name }) => Name).sort();
+    assert.deepEqual(blocked, ["Device 0002", "Device 0003"]);
+    assert.equal(stage.router.engine.config.devices[own]?.DeviceDisabled, false);
+  });
+});
+
+Deno.test("a change that only breaks tests of reach names them all, and may break them for good", async () => {
+  await onRouter({ files: manyDevices(3) }, async ({ open, router }) => {
+    const test = { From: mac(0), To: "internet", Protocol: "tcp", Expect: "accept" };
+    const given = await router.ask("PUT", `/device?identity=${mac(0)}`, {
+      body: { Policies: ["wan", "dns", "noapi"], Groups: [], DeviceDisabled: false },
+    });
+    assert.equal(given.status, 200, await given.text());
+    for (const [Name, Port] of [["web", "443"], ["mail", "25"]]) {
+      const kept = await router.ask("PUT", "/reach/tests", { body: { ...test, Name, Port } });
+      assert.equal(kept.status, 200, await kept.text());
+    }
+    const page = await open({ path: `/admin/devices/${encodeURIComponent(mac(0))}` });
+    await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("This would break the test “web”.").waitFor();
+    await drawer.getByText("And the test “mail”:").waitFor();
+    await assertAccessible(page);
+    await drawer.getByRole("button", { name: "Break the tests for good" }).click();
+    await drawer.waitFor({ state: "detached" });
+    assert.ok(!router.engine.config.devices[mac(0)]?.Policies.includes("wan"));
+  });
+});
+
+Deno.test("what waits for a trial goes on from its own preview once that trial is kept", async () => {
+  await onRouter({ files: manyDevices(3) }, async ({ open, router }) => {
+    const page = await open({ path: `/admin/devices/${encodeURIComponent(mac(0))}` });
+    const box = page.getByRole("switch", { name: "Quarantine", exact: true });
+    await box.waitFor();
+    const tried = await router.ask("PUT", "/groups", {
+      body: { Name: "workshop" },
+      headers: { "confirm-within": "120" },
+    });
+    assert.equal(tried.status, 200, await tried.text());
+    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    await box.click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("Another change is on trial.").waitFor();
+    await drawer.getByRole("button", { name: "Keep that one" }).click();
+    await drawer.getByText("Another change is on trial.").waitFor({ state: "detached" });
+    await drawer.getByRole("button", { name: "Switch on Quarantine" }).click();
+    await drawer.waitFor({ state: "detached" });
+    assert.ok(router.engine.config.devices[mac(0)]?.Policies.includes("quarantine"));
+    assert.ok(router.engine.config.groups.some(({ Name }) => Name === "workshop"));
+  });
+});

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { lastUndoable } from "../../../ui/parts/shell/do_palette_act.ts";
+import { PLACES } from "../../../ui/parts/shell/areas.ts";
+import { paletteHits } from "../../../ui/parts/shell/palette_results.ts";
+import type { Change } from "../../../ui/wire.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { mac } from "../../kit/builders/device_config.ts";
+import { manyDevices } from "../../kit/builders/many_devices.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { sampleGroups, sampleHome, uiDevice } from "../../kit/builders/ui_samples.ts";
+
+const home = sampleHome(Date.parse("2026-03-01T12:00:00Z"));
+const hits = (text: string) =>
+  paletteHits(text, home, sampleGroups).map(({ kind, text }) => `${kind}: ${text}`);
+
+Deno.test("the palette puts names that begin with the words first, then groups and pages", () => {
+  assert.deepEqual(hits("kids").slice(0, 1), ["Devices: Kids’ tablet"]);
+  assert.ok(hits("kids").includes("Groups: kids"));
+  assert.deepEqual(hits("acc"), ["Pages: Access"]);
+  assert.deepEqual(hits("nonsense"), []);
+});
+
+Deno.test("without words the palette shows every page of the areas, and what can be done anywhere", () => {
+  const all = hits("");
+  for (const { word } of PLACES) assert.ok(all.includes(`Pages: ${word}`), word);
+  assert.ok(all.includes("Pages: Add a device"));
+  assert.ok(all.includes("Acts: Undo the last change…"));
+});
+
+Deno.test("an act is asked for by its verb and whom it is about", () => {
+  assert.ok(hits("block kids").includes("Acts: Block every device in kids…"));
+  assert.ok(hits("block every device in kids").includes("Acts: Block every device in kids…"));
+  assert.ok(hits("disable doorbell").includes("Acts: Block Doorbell…"));
+  assert.ok(hits("unblock old").includes("Acts: Unblock Old tablet…"));
+  assert.ok(hits("give printer the internet").includes("Acts: Give Laser printer the Internet…"));
+  assert.ok(hits("take internet from heat").includes("Acts: Take the Internet from Heat pump…"));
+  assert.deepEqual(hits("undo"), ["Acts: Undo the last change…"]);
+  assert.ok(hits("who can reach server").includes("Acts: Check who can reach Home server…"));
+  assert.ok(hits("add a dev").includes("Pages: Add a device"));
+});
+
+Deno.test("nothing is offered that is so already, or that is about nobody", () => {
+  assert.ok(!hits("block old").some((hit) => hit.includes("Block Old tablet")));
+  assert.ok(!hits("unblock doorbell").some((hit) => hit.startsWith("Acts: Unblock Doorbell")));
+  assert.deepEqual(hits("block nobody at all"), []);
+  const all = uiDevice({ Groups: ["kids"], DeviceDisabled: true });
+  const blocked = paletteHits("block kids", { a: all }, [sampleGroups[4]!]);
+  assert.ok(!blocked.some(({ act }) => act?.kind === "blockGroup"), "every member is blocked");
+});
+
+Deno.test("the only device that is found is offered with what can be done with it", () => {
+  assert.deepEqual(hits("doorbell"), [
+    "Devices: Doorbell",
+    "Acts: Give Doorbell the Internet…",
+    "Acts: Block Doorbell…",
+    "Acts: Check who can reach Doorbell…",
+  ]);
+});
+
+Deno.test("whatever is typed, the palette finds without harm and stays short", () => {
+  const words = fc.oneof(
+    fc.string(),
+    fc.constantFrom("block", "give", "undo", "kids", '"', "group:"),
+  );
+  fc.assert(fc.property(fc.array(words, { maxLength: 5 }), (list) => {
+    const found = paletteHits(list.join(" "), home, sampleGroups);
+    assert.ok(found.length < 60);
+    const keys = found.map(({ kind, text, href }) => `${kind} ${text} ${href ?? ""}`);
+    assert.equal(new Set(keys).size, keys.length, "each once");
+  }));
+});
+
+Deno.test("the last change that can be taken back is no undo and was not undone", () => {
+  const change = (id: string, part: Partial<Change> = {}): Change => ({
+    id,
+    at: 0,
+    by: "admin",
+    from: null,
+    kind: "x",
+    summary: id,
+    state: "written",
+    undoes: null,
+    undoneBy: null,
+    ...part,
+  });
+  const list = [
+    change("undo", { undoes: "b" }),
+    change("failed", { state: "failed" }),
+    change("b", { undoneBy: "undo" }),
+    change("a", { state: "committed" }),
+    change("old"),
+  ];
+  assert.equal(lastUndoable(list)?.id, "a");
+  assert.equal(lastUndoable([]), undefined);
+});
+
+/** The script of the palette, by what it says. */
+async function paletteScript(): Promise<string> {
+  const folder = new URL("../../../ui/dist/assets/", import.meta.url);
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith(".js")) continue;
+    const text = await Deno.readTextFile(new URL(name, folder));
+    if (text.includes("or say what to do")) return name;
+  }
+  throw new Error("No script has the palette");
+}
+
+Deno.test("what is typed before the palette is there is not lost", async () => {
+  const script = await paletteScript();
+  await onRouter({ files: manyDevices(3) }, async ({ open }) => {
+    const page = await open({ path: "/admin/groups" });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**/${script}`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(new URL("/admin/changes", page.url()).href);
+    await page.getByRole("heading", { name: "Changes", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("0002");
+    assert.equal(await page.getByRole("combobox").count(), 0, "it is not there yet");
+    release();
+    await page.getByRole("option", { name: /^Device 0002/ }).waitFor();
+    assert.equal(await page.getByRole("combobox").inputValue(), "0002");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Device 0002", level: 1 }).waitFor();
+  });
+});
+
+Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", async () => {
+  await onRouter({ files: manyDevices(6) }, async ({ open, router }) => {
+    for (const at of [0, 1]) {
+      const answer = await router.ask("PUT", `/device?identity=${mac(at)}`, {
+        body: { Groups: ["workshop"], Policies: ["wan", "dns", "noapi"] },
+      });
+      assert.equal(answer.status, 200, await answer.text());
+    }
+    const page = await open({ path: "/admin/changes" });
+    await page.getByText("Live").waitFor();
+    const blocked = () =>
+      Object.entries(router.engine.config.devices)
+        .filter(([, { DeviceDisabled }]) => DeviceDisabled).map(([identity]) => identity).sort();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("block every device in workshop");
+    await page.getByRole("option", { name: "Block every device in workshop… 2 devices" }).waitFor();
+    await assertAccessible(page);
+    await picture(page, "palette-acts");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Preview: block" }).waitFor();
+    await page.getByText("Who loses access").waitFor();
+    assert.deepEqual(blocked(), [], "nothing moved yet");
+    await page.getByRole("button", { name: "Block 2 devices" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    assert.deepEqual(blocked(), [mac(0), mac(1)].sort());
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("undo");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Preview: undo" }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Undo this change" }).click();
+    await page.getByText("is undone.").waitFor();
+    assert.deepEqual(blocked(), []);
+  });
+});
+
+Deno.test("the palette gives and takes the Internet, leads to a question, and fits a phone", async () => {
+  await onRouter({ files: manyDevices(3) }, async ({ open, router }) => {
+    const named = await router.ask("PUT", `/device?identity=${mac(0)}`, {
+      body: { Name: "<b>Tv</b> ".padEnd(32, "x"), Policies: ["dns", "noapi"] },
+    });
+    assert.equal(named.status, 200, await named.text());
+    const page = await open({ size: PHONE });
+    await page.getByRole("button", { name: /Go to a device/ }).click();
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("give tv");
+    await page.getByRole("option", { name: /^Give <b>Tv<\/b>/ }).click();
+    await page.getByRole("button", { name: "Switch on Internet" }).waitFor();
+    await assertNoSidewaysScroll(page);
+    await page.getByRole("button", { name: "Switch on Internet" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    assert.ok(router.engine.config.devices[mac(0)]?.Policies.includes("wan"));
+    await page.getByRole("button", { name: /Go to a device/ }).click();
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("reach tv");
+    await page.getByRole("option", { name: /^Check who can reach/ }).click();
+    await page.getByRole("heading", { name: "Reach", level: 1 }).waitFor();
+    assert.match(page.url(), /reach\?to=/);
+    await assertNoSidewaysScroll(page);
+  });
+});

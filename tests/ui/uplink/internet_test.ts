@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type { WanConfig } from "../../../system/uplink/schema.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+
+const INTERNET = "/admin/internet";
+
+const FILES = {
+  "base/interfaces.json": [
+    {
+      ...{ Name: "wan0", Type: "Uplink", Enabled: true, DisableDHCP: true },
+      ...{ IP: "203.0.113.2/24", Router: "203.0.113.1" },
+    },
+    { Name: "lan1", Type: "Uplink", Enabled: true },
+    { Name: "lan0", Type: "Downlink", Enabled: true },
+  ],
+};
+
+async function tell(stage: RealStage, path: string, body: unknown): Promise<void> {
+  const answer = await stage.router.inside("uplink", "PUT", path, body);
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+/** Some minutes of two uplinks, of which the second dies at the end. */
+async function past(stage: RealStage): Promise<void> {
+  const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
+  await tell(stage, "/lease", { name: "lan1", lease });
+  for (let round = 0; round < 12; round++) {
+    stage.later(30_000);
+    const items = [{ name: "wan0", latency: 8 + round % 4 }, {
+      name: "lan1",
+      latency: round < 7 ? 21 : null,
+    }];
+    await tell(stage, "/probes", { items });
+  }
+}
+
+Deno.test("the Internet: uplinks, their past and outages, on a desk and a phone", async () => {
+  await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
+    await past(stage);
+    for (const size of [DESK, PHONE]) {
+      for (const dark of [false, true]) {
+        const page = await stage.open({ path: INTERNET, size, dark, signIn: true });
+        await page.getByText("In use").waitFor();
+        await page.getByText("Nothing comes back", { exact: true }).first().waitFor();
+        await page.getByText("203.0.113.2/24, through 203.0.113.1, answers in").waitFor();
+        await page.getByText("lasts").waitFor();
+        await page.getByRole("slider", { name: "How long answers took through wan0" }).waitFor();
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        const name = `internet-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
+        await picture(page, name);
+        await page.close();
+      }
+    }
+  });
+});
+
+Deno.test("the chart follows the chosen uplink, and is read by keys", async () => {
+  await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
+    await past(stage);
+    const page = await stage.open({ path: INTERNET });
+    await page.getByLabel("Uplink", { exact: true }).selectOption("lan1");
+    const chart = page.getByRole("slider", { name: "How long answers took through lan1" });
+    await chart.focus();
+    const reads = (words: string) =>
+      page.locator(`[role="slider"][aria-valuetext*="${words}"]`).waitFor();
+    await page.keyboard.press("Home");
+    await reads("21 ms");
+    await page.keyboard.press("End");
+    await reads("not known");
+    await page.getByRole("group", { name: "Time" }).getByLabel("30 days").check();
+    await chart.waitFor();
+  });
+});
+
+Deno.test("several uplinks are put in order and weighed, by keys and on a phone", async () => {
+  await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
+    await past(stage);
+    const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
+    await tell(stage, "/lease", { name: "lan1", lease });
+    const shares = async () => (await stage.router.json<WanConfig>("GET", "/wan/config")).Uplinks;
+    const page = await stage.open({ path: INTERNET, size: PHONE });
+    const order = page.getByRole("list", { name: "Uplinks in their order" });
+    await order.getByText("wan0").first().waitFor();
+    assert.ok(await order.getByRole("button", { name: "Earlier wan0" }).isDisabled());
+    await order.getByRole("button", { name: "Earlier lan1" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Weight of lan1").fill("300");
+    await page.getByRole("button", { name: "Take them so" }).click();
+    await page.getByText("Write a whole number from 0 to 100").waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    assert.deepEqual(await shares(), []);
+    await page.getByLabel("Weight of lan1").fill("3");
+    await page.getByRole("button", { name: "Take them so" }).click();
+    await page.getByText("are taken in this order, by these weights").waitFor();
+    assert.deepEqual(await shares(), [{ Iface: "lan1", Weight: 3 }, { Iface: "wan0", Weight: 1 }]);
+    await page.getByLabel("Weight of wan0").fill("0");
+    await page.getByRole("button", { name: "Take them so" }).click();
+    await page.getByText("are taken in this order, by these weights").first().waitFor();
+    const names = await order.locator("li b").allTextContents();
+    assert.deepEqual(names.map((name) => name.trim()), ["lan1", "wan0"]);
+  });
+});
+
+Deno.test("watching is refused at its fields, changed, and undone", async () => {
+  await onRouter({ files: FILES }, async ({ open, router }) => {
+    const config = () => router.json<WanConfig>("GET", "/wan/config");
+    const page = await open({ path: INTERNET, size: PHONE });
+    await page.getByLabel("Ask these addresses too").fill("9.9.9.9, example.org");
+    await page.getByLabel("Seconds between questions").fill("1");
+    await page.getByLabel("What a speed test loads").fill("ftp://x");
+    await page.getByRole("button", { name: "Watch them so" }).click();
+    await page.getByText("example.org is no IPv4 address").waitFor();
+    await page.getByText("Write a whole number from 2 to 60").waitFor();
+    await page.getByText("begins with http:// or https://").waitFor();
+    await assertAccessible(page);
+    assert.deepEqual((await config()).ProbeTargets, []);
+    await page.getByLabel("Ask these addresses too").fill("9.9.9.9 149.112.112.112");
+    await page.getByLabel("Seconds between questions").fill("10");
+    await page.getByLabel("What a speed test loads").fill("https://speed.example/64mb");
+    await page.getByLabel("Several uplinks").selectOption("off");
+    await page.getByRole("button", { name: "Watch them so" }).click();
+    await page.getByText("are watched as you said").waitFor();
+    const now = await config();
+    assert.deepEqual([now.ProbeTargets, now.IntervalSeconds, now.Balance], [
+      ["9.9.9.9", "149.112.112.112"],
+      10,
+      "off",
+    ]);
+    await page.getByRole("button", { name: "Measure speed of wan0" }).click();
+    await page.getByText("The speed of wan0 was not measured").waitFor();
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { machineLinks } from "../../../system/host/kernel/machine_links.ts";
+import type { LinkRow } from "../../../ui/pages/network/links.ts";
+import { aboutLink, likelyHome, likelyUplink, stepOf } from "../../../ui/pages/setup/guide.ts";
+
+const kernel = (name: string, cable: boolean, ...addresses: readonly string[]) => ({
+  ifname: name,
+  operstate: cable ? "UP" : "DOWN",
+  flags: [],
+  address: "02:00:00:00:00:01",
+  addr_info: addresses.map((local) => ({ family: "inet", local, prefixlen: 24, scope: "global" })),
+});
+const decided = (Name: string, Type: string, Enabled = true) => ({
+  Name,
+  Type,
+  Subtype: "",
+  Enabled,
+});
+const row = (name: string, part: Partial<LinkRow>): LinkRow => ({
+  name,
+  decided: null,
+  kernel: null,
+  ...part,
+});
+
+Deno.test("the guide goes on at what is missing", () => {
+  const uplink = decided("a", "Uplink");
+  const at = (open: boolean, given: boolean, ...links: readonly ReturnType<typeof decided>[]) =>
+    stepOf({ open, given, links });
+  assert.equal(at(true, false), "admin");
+  assert.equal(at(true, true), "uplink");
+  assert.equal(at(false, false), "uplink", "an admin whose password was given from outside");
+  assert.equal(at(false, false, decided("a", "Uplink", false)), "uplink");
+  assert.equal(at(true, false, uplink), "home");
+  assert.equal(at(false, false, uplink, decided("b", "Downlink", false)), "home");
+  assert.equal(at(false, false, uplink, decided("b", "Downlink")), "device");
+  assert.equal(at(false, false, uplink, decided("b", "AP")), "device");
+});
+
+Deno.test("the guide proposes the link with an address as uplink, and the others with a cable", () => {
+  const rows = [
+    row("eth0", { kernel: kernel("eth0", true) }),
+    row("eth1", { kernel: kernel("eth1", false) }),
+    row("eth2", { kernel: kernel("eth2", true, "203.0.113.2") }),
+    row("eth3", { kernel: kernel("eth3", true, "169.254.3.4") }),
+  ];
+  assert.equal(likelyUplink(rows), "eth2");
+  assert.equal(
+    likelyUplink([row("eth9", { decided: decided("eth9", "Uplink") }), ...rows]),
+    "eth9",
+  );
+  assert.equal(likelyUplink([]), "");
+  assert.deepEqual(likelyHome(rows), ["eth0", "eth3"]);
+  assert.deepEqual(likelyHome([rows[1]!]), ["eth1"], "one without a cable is better than none");
+  const known = row("eth1", { decided: decided("eth1", "Downlink"), kernel: null });
+  assert.deepEqual(likelyHome([rows[0]!, known]), ["eth1"], "what was decided comes first");
+  assert.equal(aboutLink(rows[2]!), "Cable in, 203.0.113.2/24, 02:00:00:00:00:01");
+  assert.equal(aboutLink(known), "Not there now");
+});
+
+Deno.test("the machine's links are read from what ip says, without its loopback and odd names", () => {
+  const listed = [
+    { ifname: "lo", ifindex: 1, flags: ["UP"] },
+    {
+      ifname: "eth0",
+      ifindex: 2,
+      flags: ["UP", "LOWER_UP"],
+      address: "02:00:00:00:00:01",
+    },
+    { ifname: "wlan0", ifindex: 3, flags: "UP" },
+    { ifname: "x; reboot", ifindex: 4, flags: [] },
+    { ifname: "eth1", ifindex: "five" },
+    { ifindex: 6 },
+  ];
+  assert.deepEqual(machineLinks(listed), [
+    { name: "eth0", index: 2, mac: "02:00:00:00:00:01", up: true, running: true, kind: null },
+    { name: "wlan0", index: 3, mac: null, up: false, running: false, kind: null },
+  ]);
+});

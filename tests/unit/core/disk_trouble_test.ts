@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { createClient } from "@libsql/client";
+import { errorAnswer } from "../../../routes/http/answer.ts";
+import { diskTrouble } from "../../../system/core/errors/disk_error.ts";
+import { files } from "../../../system/core/config/files.ts";
+import { inFolder } from "../../kit/process.ts";
+
+async function caught(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(() => assert.fail("it worked"), (error: unknown) => error);
+}
+
+/** What writing to a disk without room throws. */
+async function fullDisk(): Promise<unknown> {
+  let error: unknown;
+  await inFolder(async (folder) => {
+    await Deno.symlink("/dev/full", `${folder}/.a.json.x.tmp`);
+    error = await caught(files.stage(`${folder}/a.json`, "much", "x"));
+  });
+  return error;
+}
+
+Deno.test("a disk without room is told by files and by the database, however deep", async () => {
+  assert.equal(diskTrouble(await fullDisk()), "The disk is full");
+  await inFolder(async (folder) => {
+    const client = createClient({ url: `file:${folder}/a.db`, concurrency: 1 });
+    await client.executeMultiple("create table t (x); pragma max_page_count = 2;");
+    const error = await caught(client.execute("insert into t values (zeroblob(100000))"));
+    client.close();
+    assert.equal(diskTrouble(new Error("Failed query", { cause: error })), "The disk is full");
+  });
+  assert.equal(diskTrouble(new Error("ENOSPC is only said here")), null);
+  assert.equal(diskTrouble("ENOSPC"), null);
+});
+
+Deno.test("whoever asks for something is told that the disk is full, and the log has the rest", async () => {
+  const logged: unknown[] = [];
+  const error = await fullDisk();
+  const answer = errorAnswer(error, (one) => logged.push(one));
+  assert.equal(answer.status, 500);
+  assert.match((await answer.json()).detail, /disk is full/);
+  assert.deepEqual(logged, [error]);
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { type Running, untilStopped } from "../../../system/core/process/lifetime.ts";
+import { openLog } from "../../../system/core/log/log.ts";
+
+const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
+const OPTIONS = { log, gone: null, patience: 60_000 };
+
+/** Something that notes when it is stopped. */
+function work(): Running & { stopped: boolean } {
+  const running = {
+    stopped: false,
+    stop: (): Promise<void> => {
+      running.stopped = true;
+      return Promise.resolve();
+    },
+  };
+  return running;
+}
+
+Deno.test("a signal while something starts stops it once it has started", async () => {
+  const running = work();
+  const starting = new Promise<Running>((resolve) => setTimeout(() => resolve(running), 50));
+  const ending = untilStopped(starting, OPTIONS);
+  Deno.kill(Deno.pid, "SIGTERM");
+  assert.equal(await ending, 0);
+  assert.ok(running.stopped);
+});
+
+Deno.test("what ends by itself is stopped, and its status is answered", async () => {
+  const running = work();
+  const ended = Promise.resolve(78);
+  assert.equal(await untilStopped(Promise.resolve({ ...running, ended }), OPTIONS), 78);
+});
+
+Deno.test("what a start throws is thrown, and signals are heard no longer", async () => {
+  const failing = Promise.reject(new Error("no room"));
+  await assert.rejects(untilStopped(failing, OPTIONS), /no room/);
+});
+
+Deno.test("without a signal it is stopped when the starter is gone", async () => {
+  const running = work();
+  const gone = Promise.resolve();
+  assert.equal(await untilStopped(Promise.resolve(running), { ...OPTIONS, gone }), 0);
+  assert.ok(running.stopped);
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { words } from "../../../system/core/engine/words.ts";
+import { openLog } from "../../../system/core/log/log.ts";
+
+function lines(human: boolean, write: (log: ReturnType<typeof openLog>) => void): string[] {
+  const written: string[] = [];
+  write(openLog({
+    process: "api",
+    human,
+    write: (line) => written.push(line),
+    now: () => new Date("2026-01-02T03:04:05.678Z"),
+  }));
+  return written;
+}
+
+Deno.test("a log line is one JSON object when no person reads it", () => {
+  const [line = "", ...more] = lines(false, (log) => log.warn("A thing\nhappened", { port: 80 }));
+  assert.equal(more.length, 0);
+  assert.deepEqual(JSON.parse(line), {
+    port: 80,
+    time: "2026-01-02T03:04:05.678Z",
+    level: "warn",
+    process: "api",
+    event: "A thing\nhappened",
+  });
+  assert.equal(line.indexOf("\n"), line.length - 1);
+});
+
+Deno.test("a value cannot forge a line or steer the terminal of the person who reads", () => {
+  const [line = ""] = lines(true, (log) => log.info("Seen", { name: "a\n\x1b[2Jb\x9bc" }));
+  assert.equal(line, "03:04:05 api      Seen name=a [2Jb c\n");
+});
+
+Deno.test("fields that sound like secrets are hidden", () => {
+  const written = lines(
+    false,
+    (log) =>
+      log.info("Started", {
+        adminPassword: "hunter22",
+        databaseToken: "hunter22",
+        Psk: "hunter22",
+      }),
+  );
+  assert.doesNotMatch(written.join(), /hunter22/);
+});
+
+Deno.test("fields cannot replace what every line has", () => {
+  const [line = ""] = lines(false, (log) => log.info("Real", { event: "forged", level: "error" }));
+  assert.equal(JSON.parse(line).event, "Real");
+  assert.equal(JSON.parse(line).level, "info");
+});
+
+Deno.test("lines below the level are not written", () => {
+  assert.deepEqual(lines(false, (log) => log.debug("Detail")), []);
+});
+
+Deno.test("a failed query's values are neither logged nor told, only why it failed", () => {
+  const cause = new Error("SQLITE_FULL: database or disk is full");
+  const error = Object.assign(new Error('Failed query: insert\nparams: "hunter22"', { cause }), {
+    query: "insert",
+    params: ["hunter22"],
+  });
+  const [line = ""] = lines(false, (log) => log.error("Could not write", { error }));
+  assert.doesNotMatch(line, /hunter22/);
+  assert.match(line, /disk is full/);
+  assert.equal(words(error), "SQLITE_FULL: database or disk is full");
+  assert.equal(words(new Error("plain")), "plain");
+});
+
+Deno.test("an error is told with its places where something is broken, elsewhere by its words", () => {
+  const error = new Error("It answers 404 instead of a list");
+  const [broken = "", odd = ""] = lines(false, (log) => {
+    log.error("Broken", { error });
+    log.warn("Odd", { error });
+  });
+  assert.match(JSON.parse(broken).error, /^Error: It answers 404 instead of a list\n +at /);
+  assert.equal(JSON.parse(odd).error, "Error: It answers 404 instead of a list");
+});

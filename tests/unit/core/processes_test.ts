@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
+import {
+  type ProcessDescription,
+  type ProcessName,
+  processTable,
+} from "../../../system/core/process/processes.ts";
+import {
+  type Environment,
+  parseSettings,
+  type Settings,
+} from "../../../system/core/process/settings.ts";
+
+function settings(environment: Environment = {}): Settings {
+  return parseSettings({ SLUICE_HOME: "/srv/s", ...environment }, {
+    root: "/opt/s",
+    attached: false,
+  });
+}
+
+function process(name: ProcessName, from: Settings = settings()): ProcessDescription {
+  const found = processTable(from).find((entry) => entry.name === name);
+  assert.ok(found);
+  return found;
+}
+
+function starting(environment: Environment): string[] {
+  return processTable(settings(environment)).filter(({ atStart }) => atStart).map(({ name }) =>
+    name
+  );
+}
+
+Deno.test("only the api starts when nothing is applied and no service is wanted", () => {
+  assert.deepEqual(starting({ SLUICE_NETWORK: "off", SLUICE_SERVICES: "none" }), ["api"]);
+});
+
+Deno.test("netd starts by itself only when the network is applied in any case", () => {
+  const none = { SLUICE_SERVICES: "none" };
+  assert.deepEqual(starting({ SLUICE_NETWORK: "on", ...none }), ["install", "netd", "api"]);
+  assert.deepEqual(starting({ SLUICE_NETWORK: "auto", ...none }), ["install", "api"]);
+});
+
+Deno.test("dhcpd runs where it is wanted and something may be applied, and sees one socket alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "dhcpd" }).includes("dhcpd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "dhcpd", SLUICE_NETWORK: "off" }).includes("dhcpd"));
+  const { permissions } = process("dhcpd");
+  assert.deepEqual(permissions.write, [
+    "/srv/s/state/dhcp/apisock",
+    "/srv/s/state/dhcp/snapshot.json",
+    "/srv/s/state/dhcp/snapshot.json.new",
+  ]);
+  assert.deepEqual([permissions.run, permissions.sys], [[], []]);
+});
+
+Deno.test("the api starts nothing but the journal's reader and writes only below its home", () => {
+  const { permissions } = process("api");
+  for (const path of permissions.run) assert.match(path, /\/journalctl$/);
+  assert.deepEqual(permissions.write, ["/srv/s/configs", "/srv/s/state"]);
+});
+
+Deno.test("uplinkd sees no configs, writes what pppd reads, and runs its own tools alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "uplinkd" }).includes("uplinkd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "uplinkd", SLUICE_NETWORK: "off" }).includes("uplinkd"));
+  const { permissions } = process("uplinkd");
+  assert.deepEqual(permissions.write, ["/srv/s/state/uplink/socket", "/srv/s/state/uplink/ppp"]);
+  assert.deepEqual(permissions.net, ["unix:/srv/s/state/uplink/socket", "127.0.0.1:80"]);
+  for (const path of permissions.run) assert.match(path, /\/(udhcpc|pppd|curl|ps|kill)$/);
+});
+
+Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
+  const { permissions } = process("netd");
+  assert.deepEqual(permissions.net, [
+    "unix:/srv/s/state/net/netd.sock",
+    "unix:/run/docker.sock",
+  ]);
+  assert.deepEqual(permissions.write, ["/srv/s/state/net", "/run/docker.sock"]);
+  assert.ok(!permissions.read.some((path) => path.startsWith("/srv/s/configs")));
+  for (const path of permissions.run) {
+    assert.match(path, /\/(nft|ip|tc|conntrack|sysctl|ss|ps|chronyc|timedatectl)$/);
+  }
+});
+
+Deno.test("dnsd runs where it is wanted and something may be applied, and sees its folder alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "dnsd" }).includes("dnsd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "dnsd", SLUICE_NETWORK: "off" }).includes("dnsd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "dhcpd" }).includes("dnsd"));
+  const { permissions } = process("dnsd");
+  assert.deepEqual(permissions.read, ["/opt/s", "/srv/s/state/dns"]);
+  assert.deepEqual([permissions.write, permissions.run], [["/srv/s/state/dns"], []]);
+  const flags = denoArguments(process("dnsd"), settings()).filter((one) => one.includes("v8"));
+  assert.deepEqual(flags, ["--v8-flags=--max-semi-space-size=2"]);
+});
+
+Deno.test("no process may start a shell or Deno", () => {
+  for (const { permissions } of processTable(settings())) {
+    for (const path of permissions.run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
+  }
+});
+
+Deno.test("arguments hold no secret, no prompt and no right that the table does not name", () => {
+  const from = settings({ SLUICE_ADMIN_PASSWORD: "hunter22", SLUICE_DATABASE_TOKEN: "token-1" });
+  for (const entry of processTable(from)) {
+    const args = denoArguments(entry, from);
+    assert.doesNotMatch(args.join(" "), /hunter22|token-1/);
+    assert.ok(args.includes("--no-prompt"));
+    assert.ok(!args.includes("-A") && !args.includes("--allow-all"));
+    const kinds = ["run", "ffi", "read", "write", "env"];
+    for (const kind of entry.name === "dnsd" ? kinds : [...kinds, "net"]) {
+      assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
+    }
+    assert.deepEqual(args.slice(-3), ["/opt/s/main.ts", entry.name, "--attached"]);
+  }
+});
+
+Deno.test("secrets go to the api alone", () => {
+  const told = processTable(settings()).filter(({ secrets }) => secrets).map(({ name }) => name);
+  assert.deepEqual(told, ["api"]);
+});
+
+Deno.test("a comma in the home does not grant another folder", () => {
+  const from = settings({ SLUICE_HOME: "/srv/a,/etc" });
+  const args = denoArguments(process("netd", from), from);
+  assert.ok(args.includes("--allow-write=/srv/a,,/etc/state/net,/run/docker.sock"));
+});
+
+Deno.test("the api may reach a remote database and no other host", () => {
+  const from = settings({ SLUICE_DATABASE: "libsql://history.example:8443" });
+  const { net } = process("api", from).permissions;
+  assert.ok(net !== true);
+  const hosts = net.filter((grant) => !grant.startsWith("unix:"));
+  assert.deepEqual(hosts, ["0.0.0.0:80", "0.0.0.0:443", "127.0.0.1:80", "history.example:8443"]);
+});

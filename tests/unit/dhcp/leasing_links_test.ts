@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { leasingLinks } from "../../../system/dhcp/leasing_links.ts";
+import { createSnapshots } from "../../../system/dhcp/snapshot.ts";
+import { link, network } from "../../kit/builders/small_network.ts";
+
+const CARD = "02:00:00:00:00:0a";
+
+const home = link("eth1", "Downlink");
+
+Deno.test("links lease on while the kernel does not follow, and where nothing is to be applied none does", () => {
+  const config = { ...network({}), interfaces: [home] };
+  const observed = { devices: {} };
+  for (const state of ["applied", "broken"] as const) {
+    const engine = { config, observed, network: { state, detail: null } };
+    assert.deepEqual(leasingLinks(engine as never).downlinks, ["eth1"], state);
+  }
+  for (const state of ["model", "blocked", "released"] as const) {
+    const engine = { config, observed, network: { state, detail: null } };
+    assert.deepEqual(leasingLinks(engine as never).downlinks, [], state);
+  }
+});
+
+Deno.test("a device's tag names the link of its VLAN to dhcpd at once", async () => {
+  const trunk = { ...home, Subtype: "VLAN-Trunk" };
+  const before = { ...network({ [CARD]: { ip: "192.168.2.6" } }), interfaces: [trunk] };
+  const engine = {
+    config: before,
+    observed: { devices: {} },
+    network: { state: "applied", detail: null },
+  };
+  const ending = new AbortController();
+  const snapshot = createSnapshots({
+    engine: engine as never,
+    bus: { subscribe: () => () => {} } as never,
+    ending: ending.signal,
+    confirmed: () => [],
+  });
+  assert.deepEqual((await snapshot("")).links, ["eth1"]);
+  const device = before.devices[CARD]!;
+  engine.config = { ...before, devices: { [CARD]: { ...device, VLANTag: "30" } } };
+  assert.deepEqual((await snapshot("")).links, ["eth1", "eth1.30"]);
+  ending.abort();
+});

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Ask, Snapshot, Told } from "../../../system/dhcp/ask_schema.ts";
+import { Bucket } from "../../../system/dhcp/server/bucket.ts";
+import { Contact, STARTING } from "../../../system/dhcp/contact.ts";
+import { dhcpPacket, EVERYONE, type Outgoing } from "../../../system/dhcp/server/frame.ts";
+import { LeaseMemory } from "../../../system/dhcp/memory.ts";
+import { answersStill, arpQuestion } from "../../../system/dhcp/server/arp_probe.ts";
+import { Offers } from "../../../system/dhcp/server/offers.ts";
+import { probe } from "../../../system/dhcp/server/probe.ts";
+import { decodeDhcp, encodeDhcp, MESSAGE, OPTION } from "../../../system/dhcp/server/packet.ts";
+import { ServedLinks } from "../../../system/dhcp/server/served_links.ts";
+import { configWith, mac } from "../../kit/builders/device_config.ts";
+
+const TOLD: Told = {
+  Identifier: mac(1),
+  IP: "192.168.2.6",
+  RouterIP: "192.168.2.5",
+  DNSIP: "192.168.2.1",
+  LeaseTime: "24h0m0s",
+  name: "tv",
+  ntp: [],
+};
+const SNAPSHOT: Snapshot = {
+  tag: "lan0  run-1",
+  links: ["lan0"],
+  confirmed: [],
+  leases: [{ mac: mac(1), link: "lan0", told: TOLD }],
+};
+const ASK: Ask = {
+  kind: "request",
+  mac: mac(2),
+  link: "lan0",
+  name: "",
+  clientId: "",
+  wanted: "",
+  server: "",
+  vendorClass: "",
+  parameters: "",
+};
+
+async function inFolder(work: (path: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-dhcp-" });
+  try {
+    await work(`${folder}/snapshot.json`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("what dhcpd knew is known to its next run, and only where the device was", async () => {
+  await inFolder(async (path) => {
+    const first = new LeaseMemory(path);
+    await first.read();
+    assert.deepEqual(first.snapshot.links, []);
+    first.replace(SNAPSHOT);
+    await first.settled();
+    const next = new LeaseMemory(path);
+    await next.read();
+    assert.deepEqual(next.snapshot, SNAPSHOT);
+    assert.deepEqual(next.of(mac(1), "lan0"), TOLD);
+    assert.equal(next.of(mac(1), "lan1"), null);
+    assert.equal(next.of(mac(2), "lan0"), null);
+  });
+});
+
+Deno.test("what a client was promised since the snapshot counts; an offer does not", async () => {
+  await inFolder((path) => {
+    const memory = new LeaseMemory(path);
+    memory.remember({ ...ASK, kind: "discover" }, TOLD);
+    assert.equal(memory.of(mac(2), "lan0"), null);
+    memory.remember(ASK, TOLD);
+    assert.deepEqual(memory.of(mac(2), "lan0"), TOLD);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("a snapshot file that is none counts as nothing", async () => {
+  await inFolder(async (path) => {
+    for (const text of ["", "{", "[]", '{"tag":1}']) {
+      await Deno.writeTextFile(path, text);
+      const memory = new LeaseMemory(path);
+      await memory.read();
+      assert.deepEqual([memory.snapshot.links, memory.of(mac(1), "lan0")], [[], null]);
+    }
+  });
+});
+
+Deno.test("a bucket lets its burst through, then its rate", () => {
+  let now = 0;
+  const bucket = new Bucket(10, 3, () => now);
+  const taken = (tries: number) =>
+    Array.from({ length: tries }, () => bucket.take()).filter(Boolean);
+  assert.equal(taken(9).length, 3);
+  now = 200;
+  assert.equal(taken(9).length, 2);
+  now = 100_000;
+  assert.equal(taken(9).length, 3);
+});
+
+Deno.test("an offer gives way only when nothing else is left, and the oldest first", () => {
+  const offers = new Offers();
+  const config = configWith({ dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s" } });
+  const seek = (card: number) => {
+    const found = offers.find(config, { mac: mac(card), wanted: "", reserved: [], now: 0 });
+    if (found !== null) offers.hold(mac(card), found, 0);
+    return found;
+  };
+  const found = Array.from({ length: 64 }, (_, card) => seek(card));
+  assert.equal(new Set(found).size, 64);
+  assert.equal(seek(64), found[0]);
+  assert.equal(offers.of(mac(0), 0), null);
+  assert.equal(offers.of(mac(1), 0), found[1]);
+});
+
+Deno.test("a probe asks twice and names who offers, and takes no other's answer", async () => {
+  let now = 0;
+  const sent: Outgoing[] = [];
+  const link = (answer: (asked: Uint8Array) => Uint8Array | null) => ({
+    send: (one: Outgoing) => sent.push(one) > 0,
+    receive: () => {
+      now += 250;
+      return Promise.resolve(answer(sent.at(-1)!.message));
+    },
+    clock: () => now,
+  });
+  const { signal } = new AbortController();
+  assert.equal(await probe(link(() => null), signal), null);
+  assert.equal(sent.length, 2);
+  const { source, address, mac: card } = sent[0]!;
+  assert.deepEqual([source, address, card], ["0.0.0.0", "255.255.255.255", "ff:ff:ff:ff:ff:ff"]);
+  assert.equal(await probe(link((asked) => asked), signal), null, "its own words");
+  const offer = (asked: Uint8Array) =>
+    encodeDhcp({
+      type: MESSAGE.offer,
+      request: decodeDhcp(asked)!,
+      yiaddr: "10.0.0.5",
+      options: [[OPTION.serverId, Uint8Array.of(10, 0, 0, 1)]],
+    });
+  assert.equal(await probe(link(offer), signal), "10.0.0.1");
+  assert.equal(await probe(link(offer), AbortSignal.abort()), null);
+});
+
+Deno.test("a message's packet has the source that it names, and checksums that add up", () => {
+  fc.assert(fc.property(fc.uint8Array({ minLength: 240, maxLength: 600 }), (bytes) => {
+    const message = Uint8Array.from(bytes);
+    const packet = dhcpPacket({ message, source: "192.168.2.1", ...EVERYONE }, {
+      from: 67,
+      to: 68,
+    });
+    const view = new DataView(packet.buffer);
+    assert.equal(view.getUint32(12), 0xc0a80201);
+    assert.equal(view.getUint32(16), 0xffffffff);
+    assert.deepEqual([view.getUint16(20), view.getUint16(22)], [67, 68]);
+    assert.equal(onesSum(packet.subarray(0, 20)), 0xffff);
+    // RFC 768: the addresses, the protocol and the length count as well.
+    const pseudo = [...packet.subarray(12, 20), 0, 17, ...packet.subarray(24, 26)];
+    assert.equal(onesSum(Uint8Array.from([...pseudo, ...packet.subarray(20)])), 0xffff);
+    assert.deepEqual(packet.subarray(28), message);
+  }));
+  const message = new Uint8Array(240);
+  assert.throws(() => dhcpPacket({ message, source: "", ...EVERYONE }, { from: 67, to: 68 }));
+});
+
+/** Ones' complement sum of the words: 0xffff where a checksum in them is right. */
+function onesSum(bytes: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at += 2) sum += (bytes[at]! << 8) + (bytes[at + 1] ?? 0);
+  while (sum > 0xffff) sum = (sum & 0xffff) + Math.floor(sum / 65536);
+  return sum;
+}
+
+Deno.test("a card is asked for without an address of ours, and only its own answer counts", async () => {
+  let now = 0;
+  const owner = { mac: mac(1), address: "192.168.2.6" };
+  const asked: Uint8Array<ArrayBuffer>[] = [];
+  const link = (answer: Uint8Array | null) => ({
+    mac: "02:00:00:00:ff:01",
+    send: (packet: Uint8Array<ArrayBuffer>, to: string) => {
+      assert.equal(to, owner.mac);
+      return asked.push(packet) > 0;
+    },
+    receive: () => {
+      now += 50;
+      return Promise.resolve(answer);
+    },
+    clock: () => now,
+  });
+  const answer = (change: (bytes: Uint8Array) => void = () => {}): Uint8Array => {
+    const bytes = arpQuestion(owner.mac, "192.168.2.5");
+    bytes.set([0, 2], 6);
+    bytes.set([192, 168, 2, 6], 14);
+    change(bytes);
+    return bytes;
+  };
+  const still = (what: Uint8Array | null, signal = new AbortController().signal) =>
+    answersStill(link(what), owner, signal);
+  assert.equal(await still(null), false);
+  assert.equal(asked.length, 3);
+  assert.deepEqual(
+    [...asked[0]!.subarray(14, 18)],
+    [0, 0, 0, 0],
+    "no table of a neighbour changes",
+  );
+  assert.equal(asked[0]!.subarray(24).toHex(), "c0a80206");
+  assert.equal(await still(answer()), true);
+  assert.equal(await still(answer((bytes) => bytes[13] = 9)), false, "another card");
+  assert.equal(await still(answer((bytes) => bytes[17] = 9)), false, "another address");
+  assert.equal(await still(answer((bytes) => bytes[7] = 1)), false, "a question");
+  assert.equal(await still(answer().subarray(0, 27)), false, "cut off");
+  assert.equal(await still(answer(), AbortSignal.abort()), false);
+});
+
+Deno.test("links are served as they come, go, and come back under their name", async () => {
+  const there = new Map([["lan0", 1]]), open = new Map<string, number>(), said: string[] = [];
+  const ending = new AbortController();
+  const foreign = new Set<string>();
+  const note = (text: string) => void said.push(text);
+  const links = new ServedLinks({
+    open(link) {
+      const index = there.get(link);
+      if (index === undefined) throw new Error("There is no such link");
+      open.set(link, index);
+    },
+    close: (link) => void open.delete(link),
+    isThere: (link) => there.has(link) && there.get(link) === (open.get(link) ?? there.get(link)),
+    probe: (link) => Promise.resolve(foreign.has(link) ? "10.0.0.1" : null),
+    foreign: () => Promise.resolve(true),
+    ending: ending.signal,
+    log: { info: note, warn: note, debug: () => {} },
+  });
+  const wanted = (names: readonly string[], confirmed: readonly string[] = []) => {
+    links.adapt({ links: [...names], confirmed: [...confirmed] });
+    return new Promise((resolve) => setTimeout(resolve));
+  };
+  await wanted(["lan0", "lan1"]);
+  assert.deepEqual([...open], [["lan0", 1]], "lan1 is not there yet");
+  there.set("lan1", 2);
+  await wanted(["lan0", "lan1"]);
+  assert.deepEqual([...open.keys()], ["lan0", "lan1"]);
+  there.set("lan1", 7);
+  await wanted(["lan0", "lan1"]);
+  assert.deepEqual(open.get("lan1"), 7, "another link of its name is begun anew");
+  there.delete("lan1");
+  await wanted(["lan0", "lan1"]);
+  assert.deepEqual([...open.keys()], ["lan0"]);
+  foreign.add("wlan0.1").add("lan2");
+  for (const link of foreign) there.set(link, 9);
+  await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
+  assert.deepEqual([...open.keys()], ["wlan0.1"], "lan0 is not wanted, lan2 has a server");
+  assert.match(said.at(-1)!, /Another DHCP server answers on lan2/);
+  const lines = said.length;
+  await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
+  assert.equal(said.length, lines, "told once");
+  await wanted(["lan2", "wlan0.1"], ["lan2", "wlan0.1"]);
+  assert.ok(links.has("lan2"), "an admin said so");
+  await links.close();
+  assert.equal(open.size, 0);
+});
+
+Deno.test("an api that has just come back takes no link away before it has its kernel", () => {
+  let now = 0;
+  const contact = new Contact(() => now);
+  assert.equal(contact.stands, false);
+  assert.equal(contact.counts(["lan0"], []), false, "it starts");
+  assert.equal(contact.stands, true);
+  assert.equal(contact.counts(["lan0"], ["lan1"]), true, "whatever it names counts");
+  assert.equal(contact.counts([], []), true, "nothing is lost by it");
+  now = STARTING;
+  assert.equal(contact.counts(["lan0"], []), true, "so it is decided");
+  contact.lost();
+  assert.equal(contact.stands, false);
+  assert.equal(contact.counts(["lan0"], []), false, "it starts again");
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { sentIdentifier } from "../../../system/dhcp/server/client_names.ts";
+import { decodeDhcp, OPTION } from "../../../system/dhcp/server/packet.ts";
+import { clientMessage, MESSAGE } from "../../kit/dhcp/dhcp_client.ts";
+import { answering, exchange, LEASE } from "../../kit/dhcp/dhcp_exchange.ts";
+
+const { discover, request } = MESSAGE;
+
+const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+const named = async (name: string, options: readonly (readonly [number, Uint8Array])[]) => {
+  const { sent } = await exchange({ type: request, ciaddr: LEASE.IP, options }, {
+    ask: answering({ ...LEASE, name }),
+  });
+  return sent[0]!.said.options;
+};
+
+Deno.test("DHCP: the host name goes back to a client that asks for it, where it is a host name", async () => {
+  const asks = [OPTION.parameterList, Uint8Array.of(1, 3, 12)] as const;
+  assert.equal((await named("printer", [asks]))[12], bytes("printer").toHex());
+  assert.equal((await named("Anna's phone", [asks]))[12], undefined);
+  assert.equal(
+    (await named("Anna's phone", [asks, [12, bytes("pixel-8")]]))[12],
+    bytes("pixel-8").toHex(),
+  );
+  assert.equal((await named("<b>x</b>", [asks, [12, bytes("a\nb")]]))[12], undefined);
+  assert.equal((await named("printer", []))[12], undefined, "not asked for");
+});
+
+Deno.test("DHCP: option 81 is answered by the flags of RFC 4702", async () => {
+  const answer = async (flags: number, name = bytes("pc")) =>
+    (await named("", [[81, Uint8Array.of(flags, 0, 0, ...name)]]))[81];
+  assert.equal(await answer(1), "01ffff7063", "S: the server does it");
+  assert.equal(await answer(0), "03ffff7063", "overridden");
+  assert.equal(await answer(8), "08ffff7063", "N: nobody does");
+  assert.equal(await answer(5, Uint8Array.of(2, 0x70, 0x63)), "05ffff027063", "encoded");
+  assert.equal((await named("", []))[81], undefined, "only to who sent one");
+});
+
+Deno.test("DHCP: a client's identifier is read as a DUID where it is one, and goes back to it", async () => {
+  const duid = Uint8Array.of(255, 1, 2, 3, 4, 0, 2, 0, 0, 0xab, 0x11);
+  const options = [[OPTION.clientId, duid]] as const;
+  assert.equal((await named("", options))[61], duid.toHex());
+  const read = (value: Uint8Array) =>
+    sentIdentifier(decodeDhcp(clientMessage({ type: discover, options: [[61, value]] }))!);
+  assert.equal(read(duid), "duid:00020000ab11");
+  assert.equal(read(Uint8Array.of(1, 2, 0, 0, 0, 0, 1)), "01020000000001");
+  assert.equal(read(Uint8Array.of(7)), "");
+  const { sent } = await exchange({ type: request, requested: "10.0.0.1", options });
+  assert.equal(sent[0]?.said.options[61], duid.toHex(), "in a refusal too");
+});
+
+Deno.test("DHCP: a client that asks for no mask gets all settings", async () => {
+  const { sent } = await exchange({ type: discover, options: [[55, Uint8Array.of(6)]] });
+  for (const code of [1, 3, 6, 28]) assert.ok(sent[0]!.said.options[code], String(code));
+});
+
+Deno.test("DHCP: a client that asks is told of a small link's largest packet, and of time servers", async () => {
+  const told = async (asked: readonly number[], mtu: number, ntp: string[] = []) => {
+    const { sent } = await exchange(
+      { type: discover, options: [[OPTION.parameterList, Uint8Array.from(asked)]] },
+      { ask: answering({ ...LEASE, ntp }), mtu },
+    );
+    return [sent[0]!.said.options[26], sent[0]!.said.options[42]];
+  };
+  const nothing = [undefined, undefined];
+  assert.deepEqual(await told([1, 26, 42], 1492), ["05d4", undefined]);
+  assert.deepEqual(await told([1, 3], 1492, ["192.168.2.1"]), nothing, "not asked for");
+  assert.deepEqual(await told([26, 42], 1500), nothing);
+  assert.deepEqual(await told([26], 9000), nothing, "the link takes more than anyone else");
+  assert.deepEqual(await told([26], 256), nothing, "too small for IPv4");
+  assert.deepEqual(await told([42], 1500, ["192.168.2.1", "10.0.0.9"]), [
+    undefined,
+    "c0a802010a000009",
+  ]);
+});

@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Told } from "../../../system/dhcp/ask_schema.ts";
+import { sentName } from "../../../system/dhcp/server/client_names.ts";
+import {
+  decodeDhcp,
+  discoverMessage,
+  encodeDhcp,
+  offeringServer,
+  OPTION,
+} from "../../../system/dhcp/server/packet.ts";
+import { DhcpServer } from "../../../system/dhcp/server/server.ts";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import { clientMessage, type ClientSays, MESSAGE } from "../../kit/dhcp/dhcp_client.ts";
+import { exchange, LEASE } from "../../kit/dhcp/dhcp_exchange.ts";
+
+const SETTINGS = {
+  1: "fffffffc",
+  3: "c0a80205",
+  6: "c0a80201",
+  28: "c0a80207",
+  54: "c0a80201",
+};
+const TIMES = { 51: "00015180", 58: "0000a8c0", 59: "00012750" };
+
+const { discover, offer, request, ack, nak, inform, release, decline } = MESSAGE;
+const exchanges: readonly [
+  string,
+  ClientSays,
+  { type: number; yiaddr: string; to: string; options: Record<number, string> } | null,
+][] = [
+  ["DISCOVER is offered the client's own address", { type: discover }, {
+    type: offer,
+    yiaddr: "192.168.2.6",
+    to: "192.168.2.6",
+    options: { 53: "02", ...SETTINGS, ...TIMES },
+  }],
+  [
+    "DISCOVER with the broadcast flag is answered to everyone",
+    { type: discover, broadcast: true },
+    {
+      type: offer,
+      yiaddr: "192.168.2.6",
+      to: "255.255.255.255",
+      options: { 53: "02", ...SETTINGS, ...TIMES },
+    },
+  ],
+  ["DISCOVER that wishes for another address is offered its own", {
+    type: discover,
+    requested: "10.0.0.9",
+  }, {
+    type: offer,
+    yiaddr: "192.168.2.6",
+    to: "192.168.2.6",
+    options: { 53: "02", ...SETTINGS, ...TIMES },
+  }],
+  ["REQUEST of the offer is acknowledged", {
+    type: request,
+    requested: "192.168.2.6",
+    server: "192.168.2.1",
+  }, {
+    type: ack,
+    yiaddr: "192.168.2.6",
+    to: "192.168.2.6",
+    options: { 53: "05", ...SETTINGS, ...TIMES },
+  }],
+  ["REQUEST after a reboot for the same address is acknowledged", {
+    type: request,
+    requested: "192.168.2.6",
+  }, {
+    type: ack,
+    yiaddr: "192.168.2.6",
+    to: "192.168.2.6",
+    options: { 53: "05", ...SETTINGS, ...TIMES },
+  }],
+  ["REQUEST that renews is acknowledged to the client's address", {
+    type: request,
+    ciaddr: "192.168.2.6",
+  }, {
+    type: ack,
+    yiaddr: "192.168.2.6",
+    to: "192.168.2.6",
+    options: { 53: "05", ...SETTINGS, ...TIMES },
+  }],
+  ["REQUEST for a foreign address is refused to everyone", {
+    type: request,
+    requested: "192.168.1.77",
+  }, {
+    type: nak,
+    yiaddr: "0.0.0.0",
+    to: "255.255.255.255",
+    options: { 53: "06", 54: "c0a80201" },
+  }],
+  ["REQUEST that chose another server is left alone", {
+    type: request,
+    requested: "10.0.0.5",
+    server: "10.0.0.1",
+  }, null],
+  ["INFORM gets settings and no address", { type: inform, ciaddr: "192.168.2.6" }, {
+    type: ack,
+    yiaddr: "0.0.0.0",
+    to: "192.168.2.6",
+    options: { 53: "05", ...SETTINGS },
+  }],
+  ["RELEASE has no answer", { type: release, ciaddr: "192.168.2.6" }, null],
+  ["DECLINE has no answer", { type: decline, requested: "192.168.2.6" }, null],
+];
+
+for (const [name, says, wanted] of exchanges) {
+  Deno.test(`DHCP: ${name}`, async () => {
+    const { sent } = await exchange(says);
+    if (wanted === null) return assert.deepEqual(sent, []);
+    assert.equal(sent.length, 1);
+    const { said, source, address, mac } = sent[0]!;
+    assert.deepEqual(
+      { type: said.type, yiaddr: said.yiaddr, to: address, options: said.options },
+      wanted,
+    );
+    assert.deepEqual({ source, mac, xid: said.xid, card: said.mac }, {
+      source: "192.168.2.1",
+      mac: address === "255.255.255.255" ? "ff:ff:ff:ff:ff:ff" : "02:00:00:00:0a:01",
+      xid: 0x12345678,
+      card: "02:00:00:00:0a:01",
+    });
+  });
+}
+
+Deno.test("DHCP: the router is asked with the link, the name and what the client wants", async () => {
+  const text = (value: string) => new TextEncoder().encode(value);
+  const { asked } = await exchange({
+    type: discover,
+    options: [[12, text("Küche\u0000")], [55, Uint8Array.of(1, 3, 6)], [60, text("udhcp 1.35")]],
+  });
+  assert.equal(asked[0]?.kind, "discover");
+  assert.equal(asked[0]?.link, "lan0");
+  assert.equal(asked[0]?.mac, "02:00:00:00:0a:01");
+  assert.equal(asked[0]?.parameters, "1,3,6");
+  assert.equal(asked[0]?.vendorClass, "udhcp 1.35");
+  assert.ok(asked[0]?.name.endsWith("che"));
+});
+
+Deno.test("DHCP: the name of option 81 counts where option 12 is missing", () => {
+  const message = decodeDhcp(clientMessage({
+    type: discover,
+    options: [[OPTION.clientName, Uint8Array.of(0, 0, 0, ...new TextEncoder().encode("laptop"))]],
+  }));
+  assert.equal(sentName(message!), "laptop");
+});
+
+Deno.test("DHCP: after a renumbering the offer of the new network is acknowledged at once", async () => {
+  const moved: Told = { ...LEASE, IP: "10.20.0.2", RouterIP: "10.20.0.1", DNSIP: "10.20.0.1" };
+  const says: ClientSays = { type: request, requested: moved.IP, server: moved.DNSIP };
+  // What is remembered of the client is told anew a moment later only.
+  const { sent } = await exchange(says, { ask: () => Promise.resolve(moved), remembered: LEASE });
+  assert.deepEqual(sent.map(({ said }) => [said.type, said.yiaddr]), [[ack, "10.20.0.2"]]);
+});
+
+Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong with them", async () => {
+  const good = clientMessage({ type: discover });
+  const change = (at: number, ...values: number[]) => {
+    const copy = good.slice();
+    copy.set(values, at);
+    return copy;
+  };
+  const bad = {
+    short: good.subarray(0, 200),
+    empty: new Uint8Array(),
+    reply: change(0, 2),
+    "another hardware": change(1, 6),
+    "hlen 0": change(2, 0),
+    "hlen 255": change(2, 255),
+    "wrong cookie": change(236, 1),
+    "options past the end": change(241, 250),
+    "no message type": change(240, 0, 0, 0),
+    "message type 99": change(242, 99),
+    "a multicast card": clientMessage({ type: discover, mac: "ff:ff:ff:ff:ff:ff" }),
+    "through a relay": change(24, 10, 0, 0, 1),
+  };
+  for (const [what, bytes] of Object.entries(bad)) {
+    const { sent, asked, counts } = await exchange(bytes);
+    assert.deepEqual([sent, asked, counts.dropped], [[], [], 1], what);
+  }
+});
+
+Deno.test("DHCP: no datagram makes the server throw, and an answer goes to the asking card", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 700 }), fc.nat(400), async (noise, at) => {
+      const bytes = clientMessage({ type: discover, options: [[12, new Uint8Array(200)]] });
+      bytes.set(noise.subarray(0, Math.max(0, bytes.length - at)), Math.min(at, bytes.length));
+      for (const { said } of (await exchange(bytes)).sent) {
+        assert.equal(
+          said.mac,
+          [...bytes.subarray(28, 34)].map((b) => b.toString(16).padStart(2, "0")).join(":"),
+        );
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("DHCP: a router that refuses leaves the client without an answer and the server alive", async () => {
+  const { sent, counts } = await exchange(
+    { type: discover },
+    { ask: () => Promise.reject(new Problem(409, "The pool is exhausted")), remembered: LEASE },
+  );
+  assert.deepEqual([sent, counts.failed], [[], 1]);
+});
+
+Deno.test("DHCP: a flood of clients without an address is a line of the log each ten seconds", async () => {
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  let now = 0;
+  const server = new DhcpServer("lan0", {
+    ask: () => Promise.reject(new Problem(409, "The pool is exhausted")),
+    remembered: () => null,
+    mtu: () => null,
+    log: (_, fields) => lines.push(fields),
+    clock: () => now,
+  });
+  for (let i = 0; i < 500; i++) await server.take(clientMessage({ type: discover }), () => true);
+  assert.equal(lines.length, 1);
+  now = 10_000;
+  await server.take(clientMessage({ type: discover }), () => true);
+  assert.deepEqual([lines.length, lines[1]?.untold], [2, 499]);
+});
+
+Deno.test("DHCP: while the api is away a known device renews, another address is refused, strangers wait", async () => {
+  const ask = () => Promise.reject(new TypeError("connection refused"));
+  const away = (says: ClientSays, remembered: Told | null) => exchange(says, { ask, remembered });
+  const renewed = await away({ type: request, ciaddr: LEASE.IP }, LEASE);
+  assert.equal(renewed.sent[0]?.said.type, ack);
+  assert.equal(renewed.sent[0]?.said.yiaddr, LEASE.IP);
+  const other = await away({ type: request, requested: "10.0.0.9" }, LEASE);
+  assert.equal(other.sent[0]?.said.type, nak);
+  const stranger = await away({ type: discover }, null);
+  assert.deepEqual([stranger.sent, stranger.counts.failed], [[], 1]);
+});
+
+Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in it", async () => {
+  let now = 0;
+  const asked: string[] = [];
+  const server = new DhcpServer("lan0", {
+    ask: ({ mac }) => {
+      asked.push(mac);
+      return Promise.resolve(LEASE);
+    },
+    remembered: (mac) => mac === "02:00:00:00:0a:01" ? LEASE : null,
+    mtu: () => null,
+    log: () => {},
+    clock: () => now,
+  });
+  const flood = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const mac = `06:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${
+        (n & 255).toString(16).padStart(2, "0")
+      }`;
+      await server.take(clientMessage({ type: discover, mac }), () => true);
+    }
+  };
+  await flood(5000);
+  assert.equal(asked.length, 2048);
+  await server.take(clientMessage({ type: request, ciaddr: LEASE.IP }), () => true);
+  assert.equal(asked.at(-1), "02:00:00:00:0a:01");
+  now = 1000;
+  await flood(5000);
+  assert.equal(asked.length, 2049 + 200);
+});
+
+Deno.test("DHCP: an offer is known by its number, and nothing else is taken for one", () => {
+  const asked = discoverMessage(7, Uint8Array.of(2, 1, 1, 1, 1, 1));
+  const heard = decodeDhcp(asked)!;
+  assert.deepEqual([heard.type, heard.xid, heard.mac], [discover, 7, "02:01:01:01:01:01"]);
+  const reply = (type: typeof offer | typeof ack, id = true) =>
+    encodeDhcp({
+      type,
+      request: heard,
+      yiaddr: "10.0.0.5",
+      options: id ? [[OPTION.serverId, Uint8Array.of(10, 0, 0, 1)]] : [],
+    });
+  assert.equal(offeringServer(reply(offer), 7), "10.0.0.1");
+  assert.equal(offeringServer(reply(offer, false), 7), "0.0.0.0");
+  for (const other of [asked, reply(ack), new Uint8Array(), reply(offer).subarray(0, 230)]) {
+    assert.equal(offeringServer(other, 7), null);
+  }
+  assert.equal(offeringServer(reply(offer), 8), null);
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (noise) => {
+    offeringServer(noise, 7);
+  }));
+});
+
+Deno.test("DHCP: what is written is read again, whatever the options hold", () => {
+  const option = fc.tuple(
+    fc.integer({ min: 1, max: 254 }).filter((code) =>
+      code !== OPTION.messageType && code !== OPTION.overload
+    ),
+    fc.uint8Array({ maxLength: 255 }),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(option, { maxLength: 8, selector: ([c]) => c }), (options) => {
+      const heard = decodeDhcp(clientMessage({ type: discover }))!;
+      const written = encodeDhcp({ type: ack, request: heard, yiaddr: "10.0.0.5", options });
+      written[0] = 1;
+      const again = decodeDhcp(written);
+      assert.equal(again?.type, ack);
+      for (const [code, value] of options) assert.deepEqual(again?.options.get(code), value);
+    }),
+  );
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { explain } from "../../../../system/dns/block/verdict/explain.ts";
+import type { DomainOverride } from "../../../../system/dns/block/schema.ts";
+import { blockList, override, overrideList, tableOf } from "../../../kit/dns/dns_block.ts";
+import {
+  addressesOf,
+  answering,
+  dnsClient,
+  EVERYONE,
+  servedDns,
+} from "../../../kit/dns/dns_bed.ts";
+import { wireA, wireAlias, wireOpt } from "../../../kit/dns/dns_wire.ts";
+
+const LIST = "https://lists.example.org/trackers";
+
+/** Everyone's resolver answers that `shop.example` leads over a tracker to an address. */
+function cloaked(...overrides: readonly DomainOverride[]) {
+  const dns = servedDns();
+  dns.serve(
+    EVERYONE,
+    answering("", {
+      answers: [
+        wireAlias("shop.example", "Metrics.shop.example"),
+        wireAlias("metrics.shop.example", "eu.Tracker.test"),
+        wireA("eu.tracker.test", "192.0.2.7"),
+      ],
+    }),
+  );
+  dns.table = tableOf({ [LIST]: ["tracker.test"] });
+  dns.block({
+    BlockLists: [blockList(LIST, { Category: "ads" })],
+    OverrideLists: [overrideList(overrides)],
+  });
+  return dns;
+}
+
+Deno.test("an answer that leads over a blocked name is blocked, fresh and remembered", async () => {
+  const dns = cloaked();
+  for (const turn of ["fresh", "remembered"]) {
+    const told = await dns.ask("shop.example", 1, { additional: [wireOpt()] });
+    assert.equal(addressesOf(told), "code 3", turn);
+    assert.equal(told?.additional[0]?.data, "000f0002000f", "it is told that it is blocked");
+    const { verdict, by, categories, name } = dns.records.at(-1)!;
+    assert.deepEqual([name, verdict, by, categories], ["shop.example.", "block", LIST, ["ads"]]);
+  }
+  assert.equal(dns.asked.length, 1);
+  assert.equal(dns.resolver.counters.blocked, 2);
+  dns.block({ BlockLists: [blockList(LIST, { Enabled: false })] });
+  assert.equal(addressesOf(await dns.ask("shop.example")), "192.0.2.7", "a changed mind counts");
+  assert.equal(dns.asked.length, 1);
+});
+
+Deno.test("a permit of the asked name, or of one before the blocked one, lets it through", async () => {
+  for (const domain of ["shop.example.", "metrics.shop.example.", "tracker.test.", "."]) {
+    const dns = cloaked(override(domain, { Type: "permit" }));
+    assert.equal(addressesOf(await dns.ask("shop.example")), "192.0.2.7", domain);
+  }
+  const other = override("tracker.test.", { Type: "permit", ClientIP: "192.168.2.10" });
+  assert.equal(addressesOf(await cloaked(other).ask("shop.example")), "code 3");
+});
+
+Deno.test("a block of one's own holds for what an answer leads over, for those it is meant for", async () => {
+  const dns = cloaked(override("eu.tracker.test.", { ClientIP: "192.168.2.6" }));
+  dns.block({ BlockLists: [] });
+  assert.equal(addressesOf(await dns.ask("shop.example")), "code 3");
+  assert.equal(dns.records.at(-1)!.by, "Default: eu.tracker.test.");
+  assert.equal(
+    addressesOf(await dns.ask("shop.example", 1, { from: "192.168.2.10" })),
+    "192.0.2.7",
+  );
+});
+
+Deno.test("lists that only name, or are meant for others, block no alias; nor do they for the excluded", async () => {
+  const dns = cloaked();
+  const passes = async (words: string) =>
+    assert.equal(addressesOf(await dns.ask("shop.example")), "192.0.2.7", words);
+  dns.block({ BlockLists: [blockList(LIST, { DontBlock: true })] });
+  await passes("it only names");
+  dns.block({ BlockLists: [blockList(LIST, { Tags: ["kids"] })] });
+  await passes("it is for others");
+  dns.configure({ clients: [dnsClient({ tags: ["kids"] })] });
+  assert.equal(addressesOf(await dns.ask("shop.example")), "code 3");
+  dns.block({ ClientIPExclusions: ["192.168.2.6"] });
+  await passes("it is excluded");
+});
+
+Deno.test("it is explained which name on the way is blocked, and by whom", async () => {
+  const explained = async (...overrides: readonly DomainOverride[]) => {
+    const dns = cloaked(...overrides);
+    await dns.ask("shop.example");
+    const { resolver, compiled } = dns;
+    const [name, address] = ["shop.example", "192.168.2.6"];
+    const leadsOver = resolver.leadsOver(name, address);
+    assert.deepEqual(leadsOver, ["metrics.shop.example", "eu.tracker.test"]);
+    return explain({ name, address, client: dnsClient(), now: 0, leadsOver }, compiled);
+  };
+  const told = await explained();
+  assert.deepEqual([told.verdict, told.by, told.name], ["block", { list: LIST }, "shop.example"]);
+  assert.equal(told.because, `It leads to eu.tracker.test. The list ${LIST} blocks it`);
+  assert.deepEqual(told.lists.map(({ name, holds }) => [name, holds]), [["tracker.test", true]]);
+  const permitted = await explained(override("metrics.shop.example.", { Type: "permit" }));
+  assert.equal(permitted.verdict, "pass");
+  const others = override(".", { Type: "permit", ClientIP: "192.168.2.10" });
+  const still = await explained(others, override("eu.tracker.test."));
+  assert.equal(still.because, "It leads to eu.tracker.test. An override blocks eu.tracker.test");
+  assert.deepEqual(still.overrides.map(({ domain, holds }) => [domain, holds]), [
+    ["eu.tracker.test.", true],
+    [".", false],
+  ]);
+  assert.deepEqual(cloaked().resolver.leadsOver("shop.example", ""), [], "nothing is remembered");
+});

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { rebinds } from "../../../../system/dns/block/verdict/rebinding.ts";
+import { type FetchDeps, fetchList } from "../../../../system/dns/block/lists/fetch_list.ts";
+import { httpGet } from "../../../../system/dns/block/lists/http_get.ts";
+import type { ByteStream } from "../../../../system/dns/upstream/network.ts";
+
+/** A connection over which these bytes come, as many at a time as asked for. */
+function streamOf(bytes: Uint8Array, { ends = true } = {}): ByteStream {
+  let at = 0;
+  const { promise, resolve } = Promise.withResolvers<null>();
+  return {
+    async read(into) {
+      if (at === bytes.length) return ends ? null : await promise;
+      const part = bytes.subarray(at, at + into.length);
+      into.set(part);
+      at += part.length;
+      return part.length;
+    },
+    write: () => Promise.resolve(),
+    close: () => resolve(null),
+  };
+}
+
+/** What was connected to: address, port and the name that TLS checks. */
+interface Dialled {
+  readonly address: string;
+  readonly port: number;
+  readonly tls: string | null;
+}
+
+/** Fetches a list from an Internet in memory: what each URL's host answers, by its address. */
+async function fetchFrom(
+  uri: string,
+  answers: Readonly<Record<string, string>>,
+  { own = "203.0.113.2", ...deps }: Partial<FetchDeps> & { readonly own?: string } = {},
+): Promise<{ readonly said: string; readonly dialled: readonly Dialled[] }> {
+  const dialled: Dialled[] = [];
+  const folder = await Deno.makeTempDir();
+  try {
+    const fetched = await fetchList({
+      uri,
+      target: `${folder}/list`,
+      known: null,
+      signal: new AbortController().signal,
+    }, {
+      resolve: (host) => Promise.resolve([host.startsWith("six.") ? "2001:db8::7" : "203.0.113.7"]),
+      allowed: (address) => !rebinds(address) && address !== own,
+      connect(address, port, tls) {
+        dialled.push({ address, port, tls: tls?.host ?? null });
+        const answer = answers[`${tls === null ? "http" : "https"} ${port}`];
+        if (answer === undefined) return Promise.reject(new Error("Connection refused"));
+        return Promise.resolve(streamOf(new TextEncoder().encode(answer)));
+      },
+      ...deps,
+    }).then((done) => done.changed ? `${done.bytes} bytes` : "the same", (error) => error.message);
+    return { said: fetched, dialled };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const OK = "HTTP/1.1 200 OK\r\n\r\nads.example\n";
+const to = (location: string): string => `HTTP/1.1 302 Found\r\nlocation: ${location}\r\n\r\n`;
+
+Deno.test("a redirect from http to https is followed and its certificate checked, none goes back", async () => {
+  const up = await fetchFrom("http://lists.example/a", {
+    "http 80": to("https://other.example/b"),
+    "https 443": OK,
+  });
+  assert.equal(up.said, "12 bytes");
+  assert.deepEqual(up.dialled, [
+    { address: "203.0.113.7", port: 80, tls: null },
+    { address: "203.0.113.7", port: 443, tls: "other.example" },
+  ]);
+  const down = await fetchFrom("https://lists.example/a", {
+    "https 443": to("http://lists.example/b"),
+    "http 80": OK,
+  });
+  assert.match(down.said, /from https to a source without/);
+  assert.equal(down.dialled.length, 1);
+  const around = await fetchFrom("http://lists.example/", {
+    "http 80": to("https://lists.example/"),
+    "https 443": to("http://lists.example/"),
+  });
+  assert.match(around.said, /from https to a source without/);
+});
+
+Deno.test("no redirect leads home, to this machine, to its link or to the router, however it is written", async () => {
+  const places = [
+    ...["http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f000001/"],
+    ...["http://0.0.0.0/", "http://0/", "http://[::1]/", "http://[::]/", "http://[::ffff:7f00:1]/"],
+    ...["http://169.254.169.254/latest/meta-data", "http://[fe80::1]/", "http://[fd00::1]/"],
+    ...["http://192.168.2.1/", "http://10.0.0.1:8080/", "http://172.31.0.1/", "//192.168.2.1/"],
+    ...["http://100.64.0.1/", "http://224.0.0.1/", "http://255.255.255.255/"],
+    ...["http://[64:ff9b::a00:1]/", "http://[2002:c0a8:201::1]/"],
+    // The router's own address on the Internet.
+    ...["http://203.0.113.2/", "http://0xcb.0.0x71.2/"],
+  ];
+  for (const place of places) {
+    const { said, dialled } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
+    assert.match(said, /not on the Internet/, place);
+    assert.equal(dialled.length, 1, place);
+  }
+  for (const place of ["ftp://lists.example/", "file:///etc/passwd", "data:text/plain,a.example"]) {
+    const { said } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
+    assert.match(said, /nothing else is read/, place);
+  }
+  for (const place of ["http://", "http://a b/", "http://lists.example:99999/", ""]) {
+    const { said } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
+    assert.match(said, /redirects to nowhere/, place);
+  }
+});
+
+Deno.test("redirects that go round over several hosts end", async () => {
+  let hop = 0;
+  const { said, dialled } = await fetchFrom("http://lists.example/", {}, {
+    connect: () =>
+      Promise.resolve(streamOf(new TextEncoder().encode(to(`http://h${hop++}.example/`)))),
+  });
+  assert.match(said, /again and again/);
+  assert.deepEqual([hop, dialled.length], [6, 0]);
+});
+
+Deno.test("a head that drips is given up, whatever it says between the drops", async () => {
+  const line = new TextEncoder().encode("HTTP/1.1 200 OK\r\n" + "x: a\r\n".repeat(1000));
+  let at = 0, closed = false;
+  const { said } = await fetchFrom("http://lists.example/", {}, {
+    limits: { stall: 150 },
+    connect: () =>
+      Promise.resolve({
+        async read(into) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          if (closed) return null;
+          into[0] = line[at++ % line.length]!;
+          return 1;
+        },
+        write: () => Promise.resolve(),
+        close: () => void (closed = true),
+      }),
+  });
+  assert.match(said, /did not answer in time/);
+  assert.equal(closed, true);
+});
+
+async function packed(size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const block = new Uint8Array(1 << 20).fill(97);
+  const blocks = ReadableStream.from(Array.from({ length: size >> 20 }, () => block));
+  return new Uint8Array(
+    await new Response(blocks.pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
+  );
+}
+
+Deno.test("what was packed a thousand times smaller comes in small parts", async () => {
+  const bomb = await packed(64 << 20);
+  const head = new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
+  const stream = streamOf(Uint8Array.from([...head, ...bomb]));
+  const { body } = await httpGet(stream, new URL("http://lists.example/"), {});
+  let most = 0, whole = 0;
+  for await (const chunk of body) {
+    most = Math.max(most, chunk.length);
+    whole += chunk.length;
+  }
+  assert.equal(whole, 64 << 20);
+  assert.ok(most <= 4 << 20, `${most} bytes at once`);
+});
+
+Deno.test("what is packed twice, cut, or followed by more is no list", async () => {
+  const once = await packed(1 << 20);
+  const gzip = new CompressionStream("gzip");
+  const again = new Response(once).body!.pipeThrough(gzip);
+  const twice = new Uint8Array(await new Response(again).arrayBuffer());
+  const head = new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
+  for (
+    const [what, bytes, words] of [
+      ["twice", twice, /other than text|packed/],
+      ["cut", once.subarray(0, once.length - 20), /broke off/],
+      ["more", Uint8Array.from([...once, 1, 2, 3, 4]), /broke off/],
+      ["nothing", new Uint8Array(0), /broke off|nothing/],
+    ] as const
+  ) {
+    const { said } = await fetchFrom("http://lists.example/", {}, {
+      connect: () => Promise.resolve(streamOf(Uint8Array.from([...head, ...bytes]))),
+    });
+    assert.match(said, words, what);
+  }
+});
+
+Deno.test("a certificate that does not fit the router's clock is told from one that is wrong", async () => {
+  const words = {
+    "invalid peer certificate: certificate not valid yet: verification time 0 (UNIX), but certificate":
+      "Its certificate does not fit the router's clock",
+    "invalid peer certificate: certificate expired: verification time 1 (UNIX), but certificate":
+      "Its certificate does not fit the router's clock",
+    "invalid peer certificate: UnknownIssuer": "Its certificate is not valid",
+    "invalid peer certificate: certificate not valid for name": "Its certificate is not valid",
+  };
+  for (const [fault, expected] of Object.entries(words)) {
+    const { said } = await fetchFrom("https://lists.example/", {}, {
+      connect: () => Promise.reject(new Error(fault)),
+    });
+    assert.equal(said, expected, fault);
+  }
+});

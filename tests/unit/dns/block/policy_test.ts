@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { DomainOverride, OverrideList } from "../../../../system/dns/block/schema.ts";
+import {
+  addressesOf,
+  answering,
+  dnsClient,
+  EVERYONE,
+  servedDns,
+} from "../../../kit/dns/dns_bed.ts";
+import { wireOpt, wireQuery } from "../../../kit/dns/dns_wire.ts";
+
+function overrides(...list: readonly Record<string, unknown>[]) {
+  const parsed = list.map((one) => DomainOverride.parse(one));
+  const of = (kind: string) => parsed.filter(({ Type }) => Type.toLowerCase() === kind);
+  return [
+    OverrideList.parse({ Name: "Default", PermitDomains: of("permit"), BlockDomains: of("block") }),
+  ];
+}
+
+Deno.test("names of home are answered by themselves, both ways", async () => {
+  const dns = servedDns({
+    names: [
+      { name: "tv.lan", address: "192.168.2.10" },
+      { name: "tv.lan", address: "fd00::10" },
+      { name: "box.office.example", address: "192.168.2.14" },
+    ],
+  });
+  for (const name of ["tv.lan", "TV", "tv"]) {
+    const told = await dns.ask(name);
+    assert.deepEqual([addressesOf(told), told!.flags & 0x0400], ["192.168.2.10", 0x0400], name);
+  }
+  assert.equal((await dns.ask("tv.lan", 28))?.answers[0]?.data, "fd000000000000000000000000000010");
+  assert.equal((await dns.ask("10.2.168.192.in-addr.arpa", 12))?.answers[0]?.data, "tv.lan");
+  const six = `0.1.0.0.${"0.".repeat(24)}0.0.d.f.ip6.arpa`;
+  assert.equal((await dns.ask(six, 12))?.answers[0]?.data, "tv.lan");
+  assert.equal(addressesOf(await dns.ask("box.office.example")), "192.168.2.14");
+  const none = await dns.ask("tv.lan", 16);
+  assert.deepEqual([none?.code, none?.answers.length, none?.authority[0]?.type], [0, 0, 6]);
+  assert.equal(dns.asked.length, 0);
+});
+
+Deno.test("what is of home or of nobody is never asked outside", async () => {
+  const dns = servedDns();
+  const names = [
+    ...["lan", "x.lan", "deep.x.lan", "printer", "wpad", "x.local", "x.localhost", "x.invalid"],
+    ...["x.onion", "x.internal", "x.home.arpa", "1.0.0.10.in-addr.arpa", "5.100.in-addr.arpa"],
+    ...["77.100.in-addr.arpa", "1.1.20.172.in-addr.arpa", "168.192.in-addr.arpa"],
+    ...["1.0.0.127.in-addr.arpa", "b.e.f.ip6.arpa", "1.d.f.ip6.arpa"],
+  ];
+  for (const name of names) {
+    if (name === "5.100.in-addr.arpa") continue;
+    await dns.ask(name);
+  }
+  assert.equal(dns.asked.length, 0);
+  const asked = [
+    "1.1.1.1.in-addr.arpa",
+    "5.100.in-addr.arpa",
+    "x.lan.example",
+    "1.15.172.in-addr.arpa",
+  ];
+  for (const name of asked) await dns.ask(name);
+  assert.deepEqual(dns.asked.map((line) => line.split(" ")[2]), asked);
+  await dns.ask("com", 43);
+  assert.equal(
+    dns.asked.length,
+    5,
+    "who checks signatures may ask for the keys of a top-level name",
+  );
+});
+
+Deno.test("localhost is this machine", async () => {
+  const dns = servedDns();
+  assert.equal(addressesOf(await dns.ask("localhost")), "127.0.0.1");
+  assert.equal((await dns.ask("a.localhost", 28))?.answers[0]?.data, `${"0".repeat(31)}1`);
+});
+
+Deno.test("a device's policy, its own resolver and the override of the system choose who is asked", async () => {
+  const dns = servedDns();
+  dns.serve("10.0.0.53", answering("192.0.2.3"));
+  dns.serve("8.8.4.4", answering("192.0.2.4"));
+  const who = async () => addressesOf(await dns.ask("a.example"));
+  assert.equal(await who(), "192.0.2.1");
+  dns.configure({ clients: [dnsClient({ policies: ["dns", "dns:family"] })] });
+  assert.equal(await who(), "192.0.2.2");
+  dns.configure({ clients: [dnsClient({ policies: ["dns", "dns:family"], custom: "10.0.0.53" })] });
+  assert.equal(await who(), "192.0.2.3");
+  dns.configure({ clients: [dnsClient()], override: "8.8.4.4" });
+  assert.equal(await who(), "192.0.2.4");
+  dns.configure({ override: "" });
+  assert.equal(await who(), "192.0.2.1");
+});
+
+Deno.test("a device in quarantine gets one address or nothing, for every name", async () => {
+  const dns = servedDns({
+    names: [{ name: "tv.lan", address: "192.168.2.10" }],
+    clients: [dnsClient({ policies: ["dns", "quarantine"] })],
+  });
+  assert.equal(addressesOf(await dns.ask("a.example")), "code 3");
+  dns.block({ QuarantineHostIP: "192.168.2.9" });
+  for (const name of ["a.example", "tv.lan", "localhost"]) {
+    assert.equal(addressesOf(await dns.ask(name)), "192.168.2.9", name);
+  }
+  const other = await dns.ask("a.example", 28);
+  assert.deepEqual([other?.code, other?.answers.length], [0, 0]);
+  assert.deepEqual(dns.asked, []);
+});
+
+Deno.test("decisions of people count also for what is remembered", async () => {
+  const dns = servedDns();
+  await dns.ask("a.example");
+  dns.block({ OverrideLists: overrides({ Type: "block", Domain: "example" }) });
+  const told = await dns.ask("a.example", 1, { additional: [wireOpt()] });
+  assert.deepEqual([addressesOf(told), told?.authority.length], ["code 3", 0]);
+  assert.equal(told?.additional[0]?.data, "000f0002000f");
+  dns.block({
+    OverrideLists: overrides({ Type: "permit", Domain: "example", ResultIP: "192.0.2.5" }),
+  });
+  const other = await dns.ask("a.example");
+  assert.deepEqual([addressesOf(other), other?.answers[0]?.ttl], ["192.0.2.5", 1]);
+  assert.equal((await dns.ask("a.example", 28))?.code, 0);
+  dns.block({ OverrideLists: [] });
+  assert.equal(addressesOf(await dns.ask("a.example")), "192.0.2.1");
+  assert.equal(dns.asked.length, 1);
+});
+
+Deno.test("another name that was decided comes with its addresses", async () => {
+  const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
+  const to = (target: string) =>
+    dns.block({
+      OverrideLists: overrides({ Type: "permit", Domain: "a.example", ResultCNAME: target }),
+    });
+  to("b.example");
+  const told = await dns.ask("a.example");
+  assert.deepEqual(told?.answers.map(({ name, type, data }) => [name, type, data]), [
+    ["a.example", 5, "b.example"],
+    ["b.example", 1, "192.0.2.1"],
+  ]);
+  assert.deepEqual(dns.asked, [`${EVERYONE} 1 b.example`]);
+  to("tv.lan");
+  assert.equal(addressesOf(await dns.ask("a.example")), "192.168.2.10");
+  to("nobody.lan");
+  assert.equal((await dns.ask("a.example"))?.answers.length, 1);
+  assert.equal(dns.asked.length, 1);
+});
+
+Deno.test("an outside name that leads home is none, unless a person lets it", async () => {
+  const dns = servedDns();
+  for (const address of ["192.168.2.1", "127.0.0.1", "0.0.0.0", "10.1.1.1", "169.254.1.1"]) {
+    dns.serve(EVERYONE, answering(address));
+    dns.resolver.flush();
+    assert.equal(addressesOf(await dns.ask("a.example")), "code 3", address);
+    assert.equal(addressesOf(await dns.ask("a.example")), "code 3", `${address} from memory`);
+  }
+  assert.equal(dns.records.at(-1)?.rebound, "169.254.1.1");
+  dns.block({ OverrideLists: overrides({ Type: "permit", Domain: "a.example" }) });
+  assert.equal(addressesOf(await dns.ask("a.example")), "169.254.1.1");
+  dns.block({ OverrideLists: [], RebindingCheckDisable: true });
+  assert.equal(addressesOf(await dns.ask("a.example")), "169.254.1.1");
+});
+
+Deno.test("a resolver of one's own at home may tell of home, one outside may not", async () => {
+  for (const [custom, told] of [["192.168.2.20", "192.168.2.9"], ["8.8.8.8", "code 3"]] as const) {
+    const dns = servedDns({ clients: [dnsClient({ custom })] });
+    dns.serve(custom, answering("192.168.2.9"));
+    assert.equal(addressesOf(await dns.ask("nas.example")), told, custom);
+  }
+});
+
+Deno.test("every answer is recorded with what decided it", async () => {
+  const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
+  dns.block({ OverrideLists: overrides({ Type: "block", Domain: "bad.example" }) });
+  await dns.ask("tv.lan");
+  await dns.ask("bad.example");
+  await dns.ask("a.example");
+  await dns.ask("a.example");
+  assert.deepEqual(
+    dns.records.map(({ name, verdict, by, upstream }) => [name, verdict, by, upstream]),
+    [
+      ["tv.lan.", "local", "", ""],
+      ["bad.example.", "block", "Default: bad.example.", ""],
+      ["a.example.", "pass", "", EVERYONE],
+      ["a.example.", "pass", "", ""],
+    ],
+  );
+  const [record] = dns.records;
+  assert.deepEqual([record?.client, record?.identity], ["192.168.2.6", "02:00:00:00:00:06"]);
+});
+
+Deno.test("a resolver that no device has any more is forgotten, and answers what it was asked", async () => {
+  const dns = servedDns();
+  const known = () => dns.resolver.upstreams.state.map(({ name }) => name);
+  const [first, second] = ["10.0.0.53", "10.0.0.54"];
+  const device = (custom: string, last = 6) =>
+    dnsClient({ custom, address: `192.168.2.${last}`, identity: `02:00:00:00:00:0${last}` });
+  dns.serve(first, answering("192.0.2.3", {}, 60, 1000));
+  dns.serve(second, answering("192.0.2.4"));
+  dns.configure({ clients: [device(first), device(first, 7), device(second, 8)] });
+  assert.deepEqual(known(), ["default", "family"], "nobody has asked yet");
+  const asking = dns.ask("a.example", 1, { wait: 3000 });
+  await dns.ask("a.example", 1, { from: "192.168.2.8", wait: 0 });
+  assert.deepEqual(known(), ["default", "family", first, second]);
+  dns.configure({ clients: [device("", 6), device(first, 7), device("", 8)] });
+  assert.deepEqual(known(), ["default", "family", first], "one of its devices is still there");
+  dns.configure({ clients: [] });
+  assert.deepEqual(known(), ["default", "family"]);
+  assert.equal(addressesOf(await asking), "192.0.2.3");
+  await dns.clock.advance(10_000);
+  assert.deepEqual([dns.outside.open, dns.clock.waiting], [0, 0], "nothing of it is left");
+  dns.configure({ clients: [device(second)] });
+  assert.equal(addressesOf(await dns.ask("a.example")), "192.0.2.4", "it may come back");
+});
+
+Deno.test("who may not ask hears nothing at all, and over TCP the connection ends", () => {
+  const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
+  const { counters } = dns.resolver;
+  const asked = ["tv.lan", "a.example", "nobody.lan"].map((name) => wireQuery(name));
+  const unusual = [
+    wireQuery("a.example", 252),
+    wireQuery("a.example", 1, { flags: 0x2900 }),
+    wireQuery("a.example", 1, { additional: [wireOpt({ version: 1 })] }),
+    wireQuery("version.bind", 16, { questions: [{ name: "version.bind", type: 16, class: 3 }] }),
+    Uint8Array.from([...wireQuery("a.example"), 0]),
+  ];
+  for (const bytes of [...asked, ...unusual]) {
+    for (const from of ["203.0.113.9", "192.168.3.1", "10.0.0.1", "0.0.0.0", "255.255.255.255"]) {
+      assert.deepEqual(dns.sendNow(bytes, { from, stream: false }), [], "a datagram");
+      assert.deepEqual(dns.sendNow(bytes, { from, stream: true }), [null], "a connection");
+    }
+  }
+  assert.equal(counters.strangers, (asked.length + unusual.length) * 10);
+  assert.deepEqual([counters.refused, counters.malformed, dns.asked.length], [0, 0, 0]);
+  assert.equal(dns.records.length, 0);
+});
+
+Deno.test("an address at home that is no device's is answered as everyone is", async () => {
+  const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
+  const from = "192.168.2.77";
+  assert.equal(addressesOf(await dns.ask("tv.lan", 1, { from })), "192.168.2.10");
+  assert.equal(addressesOf(await dns.ask("a.example", 1, { from })), "192.0.2.1");
+  assert.equal((await dns.ask("a.example", 252, { from }))?.code, 5, "what is not told is refused");
+  dns.configure({ networks: ["192.168.2.1/24", "10.9.0.0/16"] });
+  assert.equal(addressesOf(await dns.ask("tv.lan", 1, { from: "10.9.1.1" })), "192.168.2.10");
+  assert.equal(dns.resolver.counters.strangers, 0);
+});

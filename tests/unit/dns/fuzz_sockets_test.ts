@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { plainDatagrams, quickestPackets } from "../../../system/host/datagrams/dns_listener.ts";
+import { dnsOutside } from "../../../system/host/datagrams/dns_upstream.ts";
+import { fuzz } from "../../kit/dns/dns_fuzzer.ts";
+import { realBed } from "../../kit/dns/dns_real_bed.ts";
+import { readMessage, wireA, wireMessage } from "../../kit/dns/dns_wire.ts";
+
+/** Both ways to take and to ask; the first must be to be had where tests run. */
+const WAYS = [
+  ["batched", quickestPackets({ info: (event) => assert.fail(event) })],
+  ["plain", { open: plainDatagrams, outside: dnsOutside }],
+] as const;
+
+/** A resolver outside that knows one address. */
+function outside() {
+  const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const serve = async (): Promise<void> => {
+    for await (const [bytes, from] of socket) {
+      const { id, questions } = readMessage(bytes);
+      const answers = questions.map(({ name }) => wireA(name, "198.51.100.80", 300));
+      await socket.send(wireMessage({ id, flags: 0x8180, questions, answers }), from);
+    }
+  };
+  return { socket, port: (socket.addr as Deno.NetAddr).port, ended: serve() };
+}
+
+for (const [way, packets] of WAYS) {
+  Deno.test(`whatever comes over sockets, whole questions are answered as they must be: ${way}`, async () => {
+    const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+    const server = outside();
+    const bed = realBed({
+      ...{ packets, listen: ["127.0.0.1"], outside: server.port, blocked: ["blocked.test"] },
+      names: [{ name: "printer.lan", address: "192.168.2.10" }],
+    });
+    try {
+      const to = { transport: "udp", hostname: "127.0.0.1", port: bed.port } as const;
+      const report = await fuzz(to, { count: 2000, seed });
+      assert.deepEqual(report.faults, [], `seed ${seed}`);
+      assert.ok(report.sent >= 1950 && report.answered > 1000, JSON.stringify(report));
+      const { malformed, asked } = bed.resolver.counters;
+      assert.ok(malformed > 100 && asked > 0, `${malformed} malformed, ${asked} asked outside`);
+      // Neither empty datagrams nor the longest end it.
+      const stray = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+      for (const length of [0, 1, 11, 9000]) await stray.send(new Uint8Array(length), to);
+      stray.close();
+      const after = await fuzz(to, { count: 50, seed: seed + 1 });
+      assert.deepEqual(after.faults, [], `seed ${seed + 1}`);
+    } finally {
+      await bed.close();
+      server.socket.close();
+      await server.ended;
+    }
+  });
+}

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { BatchedDatagrams } from "../../../system/host/datagrams/batched_datagrams.ts";
+import { MachineClock } from "../../../system/host/kernel/machine_clock.ts";
+import { QuestionPorts } from "../../../system/host/datagrams/upstream_ports.ts";
+import { faultsOf } from "../../kit/browser/faults_of.ts";
+
+/** Questions from one port at most, ports that are open beside those that wait, as in question_ports.ts. */
+const MOST_USES = 100, PORTS = 64;
+
+const batched = new BatchedDatagrams();
+
+/** Resolves once no socket of the batched ones is waited for. */
+async function quiet(): Promise<void> {
+  const one = batched.open("127.0.0.1", 0);
+  const heard = one.receive(() => 0);
+  one.close();
+  await heard;
+}
+
+function sockets(): number {
+  return [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+    try {
+      return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith("socket:");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+Deno.test("many questions leave from many ports, each is soon replaced, and every answer finds its question", async () => {
+  const COUNT = 10_000, AT_ONCE = 50;
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const uses = new Map<number, number>();
+  const serving = (async () => {
+    for await (const [bytes, from] of server) {
+      const { port } = from as Deno.NetAddr;
+      uses.set(port, (uses.get(port) ?? 0) + 1);
+      await server.send(Uint8Array.from([...bytes, 1]), from);
+    }
+  })();
+  const before = sockets();
+  for (let first = 0; first < COUNT; first += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) =>
+      new Promise<void>((resolve) => {
+        // Of two with one id each is told its own answer: they leave from different ports.
+        const number = first + i, id = number % 40;
+        const message = Uint8Array.of(0, id, number >> 8, number & 255);
+        const hearing = sender.ask(message, (answer) => {
+          assert.deepEqual([...answer], [...message, 1]);
+          hearing.end();
+          resolve();
+        });
+      })));
+    assert.equal(batched.questions.waiting, 0);
+  }
+  server.close();
+  await serving;
+  await quiet();
+  assert.equal([...uses.values()].reduce((sum, one) => sum + one), COUNT);
+  // A port number may be drawn again by the kernel, so one may be seen a second time.
+  assert.ok(Math.max(...uses.values()) <= 2 * MOST_USES, `${Math.max(...uses.values())} from one`);
+  assert.ok(uses.size >= COUNT / MOST_USES, `${uses.size} ports`);
+  assert.ok(sockets() - before <= PORTS, `${sockets() - before} sockets stayed open`);
+});
+
+Deno.test("a question that is taken back hears nothing, and what comes late is counted as strange", async () => {
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const heard: string[] = [];
+  const first = sender.ask(Uint8Array.of(1, 1), () => heard.push("first"));
+  const [, from] = await server.receive();
+  first.end();
+  const { ignored } = batched.questions;
+  await server.send(Uint8Array.of(1, 1), from);
+  await server.send(Uint8Array.of(1), from);
+  await new Promise<void>((resolve) => {
+    const look = sender.ask(Uint8Array.of(2, 2), () => {
+      look.end();
+      resolve();
+    });
+    server.receive().then(([bytes, to]) => server.send(bytes, to));
+  });
+  // The late ones may lie in a socket that is looked at after that of the last question.
+  for (let i = 0; i < 100 && batched.questions.ignored < ignored + 2; i++) await quiet();
+  server.close();
+  await quiet();
+  assert.deepEqual(heard, []);
+  assert.equal(batched.questions.ignored, ignored + 2);
+});
+
+Deno.test("a place that is closed is left at once, also while a question waits for its answer", async () => {
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const hearing = sender.ask(Uint8Array.of(3, 3), () => assert.fail("heard"));
+  await server.receive();
+  const late = setTimeout(() => hearing.end(), 2000);
+  for (let i = 0; i < 20; i++) await quiet();
+  assert.equal(batched.questions.waiting, 1, "it was left because the question waited no more");
+  clearTimeout(late);
+  hearing.end();
+  server.close();
+  await quiet();
+});
+
+Deno.test("an answer that cannot be handed to the kernel is a question without answer, and no fault", async () => {
+  const sender = batched.questions.to("255.255.255.255", 9)!;
+  const hearing = sender.ask(new Uint8Array(20), () => assert.fail("heard"));
+  const large = sender.ask(new Uint8Array(9000), () => assert.fail("heard"));
+  hearing.end();
+  large.end();
+  await quiet();
+  assert.equal(batched.questions.waiting, 0);
+});
+
+Deno.test("the machine's clock runs what is due in its order and not before, and nothing that was taken back", async () => {
+  const clock = new MachineClock();
+  const ran: string[] = [];
+  const began = clock.now();
+  await new Promise<void>((resolve) => {
+    const early: number[] = [];
+    const wait = (name: string, milliseconds: number): () => void =>
+      clock.after(milliseconds, () => {
+        ran.push(name);
+        if (clock.now() - began < milliseconds) early.push(milliseconds);
+      });
+    wait("third", 90);
+    wait("second", 50);
+    wait("first", 5);
+    const cancel = wait("never", 20);
+    clock.after(20, () => {
+      wait("at once", 0);
+      cancelLate();
+    });
+    const cancelLate = wait("never either", 70);
+    cancel();
+    cancel();
+    clock.after(120, () => {
+      assert.deepEqual(early, []);
+      resolve();
+    });
+  });
+  assert.deepEqual(ran.filter((name) => name !== "at once"), ["first", "second", "third"]);
+  assert.ok(ran.includes("at once"));
+  // Nothing is left: the test would be told of a timer.
+  clock.after(60_000, () => ran.push("never"))();
+});
+
+Deno.test("what goes wrong with one packet, or at one time, is told and ends nothing else", async () => {
+  const faults = await faultsOf(async () => {
+    const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+    const { port } = free.addr as Deno.NetAddr;
+    free.close();
+    const place = batched.open("127.0.0.1", port);
+    let wrong = false;
+    const heard = place.receive((query, answer) => {
+      wrong = query[0] === 1;
+      if (wrong) throw new Error("packet");
+      answer.set(query);
+      return query.length;
+    });
+    const client = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+    const to = { transport: "udp", hostname: "127.0.0.1", port } as const;
+    await client.send(Uint8Array.of(1), to);
+    while (!wrong) await quiet();
+    await client.send(Uint8Array.of(2), to);
+    assert.deepEqual([...(await client.receive())[0]], [2]);
+    client.close();
+    place.close();
+    await heard;
+    const clock = new MachineClock();
+    await new Promise<void>((resolve) => {
+      clock.after(1, () => {
+        throw new Error("time");
+      });
+      clock.after(1, resolve);
+    });
+  });
+  assert.deepEqual(faults, ["packet", "time"]);
+});
+
+Deno.test("an answer at which something goes wrong keeps back none that came with it", async () => {
+  const COUNT = 40;
+  const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const heard: number[] = [];
+  const faults = await faultsOf(async () => {
+    const hearings = Array.from({ length: COUNT }, (_, i) =>
+      sender.ask(Uint8Array.of(0, i), () => {
+        heard.push(i);
+        if (i % 2 === 0) throw new Error(`answer ${i}`);
+      }));
+    const questions: [Uint8Array<ArrayBuffer>, Deno.Addr][] = [];
+    for (let i = 0; i < COUNT; i++) {
+      const [bytes, from] = await server.receive();
+      questions.push([bytes.slice(), from]);
+    }
+    // All are there before the first is looked at, as far as the machine lets them be.
+    await Promise.all(questions.map(([bytes, from]) => server.send(bytes, from)));
+    for (let i = 0; i < 100 && heard.length < COUNT; i++) await quiet();
+    for (const hearing of hearings) hearing.end();
+  });
+  server.close();
+  await quiet();
+  assert.deepEqual(heard.toSorted((a, b) => a - b), Array.from({ length: COUNT }, (_, i) => i));
+  assert.equal(faults.length, COUNT / 2);
+});
+
+Deno.test("a port that the kernel does not wait for is given back, and nothing is asked from it", () => {
+  const open = new Set<number>();
+  let last = 6;
+  const ports = new QuestionPorts(
+    {
+      calls: {
+        symbols: { sendmmsg: () => assert.fail("sent") },
+        addressOf: () => 0n,
+        bind: () => {
+          open.add(++last);
+          return last;
+        },
+        close: (descriptor: number) => open.delete(descriptor),
+      },
+      loop: {
+        atEnd: () => {},
+        hold: () => {},
+        serve: () => {
+          throw new Error("No more may be waited for");
+        },
+      },
+      // What is read is of no interest here.
+      in: {},
+    } as unknown as ConstructorParameters<typeof QuestionPorts>[0],
+  );
+  const sender = ports.to("127.0.0.1", 53)!;
+  for (let i = 0; i < 100; i++) {
+    assert.throws(() => sender.ask(new Uint8Array(20), () => {}), /No more/);
+  }
+  assert.deepEqual([open.size, ports.waiting], [0, 0]);
+});
+
+Deno.test("while packets come without a pause everything else has its turn", async () => {
+  // Milliseconds for a round there and back: where the runtime looks only when nothing else is to be done
+  // they are 4 to 60, every time.
+  const PATIENCE = 2, TRIES = 4;
+  let middle = Infinity;
+  for (let left = TRIES; left > 0 && middle >= PATIENCE; left--) middle = await roundInStream();
+  assert.ok(middle > 0 && middle < PATIENCE, `there and back took ${middle} ms`);
+});
+
+/** Milliseconds that half of the rounds over TCP took at most while datagrams came to the same program. */
+async function roundInStream(): Promise<number> {
+  const ROUNDS = 1000;
+  const echo = kit("packet_echo.ts").spawn();
+  const said = echo.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const [udp, tcp] = (await said.read()).value!.trim().split(" ").map(Number);
+  const stream = kit("udp_stream.ts", udp!).spawn();
+  assert.equal((await said.read()).value, "begun\n");
+  const { stdout } = await kit("tcp_rounds.ts", tcp!, ROUNDS).output();
+  const count = Number((await said.read()).value);
+  await said.cancel();
+  stream.kill();
+  await Promise.all([stream.stdout.cancel(), stream.status, echo.status]);
+  const middle = Number(new TextDecoder().decode(stdout));
+  assert.ok(count > 150, `${count} packets meanwhile`);
+  return middle;
+}
+
+/** A script of the kit, with numbers for arguments. */
+function kit(script: string, ...args: readonly number[]): Deno.Command {
+  const path = fileURLToPath(new URL(`../../kit/programs/${script}`, import.meta.url));
+  const flags = ["run", "-q", "--no-check", "--unstable-net", "--allow-net", "--allow-ffi"];
+  return new Deno.Command(Deno.execPath(), {
+    args: [...flags, path, ...args.map(String)],
+    stdout: "piped",
+    stderr: "inherit",
+  });
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
+import { addressesOf, answering, DnsBed, EVERYONE } from "../../kit/dns/dns_bed.ts";
+import { wireQuery } from "../../kit/dns/dns_wire.ts";
+import { type Serve, settle } from "../../kit/dns/fake_upstream.ts";
+
+const HOUR = 3_600_000;
+
+interface Home {
+  readonly dns: DnsBed;
+  /** Lets the resolver outside answer so from now on, on connections that are open as well. */
+  readonly serve: (serve: Serve) => void;
+}
+
+/** A resolver that asks over TLS, so that what cannot be reached is known at once. */
+function home(ttl = 60): Home {
+  const provider = { IPAddress: EVERYONE, TLSHost: "dns.test", DisableTls: false };
+  const dns = new DnsBed({}, { recorded: false });
+  dns.configure({
+    settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [provider], FamilyProviders: [provider] },
+  });
+  let now = answering("192.0.2.1", {}, ttl);
+  dns.serve(EVERYONE, (asked) => now(asked));
+  return { dns, serve: (serve) => now = serve };
+}
+
+/** Asks for many names, some at once; answers how many had an address. */
+async function askAll(dns: DnsBed, names: number): Promise<number> {
+  let told = 0;
+  for (let at = 0; at < names; at += 50) {
+    const got = Array.from(
+      { length: 50 },
+      (_, i) =>
+        dns.sendNow(wireQuery(`n${at + i}.example`), { from: "192.168.2.6", stream: false }),
+    );
+    await settle();
+    await dns.clock.advance(20);
+    told += got.filter(([answer]) => answer !== undefined && answer![7] === 1).length;
+  }
+  return told;
+}
+
+Deno.test("what a family asked for in the evening is told all through a night without the Internet", async () => {
+  const { dns, serve } = home();
+  const names = 10_000;
+  assert.equal(await askAll(dns, names), names);
+  dns.outside.faults.set(EVERYONE, "Network is unreachable");
+  serve(() => [{ bytes: "close" }]);
+  for (const hours of [3, 6]) {
+    await dns.clock.advance(hours * HOUR);
+    const told = await askAll(dns, names);
+    assert.ok(told > names * 0.97, `${told} of ${names} were told`);
+  }
+  dns.resolver.close();
+});
+
+Deno.test("an old answer is told for a day, and asked for anew no more often than each half minute", async () => {
+  const { dns, serve } = home();
+  await dns.ask("www.example");
+  serve(() => []);
+  const asked = (): number => dns.resolver.counters.asked;
+  await dns.clock.advance(HOUR);
+  const before = asked();
+  const told = async (wait = 20) => addressesOf(await dns.ask("www.example", 1, { wait }));
+  assert.equal(await told(2000), "192.0.2.1");
+  await dns.clock.advance(5000);
+  for (let i = 0; i < 20; i++) {
+    assert.equal(await told(), "192.0.2.1");
+    await dns.clock.advance(1000);
+  }
+  assert.equal(asked(), before + 1);
+  await dns.clock.advance(10_000);
+  await told(2000);
+  assert.equal(asked(), before + 2);
+  await dns.clock.advance(22.9 * HOUR);
+  assert.equal(await told(6000), "192.0.2.1");
+  await dns.clock.advance(0.2 * HOUR);
+  assert.equal(await told(6000), "code 2");
+  dns.resolver.close();
+});
+
+Deno.test("while no resolver answers an old answer is told at once, and the new one as soon as it is there", async () => {
+  const { dns, serve } = home();
+  const names = Array.from({ length: 10 }, (_, i) => `n${i}.example`);
+  for (const name of names) await dns.ask(name);
+  serve(() => []);
+  await dns.clock.advance(HOUR);
+  const now = (name: string) =>
+    dns.sendNow(wireQuery(name), { from: "192.168.2.6", stream: false })[0] ?? null;
+  assert.equal(now(names[0]!), null, "it is not known yet that nobody answers");
+  await dns.clock.advance(6000);
+  const before = dns.resolver.counters.asked;
+  for (const name of names) {
+    const told = now(name);
+    assert.ok(told !== null, name);
+    assert.equal(told[7], 1, "with an address");
+  }
+  // It is asked for all the same: that is how it shows that somebody answers again.
+  assert.equal(dns.resolver.counters.asked, before + names.length - 1);
+  await dns.clock.advance(6000);
+  serve(answering("192.0.2.9"));
+  await dns.clock.advance(60_000);
+  now(names[1]!);
+  await dns.clock.advance(20);
+  assert.equal(addressesOf(await dns.ask(names[1]!)), "192.0.2.9");
+  dns.resolver.close();
+  assert.equal(dns.outside.open, 0);
+});
+
+Deno.test("an answer near its end is asked for anew once, however often it is asked for and though that fails", async () => {
+  const { dns, serve } = home(600);
+  await dns.ask("www.example");
+  serve(() => []);
+  await dns.clock.advance(545_000);
+  for (let i = 0; i < 20; i++) {
+    assert.equal(addressesOf(await dns.ask("www.example")), "192.0.2.1");
+    await dns.clock.advance(1000);
+  }
+  assert.equal(dns.resolver.counters.renewed, 1);
+  serve(answering("192.0.2.9", {}, 600));
+  await dns.clock.advance(20_000);
+  await dns.ask("www.example");
+  assert.equal(dns.resolver.counters.renewed, 2);
+  await dns.clock.advance(20);
+  assert.equal(addressesOf(await dns.ask("www.example")), "192.0.2.9");
+  dns.resolver.close();
+});

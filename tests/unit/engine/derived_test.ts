@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Config } from "../../../system/config.ts";
+import { changedMembers, derive } from "../../../system/core/config/derived.ts";
+import { diffDocument } from "../../../system/core/engine/journal/patch.ts";
+import { digest, fileText } from "../../../system/core/config/json.ts";
+import type { Desired, Facts } from "../../../system/core/kernel/host.ts";
+import { withDevice } from "../../../system/devices/device.ts";
+import { devicesDocument } from "../../../system/devices/document.ts";
+import type { Device, Policy } from "../../../system/devices/schema.ts";
+import { diffRulesets } from "../../../system/firewall/nft/diff.ts";
+import { planner } from "../../../system/network/planner.ts";
+import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+
+const DEVICES = 80;
+const FACTS: Facts = {
+  links: [{ name: "lan0", index: 2, up: true, mac: null, kind: null, running: true }],
+  addresses: [],
+  routes: [],
+  neighbours: [],
+  forwarding: false,
+  tables: [],
+  capabilities: { dummy: true, bridge: true, vlan: false, wireguard: false, flowtable: false },
+};
+
+function begin(): Config {
+  const devices = Array.from({ length: DEVICES }, (_, i) => {
+    const RecentIP = `192.168.${2 + (i >> 6)}.${(i & 63) * 4 + 2}`;
+    return [mac(i), device(mac(i), { RecentIP, Policies: ["wan", "dns"] })] as const;
+  });
+  const config = configWith({ devices: Object.fromEntries(devices) });
+  return { ...config, dhcp: { ...config.dhcp, TinyNets: ["192.168.2.0/23"] } };
+}
+
+const POLICIES: readonly Policy[] = ["wan", "dns", "lan", "noapi", "quarantine", "disabled"];
+const change: fc.Arbitrary<readonly [number, Partial<Device>]> = fc.tuple(
+  fc.nat(DEVICES - 1),
+  fc.oneof(
+    fc.record({ Policies: fc.subarray([...POLICIES]) }),
+    fc.record({ Groups: fc.subarray(["kitchen", "office"]) }),
+    fc.record({ Name: fc.constantFrom("lamp", "phone") }),
+    fc.record({ DeviceDisabled: fc.boolean() }),
+    fc.record({ RecentIP: fc.constantFrom("192.168.3.250", "192.168.2.2", "10.0.0.2") }),
+    fc.record({ MAC: fc.constantFrom(mac(500), "") }),
+  ),
+);
+
+/** The value with maps as sorted lists, since equal sets may hold their elements in any order. */
+function plain(desired: Desired): unknown {
+  return JSON.parse(
+    JSON.stringify(
+      desired,
+      (_, value) => value instanceof Map ? [...value].sort(([a], [b]) => a < b ? -1 : 1) : value,
+    ),
+  );
+}
+
+Deno.test("what is computed of a change is what the whole comes to", () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
+      const configs = [begin()];
+      for (const [number, update] of changes) {
+        const before = configs.at(-1)!;
+        const old = before.devices[mac(number)]!;
+        configs.push(withDevice(before, mac(number), { ...old, ...update }));
+      }
+      const observed = { devices: {} } as never;
+      const step = (config: Config) => ({
+        desired: planner.desire(config, observed, FACTS),
+        text: fileText(devicesDocument.write!(config.devices)),
+        digest: digest(config.devices),
+      });
+      const quick = configs.map(step);
+      // A copy is nobody's successor: everything is computed anew.
+      const whole = configs.map((config) => step(structuredClone(config)));
+      for (const [at, { desired, text, digest }] of quick.entries()) {
+        assert.equal(text, whole[at]!.text);
+        assert.equal(digest, whole[at]!.digest);
+        assert.deepEqual(plain(desired), plain(whole[at]!.desired));
+        if (at === 0) continue;
+        assert.deepEqual(
+          new Set(diffRulesets(quick[at - 1]!.desired.ruleset, desired.ruleset).map(key)),
+          new Set(
+            diffRulesets(whole[at - 1]!.desired.ruleset, whole[at]!.desired.ruleset).map(key),
+          ),
+        );
+        const subject = { document: "devices" };
+        const [before, after] = [configs[at - 1]!.devices, configs[at]!.devices];
+        assert.deepEqual(
+          diffDocument(before, after, subject),
+          diffDocument(structuredClone(before), structuredClone(after), subject),
+        );
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function key(op: unknown): string {
+  return JSON.stringify(
+    op,
+    (_, value) => value instanceof Map ? [...value].sort(([a], [b]) => a < b ? -1 : 1) : value,
+  );
+}
+
+Deno.test("changed members are those that differ, and unknown where names came or went", () => {
+  const before = { a: 1, b: 2 };
+  assert.deepEqual(changedMembers(before, before), []);
+  assert.deepEqual(changedMembers(before, { a: 1, b: 3 }), ["b"]);
+  assert.deepEqual(changedMembers(before, { b: 2, a: 1 }), null);
+  assert.deepEqual(changedMembers(before, { a: 1 }), null);
+  assert.deepEqual(changedMembers(before, derive(before, { a: 4 })), ["a"]);
+  assert.deepEqual(changedMembers(before, derive(before, { c: 4 })), null);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { PatchEntry } from "../../../system/core/engine/change.ts";
+import { digest, fileText } from "../../../system/core/config/json.ts";
+import { HIDDEN, maskPatch } from "../../../system/core/engine/journal/mask.ts";
+import {
+  applyPatch,
+  diffDocument,
+  invertPatch,
+  touches,
+} from "../../../system/core/engine/journal/patch.ts";
+
+const keyOf = (element: unknown): string =>
+  JSON.stringify((element as { name?: unknown }).name ?? "?");
+const diff = (before: unknown, after: unknown): readonly PatchEntry[] =>
+  diffDocument(before, after, { document: "d", keyOf });
+
+const tree = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom("a", "b", "a#2", "", 0, 1, true, null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom("name", "x", "y", "__proto__", "0"), tie("value"), {
+      maxKeys: 4,
+    }),
+  ),
+})).value;
+
+Deno.test("a patch makes the one value of the other, and its inverse goes back", () => {
+  fc.assert(
+    fc.property(tree, tree, (a, b) => {
+      const patch = diff(a, b);
+      assert.equal(digest(applyPatch(a, patch, keyOf)), digest(b));
+      assert.equal(digest(applyPatch(b, invertPatch(patch), keyOf)), digest(a));
+      assert.equal(patch.length === 0, digest(a) === digest(b));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+Deno.test("a patch applies to any other value without failing", () => {
+  fc.assert(fc.property(tree, tree, tree, (a, b, c) => {
+    applyPatch(c, diff(a, b), keyOf);
+  }));
+});
+
+Deno.test("a removed element comes back at its place", () => {
+  const before = [{ name: "a" }, { name: "b" }, { name: "c" }];
+  const patch = diff(before, [{ name: "a" }, { name: "c" }]);
+  assert.deepEqual(patch, [{ document: "d", path: ['"b"'], before: { name: "b" }, index: 1 }]);
+  const later = [{ name: "a" }, { name: "c" }, { name: "d" }];
+  assert.deepEqual(applyPatch(later, invertPatch(patch), keyOf), [
+    { name: "a" },
+    { name: "b" },
+    { name: "c" },
+    { name: "d" },
+  ]);
+});
+
+Deno.test("patches touch each other when one's place holds the other's", () => {
+  const entry = (...path: string[]): PatchEntry[] => [{ document: "d", path, after: 1 }];
+  assert.equal(touches(entry("a"), entry("a", "x")), true);
+  assert.equal(touches(entry("a", "x"), entry("a")), true);
+  assert.equal(touches(entry("a", "x"), entry("a", "y")), false);
+  assert.equal(touches(entry("a"), [{ document: "e", path: ["a"], after: 1 }]), false);
+});
+
+Deno.test("secrets read (hidden) wherever they stand in a patch", () => {
+  const secrets = { secret: (path: readonly string[]) => path.at(-1) === "Psk" };
+  const device = { Name: "tv", PSKEntry: { Psk: "correct horse" } };
+  const patch = diffDocument(
+    { a: device, b: device },
+    { a: { ...device, PSKEntry: { Psk: "" } }, list: [device] },
+    { document: "d" },
+  );
+  const text = JSON.stringify(maskPatch(patch, () => secrets));
+  assert.doesNotMatch(text, /horse/);
+  assert.match(text, new RegExp(HIDDEN.replaceAll(/[()]/g, "\\$&")));
+  assert.match(JSON.stringify(patch), /horse/);
+});
+
+Deno.test("an element named by its JSON does not show a secret in its name", () => {
+  const secrets = { secret: (path: readonly string[]) => path.at(-1) === "Psk" };
+  const patch = diffDocument([], [{ Psk: "correct horse" }], { document: "d" });
+  assert.doesNotMatch(JSON.stringify(maskPatch(patch, () => secrets)), /horse/);
+});
+
+Deno.test("a file is JSON indented by one blank", () => {
+  fc.assert(
+    fc.property(
+      tree,
+      (value) => assert.equal(fileText(value), JSON.stringify(value, null, 1) + "\n"),
+    ),
+  );
+});
+
+Deno.test("a digest ignores the order of names and nothing else", () => {
+  assert.equal(digest({ a: { x: 1, y: 2 }, b: 1 }), digest({ b: 1, a: { y: 2, x: 1 } }));
+  assert.notEqual(digest({ a: [1, 2] }), digest({ a: [2, 1] }));
+  assert.notEqual(digest([]), digest({}));
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { BootFile } from "../../../system/host/kernel/boot_file.ts";
+import { inFolder } from "../../kit/process.ts";
+import { smallRuleset } from "../../kit/builders/small_ruleset.ts";
+
+const RULESET = smallRuleset(["192.168.2.6", "lan0"]);
+
+Deno.test("rules for the next boot that could not be written are written once they can be", async () => {
+  await inFolder(async (home) => {
+    const path = join(home, "net/boot.nft");
+    const complaints: string[] = [];
+    // Where the folder should be lies a file, so that nothing can be written into it.
+    await Deno.writeTextFile(join(home, "net"), "");
+    const { promise: tried, resolve } = Promise.withResolvers<void>();
+    let tries = 0;
+    const file = new BootFile({
+      path,
+      ruleset: () => {
+        if (++tries === 3) resolve();
+        return RULESET;
+      },
+      complain: (message) => complaints.push(message),
+      gather: 0,
+      again: 5,
+    });
+    file.changed();
+    await tried;
+    await Deno.remove(join(home, "net"));
+    await file.flush();
+    assert.equal(complaints.length, 1, complaints.join());
+    for (let left = 200; left > 0; left--) {
+      if (await Deno.stat(path).then(() => true, () => false)) break;
+      await new Promise((go) => setTimeout(go, 5));
+    }
+    assert.match(await Deno.readTextFile(path), /table inet small/);
+    await file.close();
+  });
+});
+
+Deno.test("the file for the next boot goes with the last table, and none is made of what is unknown", async () => {
+  await inFolder(async (home) => {
+    const path = join(home, "boot.nft");
+    let ruleset: typeof RULESET | null = RULESET;
+    const complain = (message: string) => assert.fail(message);
+    const file = new BootFile({ path, ruleset: () => ruleset, complain, gather: 0 });
+    file.changed();
+    await file.flush();
+    const text = await Deno.readTextFile(path);
+    ruleset = null;
+    file.changed();
+    await file.flush();
+    assert.equal(await Deno.readTextFile(path), text);
+    ruleset = { tables: [] };
+    file.changed();
+    await file.close();
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import { type SocketClient, socketClient } from "../../../system/core/ipc/socket_client.ts";
+import { inFolder } from "../../kit/process.ts";
+
+/** A program behind a socket, and its client. */
+async function withClient(
+  answer: (request: Request) => Response | Promise<Response>,
+  work: (client: SocketClient) => Promise<void>,
+  patience?: number,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    const path = `${folder}/socket`;
+    const ending = new AbortController();
+    await using _server = Deno.serve({ path, onListen: () => {} }, answer);
+    const client = socketClient({
+      name: "The program",
+      socket: path,
+      ending: ending.signal,
+      ...(patience === undefined ? {} : { patience }),
+    });
+    try {
+      await work(client);
+    } finally {
+      client.close();
+    }
+  });
+}
+
+Deno.test("a refusal keeps its status and its words, and has some where it came without", async () => {
+  const answers: Record<string, Response> = {
+    "/words": Response.json({ detail: "The pool is full" }, { status: 409 }),
+    "/none": new Response(null, { status: 503 }),
+    "/page": new Response("<h1>no</h1>", { status: 500 }),
+    "/odd": Response.json({ detail: 7 }, { status: 400 }),
+  };
+  await withClient(({ url }) => answers[new URL(url).pathname]!, async (client) => {
+    for (
+      const [path, status, message] of [
+        ["/words", 409, "The pool is full"],
+        ["/none", 503, "The program refused"],
+        ["/page", 500, "The program refused"],
+        ["/odd", 400, "The program refused"],
+      ] as const
+    ) {
+      await assert.rejects(client.call(path), (error) => {
+        assert.ok(error instanceof Problem);
+        assert.deepEqual([error.status, error.message], [status, message]);
+        return true;
+      });
+    }
+  });
+});
+
+Deno.test("a call with a body is given up in time, one that waits for news is not", async () => {
+  const told = Promise.withResolvers<Response>(), news = Promise.withResolvers<Response>();
+  await withClient(
+    ({ method }) => method === "PUT" ? told.promise : news.promise,
+    async (client) => {
+      const waiting = client.call("/news");
+      await assert.rejects(client.call("/told", { a: 1 }), { name: "TimeoutError" });
+      news.resolve(new Response("news"));
+      assert.equal(await waiting, "news");
+      told.resolve(new Response("late"));
+    },
+    50,
+  );
+});

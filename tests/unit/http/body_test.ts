@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import { jsonBody, validate } from "../../../routes/http/body.ts";
+
+const Shape = z.object({
+  MAC: z.string().optional(),
+  Policies: z.array(z.string()).optional(),
+  PSKEntry: z.object({ Type: z.string(), Psk: z.string().min(8).optional() }).optional(),
+  Either: z.union([z.literal("short"), z.object({ Inner: z.int() })]).optional(),
+});
+
+function request(body: BodyInit | null): Request {
+  return new Request("http://127.0.0.1/", { method: "PUT", body });
+}
+
+async function refusal(promise: Promise<unknown>): Promise<Problem> {
+  const error = await promise.then(() => null, (error) => error);
+  assert.ok(error instanceof Problem, "expected a Problem");
+  return error;
+}
+
+Deno.test("field names match without regard to case, at every depth", () => {
+  assert.deepEqual(
+    validate(Shape, { mac: "a", pskentry: { TYPE: "sae", psk: "12345678" }, either: { INNER: 1 } }),
+    {
+      MAC: "a",
+      PSKEntry: { Type: "sae", Psk: "12345678" },
+      Either: { Inner: 1 },
+    },
+  );
+});
+
+Deno.test("the exact spelling wins where a field stands twice", () => {
+  assert.deepEqual(validate(Shape, { mac: "no", MAC: "yes", Mac: "no" }), { MAC: "yes" });
+});
+
+Deno.test("null counts as missing and unknown fields are ignored", () => {
+  assert.deepEqual(validate(Shape, { MAC: null, Nonsense: { deep: true } }), {});
+});
+
+Deno.test("a strict shape names the field that does not exist", () => {
+  assert.throws(
+    () => validate(z.strictObject({ A: z.string() }), { A: "", B: 1 }),
+    (error: Problem) => {
+      assert.deepEqual(error.errors, [{ pointer: "/B", message: "There is no such field" }]);
+      return true;
+    },
+  );
+});
+
+Deno.test("each fault is told with its JSON pointer", () => {
+  assert.throws(
+    () => validate(Shape, { Policies: ["a", 7], PSKEntry: { Type: 3, Psk: "x" } }),
+    (error: Problem) => {
+      assert.equal(error.status, 400);
+      assert.deepEqual(error.errors.map((item) => item.pointer), [
+        "/Policies/1",
+        "/PSKEntry/Type",
+        "/PSKEntry/Psk",
+      ]);
+      return true;
+    },
+  );
+});
+
+Deno.test("keys of a map keep their case and a key that is no name is refused", () => {
+  const Map = z.record(z.string(), Shape);
+  assert.deepEqual(validate(Map, { "AA:bb": { mac: "x" } }), { "AA:bb": { MAC: "x" } });
+  assert.throws(() => validate(Map, JSON.parse('{"__proto__": {}}')), Problem);
+});
+
+Deno.test("a body that is too large is refused, announced or not", async () => {
+  const text = JSON.stringify({ MAC: "x".repeat(2000) });
+  assert.equal((await refusal(jsonBody(request(text), Shape, { limit: 1000 }))).status, 413);
+  const stream = new Blob([text]).stream();
+  assert.equal((await refusal(jsonBody(request(stream), Shape, { limit: 1000 }))).status, 413);
+});
+
+Deno.test("no body, broken JSON, trailing text and text that is not UTF-8 are 400", async () => {
+  for (const body of [null, "", "  ", "{", "{} {}", new Uint8Array([0x7b, 0xff, 0x7d])]) {
+    assert.equal((await refusal(jsonBody(request(body), Shape))).status, 400);
+  }
+});
+
+Deno.test("deep nesting is refused or ignored without harm", async () => {
+  const deep = "[".repeat(100_000) + "]".repeat(100_000);
+  assert.equal((await refusal(jsonBody(request(deep), Shape))).status, 400);
+  assert.deepEqual(await jsonBody(request(`{"Nonsense":${deep}}`), Shape), {});
+});
+
+Deno.test("an optional body may be missing, empty or null", async () => {
+  for (const body of [null, "", "null"]) {
+    assert.equal(await jsonBody(request(body), Shape, { optional: true }), undefined);
+  }
+});
+
+Deno.test("a value that is missing or of another kind is told in words", () => {
+  const faults = (raw: unknown) => {
+    const schema = z.object({
+      Name: z.string(),
+      Port: z.int(),
+      Share: z.number(),
+      On: z.boolean(),
+      List: z.array(z.string()),
+      Inner: z.record(z.string(), z.int()),
+      Own: z.string({ error: "Write a name" }),
+    });
+    try {
+      validate(schema, raw);
+    } catch (error) {
+      return (error as Problem).errors.map(({ message }) => message);
+    }
+    return [];
+  };
+  const kinds = ["a text", "a number", "a number", "true or false", "a list", "an object"];
+  assert.deepEqual(faults({}), [
+    ...kinds.map((kind) => `This is needed: ${kind}`),
+    "Write a name",
+  ]);
+  const wrong = { Name: 1, Port: "1", Share: "1", On: "yes", List: {}, Inner: [], Own: 1 };
+  assert.deepEqual(faults(wrong), [...kinds.map((kind) => `Write ${kind}`), "Write a name"]);
+  assert.equal(faults({ ...wrong, Port: 1.5 })[1], "Write a whole number");
+});

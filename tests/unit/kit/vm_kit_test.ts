@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { cpio, folder, program } from "../../kit/vm/cpio.ts";
+import { line, secondInit } from "../../kit/vm/init.ts";
+
+async function shell(script: string): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script], stdout: "piped" })
+    .output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("a shell passes on the words of a machine's command as they are", async () => {
+  const word = fc.string({ maxLength: 30 }).filter((text) => !text.includes("\0"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 5 }), async (words) => {
+      const shown = await shell(line("printf", "%s\\0", "", ...words));
+      assert.deepEqual(shown.split("\0").slice(0, -1), ["", ...words]);
+    }),
+    { numRuns: 30 },
+  );
+  const second = secondInit({
+    ...{ command: ["deno", "test", "it's"], folder: "/a b", env: { X: "$(reboot)" } },
+    ...{ modules: "/cache", load: [["hwsim", "radios=2"]] },
+  });
+  assert.match(second, /^export X='\$\(reboot\)'$/m);
+  assert.match(second, /^'cd' '\/a b'$/m);
+  assert.match(second, /^'modprobe' 'hwsim' 'radios=2'$/m);
+  assert.match(second, /^'deno' 'test' 'it'\\''s' /m);
+});
+
+Deno.test("an archive holds each file at its place, with its length and permissions", () => {
+  const content = new TextEncoder().encode("seven b");
+  const bytes = cpio([folder("bin"), program("bin/x", content)]);
+  assert.equal(bytes.length % 4, 0);
+  const text = new TextDecoder("latin1").decode(bytes);
+  const found: [string, number, string][] = [];
+  for (let at = 0;;) {
+    assert.equal(text.slice(at, at + 6), "070701", `a header at ${at}`);
+    const field = (n: number): number => parseInt(text.slice(at + 6 + 8 * n, at + 14 + 8 * n), 16);
+    const name = text.slice(at + 110, at + 110 + field(11) - 1);
+    if (name === "TRAILER!!!") break;
+    const start = Math.ceil((at + 110 + field(11)) / 4) * 4;
+    found.push([name, field(1), text.slice(start, start + field(6))]);
+    at = Math.ceil((start + field(6)) / 4) * 4;
+  }
+  assert.deepEqual(found, [["bin", 0o040755, ""], ["bin/x", 0o100755, "seven b"]]);
+});

@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CertificateKeeper, type KeeperOptions } from "../../../system/certificates/keeper.ts";
+import {
+  type CertificateFacts,
+  LEAF_DAYS,
+  validFor,
+  wantedNames,
+  whyRenew,
+} from "../../../system/certificates/rules.ts";
+import { type KeyPair, makeAuthority, makeLeaf } from "../../../system/certificates/x509.ts";
+import { openLog } from "../../../system/core/log/log.ts";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import { inFolder } from "../../kit/process.ts";
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2027, 0, 1);
+const SILENT = openLog({ process: "test", human: false, write: () => {} });
+
+interface Kit {
+  readonly keeper: CertificateKeeper;
+  readonly served: (KeyPair | null)[];
+  readonly notices: Map<string, string>;
+  readonly clock: { now: number };
+  readonly names: { dns: string[]; ip: string[] };
+  refuse: boolean;
+}
+
+async function withKeeper(home: string, work: (kit: Kit) => Promise<void>): Promise<void> {
+  const served: Kit["served"] = [], notices: Kit["notices"] = new Map();
+  const clock = { now: NOW };
+  const names = { dns: ["router.lan", "localhost"], ip: ["192.168.2.1", "2001:db8::1"] };
+  const kit: Kit = { served, notices, clock, names, refuse: false, keeper: null! };
+  const options: KeeperOptions = {
+    home,
+    log: SILENT,
+    now: () => clock.now,
+    wanted: () => names,
+    renamed: () => () => {},
+    serve: (pair) => {
+      if (kit.refuse) return Promise.reject(new Problem(503, "The port is taken"));
+      served.push(pair);
+      return Promise.resolve();
+    },
+    notices: {
+      open: (kind, detail) => Promise.resolve(void notices.set(kind, detail)),
+      settle: (kind) => Promise.resolve(void notices.delete(kind)),
+    },
+  };
+  const keeper = new CertificateKeeper(options);
+  await keeper.start(false);
+  try {
+    await work(Object.assign(kit, { keeper }));
+  } finally {
+    await keeper.close();
+  }
+}
+
+const inHome = (work: (kit: Kit, home: string) => Promise<void>): Promise<void> =>
+  inFolder((home) => withKeeper(home, (kit) => work(kit, home)));
+
+Deno.test("a certificate is known by the router's own name, not by what every machine is called", () => {
+  const sources = { pools: [], fixed: [], machine: [] };
+  const names = ["localhost", "my-router", "my-router.lan"];
+  assert.deepEqual(wantedNames({ ...sources, names }).dns, [
+    "my-router",
+    "my-router.lan",
+    "localhost",
+  ]);
+  assert.deepEqual(wantedNames({ ...sources, names: [] }).dns, ["localhost"]);
+});
+
+Deno.test("a certificate names pools, links and the machine, but no device's tiny network", () => {
+  const wanted = wantedNames({
+    names: new Set(["localhost", "box", "box.lan", "*.example.org"]),
+    pools: ["192.168.2.0/24", "10.9.0.0/16"],
+    fixed: ["203.0.113.7/24", ""],
+    machine: ["192.168.2.5", "127.0.0.1", "fe80::1", "2001:db8::9", "198.51.100.4", "::1"],
+  });
+  assert.deepEqual(wanted.ip, [
+    "192.168.2.1",
+    "10.9.0.1",
+    "203.0.113.7",
+    "198.51.100.4",
+    "2001:db8::9",
+    "127.0.0.1",
+    "::1",
+  ]);
+  assert.deepEqual(wanted.dns, ["box", "box.lan", "*.example.org", "localhost"]);
+});
+
+Deno.test("a certificate of ours is made anew for new names, before its end, and when the clock leaves it", () => {
+  const wanted = { dns: ["a"], ip: ["192.0.2.1"] };
+  const facts: CertificateFacts = { ...validFor(LEAF_DAYS, NOW), ...wanted, own: true };
+  assert.equal(whyRenew(facts, wanted, NOW), null);
+  assert.equal(whyRenew(facts, { ...wanted, dns: ["a", "b"] }, NOW), "names");
+  assert.equal(whyRenew(facts, { dns: [], ip: [] }, NOW), null, "a name too many harms nobody");
+  assert.equal(whyRenew(facts, wanted, facts.to - 29 * DAY), "age");
+  assert.equal(whyRenew(facts, wanted, facts.from - 1), "age");
+  const others = { ...facts, own: false };
+  assert.equal(whyRenew(others, { dns: ["z"], ip: [] }, facts.to + DAY), null);
+});
+
+Deno.test("what is made while the clock says 1970 holds once it is right", () => {
+  const { from, to } = validFor(LEAF_DAYS, 0);
+  assert.ok(from <= Date.UTC(2026, 0, 1) && to >= Date.UTC(2026, 11, 1));
+});
+
+Deno.test("TLS is turned on with files for us alone, off without leaving a key, and on again", async () => {
+  await inHome(async ({ keeper, served }, home) => {
+    assert.equal(await keeper.isOn(), false);
+    await keeper.enable();
+    await assert.rejects(keeper.enable(), { status: 400 });
+    const auth = join(home, "configs/auth");
+    for (
+      const name of ["www-api.crt", "www-api.key", "cert/www-api-ca.crt", "cert/www-api-ca.key"]
+    ) {
+      assert.equal((await Deno.stat(join(auth, name))).mode! & 0o777, 0o600, name);
+    }
+    const authority = await keeper.authority();
+    assert.deepEqual(keeper.names, ["router.lan", "localhost"]);
+    await keeper.disable();
+    await assert.rejects(keeper.disable(), { status: 400 });
+    assert.equal(served.length, 1, "the answer leaves before the listener goes");
+    await keeper.look();
+    assert.deepEqual(served.at(-1), null);
+    await assert.rejects(Deno.stat(join(auth, "www-api.key")), Deno.errors.NotFound);
+    await keeper.enable();
+    assert.equal(await keeper.authority(), authority, "people need not trust another one");
+  });
+});
+
+Deno.test("a renewal is served at once and signed by the same authority", async () => {
+  await inHome(async ({ keeper, served, clock, names, notices }) => {
+    await keeper.enable();
+    names.ip = [...names.ip, "10.0.0.1"];
+    await keeper.look();
+    assert.equal(served.length, 2);
+    await keeper.look();
+    assert.equal(served.length, 2, "nothing changed");
+    clock.now += 380 * DAY;
+    await keeper.look();
+    assert.equal(served.length, 3);
+    assert.equal(notices.has("certificate-authority"), false);
+    clock.now = NOW + 3600 * DAY;
+    await keeper.look();
+    assert.match(notices.get("certificate-authority") ?? "", /must trust the new one/);
+    clock.now = 0;
+    await keeper.look();
+    assert.equal(served.length, 5, "the clock went back before its beginning");
+    await keeper.look();
+    assert.equal(served.length, 5);
+  });
+});
+
+Deno.test("a port that is taken leaves TLS off and no certificate behind", async () => {
+  await inHome(async (kit, home) => {
+    kit.refuse = true;
+    await assert.rejects(kit.keeper.enable(), { status: 503 });
+    assert.equal(await kit.keeper.isOn(), false);
+    await assert.rejects(Deno.stat(join(home, "configs/auth/www-api.key")), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("a certificate that people brought is served, kept over off and on, and told of at its end", async () => {
+  await inHome(async ({ keeper, served, notices, clock }, home) => {
+    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
+    const path = join(home, "configs/auth/www-api");
+    await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
+    await Deno.writeTextFile(`${path}.key`, leaf.key);
+    await Deno.writeTextFile(`${path}.crt`, leaf.cert);
+    await keeper.look();
+    assert.deepEqual(served.at(-1), leaf);
+    await keeper.disable();
+    await keeper.enable();
+    assert.equal(await Deno.readTextFile(`${path}.crt`), leaf.cert);
+    clock.now += 91 * DAY;
+    await keeper.look();
+    assert.match(notices.get("certificate") ?? "", /holds from .* to /);
+    assert.equal(await Deno.readTextFile(`${path}.crt`), leaf.cert);
+  });
+});
+
+Deno.test("files that are no certificate are told of, and pages without TLS go on", async () => {
+  await inHome(async ({ keeper, notices, served }, home) => {
+    const path = join(home, "configs/auth/www-api");
+    await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
+    await Deno.writeTextFile(`${path}.key`, "no key");
+    await Deno.writeTextFile(`${path}.crt`, "no certificate");
+    await keeper.look();
+    assert.match(notices.get("certificate") ?? "", /cannot be used/);
+    assert.equal(served.length, 0);
+    await keeper.disable();
+    await keeper.look();
+    assert.equal(notices.has("certificate"), false);
+    await assert.rejects(keeper.enable(), { status: 409, message: /no certificate and key/ });
+    assert.equal(await keeper.isOn(), false);
+  });
+});
+
+Deno.test("an authority that is bent is told of, and what is known is answered all the same", async () => {
+  await inHome(async ({ keeper }, home) => {
+    const folder = join(home, "configs/auth/cert");
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(join(folder, "www-api-ca.crt"), "no certificate");
+    await Deno.writeTextFile(join(folder, "www-api-ca.key"), "no key");
+    assert.deepEqual(await keeper.status(), { on: false, certificate: null, authority: null });
+    await assert.rejects(keeper.enable(), { status: 409, message: /no certificate and key/ });
+    assert.equal(await keeper.isOn(), false);
+  });
+});
+
+/** Where certificates lie in a home, and the means to break them. */
+function pairsOf(home: string) {
+  const at = (name: string) => join(home, "configs/auth", name);
+  return {
+    read: (name: string) => Deno.readTextFile(at(name)).catch(() => null),
+    write: (name: string, text: string) => Deno.writeTextFile(at(name), text),
+    move: (from: string, to: string) => Deno.rename(at(from), at(to)),
+    remove: (name: string) => Deno.remove(at(name)),
+  };
+}
+
+Deno.test("a renewal that was cut between the key and its certificate is made again", async () => {
+  await inHome(async ({ keeper, served, notices }, home) => {
+    const pairs = pairsOf(home);
+    await keeper.enable();
+    const cert = await pairs.read("www-api.crt");
+    const { key } = await makeAuthority("Other", validFor(9, NOW));
+    await pairs.write("www-api.key", key);
+    await withKeeper(home, async (again) => {
+      const pair = again.served.at(-1);
+      assert.ok(pair && pair.cert !== cert && pair.key !== key);
+      assert.equal(again.notices.size, 0);
+      await again.keeper.look();
+      assert.equal(again.served.length, 1);
+    });
+    await pairs.remove("www-api.key");
+    await keeper.look();
+    assert.ok(served.at(-1)?.cert !== cert && served.at(-1)!.key !== key);
+    assert.equal(notices.size, 0, "a certificate of ours without its key is made anew");
+  });
+});
+
+Deno.test("a certificate that people brought survives a turning off or on that was cut short", async () => {
+  await inHome(async ({ keeper, served }, home) => {
+    const pairs = pairsOf(home);
+    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
+    await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
+    await pairs.write("www-api.crt", leaf.cert);
+    await pairs.write("www-api.key.off", leaf.key);
+    await keeper.look();
+    assert.equal(await keeper.isOn(), false, "it was being put away");
+    assert.equal(await pairs.read("www-api.crt.off"), leaf.cert);
+    await pairs.move("www-api.key.off", "www-api.key");
+    await keeper.look();
+    assert.deepEqual(served.at(-1), leaf, "it was being brought back");
+  });
+});
+
+Deno.test("a certificate of people's own without its key is told of", async () => {
+  await inHome(async ({ keeper, notices }, home) => {
+    const pairs = pairsOf(home);
+    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
+    await pairs.write("www-api.crt", theirs.cert);
+    await keeper.look();
+    assert.match(notices.get("certificate") ?? "", /www-api\.key.* missing/);
+    await keeper.disable();
+    assert.equal(
+      await pairs.read("www-api.crt.off"),
+      theirs.cert,
+      "it is kept beside all the same",
+    );
+    await pairs.move("www-api.crt.off", "www-api.crt");
+    await pairs.write("www-api.key", theirs.key);
+    await keeper.look();
+    assert.equal(notices.has("certificate"), false);
+  });
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { launchedPrograms } from "../../../routes/composition/programs.ts";
+import { programsOfUnits } from "../../../system/machine/units.ts";
+import type { Control } from "../../../system/core/process/control.ts";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import { askRoot } from "../../../system/host/sockets/root_socket.ts";
+import { inFolder } from "../../kit/process.ts";
+
+const NOBODY: Control = {
+  list: () => Promise.reject(new Error("nobody")),
+  start: () => Promise.reject(new Error("nobody")),
+  stop: () => Promise.reject(new Error("nobody")),
+  restart: () => Promise.reject(new Error("nobody")),
+};
+const LOG = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A unit's socket: each connection is told this, then closed; `null` is told nothing and kept. */
+async function withSocket(
+  words: string | null,
+  work: (path: string, asked: () => number) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    const path = `${folder}/asked.sock`;
+    using listener = Deno.listen({ transport: "unix", path });
+    let asked = 0;
+    const kept: Deno.Conn[] = [];
+    const serving = (async () => {
+      for await (const connection of listener) {
+        asked++;
+        if (words === null) kept.push(connection);
+        else {
+          await connection.write(new TextEncoder().encode(words));
+          connection.close();
+        }
+      }
+    })();
+    try {
+      await work(path, () => asked);
+    } finally {
+      for (const connection of kept) connection.close();
+      listener.close();
+      await serving;
+    }
+  });
+}
+
+const failure = (status: number, words: RegExp) => (error: unknown): true => {
+  assert.ok(error instanceof Problem);
+  assert.equal(error.status, status);
+  assert.match(error.message, words);
+  return true;
+};
+
+Deno.test("root is asked once, and silence means that it was done", async () => {
+  await withSocket("", async (path, asked) => {
+    assert.equal(await askRoot(path, { what: "timedatectl" }), true);
+    assert.equal(asked(), 1);
+  });
+});
+
+Deno.test("root's words about a failure are passed on, and a hanging one is not waited for", async () => {
+  await withSocket("Failed to set ntp: NTP not supported\n", async (path) => {
+    await assert.rejects(
+      askRoot(path, { what: "timedatectl" }),
+      failure(502, /^timedatectl: Failed to set ntp: NTP not supported$/),
+    );
+  });
+  await withSocket("x".repeat(100_000), async (path) => {
+    const error = await askRoot(path, { what: "it" }).catch((error) => error);
+    assert.ok(error.message.length < 2100);
+  });
+  await withSocket(null, async (path) => {
+    await assert.rejects(
+      askRoot(path, { what: "timedatectl", seconds: 0.05 }),
+      failure(502, /did not end within 0.05 seconds/),
+    );
+  });
+});
+
+Deno.test("without a socket, or with one that nobody listens on, root is not asked", async () => {
+  await inFolder(async (folder) => {
+    assert.equal(await askRoot(`${folder}/none.sock`, { what: "it" }), false);
+    const path = `${folder}/old.sock`;
+    Deno.listen({ transport: "unix", path }).close();
+    assert.equal(await askRoot(path, { what: "it" }), false);
+  });
+});
+
+const SHOWN = `MainPID=41
+Id=sluice-api.service
+LoadState=loaded
+ActiveState=active
+SubState=running
+StateChangeTimestamp=@1732789000
+
+MainPID=0
+Id=sluice-netd.service
+LoadState=loaded
+ActiveState=activating
+SubState=auto-restart
+StateChangeTimestamp=@1732789001
+
+MainPID=0
+Id=sluice-dnsd.service
+LoadState=loaded
+ActiveState=failed
+SubState=failed
+StateChangeTimestamp=
+
+MainPID=0
+Id=sluice-dhcpd.service
+LoadState=not-found
+ActiveState=inactive
+SubState=dead
+StateChangeTimestamp=
+`;
+
+Deno.test("units are processes: running, about to be restarted, or ended", () => {
+  assert.deepEqual(programsOfUnits(SHOWN), [
+    { name: "api", state: "running", pid: 41, since: 1_732_789_000_000 },
+    { name: "netd", state: "restarting", pid: null, since: 1_732_789_001_000 },
+    { name: "dnsd", state: "exited", pid: null, since: 0 },
+  ]);
+  for (const text of ["", "\n\n", "nonsense", "Id=other.service\nLoadState=loaded\n"]) {
+    assert.deepEqual(programsOfUnits(text), []);
+  }
+});
+
+Deno.test("without a launcher, systemd's units are the processes and its socket restarts them", async () => {
+  const units = programsOfUnits(SHOWN);
+  await withSocket("", async (restartSocket, asked) => {
+    const options = { launcher: NOBODY, log: LOG, since: 5000, restartSocket };
+    const programs = launchedPrograms({ ...options, units: () => Promise.resolve(units) });
+    assert.deepEqual(await programs.list(), units);
+    await programs.restart();
+    assert.equal(asked(), 1);
+    const alone = launchedPrograms({ ...options, units: () => Promise.resolve(null) });
+    assert.deepEqual(await alone.list(), [
+      { name: "api", state: "running", pid: Deno.pid, since: 5000 },
+    ]);
+  });
+});
+
+Deno.test("where nobody can restart the processes, the caller is told what can", async () => {
+  await inFolder(async (folder) => {
+    const programs = launchedPrograms({
+      launcher: NOBODY,
+      log: LOG,
+      since: 5000,
+      units: () => Promise.resolve(null),
+      restartSocket: `${folder}/none.sock`,
+    });
+    await assert.rejects(programs.restart(), failure(503, /systemctl restart sluice\.target/));
+  });
+});

@@ -1,0 +1,356 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Desired } from "../../../system/core/kernel/host.ts";
+import { formatIpv4, parseIpv4 } from "../../../system/core/net/net.ts";
+import { processTable } from "../../../system/core/process/processes.ts";
+import { parseSettings } from "../../../system/core/process/settings.ts";
+import {
+  type Datagram,
+  formatDatagram,
+  parseDatagram,
+} from "../../../system/multicast/datagram.ts";
+import { multicastDocument } from "../../../system/multicast/document.ts";
+import { addressResponse, parseMessage, probeQuery, TYPE } from "../../../system/multicast/mdns.ts";
+import { RelayLimits } from "../../../system/multicast/relay_limits.ts";
+import { relayPlan } from "../../../system/multicast/relay_plan.ts";
+import { isOwn, repeats } from "../../../system/multicast/relay_rules.ts";
+import { Responder } from "../../../system/multicast/responder.ts";
+import { parseGroup, type RelayLink, type RelayPlan } from "../../../system/multicast/schema.ts";
+import { servicesOf } from "../../../system/multicast/services.ts";
+import { network } from "../../kit/builders/small_network.ts";
+
+const ip = (text: string): number => parseIpv4(text)!;
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function link(name: string, parts: Partial<RelayLink> = {}): RelayLink {
+  return { name, addresses: [], tags: [], peers: [], ...parts };
+}
+
+function datagram(parts: Partial<Datagram> = {}): Datagram {
+  return {
+    source: ip("192.168.2.6"),
+    destination: ip("224.0.0.251"),
+    ttl: 255,
+    sourcePort: 5353,
+    port: 5353,
+    payload: bytes("hello"),
+    ...parts,
+  };
+}
+
+const PLAN: RelayPlan = {
+  tag: "1",
+  decided: true,
+  links: [
+    link("lan0", { addresses: ["192.168.2.5"] }),
+    link("lan1", { addresses: ["192.168.2.9"], tags: ["media"] }),
+    link("wg0", { peers: ["192.168.2.14", "192.168.2.18"] }),
+  ],
+  groups: [
+    { address: "224.0.0.251", port: 5353, tags: [] },
+    { address: "239.255.255.250", port: 1900, tags: ["media"] },
+  ],
+  name: "sluice",
+};
+
+const arbitraryDatagram = fc.record({
+  source: fc.nat({ max: 0xffffffff }),
+  destination: fc.nat({ max: 0xffffffff }),
+  ttl: fc.nat({ max: 255 }),
+  sourcePort: fc.nat({ max: 65535 }),
+  port: fc.nat({ max: 65535 }),
+  payload: fc.uint8Array({ maxLength: 1472 }),
+});
+
+Deno.test("a datagram is repeated on every other link, and to each device of a VPN", () => {
+  const group = ip("224.0.0.251");
+  assert.deepEqual(repeats(PLAN, { link: "lan0", datagram: datagram() }), [
+    { link: "lan1", destination: group },
+    { link: "wg0", destination: ip("192.168.2.14") },
+    { link: "wg0", destination: ip("192.168.2.18") },
+  ]);
+  const peer = datagram({ source: ip("192.168.2.14") });
+  assert.deepEqual(repeats(PLAN, { link: "wg0", datagram: peer }), [
+    { link: "lan0", destination: group },
+    { link: "lan1", destination: group },
+    { link: "wg0", destination: ip("192.168.2.18") },
+  ]);
+});
+
+Deno.test("with tags only links with such a device are told", () => {
+  const search = datagram({ destination: ip("239.255.255.250"), port: 1900 });
+  const links = repeats(PLAN, { link: "lan0", datagram: search }).map(({ link }) => link);
+  assert.deepEqual(links, ["lan1"]);
+  assert.deepEqual(repeats(PLAN, { link: "lan1", datagram: search }), []);
+});
+
+Deno.test("nothing is repeated that is our own, of no group, too large or from elsewhere", () => {
+  const none = (parts: Partial<Datagram>, from = "lan0"): void =>
+    assert.deepEqual(repeats(PLAN, { link: from, datagram: datagram(parts) }), []);
+  none({ source: ip("192.168.2.9") });
+  none({ port: 5354 });
+  none({ destination: ip("224.0.0.1") });
+  none({ payload: new Uint8Array(1473) });
+  none({}, "wan0");
+  none({}, "lan9");
+  assert.ok(isOwn(PLAN, ip("192.168.2.5")));
+});
+
+Deno.test("whatever arrives is repeated only on links of the plan and never where it came from", () => {
+  const places = fc.constantFrom("lan0", "lan1", "wg0", "wan0");
+  fc.assert(fc.property(arbitraryDatagram, places, (one, from) => {
+    const sent = { ...one, destination: ip("224.0.0.251"), port: 5353 };
+    for (const way of repeats(PLAN, { link: from, datagram: sent })) {
+      assert.ok(PLAN.links.some(({ name }) => name === way.link));
+      assert.ok(way.link !== from || way.destination !== sent.destination);
+    }
+  }));
+});
+
+Deno.test("the same datagram passes once a second, from wherever it comes", () => {
+  let now = 0;
+  const limits = new RelayLimits(() => now);
+  assert.ok(limits.admit(datagram()));
+  now = 999;
+  assert.ok(!limits.admit(datagram()));
+  assert.ok(limits.admit(datagram({ payload: bytes("other") })));
+  now = 1000;
+  assert.ok(limits.admit(datagram()));
+});
+
+Deno.test("a source has 100 datagrams at once and 50 a second, and does not use up another's", () => {
+  let now = 0, number = 0;
+  const limits = new RelayLimits(() => now);
+  const passed = (count: number, source = "192.168.2.6"): number =>
+    Array.from(
+      { length: count },
+      () => limits.admit(datagram({ source: ip(source), payload: bytes(String(number++)) })),
+    ).filter(Boolean).length;
+  assert.equal(passed(1000), 100);
+  now = 1000;
+  assert.equal(passed(1000), 50);
+  assert.equal(passed(10, "192.168.2.10"), 10);
+});
+
+Deno.test("a datagram survives its packet, time to live and source among it", () => {
+  fc.assert(fc.property(arbitraryDatagram, (one) => {
+    assert.deepEqual(parseDatagram(formatDatagram(one)), { ...one });
+  }));
+});
+
+Deno.test("the checksum of a datagram is that of RFC 768", () => {
+  fc.assert(fc.property(arbitraryDatagram, (one) => {
+    const packet = formatDatagram(one);
+    const view = new DataView(packet.buffer);
+    let sum = 17 + packet.length - 20;
+    for (let at = 12; at < packet.length; at += 2) {
+      sum += at + 1 < packet.length ? view.getUint16(at) : view.getUint8(at) << 8;
+    }
+    while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+    assert.equal(sum, 0xffff);
+  }));
+});
+
+Deno.test("a packet that is cut, a fragment or of another protocol is none", () => {
+  const packet = formatDatagram(datagram());
+  for (let length = 0; length < packet.length; length++) {
+    assert.equal(parseDatagram(packet.slice(0, length)), null);
+  }
+  assert.equal(parseDatagram(packet.with(6, 0x20)), null);
+  assert.equal(parseDatagram(packet.with(9, 6)), null);
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (any) => {
+    parseDatagram(any);
+  }));
+});
+
+Deno.test("what we say of our name is read as it was meant", () => {
+  const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
+  const addresses = fc.array(fc.nat({ max: 0xffffffff }), { minLength: 1, maxLength: 8 });
+  fc.assert(fc.property(label, addresses, (one, all) => {
+    const name = `${one}.local`;
+    const told = parseMessage(addressResponse(name, all));
+    assert.ok(told?.isResponse);
+    assert.deepEqual(told.records, all.map((address) => ({ name, type: TYPE.a, address })));
+    const probe = parseMessage(probeQuery(name, all));
+    assert.deepEqual(probe?.questions, [{ name, type: TYPE.any }]);
+    assert.equal(probe.records.length, all.length);
+  }));
+});
+
+Deno.test("messages of every kind are read to an end or not at all", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (any) => {
+      parseMessage(any);
+      const header = Uint8Array.from([0, 0, 0x84, 0, 0, 2, 0, 2, 0, 0, 0, 0, ...any]);
+      parseMessage(header);
+    }),
+    { numRuns: 500 },
+  );
+  // A name that points to itself.
+  assert.equal(
+    parseMessage(Uint8Array.from([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1])),
+    null,
+  );
+});
+
+const LINK = link("lan0", { addresses: ["192.168.2.1", "192.168.2.5"] });
+
+/** A responder whose name is its own. */
+function ready(): Responder {
+  const responder = new Responder("sluice.local", LINK, 0);
+  for (let now = 0; now < 5000; now += 50) responder.tick(now);
+  return responder;
+}
+
+Deno.test("our name is asked for three times before it is announced twice", () => {
+  const responder = new Responder("sluice.local", LINK, 0);
+  const said: string[] = [];
+  for (let now = 0; now < 10_000; now += 50) {
+    const one = responder.tick(now);
+    if (one) said.push(`${now} ${parseMessage(one.payload)!.isResponse ? "announce" : "probe"}`);
+  }
+  assert.deepEqual(said, ["0 probe", "250 probe", "500 probe", "750 announce", "1750 announce"]);
+});
+
+Deno.test("a question for our name is answered with the address that is near, others are not", () => {
+  const ask = (name: string, parts: Partial<Datagram> = {}) =>
+    ready().hear(datagram({ payload: probeQuery(name, []), ...parts }));
+  const answer = ask("sluice.local");
+  assert.equal(formatIpv4(answer!.source), "192.168.2.5");
+  assert.equal(answer?.ttl, 255);
+  assert.deepEqual(
+    parseMessage(answer!.payload)!.records.map(({ address }) => formatIpv4(address!)),
+    ["192.168.2.5", "192.168.2.1"],
+  );
+  assert.equal(ask("other.local"), null);
+  const plain = ask("sluice.local", { sourcePort: 40000 });
+  assert.deepEqual([plain?.port, plain?.destination], [40000, ip("192.168.2.6")]);
+});
+
+Deno.test("a name that another machine has is left to it", () => {
+  const responder = ready();
+  const rival = addressResponse("sluice.local", [ip("192.168.2.6")]);
+  assert.equal(responder.hear(datagram({ payload: rival })), null);
+  assert.ok(responder.taken);
+  const question = probeQuery("sluice.local", []);
+  assert.equal(responder.hear(datagram({ payload: question })), null);
+  assert.equal(responder.tick(99_999), null);
+});
+
+Deno.test("services that are heard are bounded text", () => {
+  const ssdp = (text: string) => servicesOf(datagram({ port: 1900, payload: bytes(text) }));
+  assert.deepEqual(ssdp("NOTIFY * HTTP/1.1\r\nNT: upnp:rootdevice\r\nUSN: x\r\n"), [
+    "upnp:rootdevice",
+  ]);
+  assert.deepEqual(ssdp(`M-SEARCH * HTTP/1.1\r\nST: a\u0000b\r\nST: ${"x".repeat(200)}\r\n`), []);
+  assert.deepEqual(ssdp("GET / HTTP/1.1\r\nST: x\r\n"), []);
+  const question = probeQuery("office._ipp._tcp.local", []);
+  assert.deepEqual(servicesOf(datagram({ payload: question })), ["_ipp._tcp"]);
+  fc.assert(fc.property(fc.uint8Array(), fc.constantFrom(5353, 1900), (payload, port) => {
+    const names = servicesOf(datagram({ payload, port }));
+    assert.ok(names.length <= 32 && names.every((name) => name.length <= 128));
+  }));
+});
+
+Deno.test("a group is a multicast address and a port, in one text", () => {
+  assert.deepEqual(parseGroup(" 239.255.255.250:1900 "), {
+    address: "239.255.255.250",
+    port: 1900,
+  });
+  const none = ["", "224.0.0.251", "223.255.255.255:1", "240.0.0.0:1", "224.0.0.1:0"];
+  for (const text of [...none, "224.0.0.1:65536", "224.0.0.1:1:2", "ff02::fb:5353"]) {
+    assert.equal(parseGroup(text), null, text);
+  }
+});
+
+Deno.test("an older file keeps what is right of it and gets the rest", () => {
+  const { value, aside } = multicastDocument.read({
+    Addresses: [
+      { Address: "224.0.0.251:5353" },
+      { Address: "10.0.0.1:5353", Tags: null },
+      { Address: "239.255.255.250:1900", Tags: null },
+      { Address: "224.0.0.251:5353" },
+    ],
+    MDNSName: null,
+  });
+  assert.deepEqual(value.Addresses.map(({ Address }) => Address), [
+    "224.0.0.251:5353",
+    "239.255.255.250:1900",
+  ]);
+  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/Addresses/1", "/Addresses/3"]);
+  assert.deepEqual([value.Disabled, value.MDNSName], [false, ""]);
+});
+
+/** What the relay is told with the devices `phone` on eth1 and `tv` on wlan1.5. */
+function planned(state: "applied" | "model", disabled = false): RelayPlan {
+  const config = network({
+    phone: { ip: "192.168.2.6", tags: ["kids"] },
+    tv: { ip: "192.168.2.10", tags: ["media"] },
+    traveller: { ip: "192.168.2.14", tags: ["away"] },
+  }, {
+    multicast: { ...multicastDocument.fallback, Disabled: disabled, MDNSName: "home" },
+  });
+  const near = (address: string, on: string) => ({ address, link: on, mac: "02:00:00:00:00:01" });
+  const desired = {
+    neighbours: [
+      near("192.168.2.6", "eth1"),
+      near("192.168.2.10", "wlan1.5"),
+      near("203.0.113.1", "eth0"),
+    ],
+    addresses: [
+      { link: "eth1", address: "192.168.2.5/30" },
+      { link: "wlan1.5", address: "192.168.2.9/30" },
+      { link: "wg0", address: "192.168.2.13/30" },
+      { link: "wg0", address: "192.168.2.17/30" },
+      { link: "eth0", address: "203.0.113.2/24" },
+    ],
+  } as unknown as Desired;
+  const engine = { config, desired, network: { state, detail: null } };
+  return relayPlan({ engine, hostName: "sluice" });
+}
+
+Deno.test("the plan has every link of home with its devices' tags, and no uplink", () => {
+  const plan = planned("applied");
+  assert.deepEqual(plan.links, [
+    link("eth1", { addresses: ["192.168.2.5"], tags: ["kids"] }),
+    link("wg0", {
+      addresses: ["192.168.2.13", "192.168.2.17"],
+      tags: ["away"],
+      peers: ["192.168.2.14"],
+    }),
+    link("wlan1.5", { addresses: ["192.168.2.9"], tags: ["media"] }),
+  ]);
+  assert.equal(plan.name, "home");
+  assert.equal(plan.groups.length, 2);
+});
+
+Deno.test("the router answers multicast DNS by the name that people gave it, the machine's otherwise", () => {
+  const state = { state: "applied", detail: null } as const;
+  const name = (hostName: string) => {
+    const config = network({}, { hostName, multicast: multicastDocument.fallback });
+    const desired = { neighbours: [], addresses: [] } as unknown as Desired;
+    return relayPlan({ engine: { config, desired, network: state }, hostName: "machine" }).name;
+  };
+  assert.deepEqual([name("gatehouse"), name("")], ["gatehouse", "machine"]);
+});
+
+Deno.test("nothing is joined while the network is not applied, or multicast is disabled", () => {
+  for (const plan of [planned("model"), planned("applied", true)]) {
+    assert.deepEqual([plan.links, plan.groups, plan.name], [[], [], null]);
+  }
+});
+
+Deno.test("multicastd starts where something may be applied, and sees one socket alone", () => {
+  const entry = (SLUICE_NETWORK: string, SLUICE_SERVICES = "multicastd") => {
+    const settings = parseSettings({ SLUICE_HOME: "/srv/s", SLUICE_NETWORK, SLUICE_SERVICES }, {
+      root: "/opt/s",
+      attached: false,
+    });
+    return processTable(settings).find(({ name }) => name === "multicastd")!;
+  };
+  assert.ok(entry("on").atStart && entry("auto").atStart);
+  assert.ok(!entry("off").atStart && !entry("on", "dhcpd").atStart);
+  const { permissions } = entry("on");
+  assert.deepEqual(permissions.write, ["/srv/s/state/multicast/socket"]);
+  assert.deepEqual([permissions.run, permissions.sys], [[], []]);
+});

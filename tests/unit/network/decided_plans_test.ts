@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { NetworkState } from "../../../system/core/engine/change.ts";
+import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Log } from "../../../system/core/log/log.ts";
+import { multicastDocument } from "../../../system/multicast/document.ts";
+import { relayPlan } from "../../../system/multicast/relay_plan.ts";
+import type { UplinkPlan } from "../../../system/uplink/plan_schema.ts";
+import { startUplinkd } from "../../../system/uplink/service.ts";
+import { uplinkPlan } from "../../../system/uplink/uplink_plan.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { network } from "../../kit/builders/small_network.ts";
+
+type State = NetworkState["state"];
+
+const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** What uplinkd and multicastd are told in a state of the network: decided or not, and how much. */
+function told(state: State): readonly unknown[] {
+  const config = network({}, { multicast: multicastDocument.fallback });
+  const desired = {
+    neighbours: [],
+    addresses: [],
+    seen: { links: new Map([["eth0", 2], ["eth1", 3]]), uplinks: [], addresses: [] },
+  } as unknown as Desired;
+  const engine = {
+    config,
+    desired,
+    network: { state, detail: null },
+    observed: { devices: {}, uplinks: {} },
+  };
+  const uplinks = uplinkPlan({ engine: engine as never, speed: null });
+  const relay = relayPlan({ engine, hostName: "sluice" });
+  return [uplinks.decided, uplinks.dhcp.length, relay.decided, relay.links.length];
+}
+
+Deno.test("while an api that starts has no kernel yet, nothing is decided, neither for uplinks nor groups", () => {
+  assert.deepEqual(told("model"), [false, 0, false, 0]);
+  assert.deepEqual(told("broken"), [false, 0, false, 0]);
+  assert.deepEqual(told("applied"), [true, 1, true, 1]);
+  // Someone else's table, or an administrator, keeps ours out: then nothing is to run.
+  assert.deepEqual(told("blocked"), [true, 0, true, 0]);
+  assert.deepEqual(told("released"), [true, 0, true, 0]);
+});
+
+Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is decided", async () => {
+  const folder = await Deno.makeTempDir();
+  const account = join(folder, "ppp/peers/provider_wan0");
+  await Deno.mkdir(join(folder, "ppp/peers"), { recursive: true });
+  await Deno.writeTextFile(account, "");
+  const nothing = { dhcp: [], ppp: [], probes: [], intervalSeconds: 2, speed: null };
+  const asked: string[] = [];
+  const arrived = Promise.withResolvers<void>();
+  const decision = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const path = join(folder, "socket");
+  const server = Deno.serve({ path, onListen: () => {} }, async (request) => {
+    const known = new URL(request.url).searchParams.get("known") ?? "";
+    asked.push(known);
+    const answer = (tag: string, decided: boolean): Response =>
+      Response.json({ tag, decided, ...nothing } satisfies UplinkPlan);
+    if (known === "") return answer("starting", false);
+    if (known === "starting") {
+      arrived.resolve();
+      await decision.promise;
+      return answer("decided", true);
+    }
+    await ending.promise;
+    return answer("decided", true);
+  });
+  const uplinkd = startUplinkd({ socket: path, pppFolder: join(folder, "ppp"), log: QUIET });
+  try {
+    await arrived.promise;
+    // It looks twice a second for what is to be dialled.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    assert.ok((await Deno.stat(account)).isFile);
+    decision.resolve();
+    await eventually("it is hung up", () => assert.rejects(Deno.stat(account)));
+    assert.deepEqual(asked.slice(0, 3), ["", "starting", "decided"]);
+  } finally {
+    decision.resolve();
+    ending.resolve();
+    await uplinkd.stop();
+    await server.shutdown();
+    await Deno.remove(folder, { recursive: true });
+  }
+});

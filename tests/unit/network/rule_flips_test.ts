@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import type { Config } from "../../../system/config.ts";
+import { planner } from "../../../system/network/planner.ts";
+import {
+  block,
+  custom,
+  endpoint,
+  firewallWith,
+  forward,
+  outright,
+} from "../../kit/builders/firewall_rules.ts";
+import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b";
+const IP_A = "192.168.2.6", IP_B = "192.168.2.10";
+
+function home(rules: Partial<Config["firewall"]> = {}): Config {
+  return network({
+    [A]: { ip: IP_A, policies: ["wan", "lan"], tags: ["nas"] },
+    [B]: { ip: IP_B, policies: ["wan"] },
+  }, {
+    interfaces: [
+      link("eth0", "Uplink", { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" }),
+      link("eth1", "Downlink"),
+    ],
+    firewall: firewallWith(rules),
+  });
+}
+
+/** What flips from one set of rules to another, and back. */
+function flips(rules: Partial<Config["firewall"]>): {
+  readonly gains: readonly string[];
+  readonly losses: readonly string[];
+} {
+  const [before, after] = [home(), home(rules)];
+  const facts = kernel(["lo", "eth0", "eth1", "docker0"]);
+  const states = [before, after].map((config) => planner.desire(config, seenOn(), facts));
+  const words = (list: readonly { from: string; to: string; what: string }[]) =>
+    list.map((one) => `${one.from} > ${one.to}: ${one.what}`);
+  const there = planner.flips(states[0]!, states[1]!, before, after);
+  const back = planner.flips(states[1]!, states[0]!, after, before);
+  assert.deepEqual(words(back.losses), words(there.gains), "the way back loses it");
+  assert.deepEqual(words(back.gains), words(there.losses), "the way back gains it");
+  return { gains: words(there.gains), losses: words(there.losses) };
+}
+
+Deno.test("a forward lets the Internet reach its machine", () => {
+  assert.deepEqual(flips({ ForwardingRules: [forward("8080", IP_B, "443")] }), {
+    gains: [`internet > ${B}: tcp 8080`],
+    losses: [],
+  });
+});
+
+Deno.test("a block takes its pairs away", () => {
+  assert.deepEqual(flips({ ForwardingBlockRules: [block(IP_A, "0.0.0.0/0", "443")] }), {
+    gains: [],
+    losses: [`${A} > ${B}: tcp 443`, `${A} > internet: tcp 443`],
+  });
+  assert.deepEqual(flips({ BlockRules: [outright("0.0.0.0/0", "8.8.8.8")] }).losses, [
+    `${A} > 8.8.8.8: tcp`,
+    `${B} > 8.8.8.8: tcp`,
+  ]);
+  assert.deepEqual(flips({ OutputBlockRules: [block("0.0.0.0/0", "8.8.8.8", "53")] }).losses, [
+    "router > 8.8.8.8: tcp 53",
+  ]);
+});
+
+Deno.test("a block of what nothing opens takes nothing away", () => {
+  const rules = { ForwardingBlockRules: [block(IP_B, IP_A, "443")] };
+  assert.deepEqual(flips(rules), { gains: [], losses: [] });
+});
+
+Deno.test("an endpoint gives its destination, an interface's rule what it holds", () => {
+  const nas = endpoint("nas", "10.99.0.1", "443", ["nas"]);
+  assert.deepEqual(flips({ Endpoints: [nas] }).gains, [`${A} > 10.99.0.1: tcp 443`]);
+  const rule = custom("docker0", "172.17.0.2", { Policies: ["wan", "lan", "api"] });
+  assert.deepEqual(flips({ CustomInterfaceRules: [rule] }).gains.toSorted(), [
+    `172.17.0.2 > ${A}: tcp`,
+    `172.17.0.2 > ${B}: tcp`,
+    "172.17.0.2 > internet: tcp",
+    "172.17.0.2 > router: tcp 80",
+  ]);
+});
+
+Deno.test("a rule about everyone is asked about within bounds", () => {
+  const devices = Object.fromEntries(
+    Array.from({ length: 300 }, (_, i) => [
+      `02:00:00:00:${(i >> 8).toString(16).padStart(2, "0")}:${
+        (i & 255).toString(16).padStart(2, "0")
+      }`,
+      { ip: `192.168.${i >> 6}.${(i & 63) * 4 + 2}`, policies: ["wan", "lan"] as const },
+    ]),
+  );
+  const dhcp = { TinyNets: ["192.168.0.0/16"], LeaseTime: "24h0m0s" };
+  const before = network(devices, { dhcp });
+  const every = [block("0.0.0.0/0", "0.0.0.0/0")];
+  const after = network(devices, { dhcp, firewall: firewallWith({ ForwardingBlockRules: every }) });
+  const [a, b] = [before, after].map((one) => planner.desire(one, seenOn(), kernel()));
+  const { losses, more } = planner.flips(a!, b!, before, after);
+  assert.equal(losses.length, 200);
+  assert.ok(more > 1000);
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Config } from "../../../system/config.ts";
+import { desire } from "../../../system/network/plan.ts";
+import { planner } from "../../../system/network/planner.ts";
+import { reachMatrix } from "../../../system/reach/matrix.ts";
+import type { ReachMatrix } from "../../../system/reach/matrix_schema.ts";
+import { block, endpoint, firewallWith, forward } from "../../kit/builders/firewall_rules.ts";
+import { anyNetwork } from "../../kit/builders/random_network.ts";
+import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+function matrix(config: Config, ids = Object.keys(config.devices)): ReachMatrix {
+  return reachMatrix(ids, { config, desired: desire(config, seenOn(), kernel()) }, planner);
+}
+
+/** What one party may open to another: its extent and the reason. */
+function cell(found: ReachMatrix, from: string, to: string): string {
+  const at = (party: string) =>
+    found.classes.findIndex(({ kind, members }) => kind === party || members.includes(party));
+  const number = found.cells[at(from)]![at(to)]!;
+  return number < 0 ? "self" : found.answers[number]!.extent;
+}
+
+const id = (n: number) => `02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;
+const ip = (n: number) => `192.168.${2 + (n >> 6)}.${(n & 63) * 4 + 2}`;
+
+Deno.test("the matrix tells everything, part, nothing and denied apart", () => {
+  const found = matrix(network({
+    [id(1)]: { ip: ip(1), policies: ["wan", "dns"], groups: ["kids"] },
+    [id(2)]: { ip: ip(2), policies: [], groups: ["kids"] },
+    [id(3)]: { ip: ip(3), policies: ["lan"] },
+    [id(4)]: { ip: ip(4), policies: ["quarantine"] },
+    [id(5)]: { ip: ip(5), disabled: true },
+    [id(6)]: { ip: ip(6), tags: ["nas"] },
+  }, {
+    groups: [group("kids")],
+    firewall: firewallWith({
+      ForwardingBlockRules: [block(ip(3), ip(2))],
+      ForwardingRules: [forward("8080", ip(1), "80")],
+      Endpoints: [endpoint("nas", ip(2), "445", ["nas"])],
+    }),
+  }));
+  assert.equal(cell(found, id(1), id(2)), "everything");
+  assert.equal(cell(found, id(1), id(3)), "nothing");
+  assert.equal(cell(found, id(3), id(1)), "everything");
+  assert.equal(cell(found, id(3), id(2)), "part", "tcp is blocked, the rest is not");
+  assert.equal(cell(found, id(3), id(4)), "denied");
+  assert.equal(cell(found, id(3), id(5)), "denied");
+  assert.equal(cell(found, id(6), id(2)), "part");
+  assert.equal(cell(found, id(1), "internet"), "everything");
+  assert.equal(cell(found, id(2), "internet"), "nothing");
+  assert.equal(cell(found, id(4), "internet"), "denied");
+  assert.equal(cell(found, id(1), "router"), "everything");
+  assert.equal(cell(found, id(2), "router"), "part");
+  assert.equal(cell(found, "internet", id(2)), "nothing");
+  assert.equal(cell(found, "internet", id(1)), "part");
+  assert.equal(cell(found, id(1), id(1)), "self");
+});
+
+Deno.test("devices that are alike share a row, and are asked about with another of them", () => {
+  const alike = Object.fromEntries(
+    Array.from({ length: 50 }, (_, n) => [id(n + 1), { ip: ip(n + 1), groups: ["kids"] }]),
+  );
+  const found = matrix(
+    network({ ...alike, [id(60)]: { ip: ip(60) } }, { groups: [group("kids")] }),
+  );
+  assert.deepEqual(found.classes.map(({ members }) => members.length), [50, 1, 0, 0]);
+  assert.deepEqual(found.classes[0]!.groups, ["kids"]);
+  assert.equal(cell(found, id(1), id(2)), "everything");
+});
+
+Deno.test("folding changes no answer: asked alone, each pair gives the same, for random rules", () => {
+  fc.assert(
+    fc.property(anyNetwork([link("eth0", "Uplink"), link("eth1", "Downlink")]), (config) => {
+      const state = { config, desired: desire(config, seenOn(), kernel()) };
+      const ids = Object.keys(config.devices);
+      const all = reachMatrix(ids, state, planner);
+      for (const from of ids) {
+        for (const to of [...ids.filter((other) => other !== from), "internet", "router"]) {
+          // The members in another order: other ones stand for the class.
+          const pair = ids.includes(to) ? [to, from] : [from];
+          const alone = reachMatrix(pair, state, planner);
+          assert.equal(cell(all, from, to), cell(alone, from, to), `${from} ${to}`);
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("a hundred devices that all differ stand alone, and a thousand alike ones in eight classes", () => {
+  const names = Array.from({ length: 7 }, (_, n) => `group ${n}`);
+  const differ = Object.fromEntries(
+    Array.from({ length: 100 }, (_, n) => [
+      id(n + 1),
+      { ip: ip(n + 1), groups: names.filter((_, bit) => n >> bit & 1), policies: ["wan" as const] },
+    ]),
+  );
+  const nets = { dhcp: { TinyNets: ["192.168.0.0/16"], LeaseTime: "24h0m0s" } };
+  const large = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, n) => [
+      `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${
+        (n & 255).toString(16).padStart(2, "0")
+      }`,
+      { ip: ip(n + 1), groups: names.filter((_, bit) => n % 8 === bit) },
+    ]),
+  );
+  const classes = [differ, large].map((devices) => {
+    const config = network(devices, { groups: names.map((name) => group(name)), ...nets });
+    const state = { config, desired: desire(config, seenOn(), kernel()) };
+    const ids = Object.keys(devices);
+    return reachMatrix(ids, state, planner).classes.map(({ members }) => members.length);
+  });
+  // The Internet and the router are classes without devices.
+  assert.deepEqual(classes[0], [...Array(100).fill(1), 0, 0]);
+  assert.deepEqual(classes[1], [...Array(8).fill(125), 0, 0]);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { ipLine } from "../../../system/host/netlink/ip_batch.ts";
+import {
+  parseLinks,
+  parseRoutes,
+  parseRules,
+  parseWays,
+} from "../../../system/host/netlink/ip_facts.ts";
+import { WireStep } from "../../../system/host/kernel/netd_wire.ts";
+
+// As iproute2 6.1 prints it.
+const RULES = `[{"priority":0,"src":"all","table":"local"},
+{"priority":90,"src":"all","table":"main","suppress_prefixlen":0},
+{"priority":100,"src":"all","oif":"wan0","table":"200"},
+{"priority":100,"src":"203.0.113.2","table":"200"},
+{"priority":101,"src":"all","fwmark":"0xc8","table":"200"},
+{"priority":102,"src":"10.0.0.0","srclen":8,"table":"201"},
+{"priority":5000,"src":"all","fwmark":"0xca6c","table":"51820"},
+{"priority":32766,"src":"all","table":"main"}]`;
+const ROUTES = `[
+{"type":"unicast","dst":"default","gateway":"203.0.113.1","dev":"wan0","table":"200","protocol":"static"},
+{"type":"unicast","dst":"10.1.0.0/16","dev":"wan0","table":"200","protocol":"static"},
+{"type":"unicast","dst":"default","dev":"ppp0","table":"201","protocol":"static"},
+{"type":"unicast","dst":"default","gateway":"203.0.113.1","dev":"wan0","table":"main","protocol":"static"},
+{"type":"unicast","dst":"default","gateway":"203.0.113.9","dev":"wan0","table":"main","protocol":"static","metric":100},
+{"type":"unicast","dst":"default","gateway":"203.0.113.1","dev":"eth9","table":"main","protocol":"dhcp","metric":100},
+{"type":"unicast","dst":"default","gateway":"198.18.0.1","dev":"wg0","table":"51820","protocol":"boot"}]`;
+
+Deno.test("rules and routes of single uplinks are told from everyone else's", () => {
+  assert.deepEqual(parseRules(RULES), [
+    { kind: "home" },
+    { kind: "link", link: "wan0", table: 200 },
+    { kind: "source", address: "203.0.113.2", table: 200 },
+    { kind: "mark", table: 200 },
+  ]);
+  assert.deepEqual(parseWays(ROUTES), [
+    { table: 200, metric: 0, via: "203.0.113.1", link: "wan0" },
+    { table: 201, metric: 0, via: null, link: "ppp0" },
+    { table: "main", metric: 100, via: "203.0.113.9", link: "wan0" },
+  ]);
+  assert.deepEqual(parseRoutes(ROUTES).map(({ link, via }) => [link, via]), [
+    ["wan0", "203.0.113.1"],
+    ["eth9", "203.0.113.1"],
+  ]);
+});
+
+Deno.test("a card's own address is told where it shows another", () => {
+  const link = { ifname: "eth0", ifindex: 2, flags: ["UP"], link_type: "ether", mtu: 1500 };
+  const text = JSON.stringify([{
+    ...link,
+    address: "02:00:00:00:0a:01",
+    permaddr: "00:1b:21:00:00:07",
+  }]);
+  assert.deepEqual(parseLinks(text), [{
+    ...{ name: "eth0", index: 2, mac: "02:00:00:00:0a:01", up: true, running: false, kind: null },
+    ...{ mtu: 1500, permanentMac: "00:1b:21:00:00:07" },
+  }]);
+});
+
+Deno.test("no way, rule or card brings a blank or an option into a line of ip, nor past netd's reader", () => {
+  const evil = fc.oneof(
+    fc.string(),
+    fc.constantFrom("eth0", "-x", "eth0 up", "203.0.113.1", "$(id)", "02:00:00:00:0a:01", "\n"),
+  );
+  const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 200, 1e9, NaN));
+  const op = fc.record({
+    op: fc.constantFrom(
+      ...["add-vlan", "set-mac", "set-mtu", "replace-way", "delete-way", "add-rule"],
+      ...["delete-rule", "loosen"],
+    ),
+    name: evil,
+    mac: evil,
+    mtu: number,
+    vlan: fc.record({ parent: evil, tag: number }),
+    way: fc.record({ table: number, metric: number, via: fc.option(evil), link: evil }),
+    rule: fc.record({
+      kind: fc.constantFrom("home", "link", "source", "mark"),
+      link: evil,
+      address: evil,
+      table: number,
+    }),
+  });
+  fc.assert(
+    fc.property(op, (value) => {
+      const read = WireStep.safeParse({ kind: "ip", ops: [value] });
+      if (!read.success || read.data.kind !== "ip") return;
+      const [first] = read.data.ops;
+      if (first!.op === "loosen") return;
+      const text = ipLine(first!);
+      assert.match(text, /^[A-Za-z0-9:./_ -]+$/);
+      assert.doesNotMatch(text, / -/);
+      assert.ok(text.split(" ").length <= 13, text);
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { planner } from "../../../system/network/planner.ts";
+import { PppEntry } from "../../../system/uplink/schema.ts";
+import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const ACCOUNT = PppEntry.parse({
+  ...{ Iface: "eth0", PPPIface: "ppp0", Enabled: true, Username: "me", Secret: "s" },
+});
+const DOWN = ["lo", "eth0", "eth1", "wlan1"] as const;
+
+function desired(up: readonly string[], further: readonly string[] = []) {
+  const config = network({}, {
+    ppp: [ACCOUNT],
+    interfaces: [
+      link("eth0", "Uplink", { Subtype: "pppup" }),
+      ...further.map((name) =>
+        link(name, "Uplink", { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" })
+      ),
+      link("eth1", "Downlink"),
+    ],
+  });
+  const links = [...DOWN, ...further, ...up];
+  const addresses = up.map((name) => ({ link: name, address: "100.64.7.10/32" }));
+  return planner.desire(config, seenOn(), kernel(links, { addresses }));
+}
+
+const words = (before: ReturnType<typeof desired>, after: ReturnType<typeof desired>) =>
+  planner.describe(planner.diff(before, after)).filter((line) => line.startsWith("ip "));
+
+Deno.test("a connection that comes up is the way out, and takes its routes with it when it goes", () => {
+  assert.deepEqual(words(desired([]), desired(["ppp0"])), ["ip route replace default dev ppp0"]);
+  assert.deepEqual(words(desired(["ppp0"]), desired([])), []);
+  assert.deepEqual(words(desired(["other", "ppp0"]), desired(["ppp0"])), [
+    "ip route replace default dev ppp0",
+  ], "one that was made anew has none of before");
+});
+
+Deno.test("a connection that goes leaves its rules and nothing of its routes beside another uplink", () => {
+  const gone = words(desired(["ppp0"], ["eth2"]), desired([], ["eth2"]));
+  assert.deepEqual(gone.filter((line) => /^ip (route|addr)/.test(line)), [
+    "ip route replace default via 203.0.113.1 dev eth2",
+  ]);
+  assert.ok(gone.some((line) => /^ip rule del/.test(line)), gone.join("\n"));
+});

@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { asDetail, TroubleReport } from "../../../system/uplink/plan_schema.ts";
+import { PppConnections } from "../../../system/uplink/ppp/ppp_connections.ts";
+import { pppDocument } from "../../../system/uplink/ppp/ppp_document.ts";
+import { deletePpp, setPpp, shownPpp } from "../../../system/uplink/ppp/ppp_rules.ts";
+import { openPppFiles } from "../../../system/uplink/ppp/ppp_files.ts";
+import { troubleIn } from "../../../system/uplink/ppp/ppp_log.ts";
+import { providerText } from "../../../system/uplink/ppp/ppp_text.ts";
+import { reasonOf } from "../../../system/uplink/health/status_rules.ts";
+import { PppUpdate } from "../../../system/uplink/schema.ts";
+import { link, network } from "../../kit/builders/small_network.ts";
+
+const ACCOUNT = { Iface: "eth0", Enabled: true, Username: "me@isp.example", Secret: "s3cret pass" };
+
+Deno.test("an access account makes its link an uplink, keeps its name, and hides its secret", () => {
+  const config = network();
+  const [first] = setPpp(config, PppUpdate.parse({ ...ACCOUNT, VLAN: 7, MTU: "1492" }));
+  assert.deepEqual(first.ppp, [
+    { ...ACCOUNT, PPPIface: "ppp0", VLAN: "7", MTU: "1492" },
+  ]);
+  assert.deepEqual(first.interfaces[0], link("eth0", "Uplink", { Subtype: "pppup" }));
+  const [second] = setPpp(first, PppUpdate.parse({ ...ACCOUNT, Iface: "eth5" }));
+  assert.equal(second.ppp[1]?.PPPIface, "ppp1");
+  const shown = shownPpp(second.ppp).PPPs[0]!;
+  assert.equal(shown.Secret, "**");
+  const [same] = setPpp(second, PppUpdate.parse(shown));
+  assert.equal(same, second, "what was shown changes nothing");
+  const [removed] = deletePpp(second, "eth0");
+  assert.deepEqual(removed.ppp.map(({ Iface, PPPIface }) => [Iface, PPPIface]), [["eth5", "ppp1"]]);
+  assert.equal(removed.interfaces[0]?.Subtype, "");
+  const [third] = setPpp(removed, PppUpdate.parse({ ...ACCOUNT, Iface: "eth6" }));
+  assert.deepEqual(third.ppp.map(({ PPPIface }) => PPPIface), ["ppp1", "ppp0"]);
+  assert.throws(() => deletePpp(config, "eth0"), { status: 404 });
+});
+
+Deno.test("an access account refuses what pppd would read as something else", () => {
+  const bad: readonly Readonly<Record<string, unknown>>[] = [
+    { Username: "a\nplugin x" },
+    { Username: "" },
+    { Secret: "a\r\nb" },
+    { Secret: "x".repeat(256) },
+    ...["0", "0x7", "4095", "-1", "x", "7.5", "1e3"].map((VLAN) => ({ VLAN })),
+    ...["0", "127", "1493", "1000000000", "x"].map((MTU) => ({ MTU })),
+    { Iface: "eth0;reboot" },
+    { Iface: "../../etc" },
+  ];
+  for (const change of bad) {
+    assert.equal(
+      PppUpdate.safeParse({ ...ACCOUNT, ...change }).success,
+      false,
+      JSON.stringify(change),
+    );
+  }
+  for (const change of [{ VLAN: null }, { VLAN: " " }, { MTU: null }, { MTU: "" }]) {
+    const parsed = PppUpdate.parse({ ...ACCOUNT, ...change });
+    assert.equal(setPpp(network(), parsed)[0].ppp[0]?.MTU, "", JSON.stringify(change));
+  }
+  const config = network();
+  const refused = (update: Readonly<Record<string, unknown>>, pointer: string) =>
+    assert.throws(() => setPpp(config, PppUpdate.parse(update)), (error) => {
+      assert.equal((error as { errors: { pointer: string }[] }).errors[0]?.pointer, pointer);
+      return true;
+    });
+  refused({ Iface: "eth0", Secret: "x" }, "/Username");
+  refused({ Iface: "eth0", Username: "u", Enabled: true }, "/Secret");
+  refused({ ...ACCOUNT, Iface: "eth1" }, "/Iface");
+  refused({ ...ACCOUNT, Iface: "wlan1" }, "/Iface");
+  refused({ ...ACCOUNT, Iface: "ppp0" }, "/Iface");
+});
+
+Deno.test("a file of accounts keeps bad and repeated entries aside, and marks its secrets", () => {
+  const { value, aside } = pppDocument.read({
+    PPPs: [{ ...ACCOUNT, VLAN: "0", MTU: 0 }, { ...ACCOUNT, VLAN: "4095" }, {
+      ...ACCOUNT,
+      Username: "other",
+    }, 7],
+  });
+  assert.deepEqual(value.map(({ Username }) => Username), [ACCOUNT.Username]);
+  assert.deepEqual([value[0]!.VLAN, value[0]!.MTU], ["", ""], "other routers write 0 for none");
+  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+    ...["/PPPs/1/VLAN", "/PPPs/2/Iface", "/PPPs/3"],
+  ]);
+  assert.equal(pppDocument.secret?.(["eth0", "Secret"]), true);
+  assert.equal(pppDocument.secret?.(["eth0", "Username"]), false);
+  assert.deepEqual(pppDocument.write?.(value), { PPPs: value });
+  assert.throws(() => pppDocument.read([]));
+});
+
+Deno.test("whatever account is accepted, pppd reads each option on one line between quotes", () => {
+  const text = fc.string({ maxLength: 40, unit: "binary" });
+  fc.assert(
+    fc.property(text, text, (Username, Secret) => {
+      const parsed = PppUpdate.safeParse({ ...ACCOUNT, Username, Secret });
+      const dialled = {
+        ...{ name: "eth0", link: "eth0.7", pppLink: "ppp0", mtu: "1492" },
+        ...{ username: Username, secret: Secret },
+      };
+      if (!parsed.success) return;
+      const options = providerText(dialled, "/home/log");
+      assert.equal(options.split("\n").length, 20);
+      assert.equal(readByPppd(/^password (.*)$/m.exec(options)![1]!), Secret);
+      assert.equal(readByPppd(/^user (.*)$/m.exec(options)![1]!), Username);
+    }),
+    { numRuns: 500 },
+  );
+  const dialled = {
+    name: "eth0",
+    link: "eth0",
+    pppLink: "ppp0",
+    mtu: "",
+    username: "u",
+    secret: "s",
+  };
+  for (const change of [{ secret: "a\r" }, { username: "a\n" }, { link: "-x" }, { mtu: "9 up" }]) {
+    assert.throws(() => providerText({ ...dialled, ...change }, "/l"), RangeError);
+  }
+});
+
+Deno.test("pppd is started once, kept when we come back, and ended when its account is another", async () => {
+  const files = new Map<string, string>();
+  const running = new Map<string, number>();
+  const log: string[] = [];
+  const troubles: TroubleReport[] = [];
+  let broken = false;
+  const make = () =>
+    new PppConnections({
+      write: (name, text) => {
+        const another = files.get(name) !== text;
+        files.set(name, text);
+        return Promise.resolve(another);
+      },
+      remove: (name) => Promise.resolve(void files.delete(name)),
+      list: () => Promise.resolve([...files.keys()].filter((name) => name.startsWith("peers/"))),
+      said: (name) => Promise.resolve(files.get(name) ?? ""),
+      begin: (name) => Promise.resolve(void files.set(name, "")),
+      path: (name) => `/run/${name}`,
+      running: (file) => Promise.resolve(running.get(file) ?? null),
+      dial: (file) => {
+        if (broken) return Promise.reject(new Error("pppd: no such plugin"));
+        log.push(`dial ${file}`);
+        return Promise.resolve(void running.set(file, 7));
+      },
+      hangUp: (file) => {
+        if (!running.delete(file)) return Promise.resolve();
+        log.push(`hang up ${file}`);
+        return Promise.resolve();
+      },
+      trouble: (report) => Promise.resolve(void troubles.push(report)),
+    });
+  const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
+  const connections = make();
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  await make().adapt([one]);
+  assert.deepEqual(log, ["dial peers/provider_eth0"]);
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(log.slice(1), ["hang up peers/provider_eth0", "dial peers/provider_eth0"]);
+  await make().adapt([]);
+  assert.deepEqual(log.slice(3), ["hang up peers/provider_eth0"]);
+  assert.deepEqual([...files], [], "no secret stays behind");
+  broken = true;
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  broken = false;
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  const told = (): readonly string[] => troubles.splice(0).map(({ detail }) => detail);
+  // The first time, since what was told before we came may be over.
+  assert.deepEqual(told(), ["", "", "pppd: no such plugin", ""]);
+  files.set("log/provider_eth0", "CHAP authentication failed\nConnection terminated.\n");
+  await connections.adapt([one]);
+  await connections.adapt([one]);
+  const [refused] = told();
+  assert.match(refused!, /refuses the user name or the secret/);
+  files.set("log/provider_eth0", "");
+  await connections.adapt([one]);
+  assert.deepEqual(told(), [], "a log that begins anew says nothing new");
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(told(), [""], "another account is yet to fail");
+  files.set("log/provider_eth0", "Timeout waiting for PADO packets\n");
+  running.clear();
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.match(told()[0]!, /No provider's server answers/, "also of one that ended by itself");
+  files.set("log/provider_eth0", "local  IP address 192.0.2.9\n");
+  await connections.adapt([{ ...one, secret: "t" }]);
+  assert.deepEqual(told(), [""]);
+});
+
+Deno.test("an account that cannot be hung up keeps no other from being dialled, and is tried again", async () => {
+  const files = new Set(["peers/provider_eth7"]);
+  const done: string[] = [];
+  let hangs = true;
+  const connections = new PppConnections({
+    write: (name) => Promise.resolve(!files.has(name) && files.add(name) !== null),
+    remove: (name) => Promise.resolve(void files.delete(name)),
+    list: () => Promise.resolve([...files]),
+    said: () => Promise.resolve(""),
+    begin: () => Promise.resolve(),
+    path: (name) => `/run/${name}`,
+    running: () => Promise.resolve(null),
+    dial: (file) => Promise.resolve(void done.push(`dial ${file}`)),
+    hangUp: (file) => {
+      if (hangs && file.endsWith("eth7")) return Promise.reject(new Error("kill: not permitted"));
+      done.push(`hang up ${file}`);
+      return Promise.resolve();
+    },
+    trouble: () => Promise.resolve(),
+  });
+  const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
+  await assert.rejects(connections.adapt([one]), /not permitted/);
+  assert.equal(done.at(-1), "dial peers/provider_eth0");
+  hangs = false;
+  await connections.adapt([one]);
+  assert.ok(done.includes("hang up peers/provider_eth7"));
+  assert.deepEqual([...files], ["peers/provider_eth0"]);
+});
+
+/** A word between quotes as pppd's own reader takes it (options.c, getword). */
+function readByPppd(text: string): string {
+  let word = "", quote = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === "\\") word += text[++at];
+    else if (quote === "" && /["']/.test(character)) quote = character;
+    else if (character === quote) {
+      assert.equal(at, text.length - 1, "the word ends with its quote");
+      return word;
+    } else word += character;
+  }
+  throw new Error(`${text} does not end`);
+}
+
+Deno.test("the last word of pppd's log counts, and a provider's words are shown plain", () => {
+  const up = "local  IP address 192.0.2.9\nremote IP address 192.0.2.1\n";
+  const lines = {
+    "PAP authentication failed": /^The provider refuses the user name or the secret \(pppd: PAP/,
+    "CHAP authentication failed: Access denied": /Access denied\)$/,
+    "Timeout waiting for PADO packets": /^No provider's server answers/,
+    "Unable to complete PPPoE Discovery phase 1": /^No provider's server answers/,
+    "Timeout waiting for PADS packets": /opens no session/,
+    "LCP: timeout sending Config-Requests": /does not agree/,
+    "No response to 3 echo-requests": /does not answer any more/,
+    "LCP terminated by peer (\u001b[2J\u00e9)": /^[\x20-\x7e]*\?\[2J\?\)\)$/,
+    "Couldn't open the /dev/ppp device: No such file": /^pppd cannot dial/,
+  };
+  for (const [line, words] of Object.entries(lines)) {
+    assert.match(troubleIn(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
+    assert.equal(troubleIn(`${line}\n${up}`), "", line);
+  }
+  assert.match(
+    troubleIn(`${up}Modem hangup\nConnection terminated.\n`)!,
+    /has ended.*Modem hangup/,
+  );
+  assert.equal(troubleIn(`Modem hangup\nConnection terminated.\n${up}`), "");
+  assert.equal(troubleIn(""), null);
+  assert.equal(troubleIn("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
+    assert.ok((troubleIn(`CHAP authentication failed: ${said}`) ?? "").length < 400);
+  }));
+});
+
+Deno.test("whatever words a tool has are taken as a report of trouble, on one line", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (words) => {
+    assert.ok(TroubleReport.safeParse({ name: "eth0", detail: asDetail(words) }).success);
+  }));
+  assert.equal(asDetail("no /dev/ppp\r\n\tdoes not\nsupport"), "no /dev/ppp does not support");
+  assert.ok(
+    TroubleReport.safeParse({ name: "a", detail: asDetail("\u{1f600}".repeat(1999)) }).success,
+  );
+});
+
+Deno.test("only we may read a log of pppd, and one that grows long begins anew", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const files = openPppFiles(folder);
+    assert.equal(await files.said("log/x"), "");
+    await files.begin("log/x");
+    const path = files.path("log/x");
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    using log = await Deno.open(path, { append: true });
+    await log.write(new TextEncoder().encode(`${"a".repeat(70_000)}\nend\n`));
+    const said = await files.said("log/x");
+    assert.ok(said.length === 8192 && said.endsWith("\nend\n"));
+    await log.write(new TextEncoder().encode("again\n"));
+    assert.equal(await files.said("log/x"), "again\n");
+    await files.remove("log/x");
+    assert.equal(await files.said("log/x"), "");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("an account that is not connected is told from a link that is not there", () => {
+  const state = { isThere: true, isDead: false };
+  assert.equal(reasonOf(undefined, state), "its account is not connected");
+  assert.equal(reasonOf(undefined, { ...state, isThere: false }), "the link is not there");
+});

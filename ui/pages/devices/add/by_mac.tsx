@@ -1,0 +1,71 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso/router";
+import { applySmall } from "../../../act.ts";
+import { Field } from "../../../parts/form/field.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import type { ProblemItem } from "../../../problem.ts";
+import { devices } from "../../../store.ts";
+import { nameOf } from "../../../words.ts";
+import { deviceHref } from "../place.ts";
+import { identityOf } from "../import/rows.ts";
+import { addByMac, type NewDevice } from "./acts.ts";
+import { NewDeviceFields } from "./choices.tsx";
+import { FRESH } from "./fresh.ts";
+
+/** Adds a wired or known device by the address on its label, before it was ever seen. */
+export function ByMac(): VNode {
+  const { query, route } = useLocation();
+  const device = useSignal<NewDevice>(FRESH);
+  const mac = useSignal(query["mac"] ?? "");
+  const identity = identityOf(mac.value);
+  const known = identity === null ? undefined : devices.value?.[identity];
+
+  const write = useWrite({
+    check: () => identity === null ? [unreadable(mac.value)] : [],
+    async send() {
+      if (identity === null) return;
+      if (known !== undefined) {
+        return write.form.current?.querySelector<HTMLElement>(".known a")?.focus();
+      }
+      await applySmall(addByMac(identity, device.value, () => route(deviceHref(identity))));
+    },
+  });
+
+  return (
+    <WriteForm write={write} failed="The device was not added." class="form narrow">
+      <Field
+        label="MAC address"
+        help="On its label or in its settings, such as 00:1b:63:84:45:e6"
+        autocomplete="off"
+        {...write.text("MAC", mac)}
+      />
+      {identity !== null && known !== undefined && (
+        <p class="s heed-t known any" role="status">
+          <a href={deviceHref(identity)}>
+            <Name>{nameOf(identity, known)}</Name>
+          </a>{" "}
+          has this address already.
+        </p>
+      )}
+      <NewDeviceFields
+        value={device.value}
+        onValue={(value) => device.value = value}
+        write={write}
+      />
+      <div class="row">
+        <WriteButton write={write}>Add device</WriteButton>
+        <a class="btn" href="/admin/devices">Back</a>
+      </div>
+    </WriteForm>
+  );
+}
+
+function unreadable(text: string): ProblemItem {
+  const message = text.trim() === ""
+    ? "Write the address of the device"
+    : "This is no address of one card; it has twelve digits from 0 to f";
+  return { pointer: "/MAC", message };
+}

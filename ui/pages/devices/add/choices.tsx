@@ -1,0 +1,74 @@
+import type { VNode } from "preact";
+import { useId } from "preact/hooks";
+import { formRules } from "../../../generated/form_rules.ts";
+import { CheckField } from "../../../parts/form/choice_field.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import type { Write } from "../../../parts/preview/use_write.ts";
+import { groups } from "../../../store.ts";
+import { CHOICES, type NewDevice } from "./acts.ts";
+
+/** Name, what it may do, and groups: what every way of adding a device asks. */
+export function NewDeviceFields(
+  { value, onValue, write }: {
+    value: NewDevice;
+    onValue: (value: NewDevice) => void;
+    write: Write;
+  },
+): VNode {
+  const id = useId();
+  return (
+    <>
+      <Field
+        label="Name"
+        help="Also its name in this router’s DNS"
+        autocomplete="off"
+        maxLength={formRules.deviceName.maxLength}
+        problem={write.at("Name")}
+        value={value.name}
+        onValue={(name) => {
+          onValue({ ...value, name });
+          write.edited("Name");
+        }}
+      />
+      <fieldset class="field">
+        <legend class="label">What may it do?</legend>
+        <div class="pick">
+          {CHOICES.map((choice) => (
+            <label key={choice.value}>
+              <input
+                class="radio"
+                type="radio"
+                name={`${id}-access`}
+                checked={value.access === choice.value}
+                onChange={() => onValue({ ...value, access: choice.value })}
+              />
+              <b>{choice.label}</b>
+              <small>{choice.help}</small>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <CheckField
+        label="Router admin"
+        help="Open this page and SSH on the router"
+        value={value.admin}
+        onValue={(admin) => onValue({ ...value, admin })}
+      />
+      <Field
+        label="Groups"
+        help="Known or new, several by commas. Members reach each other on all ports"
+        autocomplete="off"
+        list={`${id}-groups`}
+        problem={write.at("Groups")}
+        value={value.groups}
+        onValue={(groups) => {
+          onValue({ ...value, groups });
+          write.edited("Groups");
+        }}
+      />
+      <datalist id={`${id}-groups`}>
+        {(groups.value ?? []).map(({ Name }) => <option key={Name} value={Name} />)}
+      </datalist>
+    </>
+  );
+}

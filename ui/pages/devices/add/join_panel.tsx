@@ -1,0 +1,142 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applySmall } from "../../../act.ts";
+import { Copy } from "../../../parts/form/copy.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { Qr } from "../../../parts/show/qr.tsx";
+import { wordsOf } from "../../../problem.ts";
+import { devices } from "../../../store.ts";
+import { say } from "../../../toast.ts";
+import { nameOf } from "../../../words.ts";
+import { deviceHref } from "../place.ts";
+import { renewPassword } from "./acts.ts";
+import { outcome, type Waiting } from "./joined.ts";
+import { wifiText } from "./wifi_text.ts";
+
+const NETWORK_KEY = "sluice.wifi.name";
+
+/** The password, its QR code, and what becomes of it; moves on by itself when a device joins. */
+export function JoinPanel(
+  { waiting, onWaiting }: { waiting: Waiting; onWaiting: (next: Waiting | null) => void },
+): VNode {
+  const network = useSignal(localStorage.getItem(NETWORK_KEY) ?? "");
+  const now = outcome(waiting, devices.value ?? {});
+  const name = waiting.name || "The new device";
+
+  async function renew(): Promise<void> {
+    try {
+      await applySmall(
+        renewPassword(
+          waiting.identity,
+          name,
+          waiting.type,
+          ({ body }) => onWaiting({ ...waiting, password: body.PSKEntry.Psk }),
+        ),
+      );
+    } catch (error) {
+      say({ text: `No new password. ${wordsOf(error)}` });
+    }
+  }
+
+  return (
+    <section class="panel" aria-labelledby="join">
+      <header>
+        <h2 id="join">
+          Join with <Name>{waiting.name || "this device"}</Name>
+        </h2>
+      </header>
+      {now.state === "waits"
+        ? (
+          <div class="pad form">
+            <Field
+              label="Network name"
+              help="Of the Wi-Fi it joins; kept in this browser"
+              autocomplete="off"
+              maxLength={32}
+              value={network.value}
+              onValue={(value) => {
+                network.value = value;
+                localStorage.setItem(NETWORK_KEY, value);
+              }}
+            />
+            {network.value !== "" && (
+              <Qr
+                text={wifiText(network.value, waiting.password)}
+                label="QR code to join; the password stands below"
+              />
+            )}
+            <div class="field">
+              <span class="label" id="own-password">Its own password</span>
+              <div class="row">
+                <p class="secret grow" aria-labelledby="own-password" role="group">
+                  {waiting.password}
+                </p>
+                <Copy text={waiting.password} what="the password" />
+                <button
+                  class="icon-btn"
+                  type="button"
+                  aria-label="Make a new password"
+                  title="Make a new password"
+                  onClick={() => void renew()}
+                >
+                  <Icon name="undo" />
+                </button>
+              </div>
+              <span class="help">
+                No other device can use it. It is shown again only with a code.
+              </span>
+            </div>
+          </div>
+        )
+        : now.state === "joined"
+        ? (
+          <div class="pad form">
+            <p>
+              <b>It joined.</b> <Name>{nameOf(now.identity, devices.value?.[now.identity])}</Name>
+              {" "}
+              may do now what you chose.
+            </p>
+            <div class="row wrap">
+              <a class="btn primary" href={deviceHref(now.identity)}>Go to it</a>
+              <button
+                class="btn"
+                type="button"
+                onClick={() => onWaiting(null)}
+              >
+                Add another
+              </button>
+            </div>
+          </div>
+        )
+        : (
+          <div class="pad form">
+            <p>It waits no longer: it was taken back or deleted.</p>
+            <div class="row">
+              <button class="btn" type="button" onClick={() => onWaiting(null)}>Add another</button>
+            </div>
+          </div>
+        )}
+      <footer>
+        <span class="state" role="status">
+          {now.state === "waits"
+            ? (
+              <>
+                <span class="dot heed" aria-hidden="true" />
+                <b>Waiting for it to join.</b>
+              </>
+            )
+            : now.state === "joined"
+            ? (
+              <>
+                <span class="dot" aria-hidden="true" />
+                <b>Joined</b>
+              </>
+            )
+            : "Gone"}
+        </span>
+      </footer>
+    </section>
+  );
+}

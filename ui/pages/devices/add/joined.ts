@@ -1,0 +1,38 @@
+import type { Devices } from "../../../wire.ts";
+
+/** A password that was made here and waits for its device. */
+export interface Waiting {
+  /** `pending`, `pending-2`, …. */
+  readonly identity: string;
+  readonly name: string;
+  /** WPA3 is `sae`, WPA2 `wpa2`. */
+  readonly type: string;
+  readonly password: string;
+  /** Identities that there were when it was made. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** True for a password that no device has used yet. */
+export function isPending(identity: string): boolean {
+  return /^pending(-\d+)?$/.test(identity);
+}
+
+/**
+ * What became of it: it waits still, a device joined with it, or it is gone. A device that joins takes
+ * the name along and gets an identity of its own.
+ */
+export function outcome(
+  waiting: Waiting,
+  devices: Devices,
+): { readonly state: "waits" | "gone" } | { readonly state: "joined"; readonly identity: string } {
+  if (Object.hasOwn(devices, waiting.identity)) return { state: "waits" };
+  const fresh = Object.keys(devices)
+    .filter((identity) => !waiting.before.has(identity) && !isPending(identity));
+  const named = fresh.find((identity) => devices[identity]?.Name === waiting.name);
+  const joined = named ??
+    Object.keys(devices).find((identity) =>
+      !isPending(identity) && waiting.name !== "" && devices[identity]?.Name === waiting.name &&
+      devices[identity]?.PSKEntry.Type !== ""
+    );
+  return joined === undefined ? { state: "gone" } : { state: "joined", identity: joined };
+}

@@ -1,0 +1,123 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applySmall } from "../../../act.ts";
+import type { Answer } from "../../../api.ts";
+import { formRules } from "../../../generated/form_rules.ts";
+import { Field } from "../../../parts/form/field.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import type { ProblemItem } from "../../../problem.ts";
+import { devices } from "../../../store.ts";
+import type { Device } from "../../../wire.ts";
+import { addWifi, type NewDevice } from "./acts.ts";
+import { NewDeviceFields } from "./choices.tsx";
+import { FRESH } from "./fresh.ts";
+import { JoinPanel } from "./join_panel.tsx";
+import type { Waiting } from "./joined.ts";
+import { OthersWaiting } from "./others_waiting.tsx";
+
+const WEAK: ProblemItem = {
+  pointer: "/PSKEntry/Psk",
+  message: "Use 8 to 63 letters, digits and signs of a plain keyboard",
+};
+const KINDS = [["sae", "WPA3"], ["wpa2", "WPA2"]] as const;
+
+/** Adds a Wi-Fi device: a password of its own, shown as a QR code until the device joins with it. */
+export function Wifi(): VNode {
+  const device = useSignal<NewDevice>(FRESH);
+  const type = useSignal<string>("sae");
+  const own = useSignal("");
+  const waiting = useSignal<Waiting | null>(null);
+
+  function made({ body, identity }: Answer<Device>, before: ReadonlySet<string>): void {
+    const { Type, Psk } = body.PSKEntry;
+    waiting.value = {
+      identity: identity ?? "pending",
+      name: body.Name,
+      type: Type,
+      password: own.value === "" ? Psk : own.value,
+      before,
+    };
+    own.value = "";
+    device.value = { ...device.value, name: "" };
+  }
+
+  const write = useWrite({
+    check: () =>
+      own.value === "" || new RegExp(formRules.psk.pattern).test(own.value) ? [] : [WEAK],
+    async send() {
+      const before = new Set(Object.keys(devices.value ?? {}));
+      const key = { type: type.value, password: own.value };
+      await applySmall(addWifi(device.value, key, (answer) => made(answer, before)));
+    },
+  });
+
+  return (
+    <div class="cols half">
+      <WriteForm write={write} failed="No password was made.">
+        <NewDeviceFields
+          value={device.value}
+          onValue={(value) => device.value = value}
+          write={write}
+        />
+        <fieldset class="field">
+          <legend class="label">Security</legend>
+          <div>
+            <div class="seg">
+              {KINDS.map(([value, words]) => (
+                <label key={value}>
+                  <input
+                    type="radio"
+                    name="security"
+                    checked={type.value === value}
+                    onChange={() => type.value = value}
+                  />
+                  {words}
+                </label>
+              ))}
+            </div>
+          </div>
+          <span class="help">Devices from before 2019 may need WPA2</span>
+        </fieldset>
+        <Field
+          label="Password"
+          help="Leave it empty and this router makes one of 16 random signs"
+          autocomplete="off"
+          maxLength={63}
+          {...write.text("PSKEntry", own)}
+        />
+        <div class="row">
+          <WriteButton write={write}>Make its password</WriteButton>
+          <a class="btn" href="/admin/devices">Back</a>
+        </div>
+      </WriteForm>
+      <div class="stack">
+        {waiting.value === null ? <Before /> : (
+          <JoinPanel
+            key={waiting.value.identity}
+            waiting={waiting.value}
+            onWaiting={(next) => waiting.value = next}
+          />
+        )}
+        <OthersWaiting
+          except={waiting.value?.identity ?? null}
+          onShow={(next) => waiting.value = next}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Before(): VNode {
+  return (
+    <section class="panel empty" aria-label="Join with this device">
+      <Icon name="wifi" />
+      <h2>A password for one device</h2>
+      <p class="s soft">
+        The first device that joins with it is this one, and no other can use it from then on. A QR
+        code for its camera appears here.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,171 @@
+import type { Act } from "../../../act.ts";
+import { devices } from "../../../store.ts";
+import type { Device } from "../../../wire.ts";
+import { count, flipSentence, nameOf, type PolicyWords } from "../../../words.ts";
+
+const EMPTY: readonly string[] = [];
+const NO_ADDRESS = ["It has no address yet: the change counts as soon as it has one."];
+
+function current(identity: string): Device | undefined {
+  return devices.value?.[identity];
+}
+
+/** Says why nobody gains or loses yet where the device has no address. */
+function addressNote(identity: string): readonly string[] {
+  return current(identity)?.RecentIP ? EMPTY : NO_ADDRESS;
+}
+
+function edit(identity: string, part: () => Partial<Device>): Act["request"] {
+  return () => ({ method: "PUT", path: "/device", query: { identity }, body: part() });
+}
+
+function withPolicy(identity: string, policy: string, present: boolean): readonly string[] {
+  const others = (current(identity)?.Policies ?? EMPTY).filter((other) => other !== policy);
+  return present ? [...others, policy] : others;
+}
+
+/** Flips one switch of a device. `on` is what the switch will say. */
+export function flipPolicy(identity: string, words: PolicyWords, on: boolean): Act {
+  const name = nameOf(identity, current(identity));
+  const present = words.inverted ? !on : on;
+  return {
+    title: `Preview: ${words.label} ${on ? "on" : "off"}`,
+    subject: name,
+    sentence: flipSentence(words, on),
+    also: addressNote(identity),
+    button: `${on ? "Switch on" : "Switch off"} ${words.label}`,
+    done: flipSentence(words, on),
+    device: identity,
+    request: edit(identity, () => ({ Policies: withPolicy(identity, words.policy, present) })),
+  };
+}
+
+/** Blocks a device, or ends that. */
+export function blockDevice(identity: string, words: PolicyWords, on: boolean): Act {
+  const name = nameOf(identity, current(identity));
+  return {
+    title: `Preview: ${on ? "block" : "unblock"}`,
+    subject: name,
+    sentence: flipSentence(words, on),
+    also: addressNote(identity),
+    button: on ? "Block it" : "Unblock it",
+    danger: on,
+    done: flipSentence(words, on),
+    device: identity,
+    request: edit(identity, () => ({
+      Policies: withPolicy(identity, "disabled", on),
+      DeviceDisabled: on,
+    })),
+  };
+}
+
+/** Puts a device in a group or takes it out. */
+export function changeGroup(identity: string, group: string, join: boolean): Act {
+  const name = nameOf(identity, current(identity));
+  return {
+    title: `Preview: ${join ? "join" : "leave"} ${group}`,
+    subject: name,
+    sentence: join
+      ? `joins ${group}. Members reach each other on all ports.`
+      : `leaves ${group} and no longer reaches its members by it.`,
+    also: addressNote(identity),
+    button: join ? `Add to ${group}` : `Take out of ${group}`,
+    done: join ? `joined ${group}.` : `left ${group}.`,
+    device: identity,
+    request: edit(identity, () => {
+      const others = (current(identity)?.Groups ?? EMPTY).filter((other) => other !== group);
+      return { Groups: join ? [...others, group] : others };
+    }),
+  };
+}
+
+/** Adds or removes a tag. */
+export function changeTag(identity: string, tag: string, add: boolean): Act {
+  const name = nameOf(identity, current(identity));
+  return {
+    title: `Preview: tag ${tag}`,
+    subject: name,
+    sentence: add ? `gets the tag ${tag}.` : `loses the tag ${tag}.`,
+    button: add ? `Add ${tag}` : `Remove ${tag}`,
+    done: add ? `has the tag ${tag}.` : `no longer has the tag ${tag}.`,
+    device: identity,
+    request: edit(identity, () => {
+      const others = (current(identity)?.DeviceTags ?? EMPTY).filter((other) => other !== tag);
+      return { DeviceTags: add ? [...others, tag] : others };
+    }),
+  };
+}
+
+/** Gives a device another name. */
+export function renameDevice(identity: string, name: string): Act {
+  return {
+    title: "Preview: rename",
+    subject: nameOf(identity, current(identity)),
+    sentence: `is called ${name} from now on.`,
+    button: "Rename",
+    done: `is now called ${name}.`,
+    device: identity,
+    request: edit(identity, () => ({ Name: name })),
+  };
+}
+
+/** Gives a device another outline and colour. */
+export function styleDevice(identity: string, Icon: string, Color: string): Act {
+  return {
+    title: "Preview: look",
+    subject: nameOf(identity, current(identity)),
+    sentence: "looks another way in lists.",
+    button: "Keep this look",
+    done: "has another look.",
+    device: identity,
+    request: edit(identity, () => ({ Style: { Icon, Color } })),
+  };
+}
+
+/** Sets until when a device may do what it may: seconds from now, unix time, or -1 for never. */
+export function expireDevice(identity: string, seconds: number, remove: boolean): Act {
+  const sentence = seconds < 0
+    ? "never expires."
+    : `expires, and is then ${remove ? "deleted" : "blocked"}.`;
+  return {
+    title: "Preview: expiry",
+    subject: nameOf(identity, current(identity)),
+    sentence,
+    button: "Keep this expiry",
+    done: sentence,
+    device: identity,
+    request: edit(identity, () => ({
+      DeviceExpiration: seconds,
+      DeleteExpiration: seconds >= 0 && remove,
+    })),
+  };
+}
+
+/** Deletes a device, and says what goes with it. */
+export function deleteDevice(identity: string, after: () => void): Act {
+  const device = current(identity);
+  const lost = [
+    device?.RecentIP && `its address ${device.RecentIP}`,
+    device?.PSKEntry.Type && "its own Wi-Fi password",
+    device?.WGPubKey && "its VPN key",
+    device && device.Policies.length > 0 && count(device.Policies.length, "policy", "policies"),
+    device && device.Groups.length > 0 &&
+    `its place in ${device.Groups.join(", ")}`,
+    device && device.DeviceTags.length > 0 && count(device.DeviceTags.length, "tag"),
+  ].filter((part) => typeof part === "string" && part !== "");
+  return {
+    title: "Preview: delete device",
+    subject: nameOf(identity, device),
+    sentence: "is forgotten.",
+    also: [
+      ...(lost.length > 0 ? [`Lost with it: ${lost.join(", ")}.`] : []),
+      "If it joins again it is new here and waits for you. Undo brings all of it back.",
+    ],
+    button: "Delete device",
+    danger: true,
+    done: "is deleted.",
+    device: identity,
+    request: () => ({ method: "DELETE", path: "/device", query: { identity } }),
+    after,
+  };
+}

@@ -1,0 +1,87 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applySmall } from "../../../act.ts";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { SelectField } from "../../../parts/form/choice_field.tsx";
+import type { ProblemItem } from "../../../problem.ts";
+import { localInput } from "../../../time.ts";
+import type { Device } from "../../../wire.ts";
+import { expireDevice } from "./acts.ts";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+
+const HOUR = 3600;
+const SPANS: readonly (readonly [string, string, number])[] = [
+  ["never", "Never", 0],
+  ["hour", "In an hour", HOUR],
+  ["day", "In a day", 24 * HOUR],
+  ["week", "In a week", 7 * 24 * HOUR],
+  ["date", "At a time of your choice", 0],
+];
+
+/** A box that says until when a device may do what it may, and what happens then. */
+export function ExpiryDialog(
+  { identity, device, onClose }: { identity: string; device: Device; onClose: () => void },
+): VNode {
+  const set = device.DeviceExpiration > 0;
+  const span = useSignal(set ? "date" : "day");
+  const at = useSignal(localInput(set ? device.DeviceExpiration * 1000 : Date.now() + 864e5));
+  const then = useSignal(device.DeleteExpiration ? "delete" : "block");
+
+  const write = useWrite({
+    check: () => span.value === "date" ? momentFaults(at.value, Date.now()) : [],
+    async send() {
+      const seconds = secondsOf(span.value, at.value);
+      await applySmall(expireDevice(identity, seconds, then.value === "delete"));
+      onClose();
+    },
+  });
+
+  return (
+    <Dialog kind="box" title="Expiry" focusTitle={false} onClose={onClose}>
+      <WriteForm write={write} failed="The expiry was not changed." class="inner form">
+        <SelectField
+          label="It expires"
+          value={span.value}
+          options={SPANS.map(([value, words]) => [value, words])}
+          onValue={(value) => span.value = value}
+        />
+        {span.value === "date" && (
+          <Field
+            label="Day and time"
+            help="By the clock of this browser"
+            type="datetime-local"
+            {...write.text("DeviceExpiration", at)}
+          />
+        )}
+        {span.value !== "never" && (
+          <SelectField
+            label="Then it is"
+            value={then.value}
+            options={[["block", "blocked, and stays here"], ["delete", "deleted, with all it has"]]}
+            onValue={(value) => then.value = value}
+          />
+        )}
+        <div class="row">
+          <WriteButton write={write}>Keep this expiry</WriteButton>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </WriteForm>
+    </Dialog>
+  );
+}
+
+/** Seconds from now, unix time, or -1 for never, as the API takes it. */
+function secondsOf(span: string, at: string): number {
+  if (span === "never") return -1;
+  const seconds = SPANS.find(([value]) => value === span)?.[2] ?? 0;
+  return seconds > 0 ? seconds : Math.floor(Date.parse(at) / 1000);
+}
+
+function momentFaults(at: string, now: number): readonly ProblemItem[] {
+  const moment = Date.parse(at);
+  const pointer = "/DeviceExpiration";
+  if (Number.isNaN(moment)) return [{ pointer, message: "Choose a day and a time" }];
+  return moment <= now ? [{ pointer, message: "Choose a time to come" }] : [];
+}

@@ -1,0 +1,58 @@
+import type { IconName } from "../../../parts/show/icon.tsx";
+import type { Device } from "../../../wire.ts";
+
+/** Outlines that a person can choose, as they are stored, with their words. */
+export const ICONS: readonly (readonly [IconName, string])[] = [
+  ["phone", "Phone"],
+  ["tablet", "Tablet"],
+  ["laptop", "Laptop"],
+  ["desktop", "Computer"],
+  ["server", "Server"],
+  ["printer", "Printer"],
+  ["camera", "Camera"],
+  ["tv", "Television"],
+  ["game", "Game console"],
+  ["sensor", "Sensor"],
+  ["vacuum", "Robot"],
+  ["wifi", "Access point"],
+  ["router", "Network device"],
+];
+
+/** Colours that a person can choose, as they are stored: those of the data series. */
+export const COLOURS: readonly (readonly [string, string])[] = [
+  ["blue", "Blue"],
+  ["orange", "Orange"],
+  ["green", "Green"],
+  ["plum", "Plum"],
+  ["olive", "Olive"],
+  ["slate", "Slate"],
+];
+
+const GLYPHS: readonly (readonly [RegExp, IconName])[] = [
+  [/tablet|pad\b/i, "tablet"],
+  [/phone|handy/i, "phone"],
+  [/laptop|book/i, "laptop"],
+  [/camera|doorbell/i, "camera"],
+  [/printer/i, "printer"],
+  [/tv|television/i, "tv"],
+  [/console|game/i, "game"],
+  [/server|nas\b/i, "server"],
+  [/vacuum|mower/i, "vacuum"],
+  [/sensor|thermo|pump|meter/i, "sensor"],
+  [/desktop|pc\b|computer/i, "desktop"],
+];
+
+/** The outline of a device: the chosen one, else what fits its name. */
+export function glyphOf(device: Pick<Device, "Name" | "Style">): IconName {
+  const chosen = device.Style?.Icon.toLowerCase() ?? "";
+  const known = ICONS.find(([value]) => value === chosen)?.[0];
+  if (known !== undefined) return known;
+  const text = `${chosen} ${device.Name}`;
+  return GLYPHS.find(([pattern]) => pattern.test(text))?.[1] ?? "devices";
+}
+
+/** The class of the chosen colour; empty for none that this page knows. */
+export function colourOf(device: Pick<Device, "Style">): string {
+  const chosen = device.Style?.Color.toLowerCase() ?? "";
+  return COLOURS.some(([value]) => value === chosen) ? chosen : "";
+}

@@ -1,0 +1,161 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useLocation, useRoute } from "preact-iso/router";
+import { openPreview } from "../../../act.ts";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { StateMark, stateWord } from "../../../parts/show/state_mark.tsx";
+import { devices, loadProblem } from "../../../store.ts";
+import type { Device } from "../../../wire.ts";
+import { BLOCKED, isBlocked, isWaiting, nameOf, stateOf } from "../../../words.ts";
+import { seenWords } from "../place.ts";
+import { useTitle } from "../../page_title.ts";
+import { blockDevice, deleteDevice } from "./acts.ts";
+import { colourOf, glyphOf } from "./glyph.ts";
+import { Identity } from "./identity.tsx";
+import { Groups, Tags } from "./labels.tsx";
+import { LookDialog } from "./look.tsx";
+import { HoldBack, Policies } from "./policies.tsx";
+import { Questions } from "./questions.tsx";
+import { RenameDialog } from "./rename.tsx";
+import "../../../styles/device.css";
+
+/** One device in words: what it may do, who it is, and with whom it shares groups. */
+export default function DevicePage(): VNode {
+  const identity = useRoute().params["identity"] ?? "";
+  const all = devices.value;
+  const device = all?.[identity];
+  useTitle(nameOf(identity, device));
+  if (all === null) {
+    return loadProblem.value === null
+      ? <Loading what="the device" />
+      : <Fault title="The device could not be loaded.">{loadProblem.value}</Fault>;
+  }
+  if (device === undefined) return <Gone identity={identity} />;
+  return (
+    <>
+      <Head identity={identity} device={device} />
+      {isWaiting(device) && (
+        <div class="fault heed below-head">
+          <Icon name="alert" />
+          <div>
+            <b>It joined and waits for you.</b>{" "}
+            Give it what it needs, put it in a group, or block it.
+          </div>
+        </div>
+      )}
+      <div class="cols main-side">
+        <div class="stack">
+          <Policies identity={identity} device={device} />
+          <HoldBack identity={identity} device={device} />
+          <Questions identity={identity} device={device} />
+        </div>
+        <div class="stack">
+          <Identity identity={identity} device={device} />
+          <Groups identity={identity} device={device} />
+          <Tags identity={identity} device={device} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Head({ identity, device }: { identity: string; device: Device }): VNode {
+  const renaming = useSignal(false);
+  const looking = useSignal(false);
+  const { route } = useLocation();
+  const name = nameOf(identity, device);
+  const state = stateOf(device);
+  const blocked = isBlocked(device);
+  const seen = seenWords(device, Date.now());
+  return (
+    <div class="head tall">
+      <div>
+        <nav class="crumb" aria-label="Path">
+          <a href="/admin/devices">Devices</a>
+          <Icon name="right" small />
+          <span class="trunc">
+            <Name>{name}</Name>
+          </span>
+        </nav>
+        <div class="ident">
+          <button
+            class={`glyph ${colourOf(device)}`}
+            type="button"
+            aria-label="Change its look"
+            title="Change its look"
+            onClick={() => looking.value = true}
+          >
+            <Icon name={glyphOf(device)} />
+          </button>
+          <div>
+            <h1>
+              <Name>{name}</Name>
+            </h1>
+            <p>
+              <span class="state">
+                <StateMark state={state} />
+                {stateWord(state)}
+              </span>
+              {!device.Online && (seen === "never" ? ", never seen" : `, seen ${seen} ago`)}
+              {device.RecentIP && ` · ${device.RecentIP}`}
+            </p>
+          </div>
+        </div>
+      </div>
+      <div class="row wrap">
+        <a class="btn" href={`/admin/reach?from=${encodeURIComponent(identity)}`}>
+          Can it reach…
+        </a>
+        <button class="btn" type="button" onClick={() => renaming.value = true}>Rename</button>
+        <button
+          class="btn"
+          type="button"
+          onClick={() => openPreview(blockDevice(identity, BLOCKED, !blocked))}
+        >
+          {blocked ? "Unblock" : "Block"}
+        </button>
+        <button
+          class="btn danger"
+          type="button"
+          onClick={() => openPreview(deleteDevice(identity, () => route("/admin/devices")))}
+        >
+          Delete
+        </button>
+      </div>
+      {looking.value && (
+        <LookDialog
+          identity={identity}
+          device={device}
+          onClose={() => looking.value = false}
+        />
+      )}
+      {renaming.value && (
+        <RenameDialog
+          identity={identity}
+          name={device.Name}
+          onClose={() => renaming.value = false}
+        />
+      )}
+    </div>
+  );
+}
+
+function Gone({ identity }: { identity: string }): VNode {
+  return (
+    <div class="empty">
+      <Icon name="devices" />
+      <h1>This device is not here</h1>
+      <p class="soft any">
+        <Name>{identity}</Name>{" "}
+        was deleted, or never joined. If it was deleted, Changes brings it back.
+      </p>
+      <div class="row wrap">
+        <a class="btn" href="/admin/devices">Devices</a>
+        <a class="btn" href="/admin/changes">Changes</a>
+      </div>
+    </div>
+  );
+}

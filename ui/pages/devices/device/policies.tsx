@@ -1,0 +1,102 @@
+import type { VNode } from "preact";
+import { useId } from "preact/hooks";
+import { openPreview } from "../../../act.ts";
+import { Switch } from "../../../parts/form/switch.tsx";
+import type { Device } from "../../../wire.ts";
+import {
+  ACCESS,
+  BLOCKED,
+  FAMILY,
+  isBlocked,
+  isWaiting,
+  type PolicyWords,
+  QUARANTINE,
+} from "../../../words.ts";
+import { blockDevice, flipPolicy } from "./acts.ts";
+
+/** What a device may do, one switch each; a flip opens its preview. */
+export function Policies({ identity, device }: { identity: string; device: Device }): VNode {
+  const held = isBlocked(device)
+    ? "nothing works while it is blocked"
+    : device.Policies.includes("quarantine")
+    ? "only the router while in quarantine"
+    : isWaiting(device)
+    ? "nothing yet"
+    : "nothing else is allowed";
+  const shown = [...ACCESS.slice(0, 2), FAMILY, ...ACCESS.slice(2)];
+  return (
+    <section class="panel" aria-labelledby="may">
+      <header>
+        <h2 id="may">What it may do</h2>
+        <span class="note">{held}</span>
+      </header>
+      <ul class="may">
+        {shown.map((words) => {
+          const on = device.Policies.includes(words.policy) !== (words.inverted ?? false);
+          return (
+            <Line
+              key={words.policy}
+              words={words}
+              on={on}
+              onFlip={() => openPreview(flipPolicy(identity, words, !on))}
+            />
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The two ways to hold a device back. */
+export function HoldBack({ identity, device }: { identity: string; device: Device }): VNode {
+  const quarantined = device.Policies.includes(QUARANTINE.policy);
+  const blocked = isBlocked(device);
+  return (
+    <section class="panel" aria-labelledby="hold">
+      <header>
+        <h2 id="hold">Hold it back</h2>
+        <span class="note">whatever else it may do</span>
+      </header>
+      <ul class="may">
+        <Line
+          hold
+          words={QUARANTINE}
+          on={quarantined}
+          onFlip={() => openPreview(flipPolicy(identity, QUARANTINE, !quarantined))}
+        />
+        <Line
+          hold
+          words={BLOCKED}
+          on={blocked}
+          onFlip={() => openPreview(blockDevice(identity, BLOCKED, !blocked))}
+        />
+      </ul>
+    </section>
+  );
+}
+
+function Line(
+  { words, on, onFlip, hold }: {
+    words: PolicyWords;
+    on: boolean;
+    onFlip: () => void;
+    hold?: boolean;
+  },
+): VNode {
+  const id = useId();
+  return (
+    <li>
+      <div>
+        <b>{words.label}</b>
+        <p id={id}>{words.help}</p>
+      </div>
+      <Switch
+        label={words.label}
+        on={on}
+        onFlip={onFlip}
+        describedBy={id}
+        {...(hold ? { hold } : {})}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { applySmall } from "../../../act.ts";
+import { formRules } from "../../../generated/form_rules.ts";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { renameDevice } from "./acts.ts";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+
+/** A box that gives a device another name. */
+export function RenameDialog(
+  { identity, name, onClose }: { identity: string; name: string; onClose: () => void },
+): VNode {
+  const value = useSignal(name);
+
+  const write = useWrite({
+    async send() {
+      await applySmall(renameDevice(identity, value.value));
+      onClose();
+    },
+  });
+  useEffect(() => write.form.current?.querySelector("input")?.select(), []);
+
+  return (
+    <Dialog kind="box" title="Rename" focusTitle={false} onClose={onClose}>
+      <WriteForm write={write} failed="The name was not changed." class="inner form">
+        <Field
+          label="Name"
+          help="Also its name in this router’s DNS"
+          maxLength={formRules.deviceName.maxLength}
+          {...write.text("Name", value)}
+        />
+        <div class="row">
+          <WriteButton write={write}>Rename</WriteButton>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </WriteForm>
+    </Dialog>
+  );
+}

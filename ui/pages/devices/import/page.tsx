@@ -1,0 +1,239 @@
+import type { VNode } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { previewForm } from "../../../act.ts";
+import { CheckField } from "../../../parts/form/choice_field.tsx";
+import { Crumb } from "../../../parts/shell/crumb.tsx";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import type { Column } from "../../../parts/table/column.ts";
+import { Table } from "../../../parts/table/table.tsx";
+import { ApiProblem, wordsOf } from "../../../problem.ts";
+import { devices } from "../../../store.ts";
+import { count } from "../../../words.ts";
+import { useTitle } from "../../page_title.ts";
+import { COLUMNS, IDENTITY } from "./columns.ts";
+import { parseCsv } from "./csv.ts";
+import { type ImportRow, mergedDevices, readRows } from "./rows.ts";
+
+/** Most bytes of a file; 1,000 devices need a tenth of it. */
+const MOST = 4 << 20;
+const WORDS = { new: "new", changed: "changes", same: "as it is" } as const;
+const TONES = { new: "open", changed: "water", same: "" } as const;
+
+/** Devices from a file: read and checked here, shown line by line, then written at once or not at all. */
+export default function ImportPage(): VNode {
+  useTitle("Import devices");
+  const { route } = useLocation();
+  const [text, setText] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [onlyGood, setOnlyGood] = useState(false);
+  const today = devices.value ?? {};
+  const file = useMemo(() => text === null ? null : readRows(parseCsv(text), today), [text, today]);
+  const rows = (file?.rows ?? []).map((row) => ({
+    ...row,
+    faults: [...row.faults, ...said(problem, row)],
+  }));
+  const faulty = rows.filter(({ faults }) => faults.length > 0);
+  const good = rows.filter(({ faults, state }) => faults.length === 0 && state !== "same");
+  const ready = good.length > 0 && (faulty.length === 0 || onlyGood);
+
+  async function choose(
+    event: Event & { readonly currentTarget: HTMLInputElement },
+  ): Promise<void> {
+    const input = event.currentTarget;
+    const [chosen] = input.files ?? [];
+    setProblem(null);
+    setOnlyGood(false);
+    if (chosen === undefined) return setText(null);
+    if (chosen.size > MOST) {
+      setText(null);
+      return setProblem(new ApiProblem(0, "The file is larger than 4 MB."));
+    }
+    try {
+      setText(await chosen.text());
+    } catch {
+      // A browser takes no notice of a choice that stands already.
+      input.value = "";
+      setText(null);
+      setProblem(new ApiProblem(0, "The browser cannot read this file; choose it again."));
+    }
+  }
+
+  async function preview(): Promise<void> {
+    setProblem(null);
+    try {
+      await previewForm({
+        title: "Preview: import",
+        subject: count(good.length, "device"),
+        sentence: "of the file are stored by one change.",
+        also: faulty.length > 0 ? [`${count(faulty.length, "line")} with faults left out.`] : [],
+        button: `Import ${count(good.length, "device")}`,
+        done: "are imported.",
+        wholeList: true,
+        request: () => ({
+          method: "PUT",
+          path: "/devices",
+          body: mergedDevices(good, devices.value ?? {}),
+        }),
+        after: () => route("/admin/devices"),
+      });
+    } catch (error) {
+      setProblem(error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error)));
+    }
+  }
+
+  return (
+    <>
+      <div class="head">
+        <div>
+          <Crumb area="Devices" href="/admin/devices">Import</Crumb>
+          <h1>Import devices</h1>
+          <p>Nothing is sent before you have seen what it would do</p>
+        </div>
+      </div>
+      <div class="stack">
+        <section class="panel pad form" aria-label="File">
+          <div class="field">
+            <label for="file">File of values parted by commas</label>
+            <input
+              id="file"
+              type="file"
+              accept=".csv,text/csv,text/plain"
+              onChange={(event) => void choose(event)}
+            />
+            <span class="help">
+              The first line names the columns:{" "}
+              {IDENTITY}, which is a MAC address or a VPN key, and any of{" "}
+              {COLUMNS.map(({ heading }) => heading).join(", ")}. Several policies, groups or tags
+              of one device are parted by semicolons. An export has this form.
+            </span>
+          </div>
+        </section>
+        {problem !== null && !rows.some((row) => said(problem, row).length > 0) && (
+          <Fault title="Nothing was changed.">{wordsOf(problem)}</Fault>
+        )}
+        {file?.fault && <Fault title="This file cannot be read.">{file.fault}</Fault>}
+        {file !== null && file.unknown.length > 0 && (
+          <Fault heed title="Some columns say nothing here:">{file.unknown.join(", ")}</Fault>
+        )}
+        {rows.length > 0 && (
+          <section class="panel" aria-labelledby="lines">
+            <header>
+              <h2 id="lines">{count(rows.length, "line")}</h2>
+              <span class="note">
+                {count(good.length, "device")} to store, {count(faulty.length, "fault")}
+              </span>
+            </header>
+            <Lines rows={rows} />
+            <footer>
+              <div class="form">
+                {faulty.length > 0 && (
+                  <CheckField
+                    label={`Leave out ${count(faulty.length, "line")} with faults`}
+                    help="Without this, nothing is imported until the file is right"
+                    value={onlyGood}
+                    onValue={setOnlyGood}
+                  />
+                )}
+                <div class="row">
+                  <button
+                    class="btn primary"
+                    type="button"
+                    disabled={!ready}
+                    onClick={() => void preview()}
+                  >
+                    Preview the import
+                  </button>
+                  <a class="btn" href="/admin/devices">Back</a>
+                </div>
+              </div>
+            </footer>
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What the router said of a line. */
+function said(problem: ApiProblem | null, row: ImportRow): readonly string[] {
+  const start = `/${row.identity.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return (problem?.errors ?? [])
+    .filter(({ pointer }) => pointer === start || pointer.startsWith(`${start}/`))
+    .map(({ message }) => message);
+}
+
+function Lines({ rows }: { rows: readonly ImportRow[] }): VNode {
+  return (
+    <Table
+      label="Lines"
+      columns={LINES}
+      rows={rows}
+      keyOf={({ line }) => String(line)}
+      start={{ column: "line", down: false }}
+      first={({ faults }) => faults.length > 0}
+    />
+  );
+}
+
+const LINES: readonly Column<ImportRow>[] = [
+  {
+    name: "line",
+    word: "Line",
+    width: "72px",
+    num: true,
+    phone: "side",
+    sort: ({ line }) => line,
+    cell: ({ line }) => <span class="quiet">{line}</span>,
+  },
+  {
+    name: "device",
+    word: "Device",
+    wraps: true,
+    phone: "name",
+    sort: ({ name }) => name,
+    cell: ({ name }) => name === "" ? <span class="quiet">no name</span> : <Name>{name}</Name>,
+  },
+  {
+    name: "identity",
+    word: "Identity",
+    wraps: true,
+    sort: ({ identity }) => identity,
+    cell: ({ identity }) => (
+      <span class="mono any">
+        <Name>{identity}</Name>
+      </span>
+    ),
+  },
+  {
+    name: "becomes",
+    word: "What becomes of it",
+    width: "minmax(0, 2fr)",
+    wraps: true,
+    sort: ({ faults, state }) => `${faults.length > 0 ? 0 : 1} ${WORDS[state]}`,
+    cell: (row) => <Becomes row={row} />,
+  },
+];
+
+function Becomes({ row }: { row: ImportRow }): VNode {
+  if (row.faults.length === 0) {
+    return (
+      <>
+        <span class={`chip ${TONES[row.state]}`}>{WORDS[row.state]}</span>{" "}
+        <span class="quiet">{row.differs.join(", ")}</span>
+      </>
+    );
+  }
+  return (
+    <>
+      {row.faults.map((fault) => (
+        <p key={fault} class="problem">
+          <Icon name="alert" small />
+          <Name>{fault}</Name>
+        </p>
+      ))}
+    </>
+  );
+}

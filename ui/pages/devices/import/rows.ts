@@ -1,0 +1,182 @@
+import { formRules } from "../../../generated/form_rules.ts";
+import type { Device, Devices } from "../../../wire.ts";
+import { type Column, COLUMNS, IDENTITY, type Part } from "./columns.ts";
+
+/** One line of a file, as it would be stored. */
+export interface ImportRow {
+  /** Line of the file; the headings are 1. */
+  readonly line: number;
+  /** Canonical where it could be read, else as it was written. */
+  readonly identity: string;
+  readonly name: string;
+  readonly part: Part;
+  /** What is wrong with it, each as a sentence. */
+  readonly faults: readonly string[];
+  readonly state: "new" | "changed" | "same";
+  /** Headings of what differs from today. */
+  readonly differs: readonly string[];
+}
+
+/** A file as it was understood. */
+export interface ImportFile {
+  readonly rows: readonly ImportRow[];
+  /** What is wrong with the headings; then there are no rows. */
+  readonly fault: string | null;
+  /** Headings that say nothing here. */
+  readonly unknown: readonly string[];
+}
+
+const KEY = new RegExp(formRules.wireguardKey.pattern);
+
+/** A MAC address in the spelling of the router, a WireGuard key as it is; null for anything else. */
+export function identityOf(text: string): string | null {
+  const trimmed = text.trim();
+  if (KEY.test(trimmed)) return trimmed;
+  const digits = trimmed.toLowerCase().replace(/[:.-]/g, "");
+  if (!/^[0-9a-f]{12}$/.test(digits) || digits === "000000000000") return null;
+  if (Number.parseInt(digits.slice(0, 2), 16) % 2 === 1) return null;
+  return digits.match(/../g)?.join(":") ?? null;
+}
+
+/** Understands the cells of a file over the devices of today. */
+export function readRows(cells: readonly (readonly string[])[], devices: Devices): ImportFile {
+  const [headings = [], ...lines] = cells;
+  const place = (heading: string) =>
+    headings.findIndex((one) => one.trim().toLowerCase() === heading.toLowerCase());
+  const first = place(IDENTITY);
+  const known = [IDENTITY, ...COLUMNS.map(({ heading }) => heading)].map((one) =>
+    one.toLowerCase()
+  );
+  const unknown = headings.filter((one) => !known.includes(one.trim().toLowerCase()));
+  if (first < 0) {
+    return { rows: [], unknown, fault: `The first line has no column “${IDENTITY}”.` };
+  }
+  const columns = COLUMNS.map((column) => ({ column, at: place(column.heading) }))
+    .filter(({ at }) => at >= 0);
+  const seen = new Map<string, number>();
+  const rows = lines.map((line, index): ImportRow => {
+    const written = line[first] ?? "";
+    const identity = identityOf(written);
+    const { part, faults } = readParts(line, columns);
+    const complaints = [...nameFaults(identity, written, index + 2, seen), ...faults];
+    const before = identity === null ? undefined : devices[identity];
+    const differs = before === undefined
+      ? []
+      : columns.filter(({ column }) => differing(column, before, part))
+        .map(({ column }) => column.heading);
+    return {
+      line: index + 2,
+      identity: identity ?? written,
+      name: part.Name ?? before?.Name ?? "",
+      part,
+      faults: complaints,
+      state: before === undefined ? "new" : differs.length > 0 ? "changed" : "same",
+      differs,
+    };
+  });
+  return {
+    rows,
+    unknown,
+    fault: rows.length === 0 ? "There is no line below the headings." : null,
+  };
+}
+
+function nameFaults(
+  identity: string | null,
+  written: string,
+  line: number,
+  seen: Map<string, number>,
+): readonly string[] {
+  if (identity === null) return [`“${written}” is no MAC address and no VPN key`];
+  const before = seen.get(identity);
+  if (before !== undefined) return [`Line ${before} is about the same device`];
+  seen.set(identity, line);
+  return [];
+}
+
+function readParts(
+  line: readonly string[],
+  columns: readonly { readonly column: Column; readonly at: number }[],
+): { readonly part: Part; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const part: Part = {};
+  for (const { column, at } of columns) {
+    try {
+      Object.assign(part, column.read(line[at] ?? ""));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      faults.push(`${column.heading}: ${error.message}`);
+    }
+  }
+  return { part, faults: [...faults, ...partFaults(part)] };
+}
+
+/** The rules of the forms, for what a line says. */
+function partFaults(part: Part): readonly string[] {
+  const { deviceName, label, vlanTag, wireguardKey, policy } = formRules;
+  const policies: readonly string[] = policy.enum;
+  const labels = [...part.Groups ?? [], ...part.DeviceTags ?? []];
+  return [
+    [
+      (part.Name ?? "").length > deviceName.maxLength,
+      `Name: use at most ${deviceName.maxLength} characters`,
+    ],
+    [
+      labels.some((one) => one.length > label.maxLength),
+      `Groups and tags: use at most ${label.maxLength} characters each`,
+    ],
+    ...labels.filter((one) => policies.includes(one))
+      .map((one): [boolean, string] => [true, `“${one}” is the name of a policy; choose another`]),
+    ...(part.Policies ?? []).filter((one) => !policies.includes(one))
+      .map((
+        one,
+      ): [boolean, string] => [true, `Policies: “${one}” is none of ${policies.join(", ")}`]),
+    [!new RegExp(vlanTag.pattern).test(part.VLANTag ?? ""), "VLAN: write a number from 1 to 4094"],
+    [
+      Boolean(part.WGPubKey) && !new RegExp(wireguardKey.pattern).test(part.WGPubKey ?? ""),
+      "VPN key: this is no key",
+    ],
+    [
+      Boolean(part.RecentIP) && !isIpv4(part.RecentIP ?? ""),
+      `Address: “${part.RecentIP}” is no address`,
+    ],
+  ].filter((rule): rule is [true, string] => rule[0] === true).map(([, words]) => words);
+}
+
+function isIpv4(text: string): boolean {
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((one) => /^\d{1,3}$/.test(one) && Number(one) <= 255);
+}
+
+/** True when the device would be written otherwise; the order of a list says nothing. */
+function differing({ write }: Column, before: Device, part: Part): boolean {
+  const words = (device: Device) => write(device).split(";").map((one) => one.trim()).sort().join();
+  return words(before) !== words({ ...before, ...withoutSwitch(before, part) });
+}
+
+/** The policy `disabled` is told by the column Blocked alone. */
+function withoutSwitch(before: Device, part: Part): Part {
+  if (part.DeviceDisabled === undefined) return part;
+  const policies = part.Policies ?? before.Policies;
+  return { ...part, Policies: policies.filter((one) => one !== "disabled") };
+}
+
+/** Every device as it would stand after the rows: those that no row names stay as they are. */
+export function mergedDevices(
+  rows: readonly ImportRow[],
+  devices: Devices,
+): Readonly<Record<string, unknown>> {
+  const merged: Record<string, unknown> = { ...devices };
+  for (const { identity, part } of rows) {
+    const before = devices[identity];
+    const blocked = part.DeviceDisabled ?? before?.DeviceDisabled ?? false;
+    const policies = (part.Policies ?? before?.Policies ?? []).filter((one) => one !== "disabled");
+    merged[identity] = {
+      ...before,
+      ...part,
+      DeviceDisabled: blocked,
+      Policies: blocked ? [...policies, "disabled"] : policies,
+    };
+  }
+  return merged;
+}

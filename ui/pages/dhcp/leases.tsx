@@ -1,0 +1,104 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { walk } from "../../parts/overlay/walk.ts";
+import type { Lease } from "./wire.ts";
+import { momentWords, untilWords } from "./words.ts";
+
+/** Leases that are drawn at once. */
+const SHOWN = 100;
+
+/** Every address with whose it is, where and until when; filtered by words. */
+export function Leases(
+  { leases, text, now, onText }: {
+    leases: readonly Lease[];
+    text: string;
+    now: number;
+    onText: (text: string) => void;
+  },
+): VNode {
+  const shown = useSignal(SHOWN);
+  const found = leases.filter((lease) => isLike(lease, text));
+  return (
+    <>
+      <div class="pad">
+        <div class="filter" role="search">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Filter addresses"
+            placeholder="Name, address, card, link"
+            value={text}
+            onInput={(event) => onText(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === "Escape" && text !== "" && onText("")}
+          />
+        </div>
+      </div>
+      {found.length === 0
+        ? (
+          <p class="pad s quiet">
+            {leases.length === 0
+              ? "No device has an address yet. It gets one when it joins."
+              : `No address is like “${text}”.`}
+          </p>
+        )
+        : (
+          <table class="tbl links" role="table" aria-label="Addresses in use" onKeyDown={walk}>
+            <thead role="rowgroup">
+              <tr role="row">
+                <th scope="col" role="columnheader">Device</th>
+                <th scope="col" role="columnheader">Address</th>
+                <th scope="col" role="columnheader">Link</th>
+                <th scope="col" role="columnheader">Last asked</th>
+                <th scope="col" role="columnheader" class="num">Lease ends</th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {found.slice(0, shown.value).map((lease) => (
+                <Row key={lease.identity} lease={lease} now={now} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      {found.length > shown.value && (
+        <footer>
+          <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
+            {found.length - shown.value} more
+          </button>
+        </footer>
+      )}
+    </>
+  );
+}
+
+function Row({ lease, now }: { lease: Lease; now: number }): VNode {
+  const { identity, name, address, link, since, until, online } = lease;
+  const ends = until !== null && until > now;
+  return (
+    <tr role="row">
+      <td role="cell" class="c-name">
+        <div class="who">
+          <span class={online ? "dot" : "dot off"} aria-hidden="true" />
+          <a href={`/admin/devices/${encodeURIComponent(identity)}`} data-row>
+            <Name>{name || identity}</Name>
+          </a>
+          <span class="vh">{online ? "online" : "offline"}</span>
+        </div>
+      </td>
+      <td role="cell" class="c-address">{address}</td>
+      <td role="cell" class="soft c-where">
+        {link === null ? <span class="quiet">never seen</span> : <Name>{link}</Name>}
+      </td>
+      <td role="cell" class={since === null ? "soft" : "soft c-asked"}>
+        {since === null ? <span class="quiet">never</span> : momentWords(since, now)}
+      </td>
+      <td role="cell" class={ends ? "num c-ends" : "num"}>{untilWords(until, now)}</td>
+    </tr>
+  );
+}
+
+function isLike(lease: Lease, text: string): boolean {
+  const all = `${lease.name} ${lease.identity} ${lease.address} ${lease.link ?? ""}`.toLowerCase();
+  return text.trim().toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}

@@ -1,0 +1,39 @@
+import type { VNode } from "preact";
+import { openPreview } from "../../act.ts";
+import { closeLink } from "../../parts/preview/held_back.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import type { Loaded } from "../use_loaded.ts";
+import type { OpenLinks } from "./wire.ts";
+import { momentWords } from "./words.ts";
+
+/** Links on which more unknown devices than usual are let in; nothing where there is none. */
+export function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | null {
+  const links = open.body?.Open ?? [];
+  if (links.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="open-links">
+      <header>
+        <h2 id="open-links">Open to unknown devices</h2>
+      </header>
+      <ul class="rows">
+        {links.map(({ Link, Until }) => (
+          <li key={Link}>
+            <div class="grow">
+              <b>
+                <Name>{Link}</Name>
+              </b>
+              <p>until {momentWords(Until * 1000, Date.now())}</p>
+            </div>
+            <button
+              class="btn small"
+              type="button"
+              onClick={() => openPreview(closeLink(Link, open.reload))}
+            >
+              End it now<span class="vh">on {Link}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

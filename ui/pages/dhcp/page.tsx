@@ -1,0 +1,125 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso/router";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Meter } from "../../parts/chart/meter.tsx";
+import { changesSeen, devices } from "../../store.ts";
+import { numberWords } from "../../words.ts";
+import { useTitle } from "../page_title.ts";
+import { type Loaded, useLoaded } from "../use_loaded.ts";
+import { usePulse } from "../use_pulse.ts";
+import { Leases } from "./leases.tsx";
+import { Renumber } from "./renumber.tsx";
+import { OpenLinksPanel } from "./open_links.tsx";
+import type { Items, Lease, OpenLinks, PoolUse, Subnets } from "./wire.ts";
+import { lastsWords } from "./words.ts";
+
+/** Milliseconds between two looks at the leases. */
+const LOOK_EVERY = 60_000;
+
+/** Addresses of devices: the networks they come from, how full these are, and who has which. */
+export default function AddressesPage(): VNode {
+  useTitle("Addresses");
+  const { query, route } = useLocation();
+  const when = [changesSeen.value, devices.value, usePulse(LOOK_EVERY)];
+  const subnets = useLoaded<Subnets>({ path: "/subnetConfig" }, [changesSeen.value]);
+  const pools = useLoaded<Items<PoolUse>>({ path: "/dhcp/pools" }, when);
+  const leases = useLoaded<Items<Lease>>({ path: "/dhcp/leases" }, when);
+  const open = useLoaded<OpenLinks>({ path: "/dhcp/newcomers" }, when);
+  const editing = useSignal(false);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Addresses</h1>
+          <p>Where devices get their address from, and who has which</p>
+        </div>
+        <button
+          class="btn"
+          type="button"
+          disabled={subnets.body === null}
+          onClick={() => editing.value = true}
+        >
+          Change networks
+        </button>
+      </div>
+      <div class="stack">
+        <Pools pools={pools} lasts={subnets.body?.LeaseTime} />
+        <OpenLinksPanel open={open} />
+        <section class="panel bleed" aria-labelledby="leases">
+          <header>
+            <h2 id="leases">In use</h2>
+          </header>
+          {leases.problem !== null && (
+            <Fault heed title="Addresses in use are not known.">{leases.problem.message}</Fault>
+          )}
+          {leases.body === null
+            ? leases.problem === null && <Loading what="addresses" rows={3} />
+            : (
+              <Leases
+                leases={leases.body.items}
+                text={query["q"] ?? ""}
+                now={Date.now()}
+                onText={(q) =>
+                  route(
+                    `/admin/addresses${q === "" ? "" : `?${new URLSearchParams({ q })}`}`,
+                    true,
+                  )}
+              />
+            )}
+        </section>
+      </div>
+      {editing.value && subnets.body !== null && (
+        <Renumber
+          now={subnets.body}
+          etag={subnets.etag}
+          onReload={subnets.reload}
+          onClose={() => editing.value = false}
+          onDone={() => {
+            subnets.reload();
+            pools.reload();
+            leases.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Pools(
+  { pools, lasts }: { pools: Loaded<Items<PoolUse>>; lasts: string | undefined },
+): VNode {
+  return (
+    <section class="panel" aria-labelledby="pools">
+      <header>
+        <h2 id="pools">Networks</h2>
+        {lasts !== undefined && <span class="note">leased for {lastsWords(lasts)}</span>}
+      </header>
+      {pools.body === null
+        ? pools.problem === null
+          ? <Loading what="networks" rows={1} />
+          : <Fault title="The networks could not be loaded.">{pools.problem.message}</Fault>
+        : (
+          <ul class="rows">
+            {pools.body.items.map(({ net, size, used }) => (
+              <li key={net}>
+                <div class="grow">
+                  <b>{net}</b>
+                  <p class={used >= size ? "heed-t" : ""}>
+                    {used >= size
+                      ? "Full: a new device gets no address here"
+                      : `Place for ${numberWords(size - used)} more`}
+                  </p>
+                </div>
+                <span class="beside">
+                  <Meter value={used} of={size} label={`${used} of ${size} in use`} />
+                  {numberWords(used)} of {numberWords(size)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ApiProblem } from "../../problem.ts";
+import { clock, day } from "../../time.ts";
+import { count } from "../../words.ts";
+import { listWords } from "../firewall/places.ts";
+import type { Subnets } from "./wire.ts";
+
+const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;
+
+/** `24h0m0s` as people say it: `1 day`, `1 hour 30 minutes`. */
+export function lastsWords(text: string): string {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(/[hms]/).map(Number);
+  const all = hours * 3600 + minutes * 60 + seconds;
+  if (all > 0 && all % 86_400 === 0) return count(all / 86_400, "day");
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(all / 3600), "hour"],
+    [Math.floor(all / 60) % 60, "minute"],
+    [all % 60, "second"],
+  ];
+  return parts.filter(([number]) => number > 0).map(([number, one]) => count(number, one))
+    .join(" ") || text;
+}
+
+/** Times that are offered for a lease, the present one among them. */
+export function lastsChoices(now: string): readonly (readonly [string, string])[] {
+  const known = COMMON.some((text) => lastsWords(text) === lastsWords(now));
+  const all = known
+    ? COMMON.map((text) => lastsWords(text) === lastsWords(now) ? now : text)
+    : [now, ...COMMON];
+  return all.map((text) => [text, lastsWords(text)]);
+}
+
+/** The entries of a list that was written in one field. */
+export function listOf(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter((part) => part !== "");
+}
+
+/** `20:58` of today, else with its date: `12 Sep 2025, 20:58`. */
+export function momentWords(at: number, now: number): string {
+  return day(at) === day(now) ? clock(at) : `${day(at)}, ${clock(at)}`;
+}
+
+/** When a lease ends, or that it has. */
+export function untilWords(until: number | null, now: number): string {
+  if (until === null) return "not known";
+  return until > now ? momentWords(until, now) : "ended";
+}
+
+/** Time servers that devices are told of. */
+export function serversOf({ NTPServers }: Subnets): readonly string[] {
+  return NTPServers ?? [];
+}
+
+/** Who it is about, and what changes for them. */
+export interface ChangeWords {
+  readonly subject: string;
+  readonly sentence: string;
+  readonly done: string;
+}
+
+/** What changes between two settings, each in a sentence; empty where nothing does. */
+export function changeWords(now: Subnets, next: Subnets): readonly ChangeWords[] {
+  const all: ChangeWords[] = [];
+  if (now.TinyNets.join() !== next.TinyNets.join()) {
+    const sentence = `get their address from ${listWords(next.TinyNets)}.`;
+    all.push({ subject: "Devices", sentence, done: sentence });
+  }
+  if (now.LeaseTime !== next.LeaseTime) {
+    const sentence = `are leased for ${lastsWords(next.LeaseTime)}.`;
+    all.push({ subject: "Addresses", sentence, done: "are leased for another time." });
+  }
+  const servers = serversOf(next);
+  if (serversOf(now).join() !== servers.join()) {
+    const sentence = servers.length === 0
+      ? "are told of no time server."
+      : `are told of the time server${servers.length > 1 ? "s" : ""} ${listWords(servers)}.`;
+    all.push({ subject: "Devices", sentence, done: sentence });
+  }
+  return all;
+}
+
+/** The router’s own address at home: the first of the first network. */
+export function routerAddress(nets: readonly string[]): string {
+  return (nets[0] ?? "").replace(/\.0\/\d+$/, ".1");
+}
+
+/** A free network that the API proposes, and the place of the one that is taken. */
+export function proposalOf(
+  problem: ApiProblem | null,
+): { readonly net: string; readonly index: number } | null {
+  const net = problem?.members["proposal"];
+  if (typeof net !== "string") return null;
+  const [, index] = /^\/TinyNets\/(\d+)$/.exec(problem?.errors[0]?.pointer ?? "") ?? [];
+  return { net, index: Number(index ?? 0) };
+}

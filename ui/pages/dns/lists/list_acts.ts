@@ -1,0 +1,51 @@
+import type { Act } from "../../../act.ts";
+import type { BlockList } from "../wire.ts";
+
+/** Where block lists are. */
+export const BLOCKLISTS = "/plugins/dns/block/blocklists";
+
+/** Words apart by commas, as a list. */
+export function listed(text: string): readonly string[] {
+  return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+}
+
+/** A list as people call it: the host and the last part of its address. */
+export function listName(uri: string): string {
+  if (uri.startsWith("upload:")) return uri.slice("upload:".length);
+  const [, host = uri, path = ""] = /^https?:\/\/([^/]+)\/?(.*)$/.exec(uri) ?? [];
+  const last = path.split("/").filter((part) => part !== "").at(-1);
+  return last === undefined ? host : `${last} of ${host}`;
+}
+
+/** Adds a list, or changes the one with its address. */
+export function setList(list: BlockList, after: () => void = () => {}): Act {
+  const whom = list.Tags.length === 0 ? "every device" : `devices with ${list.Tags.join(" or ")}`;
+  const sentence = !list.Enabled
+    ? "blocks nothing."
+    : list.DontBlock
+    ? "blocks nothing; the log says when a name stands on it."
+    : `blocks its names for ${whom}, as soon as it is read.`;
+  return {
+    title: "Preview: block list",
+    subject: listName(list.URI),
+    sentence,
+    button: list.Enabled ? "Use this list" : "Switch it off",
+    done: list.Enabled ? "is used as soon as it is read." : "is switched off.",
+    request: () => ({ method: "PUT", path: BLOCKLISTS, body: list }),
+    after,
+  };
+}
+
+/** Brings a list of one's own; its URI is the name that it gets here. */
+export function uploadList(list: BlockList, text: string, after: () => void): Act {
+  const { URI, ...told } = list;
+  return {
+    ...setList(list, after),
+    subject: URI,
+    request: () => ({
+      method: "PUT",
+      path: `/plugins/dns/block/upload/${encodeURIComponent(URI)}`,
+      body: { ...told, Text: text },
+    }),
+  };
+}

@@ -1,0 +1,149 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { previewForm } from "../../../act.ts";
+import { CheckField, SelectField } from "../../../parts/form/choice_field.tsx";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteFoot } from "../../../parts/form/write_foot.tsx";
+import { WriteForm } from "../../../parts/form/write_form.tsx";
+import { ApiProblem, type ProblemItem } from "../../../problem.ts";
+import { listed, setList, uploadList } from "./list_acts.ts";
+import type { BlockList } from "../wire.ts";
+
+/** Bytes that an uploaded list may have on its way. */
+const MOST = 32 << 20;
+
+const LARGE = "Choose a file of at most 32 MB, or divide it";
+
+function fileFault(file: File | null): readonly ProblemItem[] {
+  const message = file === null ? "Choose a file" : file.size > MOST ? LARGE : null;
+  return message === null ? [] : [{ pointer: "/Text", message }];
+}
+
+/** What the file holds. Throws ApiProblem. */
+async function textOf(file: File): Promise<string> {
+  const refuse = (message: string): ApiProblem =>
+    new ApiProblem(400, "", { errors: [{ pointer: "/Text", message }] });
+  const text = await file.text().catch(() => {
+    throw refuse("The browser cannot read this file; choose another");
+  });
+  // On its way each line's end, among others, is two bytes.
+  if (JSON.stringify(text).length > MOST) throw refuse(LARGE);
+  return text;
+}
+
+/** A block list to add, or to change. */
+export function ListDialog(
+  { list, onClose }: { list: BlockList | null; onClose: () => void },
+): VNode {
+  const uri = useSignal(list?.URI ?? "");
+  const category = useSignal(list?.Category ?? "");
+  const tags = useSignal(list?.Tags.join(", ") ?? "");
+  const notes = useSignal(list?.DontBlock ?? false);
+  const from = useSignal<"address" | "file">("address");
+  const file = useSignal<File | null>(null);
+  const mine = from.value === "file";
+  const write = useWrite({
+    check: () => [
+      ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
+      ...(mine ? fileFault(file.value) : []),
+    ],
+    send: async () => {
+      const told = {
+        URI: uri.value.trim(),
+        Enabled: list?.Enabled ?? true,
+        Tags: [...listed(tags.value)],
+        Category: category.value.trim(),
+        DontBlock: notes.value,
+      };
+      const text = mine && file.value !== null ? await textOf(file.value) : null;
+      await previewForm(
+        text === null ? setList(told, onClose) : uploadList(told, text, onClose),
+      );
+    },
+  });
+  return (
+    <Dialog
+      kind="drawer"
+      title={list === null ? "Add a block list" : "Change the block list"}
+      note="A file of hosts, of domains, or of an ad blocker"
+      onClose={onClose}
+    >
+      <WriteForm
+        write={write}
+        class="body form"
+        id="block-list"
+        failed="The list stays as it is."
+      >
+        {list === null && (
+          <SelectField
+            label="Where it comes from"
+            value={from.value}
+            options={[["address", "An address on the Internet"], ["file", "A file of mine"]]}
+            onValue={(value) => from.value = value as "address" | "file"}
+          />
+        )}
+        <Field
+          label={mine ? "Name" : "Address"}
+          help={mine ? "What you call it here" : "Begins with https://"}
+          autocomplete="off"
+          readOnly={list !== null}
+          {...write.text("URI", uri)}
+        />
+        {mine && (
+          <FileField
+            problem={write.at("Text")}
+            onFile={(next) => {
+              file.value = next;
+              write.edited("Text");
+            }}
+          />
+        )}
+        <Field
+          label="What it is about"
+          help="Such as Advertising. Stands beside its names in the log"
+          autocomplete="off"
+          {...write.text("Category", category)}
+        />
+        <Field
+          label="Only for devices with a tag"
+          help="Tags apart by commas. Empty: for every device"
+          autocomplete="off"
+          {...write.text("Tags", tags)}
+        />
+        <CheckField
+          label="Only say so in the log"
+          help="Its names are answered all the same"
+          value={notes.value}
+          onValue={(value) => notes.value = value}
+        />
+      </WriteForm>
+      <WriteFoot write={write} form="block-list" words="Preview this list" onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** A file of names from this machine. */
+function FileField(
+  { problem, onFile }: { problem: string | null; onFile: (file: File | null) => void },
+): VNode {
+  const id = useId();
+  return (
+    <div class={problem ? "field bad" : "field"}>
+      <label for={id}>File</label>
+      <input
+        id={id}
+        type="file"
+        accept=".txt,.list,.hosts,text/plain"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={`${id}-d`}
+        onChange={({ currentTarget: { files } }) => onFile(files?.[0] ?? null)}
+      />
+      <span class={problem ? "problem" : "help"} id={`${id}-d`}>
+        {problem ?? "Hosts, domains, or the rules of an ad blocker"}
+      </span>
+    </div>
+  );
+}

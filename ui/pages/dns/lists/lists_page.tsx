@@ -1,0 +1,217 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { type Act, openPreview } from "../../../act.ts";
+import { put } from "../../../api.ts";
+import { Label } from "../../../parts/form/chips.tsx";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { Menu } from "../../../parts/overlay/menu.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { wordsOf } from "../../../problem.ts";
+import { changesSeen } from "../../../store.ts";
+import { age } from "../../../time.ts";
+import { say } from "../../../toast.ts";
+import { numberWords } from "../../../words.ts";
+import { useTitle } from "../../page_title.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { usePulse } from "../../use_pulse.ts";
+import { BlockSettingsPanel } from "./block_settings.tsx";
+import { ListDialog } from "./list_dialog.tsx";
+import { BLOCKLISTS, listName, setList } from "./list_acts.ts";
+import type { BlockList, BlockSettings, ListStatus } from "../wire.ts";
+import "../../../styles/dns.css";
+
+/** Milliseconds between two looks at how the lists stand. */
+const LOOK_EVERY = 5000;
+
+/** The block lists: what each blocks, how it stands, and to add, switch and refresh them. */
+export default function BlockListsPage(): VNode {
+  useTitle("Block lists");
+  const lists = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
+    changesSeen.value,
+  ]);
+  const standing = useLoaded<{ readonly items: readonly ListStatus[] }>(
+    { path: "/plugins/dns/block/lists" },
+    [changesSeen.value, usePulse(LOOK_EVERY)],
+  );
+  const editing = useSignal<BlockList | "new" | null>(null);
+  const all = lists.body?.BlockLists ?? null;
+  const blocked = standing.body?.items.reduce((sum, { names }) => sum + names, 0);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Block lists</h1>
+          <p>
+            {blocked
+              ? `${numberWords(blocked)} ${blocked === 1 ? "name" : "names"} on lists`
+              : "Names that nobody at home is told"}
+          </p>
+        </div>
+        <span class="row">
+          <button
+            class="btn"
+            type="button"
+            disabled={!all?.length}
+            onClick={() => void refresh(null, standing.reload)}
+          >
+            Look at all now
+          </button>
+          <button class="btn primary" type="button" onClick={() => editing.value = "new"}>
+            <Icon name="plus" small />
+            Add a list
+          </button>
+        </span>
+      </div>
+      {standing.problem !== null && (
+        <Fault heed title="How the lists stand is not known.">{standing.problem.message}</Fault>
+      )}
+      <div class="cols main-side">
+        <section class="panel" aria-label="All block lists">
+          {all === null
+            ? (lists.problem === null
+              ? <Loading what="block lists" rows={3} />
+              : <Fault title="The lists could not be loaded.">{lists.problem.message}</Fault>)
+            : all.length === 0
+            ? <NoLists onAdd={() => editing.value = "new"} />
+            : (
+              <ul class="rows">
+                {all.map((list) => (
+                  <Row
+                    key={list.URI}
+                    list={list}
+                    standing={standing.body?.items.find(({ uri }) => uri === list.URI) ?? null}
+                    onEdit={() => editing.value = list}
+                    onRefresh={() => void refresh(list.URI, standing.reload)}
+                  />
+                ))}
+              </ul>
+            )}
+        </section>
+        {lists.body !== null && <BlockSettingsPanel now={lists.body} />}
+      </div>
+      {editing.value !== null && (
+        <ListDialog
+          list={editing.value === "new" ? null : editing.value}
+          onClose={() => editing.value = null}
+        />
+      )}
+    </>
+  );
+}
+
+function NoLists({ onAdd }: { onAdd: () => void }): VNode {
+  return (
+    <div class="empty">
+      <h2>Nothing is blocked by a list</h2>
+      <p class="soft">
+        A list names domains of advertising, tracking or fraud. Names on it are not answered, for
+        every device or for those with a tag.
+      </p>
+      <button class="btn" type="button" onClick={onAdd}>Add a list</button>
+    </div>
+  );
+}
+
+async function refresh(uri: string | null, after: () => void): Promise<void> {
+  try {
+    const query = uri === null ? "" : `?uri=${encodeURIComponent(uri)}`;
+    await put(`/plugins/dns/block/refresh${query}`);
+    say({
+      text: uri === null ? "All lists are looked at now." : `${listName(uri)} is looked at now.`,
+    });
+    after();
+  } catch (error) {
+    say({ text: `The lists were not looked at. ${wordsOf(error)}` });
+  }
+}
+
+function Row(
+  { list, standing, onEdit, onRefresh }: {
+    list: BlockList;
+    standing: ListStatus | null;
+    onEdit: () => void;
+    onRefresh: () => void;
+  },
+): VNode {
+  const name = listName(list.URI);
+  return (
+    <li>
+      <div class="grow">
+        <b>
+          <Name>{name}</Name>
+        </b>{" "}
+        {list.Category !== "" && <Label>{list.Category}</Label>}{" "}
+        {list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}
+        <p>
+          <Name>{list.URI}</Name>
+        </p>
+        <p>{standingWords(list, standing)}</p>
+        {standing !== null && standing.error !== "" && (
+          <p class="shut-t went-wrong">
+            <Icon name="alert" small /> <Name>{standing.error}</Name>
+          </p>
+        )}
+      </div>
+      <Switch
+        label={`${name} is used`}
+        on={list.Enabled}
+        onFlip={() => openPreview(setList({ ...list, Enabled: !list.Enabled }))}
+      />
+      <Menu
+        label={`More for ${name}`}
+        class="icon-btn small"
+        items={[
+          { words: "Change", icon: "gate", onChoose: onEdit },
+          { words: "Look at it now", icon: "changes", onChoose: onRefresh },
+          {
+            words: "Delete",
+            icon: "x",
+            danger: true,
+            apart: true,
+            onChoose: () => openPreview(dropList(list)),
+          },
+        ]}
+      >
+        <Icon name="dots" />
+      </Menu>
+    </li>
+  );
+}
+
+/** How a list stands, in one line. */
+function standingWords(list: BlockList, standing: ListStatus | null): string {
+  if (!list.Enabled) return "Switched off";
+  if (standing === null) return "Not looked at yet";
+  const since = age(standing.fetched, Date.now());
+  const when = standing.fetched === 0 ? "never" : since === "now" ? "just now" : `${since} ago`;
+  const names = `${numberWords(standing.names)} ${standing.names === 1 ? "name" : "names"}${
+    list.DontBlock ? ", only named in the log" : ""
+  }`;
+  switch (standing.state) {
+    case "fetching":
+      return standing.names > 0 ? `${names}, a newer one is on its way` : "On its way";
+    case "building":
+      return "Read, and about to be used";
+    case "waiting":
+      return standing.names > 0 ? `${names}, from ${when}` : "Waits to be looked at";
+    case "failed":
+      return standing.names > 0 ? `${names}, still those from ${when}` : "Blocks nothing";
+    default:
+      return `${names}, from ${when}`;
+  }
+}
+
+function dropList(list: BlockList): Act {
+  return {
+    title: "Preview: delete block list",
+    subject: listName(list.URI),
+    sentence: "is deleted. What only this list blocks is answered again.",
+    button: "Delete this list",
+    danger: true,
+    done: "is deleted.",
+    request: () => ({ method: "DELETE", path: BLOCKLISTS, body: { URI: list.URI } }),
+  };
+}

@@ -1,0 +1,194 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { type Act, applySmall } from "../../../act.ts";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { SelectField } from "../../../parts/form/choice_field.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { ApiProblem, wordsOf } from "../../../problem.ts";
+import { devices } from "../../../store.ts";
+import { clock, day } from "../../../time.ts";
+import { decideName } from "../overrides/override_acts.ts";
+import { readable } from "./idn.ts";
+import type { Explained, LogEntry } from "../wire.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { asked, bare, clientOf, DURATIONS, reason, typeWord, whoOf } from "../words.ts";
+
+/** One question in full: why it became what it did, and the ways to have it otherwise. */
+export function EntryDialog(
+  { entry, onClose }: { entry: LogEntry; onClose: () => void },
+): VNode {
+  const name = asked(entry), client = clientOf(entry), who = whoOf(entry, devices.value);
+  const scope = useSignal(client);
+  const seconds = useSignal("0");
+  const problem = useSignal<ApiProblem | null>(null);
+  const at = Date.parse(entry.Timestamp);
+  const why = useLoaded<Explained>({ path: EXPLAIN, query: { name, client } }, [name, client]);
+  // Devices may ask for anything; of what is no domain name, or all of them, nothing is decided here.
+  const odd = why.problem?.status === 400;
+
+  async function apply(act: Act): Promise<void> {
+    problem.value = null;
+    try {
+      await applySmall(act);
+    } catch (error) {
+      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+    }
+  }
+
+  const decide = (type: "permit" | "block"): Promise<void> =>
+    apply(
+      decideName(
+        {
+          type,
+          domain: `${name}.`,
+          client: scope.value,
+          who,
+          seconds: seconds.value,
+        },
+        onClose,
+      ),
+    );
+  return (
+    <Dialog
+      title={<Name>{readable(name)}</Name>}
+      note={readable(name) === name ? null : <Name>{name}</Name>}
+      kind="drawer"
+      onClose={onClose}
+    >
+      <div class="body why">
+        {problem.value !== null && (
+          <Fault title="Nothing was changed.">{problem.value.message}</Fault>
+        )}
+        <p>
+          <Name>{who}</Name> asked for {typeWord(entry.Q[0]?.Qtype ?? 0)} at {clock(at, true)},{" "}
+          {day(at)}. <Name>{reason(entry)}</Name>
+        </p>
+        <h3>Answer</h3>
+        <Answers entry={entry} />
+        {odd ? <p>This is no name that can be decided about.</p> : (
+          <>
+            <h3>What would become of it now</h3>
+            <Why why={why.body} problem={why.problem} />
+            <h3>Have it otherwise</h3>
+            <div class="form pair">
+              <SelectField
+                label="For whom"
+                value={scope.value}
+                options={[[client, who], ["*", "Everyone"]]}
+                onValue={(value) => scope.value = value}
+              />
+              <SelectField
+                label="For how long"
+                value={seconds.value}
+                options={DURATIONS}
+                onValue={(value) => seconds.value = value}
+              />
+            </div>
+          </>
+        )}
+      </div>
+      {!odd && (
+        <footer>
+          <div class="row">
+            <button class="btn grow" type="button" onClick={() => void decide("permit")}>
+              Permit it
+            </button>
+            <button class="btn danger grow" type="button" onClick={() => void decide("block")}>
+              Block it
+            </button>
+            <button class="btn" type="button" onClick={() => void apply(ignore(name, onClose))}>
+              Keep no log of it
+            </button>
+          </div>
+        </footer>
+      )}
+    </Dialog>
+  );
+}
+
+const EXPLAIN = "/plugins/dns/block/explain";
+
+function ignore(name: string, after: () => void): Act {
+  return {
+    title: "Preview: keep no log of a name",
+    subject: readable(name),
+    sentence: "leaves no trace in the log from now on.",
+    button: "Keep no log of it",
+    done: "leaves no trace in the log from now on.",
+    request: () => ({
+      method: "PUT",
+      path: `/plugins/dns/log/domain_ignore/${encodeURIComponent(name)}`,
+      body: {},
+    }),
+    after,
+  };
+}
+
+function Answers({ entry }: { entry: LogEntry }): VNode {
+  return (
+    <>
+      {entry.A.length === 0 ? <p class="s quiet">No record</p> : (
+        <ul class="answers">
+          {entry.A.map((one, index) => {
+            const { Hdr, ...fields } = one;
+            return (
+              <li key={index}>
+                <span class="quiet">{typeWord(Hdr.Rrtype)}</span>{" "}
+                <Name>
+                  {Object.values(fields).map((field) => readable(bare(String(field)))).join(" ")}
+                </Name>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <p class="s quiet">
+        {entry.upstream === "" ? "Answered here" : <>Asked {entry.upstream}</>}, {entry.ms} ms
+      </p>
+    </>
+  );
+}
+
+function Why(
+  { why, problem }: { why: Explained | null; problem: ApiProblem | null },
+): VNode {
+  if (why === null) {
+    return <p class="s quiet">{problem === null ? "Asking the resolver" : problem.message}</p>;
+  }
+  return (
+    <>
+      <p>
+        <Name>{why.because}</Name>
+      </p>
+      <ul class="answers">
+        {why.overrides.map((one) => (
+          <li key={`${one.list} ${one.type} ${one.domain} ${one.client}`}>
+            <Name>{overrideWords(one)}</Name>
+            {one.why !== "" && (
+              <span class="quiet">
+                : <Name>{one.why}</Name>
+              </span>
+            )}
+          </li>
+        ))}
+        {why.lists.map((one) => (
+          <li key={`${one.uri} ${one.name}`}>
+            <Name>{`${readable(one.name)} stands in ${one.uri}`}</Name>
+            {one.why !== "" && (
+              <span class="quiet">
+                : <Name>{one.why}</Name>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function overrideWords({ type, domain, list }: Explained["overrides"][number]): string {
+  const name = domain === "." ? "every name" : readable(bare(domain));
+  const where = list === "Default" ? "among yours" : `in the overrides ${list}`;
+  return `${type === "permit" ? "Permits" : "Blocks"} ${name}, ${where}`;
+}

@@ -1,0 +1,35 @@
+import type { Act } from "../../../act.ts";
+import type { LogSettings } from "../wire.ts";
+
+/** Where the settings of the log are. */
+export const LOG_SETTINGS = "/plugins/dns/log/settings";
+
+/** Writes a part of what is kept of questions; the rest stays as it is. */
+export function setKept(
+  part: Partial<LogSettings>,
+  words: Pick<Act, "subject" | "sentence" | "button">,
+  etag: string | null,
+): Act {
+  return {
+    title: "Preview: what is kept",
+    ...words,
+    done: words.sentence,
+    request: () => ({ method: "PUT", path: LOG_SETTINGS, body: part, ifMatch: etag }),
+  };
+}
+
+/** Keeps the questions of a device, or lets them leave no trace. */
+export function keepOf(
+  device: { readonly name: string; readonly address: string },
+  keep: boolean,
+  settings: { readonly now: LogSettings; readonly etag: string | null },
+): Act {
+  const others = settings.now.HostPrivacyIPList.filter((one) => one !== device.address);
+  return setKept({ HostPrivacyIPList: keep ? others : [...others, device.address] }, {
+    subject: device.name,
+    sentence: keep
+      ? "has its questions kept again."
+      : "leaves no trace in the log from now on. What is there stays until you delete it.",
+    button: keep ? "Keep its questions" : "Keep none of its questions",
+  }, settings.etag);
+}

@@ -1,0 +1,166 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { FilterBar } from "../../../parts/table/filter_bar.tsx";
+import { Table } from "../../../parts/table/table.tsx";
+import { changesSeen, devices } from "../../../store.ts";
+import { count, numberWords } from "../../../words.ts";
+import { useTitle } from "../../page_title.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { usePulse } from "../../use_pulse.ts";
+import { clientChoices } from "./clients.ts";
+import { EntryDialog } from "./entry_dialog.tsx";
+import { logColumns } from "./log_columns.tsx";
+import { addressOf, askOf, facetCount, FACETS, filterOf, type LogFilter } from "./log_filter.ts";
+import { useLog } from "./use_log.ts";
+import { LOG_SETTINGS } from "./log_acts.ts";
+import type { LogEntry, LogSettings, LogState } from "../wire.ts";
+import "../../../styles/dns.css";
+
+/** Milliseconds between two looks at the counts. */
+const COUNT_EVERY = 15_000;
+
+/** What was asked: by whom, for what, and what became of it, as it happens. */
+export default function DnsLogPage(): VNode {
+  useTitle("DNS");
+  const { query, route } = useLocation();
+  const filter = filterOf(query);
+  const follows = useSignal(false);
+  const open = useSignal<LogEntry | null>(null);
+  const log = useLog(filter, follows.value);
+  const pulse = usePulse(COUNT_EVERY);
+  const day = useLoaded<LogState>({
+    path: "/plugins/dns/log/status",
+    query: filter.client === "" ? {} : { client: filter.client },
+  }, [filter.client, pulse, changesSeen.value]);
+  const columns = useMemo(
+    () => logColumns(devices.value, (entry) => open.value = entry),
+    [devices.value],
+  );
+  const go = (part: Partial<LogFilter>): void => route(addressOf({ ...filter, ...part }), true);
+  const counts = day.body?.counts ?? {};
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>DNS</h1>
+          <p>
+            {day.body === null
+              ? "What devices ask this router for"
+              : `${count(facetCount("all", counts), "question")} since yesterday, ${
+                numberWords(facetCount("blocked", counts))
+              } blocked`}
+          </p>
+        </div>
+        <span class="row follow">
+          <span id="follow-words">Follow along</span>
+          <Switch
+            label="Follow along"
+            on={follows.value}
+            onFlip={() => follows.value = !follows.value}
+          />
+        </span>
+      </div>
+      <FilterBar
+        label="Filter by name"
+        hint="A part of the name"
+        text={filter.name}
+        onText={(name) => go({ name })}
+        facets={FACETS.map(({ name, word }) => ({
+          name,
+          word,
+          number: day.body === null ? null : facetCount(name, counts),
+        }))}
+        chosen={filter.facet}
+        onFacet={(facet) => go({ facet })}
+      >
+        <Who client={filter.client} onClient={(client) => go({ client })} />
+      </FilterBar>
+      {log.waiting > 0 && (
+        <button class="btn small resort" type="button" onClick={log.showNew}>
+          {count(log.waiting, "new question")}, show {log.waiting === 1 ? "it" : "them"}
+        </button>
+      )}
+      {log.problem !== null && (
+        <Fault heed title="What was asked is not known.">{log.problem.message}</Fault>
+      )}
+      {(log.entries !== null || log.problem === null) && (
+        <section class="panel bleed" aria-label="Questions">
+          {log.entries === null ? <Loading what="the log" /> : log.entries.length === 0
+            ? (
+              <Nothing
+                filter={filter}
+                onClear={() => route("/admin/dns", true)}
+              />
+            )
+            : (
+              <Table
+                label="Questions"
+                columns={columns}
+                rows={log.entries}
+                keyOf={(entry) => String(entry.id)}
+                view={`${JSON.stringify(askOf(filter))} ${log.turn}`}
+              />
+            )}
+          {log.more && (
+            <footer>
+              <button class="btn small" type="button" onClick={log.loadMore}>Earlier ones</button>
+            </footer>
+          )}
+        </section>
+      )}
+      {open.value !== null && <EntryDialog entry={open.value} onClose={() => open.value = null} />}
+    </>
+  );
+}
+
+/** Whose questions are shown. */
+function Who(
+  { client, onClient }: { client: string; onClient: (client: string) => void },
+): VNode {
+  const known = clientChoices();
+  const strange = client !== "" && !known.some(([address]) => address === client);
+  return (
+    <select
+      class="select who-asked"
+      aria-label="Device"
+      value={client}
+      onChange={(event) => onClient(event.currentTarget.value)}
+    >
+      <option value="">Every device</option>
+      {strange && <option value={client}>{client}</option>}
+      {known.map(([address, name]) => <option key={address} value={address}>{name}</option>)}
+    </select>
+  );
+}
+
+function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }): VNode {
+  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changesSeen.value]);
+  const narrowed = filter.name !== "" || filter.client !== "" || filter.facet !== "all";
+  const kept = settings.body?.StoreLocalMemory !== false;
+  return (
+    <div class="empty">
+      <h2>
+        {!kept
+          ? "Nothing is kept of what is asked"
+          : narrowed
+          ? "Nothing was asked that is like this"
+          : "Nobody asked yet"}
+      </h2>
+      <p class="soft">
+        {!kept
+          ? "What devices ask from now on appears here while it happens, until you leave this page."
+          : narrowed
+          ? "Drop a part of the filter to see more."
+          : "Every name that a device asks this router for appears here, with what became of it."}
+      </p>
+      {narrowed
+        ? <button class="btn" type="button" onClick={onClear}>Show everything</button>
+        : !kept && <a class="btn" href="/admin/dns/settings">What is kept</a>}
+    </div>
+  );
+}

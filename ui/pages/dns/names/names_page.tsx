@@ -1,0 +1,185 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { type Act, applySmall, openPreview } from "../../../act.ts";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { FilterBar, hasWords } from "../../../parts/table/filter_bar.tsx";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { changesSeen } from "../../../store.ts";
+import { useTitle } from "../../page_title.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { clientAt, clientChoices } from "../log/clients.ts";
+import { Rest } from "../settings/rest.tsx";
+import type { HostMapping } from "../wire.ts";
+import "../../../styles/dns.css";
+
+/** Names that are drawn at once. */
+const SHOWN = 200;
+
+/** Names that people gave addresses at home, beside those that devices have anyway. */
+export default function HostNamesPage(): VNode {
+  useTitle("Host names");
+  const loaded = useLoaded<{ readonly items: readonly HostMapping[] }>(
+    { path: "/dns/hostnames" },
+    [changesSeen.value],
+  );
+  const text = useSignal("");
+  const list = loaded.body?.items ?? null;
+  const found = list?.filter((one) => hasWords(`${one.Hostname} ${one.IPAddress}`, text.value)) ??
+    [];
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Host names</h1>
+          <p>Names at home that you gave. A device also has its own name, with .lan after it</p>
+        </div>
+      </div>
+      <div class="cols main-side">
+        <div class="stack">
+          {list !== null && list.length > 8 && (
+            <FilterBar
+              label="Filter host names"
+              hint="Name or address"
+              text={text.value}
+              onText={(next) => text.value = next}
+            />
+          )}
+          <section class="panel" aria-label="All host names">
+            {list === null
+              ? loaded.problem === null
+                ? <Loading what="host names" rows={3} />
+                : <Fault title="The names could not be loaded.">{loaded.problem.message}</Fault>
+              : list.length === 0
+              ? (
+                <div class="empty">
+                  <h2>You gave no name</h2>
+                  <p class="soft">
+                    A server with more than one name, or a machine that is no device here, can have
+                    a name of yours.
+                  </p>
+                </div>
+              )
+              : found.length === 0
+              ? <p class="pad s quiet">No name is like “{text.value}”.</p>
+              : (
+                <>
+                  <ul class="rows">
+                    {found.slice(0, SHOWN).map((one) => <Row key={one.Hostname} one={one} />)}
+                  </ul>
+                  <Rest number={found.length - SHOWN} />
+                </>
+              )}
+          </section>
+        </div>
+        <NewName />
+      </div>
+    </>
+  );
+}
+
+function Row({ one }: { one: HostMapping }): VNode {
+  const device = clientAt(one.IPAddress);
+  return (
+    <li>
+      <div class="grow">
+        <b>
+          <Name>{one.Hostname}</Name>
+        </b>
+        <p>
+          {one.IPAddress}
+          {device !== undefined && (
+            <>
+              , the address of <Name>{device}</Name>
+            </>
+          )}
+        </p>
+      </div>
+      <button
+        class="btn small danger"
+        type="button"
+        onClick={() => openPreview(dropName(one))}
+      >
+        Delete<span class="vh">{one.Hostname}</span>
+      </button>
+    </li>
+  );
+}
+
+function dropName({ Hostname, IPAddress }: HostMapping): Act {
+  return {
+    title: "Preview: delete host name",
+    subject: Hostname,
+    sentence: `no longer leads to ${IPAddress}.`,
+    button: "Delete this name",
+    danger: true,
+    done: `no longer leads to ${IPAddress}.`,
+    request: () => ({
+      method: "DELETE",
+      path: `/dns/hostnames/${encodeURIComponent(Hostname)}`,
+      body: { IPAddress },
+    }),
+  };
+}
+
+function NewName(): VNode {
+  const name = useSignal("");
+  const address = useSignal("");
+  const write = useWrite({
+    check: () => [
+      ...(name.value.trim() === "" ? [{ pointer: "/hostname", message: "This is needed" }] : []),
+      ...(address.value.trim() === ""
+        ? [{ pointer: "/IPAddress", message: "This is needed" }]
+        : []),
+    ],
+    send: async () => {
+      const hostname = name.value.trim(), IPAddress = address.value.trim();
+      await applySmall({
+        title: "Preview: host name",
+        subject: hostname,
+        sentence: `leads to ${IPAddress}.`,
+        button: "Use this name",
+        done: `leads to ${IPAddress}.`,
+        request: () => ({
+          method: "PUT",
+          path: `/dns/hostnames/${encodeURIComponent(hostname)}`,
+          body: { IPAddress },
+        }),
+        after: () => void (name.value = address.value = ""),
+      });
+    },
+  });
+  return (
+    <section class="panel" aria-labelledby="new-name">
+      <header>
+        <h2 id="new-name">Give a name</h2>
+      </header>
+      <WriteForm write={write} class="form pad" failed="No name was given.">
+        <Field
+          label="Name"
+          help="Such as files.lan"
+          autocomplete="off"
+          {...write.text("hostname", name)}
+        />
+        <Field
+          label="Address"
+          help="One at home, such as 192.168.2.10"
+          autocomplete="off"
+          list="addresses-at-home"
+          {...write.text("IPAddress", address)}
+        />
+        <datalist id="addresses-at-home">
+          {clientChoices().map(([address, known]) => (
+            <option key={address} value={address}>{known}</option>
+          ))}
+        </datalist>
+        <div class="row">
+          <WriteButton write={write}>Give this name</WriteButton>
+        </div>
+      </WriteForm>
+    </section>
+  );
+}

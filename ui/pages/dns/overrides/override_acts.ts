@@ -1,0 +1,78 @@
+import type { Act } from "../../../act.ts";
+import { readable } from "../log/idn.ts";
+import type { DomainOverride } from "../wire.ts";
+import { bare, forHow } from "../words.ts";
+
+/** A decision about a name, for one device or for everyone. */
+export interface Decision {
+  readonly type: "permit" | "block";
+  readonly domain: string;
+  /** Address of the device; `*` for everyone. */
+  readonly client: string;
+  /** How that device is called; empty for everyone. */
+  readonly who: string;
+  /** Seconds; `0` for ever. */
+  readonly seconds: string;
+  /** An address or a name that is answered instead; empty for none. */
+  readonly instead?: string;
+  readonly tags?: readonly string[];
+}
+
+/** True for text that is an address rather than a name. */
+function isAddress(text: string): boolean {
+  return /^[\d.]+$/.test(text) || text.includes(":");
+}
+
+/** Blocks, permits or answers a name and everything below it. */
+export function decideName(decision: Decision, after: () => void, list = "Default"): Act {
+  const { type, domain, client, who, seconds, instead = "", tags = [] } = decision;
+  const one = client === "*" ? "everyone" : who || client;
+  const whom = tags.length === 0 ? one : `${one} with the tag ${tags.join(" or ")}`;
+  const block = type === "block";
+  const verb = instead !== ""
+    ? `is answered with ${instead}`
+    : block
+    ? "is blocked"
+    : "is let through";
+  const sentence = `${verb} for ${whom}${forHow(seconds)}, with every name below it.`;
+  return {
+    title: `Preview: ${instead !== "" ? "answer" : block ? "block" : "permit"} a name`,
+    subject: readable(bare(domain)),
+    sentence,
+    button: instead !== "" ? "Answer it so" : block ? "Block it" : "Permit it",
+    danger: block && instead === "",
+    done: sentence,
+    request: () => ({
+      method: "PUT",
+      path: `/plugins/dns/block/override/${encodeURIComponent(list)}`,
+      body: {
+        Type: type,
+        Domain: domain,
+        ClientIP: client,
+        Expiration: Number(seconds),
+        ResultIP: instead !== "" && isAddress(instead) ? instead : "",
+        ResultCNAME: instead !== "" && !isAddress(instead) ? instead : "",
+        Tags: tags,
+      },
+    }),
+    after,
+  };
+}
+
+/** Takes an override back. */
+export function dropOverride(one: DomainOverride, list: string, after: () => void): Act {
+  const { Type, Domain, ClientIP } = one;
+  return {
+    title: "Preview: take an override back",
+    subject: readable(bare(Domain)),
+    sentence: "is answered as if nobody had decided about it.",
+    button: "Take it back",
+    done: "is answered as if nobody had decided about it.",
+    request: () => ({
+      method: "DELETE",
+      path: `/plugins/dns/block/override/${encodeURIComponent(list)}`,
+      body: { Type, Domain, ClientIP },
+    }),
+    after,
+  };
+}

@@ -1,0 +1,96 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { FilterBar } from "../../../parts/table/filter_bar.tsx";
+import { changesSeen } from "../../../store.ts";
+import { useTitle } from "../../page_title.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { usePulse } from "../../use_pulse.ts";
+import { NewOverride } from "./new_override.tsx";
+import { type ListWork, OverrideListDialog } from "./override_list_dialog.tsx";
+import { all, isBare, OverridePanel } from "./override_panel.tsx";
+import type { BlockSettings } from "../wire.ts";
+import "../../../styles/dns.css";
+
+/** Milliseconds between two looks at what has ended. */
+const LOOK_EVERY = 30_000;
+
+/** What people decided about single names, for one device or for everyone. */
+export default function OverridesPage(): VNode {
+  useTitle("Overrides");
+  const loaded = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
+    changesSeen.value,
+    usePulse(LOOK_EVERY),
+  ]);
+  const text = useSignal("");
+  const work = useSignal<ListWork | null>(null);
+  const lists = loaded.body?.OverrideLists;
+  const names = lists?.map(({ Name }) => Name) ?? [];
+  const nothing = lists?.every(isBare) ?? true;
+  const total = lists?.reduce((sum, list) => sum + all(list).length, 0) ?? 0;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Overrides</h1>
+          <p>Names that you blocked, permitted or answered yourself. They go before every list</p>
+        </div>
+        <button
+          class="btn"
+          type="button"
+          onClick={() => work.value = { list: null, what: "add" }}
+        >
+          <Icon name="plus" small /> Add a list of overrides
+        </button>
+      </div>
+      <div class="cols main-side">
+        <div class="stack">
+          {total > 8 && (
+            <FilterBar
+              label="Filter overrides"
+              hint="Name or device"
+              text={text.value}
+              onText={(next) => text.value = next}
+            />
+          )}
+          {lists === undefined
+            ? loaded.problem === null
+              ? <Loading what="overrides" rows={3} />
+              : <Fault title="The overrides could not be loaded.">{loaded.problem.message}</Fault>
+            : nothing
+            ? (
+              <section class="panel" aria-label="Overrides">
+                <div class="empty">
+                  <h2>You decided about no name</h2>
+                  <p class="soft">
+                    Block a name that no list has, or permit one that a list blocks by mistake.
+                    Questions in the log have both one step away.
+                  </p>
+                </div>
+              </section>
+            )
+            : lists.map((list) => (
+              <OverridePanel
+                key={list.Name}
+                list={list}
+                text={text.value}
+                after={loaded.reload}
+                onWork={(next) => work.value = next}
+              />
+            ))}
+        </div>
+        <NewOverride lists={names} after={loaded.reload} />
+      </div>
+      {work.value !== null && (
+        <OverrideListDialog
+          work={work.value}
+          known={names}
+          onClose={() => work.value = null}
+          after={loaded.reload}
+        />
+      )}
+    </>
+  );
+}

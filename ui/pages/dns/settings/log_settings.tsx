@@ -1,0 +1,188 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { applySmall, openPreview } from "../../../act.ts";
+import { call } from "../../../api.ts";
+import { Field } from "../../../parts/form/field.tsx";
+import { ForGood } from "../../../parts/preview/without_revert.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { useWrite } from "../../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { changesSeen } from "../../../store.ts";
+import { day } from "../../../time.ts";
+import { say } from "../../../toast.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { clientWord } from "../log/clients.ts";
+import { keepOf, setKept } from "../log/log_acts.ts";
+import type { LogSettings, LogState } from "../wire.ts";
+import { bare, sizeWords } from "../words.ts";
+
+/** What is kept of what devices ask, for how long, and of whom nothing is. */
+export function LogSettingsPanel(
+  { now, etag }: { now: LogSettings; etag: string | null },
+): VNode {
+  const state = useLoaded<LogState>({ path: "/plugins/dns/log/status" }, [changesSeen.value]);
+  const deleting = useSignal(false);
+  return (
+    <section class="panel" aria-labelledby="kept">
+      <header>
+        <h2 id="kept">What is kept</h2>
+        {state.body !== null && (
+          <span class="note">
+            {sizeWords(state.body.bytes)}
+            {state.body.oldest !== null && `, since ${day(state.body.oldest)}`}
+          </span>
+        )}
+      </header>
+      <ul class="may">
+        <li>
+          <div>
+            <b>Keep what is asked</b>
+            <p>Off: questions are shown while they happen, and no more</p>
+          </div>
+          <Switch
+            label="Keep what is asked"
+            on={now.StoreLocalMemory}
+            onFlip={() => openPreview(keepAny(!now.StoreLocalMemory, etag))}
+          />
+        </li>
+        {now.HostPrivacyIPList.map((address) => (
+          <Hidden
+            key={address}
+            word={clientWord(address)}
+            note="none of its questions are kept"
+            onShow={() =>
+              openPreview(keepOf({ name: clientWord(address), address }, true, { now, etag }))}
+          />
+        ))}
+        {now.DomainIgnoreList.map((domain) => (
+          <Hidden
+            key={domain}
+            word={bare(domain)}
+            note="no question for it is kept"
+            onShow={() => openPreview(keepDomain(domain, { now, etag }))}
+          />
+        ))}
+      </ul>
+      <Room now={now} etag={etag} />
+      <footer>
+        <button class="btn small danger" type="button" onClick={() => deleting.value = true}>
+          Delete all that is kept
+        </button>
+      </footer>
+      {deleting.value && (
+        <ForGood
+          name="What every device asked for"
+          loss="New questions are kept as before."
+          act={async () => {
+            await call({ method: "DELETE", path: "/plugins/dns/log/entries" });
+            say({ text: "All questions that were kept are deleted." });
+            state.reload();
+          }}
+          onClose={() => deleting.value = false}
+        />
+      )}
+    </section>
+  );
+}
+
+function Hidden(
+  { word, note, onShow }: { word: string; note: string; onShow: () => void },
+): VNode {
+  return (
+    <li>
+      <div>
+        <b>
+          <Name>{word}</Name>
+        </b>
+        <p>{note}</p>
+      </div>
+      <button
+        class="icon-btn small"
+        type="button"
+        aria-label={`Keep questions again: ${word}`}
+        onClick={onShow}
+      >
+        <Icon name="x" small />
+      </button>
+    </li>
+  );
+}
+
+function keepAny(on: boolean, etag: string | null) {
+  return setKept({ StoreLocalMemory: on }, {
+    subject: "This router",
+    sentence: on
+      ? "keeps what devices ask it for."
+      : "keeps nothing of what devices ask it for. What is there stays until you delete it.",
+    button: on ? "Keep what is asked" : "Keep nothing",
+  }, etag);
+}
+
+function keepDomain(
+  domain: string,
+  { now, etag }: { readonly now: LogSettings; readonly etag: string | null },
+) {
+  return setKept({ DomainIgnoreList: now.DomainIgnoreList.filter((one) => one !== domain) }, {
+    subject: bare(domain),
+    sentence: "has its questions kept again.",
+    button: "Keep questions for it",
+  }, etag);
+}
+
+/** For how long, and in how much room. */
+function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
+  const days = useSignal(String(now.RetentionDays));
+  const room = useSignal(String(now.RetentionMegabytes));
+  useEffect(() => {
+    days.value = String(now.RetentionDays);
+    room.value = String(now.RetentionMegabytes);
+  }, [now.RetentionDays, now.RetentionMegabytes]);
+  const write = useWrite({
+    check: () => [
+      ...whole("RetentionDays", days.value),
+      ...whole("RetentionMegabytes", room.value),
+    ],
+    send: ({ over }) =>
+      applySmall(setKept(
+        { RetentionDays: Number(days.value), RetentionMegabytes: Number(room.value) },
+        {
+          subject: "Questions",
+          sentence: `are kept for ${days.value} days, in at most ${room.value} MB.`,
+          button: "Keep it so",
+        },
+        over ? null : etag,
+      )),
+  });
+  return (
+    <WriteForm write={write} class="form pad" failed="What is kept stays as it is.">
+      <div class="pair">
+        <Field
+          label="Days"
+          help="1 to 365"
+          inputMode="numeric"
+          autocomplete="off"
+          {...write.text("RetentionDays", days)}
+        />
+        <Field
+          label="Megabytes at most"
+          help="10 or more. The oldest goes first"
+          inputMode="numeric"
+          autocomplete="off"
+          {...write.text("RetentionMegabytes", room)}
+        />
+      </div>
+      <div class="row">
+        <WriteButton write={write} class="btn">Keep it so</WriteButton>
+      </div>
+    </WriteForm>
+  );
+}
+
+function whole(name: string, text: string) {
+  return /^\d{1,6}$/.test(text.trim())
+    ? []
+    : [{ pointer: `/${name}`, message: "Write a whole number" }];
+}

@@ -1,0 +1,70 @@
+import type { VNode } from "preact";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { changesSeen } from "../../../store.ts";
+import { useTitle } from "../../page_title.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { usePulse } from "../../use_pulse.ts";
+import { Health } from "./health.tsx";
+import { Instead } from "../log/instead.tsx";
+import { LogSettingsPanel } from "./log_settings.tsx";
+import { ProviderResolvers } from "./provider_resolvers.tsx";
+import { Providers } from "./providers.tsx";
+import type { DnsHealth, DnsSettings, LogSettings } from "../wire.ts";
+import "../../../styles/dns.css";
+
+/** Milliseconds between two looks at how resolvers do. */
+const LOOK_EVERY = 5000;
+
+/** Whom this router asks, how they do, and what is kept of what devices ask. */
+export default function DnsSettingsPage(): VNode {
+  useTitle("DNS settings");
+  const settings = useLoaded<DnsSettings>({ path: "/dnsSettings" }, [changesSeen.value]);
+  const log = useLoaded<LogSettings>({ path: "/plugins/dns/log/settings" }, [changesSeen.value]);
+  const rules = useLoaded<{ readonly SystemDNSOverride: string }>(
+    { path: "/firewall/config" },
+    [changesSeen.value],
+  );
+  const health = useLoaded<DnsHealth>({ path: "/dns/status" }, [
+    changesSeen.value,
+    usePulse(LOOK_EVERY),
+  ]);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>DNS settings</h1>
+          <p>Whom this router asks for names outside, and what it keeps of what is asked</p>
+        </div>
+      </div>
+      <div class="cols half">
+        <div class="stack">
+          {settings.body === null
+            ? settings.problem === null
+              ? <Loading what="the resolvers" rows={3} />
+              : <Fault title="The settings could not be loaded.">{settings.problem.message}</Fault>
+            : (
+              <>
+                <Providers
+                  settings={settings.body}
+                  etag={settings.etag}
+                  which="UpstreamProviders"
+                />
+                <Providers settings={settings.body} etag={settings.etag} which="FamilyProviders" />
+                <ProviderResolvers settings={settings.body} etag={settings.etag} />
+                {rules.body !== null && <Instead now={rules.body.SystemDNSOverride} />}
+              </>
+            )}
+        </div>
+        <div class="stack">
+          <Health health={health} />
+          {log.body === null
+            ? log.problem === null
+              ? <Loading what="the log's settings" rows={3} />
+              : <Fault title="What is kept is not known.">{log.problem.message}</Fault>
+            : <LogSettingsPanel now={log.body} etag={log.etag} />}
+        </div>
+      </div>
+    </>
+  );
+}

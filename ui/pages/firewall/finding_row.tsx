@@ -1,0 +1,45 @@
+import type { VNode } from "preact";
+import { openPreview } from "../../act.ts";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { fixRule } from "./acts.ts";
+import type { Finding } from "./wire.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  duplicate: "Twice",
+  shadowed: "Never met",
+  contradiction: "Contradicts",
+  dangling: "Nothing there",
+  useless: "Does nothing",
+};
+
+/** What is hardly meant about the rule in the row above, and what would put it right. */
+export function FindingRow(
+  { finding, columns, onDone }: { finding: Finding; columns: number; onDone: () => void },
+): VNode {
+  const { kind, severity, words, fix } = finding;
+  return (
+    <tr class="finding" role="row">
+      <td role="cell" colSpan={columns}>
+        <div>
+          <span class={severity === "warning" ? "chip heed" : "chip"}>
+            {severity === "warning" && <Icon name="alert" small />}
+            {WORDS[kind] ?? "Hardly meant"}
+          </span>
+          <span class="soft any">
+            <Name>{words}</Name>.
+          </span>
+          {fix !== null && (
+            <button
+              class="btn small"
+              type="button"
+              onClick={() => openPreview(fixRule(finding, fix, onDone))}
+            >
+              <Name>{`${fix.summary}…`}</Name>
+            </button>
+          )}
+        </div>
+      </td>
+    </tr>
+  );
+}

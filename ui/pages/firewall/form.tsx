@@ -1,0 +1,144 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { openPreview, previewForm } from "../../act.ts";
+import { type BodyRules, checkBody } from "../../form_check.ts";
+import { formBodies } from "../../generated/form_rules.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { useWrite } from "../../parts/preview/use_write.ts";
+import { WriteFoot } from "../../parts/form/write_foot.tsx";
+import { WriteForm } from "../../parts/form/write_form.tsx";
+import { deleteRule, putRule } from "./acts.ts";
+import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
+import { PlaceList, RuleInput } from "./inputs.tsx";
+import { type Kind, kindOf, KINDS } from "./kinds.ts";
+import { type Hits, metWords } from "./table.tsx";
+import type { AnyRule, RuleCounter } from "./wire.ts";
+
+/** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
+export interface Editing {
+  readonly kind: Kind;
+  readonly rule: AnyRule | null;
+  readonly copyOf?: AnyRule;
+}
+
+/** What a rule that is there does: the part of it that makes it this rule. */
+function Says(
+  { kind, rule, hits }: { kind: Kind; rule: AnyRule; hits: RuleCounter | null },
+): VNode {
+  const { name, from, to, does } = kind.words(rule);
+  return (
+    <section class="part first" aria-label="What it does">
+      <p class="any">
+        <Name>{name}</Name> <Name>{does}</Name>.
+      </p>
+      <dl class="kv">
+        <dt>From</dt>
+        <dd>
+          <Name>{from}</Name>
+        </dd>
+        <dt>To</dt>
+        <dd>
+          <Name>{to}</Name>
+        </dd>
+        <dt>Use</dt>
+        <dd>{metWords(hits) ?? "Not known"}</dd>
+      </dl>
+      <p class="s quiet">
+        It is known by this. To say something else, copy it and delete this one.
+      </p>
+    </section>
+  );
+}
+
+/** The form of a rule. Nothing is written before its preview, which opens over it. */
+export function RuleForm(
+  { editing, hits, onEdit, onClose, onDone }: {
+    editing: Editing;
+    hits: Hits;
+    onEdit: (next: Editing) => void;
+    onClose: () => void;
+    onDone: () => void;
+  },
+): VNode {
+  const { kind, rule } = editing;
+  const start = rule ?? editing.copyOf;
+  const values = useSignal<Values>(
+    start ? valuesOf(kind.list, start) : blankValues(kind.list),
+  );
+  const rules: BodyRules = formBodies[kind.list];
+  const fields = FIELDS[kind.list];
+  const fixed = (field: RuleField): boolean => rule !== null && field.known === true;
+  const finish = () => {
+    onClose();
+    onDone();
+  };
+
+  const write = useWrite({
+    check: () => checkBody(rules, { ...ruleOf(kind.list, values.value) }),
+    send: () => previewForm(putRule(kind, ruleOf(kind.list, values.value), rule !== null, finish)),
+  });
+
+  return (
+    <Dialog
+      kind="drawer"
+      title={rule === null ? `New ${kind.one}` : kind.words(rule).name}
+      note={kind.help}
+      onClose={onClose}
+    >
+      <WriteForm write={write} failed="Nothing was changed." id="rule-form" class="body form">
+        {rule === null && (
+          <SelectField
+            label="Kind"
+            value={kind.path}
+            options={KINDS.map(({ path, title }) => [path, title])}
+            onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
+          />
+        )}
+        {rule !== null && fields.some(fixed) && (
+          <Says kind={kind} rule={rule} hits={hits(kind, rule)} />
+        )}
+        {fields.filter((field) => !fixed(field)).map((field) => (
+          <RuleInput
+            key={field.name}
+            field={field}
+            values={values.value}
+            problem={write.at(field.name)}
+            maxLength={rules[field.name]?.maxLength}
+            onValue={(value) => {
+              values.value = { ...values.value, [field.name]: value };
+              write.edited(field.name);
+            }}
+          />
+        ))}
+        <PlaceList />
+      </WriteForm>
+      <WriteFoot
+        write={write}
+        form="rule-form"
+        words={rule === null ? "Preview this rule" : "Preview this change"}
+        onClose={rule === null ? onClose : undefined}
+      >
+        {rule !== null && (
+          <>
+            <button
+              class="btn"
+              type="button"
+              onClick={() => onEdit({ kind, rule: null, copyOf: rule })}
+            >
+              Copy
+            </button>
+            <button
+              class="btn danger"
+              type="button"
+              onClick={() => openPreview(deleteRule(kind, rule, finish))}
+            >
+              Delete
+            </button>
+          </>
+        )}
+      </WriteFoot>
+    </Dialog>
+  );
+}

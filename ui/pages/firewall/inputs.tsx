@@ -1,0 +1,91 @@
+import type { VNode } from "preact";
+import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { INTERFACE_POLICIES, type RuleField, type Values } from "./fields.ts";
+import { holders, policyWords } from "./places.ts";
+
+const PLACES = "rule-places";
+const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;
+
+/** Addresses of the devices, for fields that name one. */
+export function PlaceList(): VNode {
+  return (
+    <datalist id={PLACES}>
+      {[...holders.value].map(([address, name]) => (
+        <option key={address} value={address}>{name}</option>
+      ))}
+    </datalist>
+  );
+}
+
+/** The input that fits one field of a rule. */
+export function RuleInput(
+  { field, values, problem, maxLength, onValue }: {
+    field: RuleField;
+    values: Values;
+    problem: string | null;
+    maxLength: number | undefined;
+    onValue: (value: string | boolean | readonly string[]) => void;
+  },
+): VNode {
+  const value = values[field.name];
+  const { help } = field;
+  switch (field.input) {
+    case "check":
+      return (
+        <CheckField
+          label={field.label}
+          help={help}
+          value={value === true}
+          onValue={onValue}
+        />
+      );
+    case "protocol":
+      return (
+        <SelectField
+          label={field.label}
+          help={help}
+          problem={problem}
+          value={String(value)}
+          options={PROTOCOLS}
+          onValue={onValue}
+        />
+      );
+    case "policies":
+      return (
+        <fieldset class="ticks">
+          <legend class="label">{field.label}</legend>
+          {INTERFACE_POLICIES.map((policy) => {
+            const chosen = value as readonly string[];
+            return (
+              <CheckField
+                key={policy}
+                label={policyWords(policy)}
+                value={chosen.includes(policy)}
+                onValue={(on) =>
+                  onValue(on ? [...chosen, policy] : chosen.filter((one) => one !== policy))}
+              />
+            );
+          })}
+          {problem && <span class="problem">{problem}</span>}
+        </fieldset>
+      );
+    default: {
+      const text = String(value ?? "");
+      const named = holders.value.get(text.trim());
+      const places = field.input === "place" || field.input === "host";
+      return (
+        <Field
+          label={field.label}
+          help={named ? `This is ${named}` : help ?? ""}
+          problem={problem}
+          value={text}
+          autocomplete="off"
+          {...(places ? { list: PLACES } : {})}
+          {...(maxLength === undefined ? {} : { maxLength })}
+          onValue={onValue}
+        />
+      );
+    }
+  }
+}

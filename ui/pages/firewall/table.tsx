@@ -1,0 +1,148 @@
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { openPreview } from "../../act.ts";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { Switch } from "../../parts/form/switch.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
+import { day } from "../../time.ts";
+import { switchRule } from "./acts.ts";
+import { FindingRow } from "./finding_row.tsx";
+import { isOff, type Kind } from "./kinds.ts";
+import { holders } from "./places.ts";
+import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
+
+/** How often and when packets met a rule; null where nobody counts them. */
+export type Hits = (kind: Kind, rule: AnyRule) => RuleCounter | null;
+
+const numbers = new Intl.NumberFormat("en-GB");
+
+/** The rules of one kind: from where, to where, how often it was met, and whether it is on. */
+export function RuleTable(
+  { kind, rules, hits, findings, onOpen, onDone }: {
+    kind: Kind;
+    rules: readonly AnyRule[];
+    hits: Hits;
+    /** What of a rule is hardly meant. */
+    findings: (kind: Kind, rule: AnyRule) => readonly Finding[];
+    onOpen: (rule: AnyRule) => void;
+    onDone: () => void;
+  },
+): VNode {
+  const columns = useMemo(() => columnsOf({ kind, hits, onOpen, onDone }), [
+    kind,
+    hits,
+    // Rules name the devices that hold their addresses.
+    holders.value,
+  ]);
+  return (
+    <Table
+      label={kind.title}
+      columns={columns}
+      rows={rules}
+      keyOf={kind.key}
+      remember={`sluice.rules.${kind.path}.sort`}
+      tone={(rule) => isOff(rule) ? "off" : ""}
+      below={(rule) =>
+        findings(kind, rule).map((finding, index) => (
+          <FindingRow key={index} finding={finding} columns={columns.length} onDone={onDone} />
+        ))}
+    />
+  );
+}
+
+function columnsOf(
+  { kind, hits, onOpen, onDone }: {
+    kind: Kind;
+    hits: Hits;
+    onOpen: (rule: AnyRule) => void;
+    onDone: () => void;
+  },
+): readonly Column<AnyRule>[] {
+  return [
+    {
+      name: "name",
+      word: "Name",
+      sort: (rule) => kind.words(rule).name,
+      cell: (rule) => (
+        <div class="who">
+          <span class={isOff(rule) ? "quiet" : kind.tone}>
+            <Icon name={kind.icon} small />
+          </span>
+          <button class="link" type="button" data-row onClick={() => onOpen(rule)}>
+            <Name>{kind.words(rule).name}</Name>
+          </button>
+        </div>
+      ),
+    },
+    {
+      name: "from",
+      word: "From",
+      soft: true,
+      phone: "sub",
+      sort: (rule) => kind.words(rule).from,
+      cell: (rule) => <Name>{kind.words(rule).from}</Name>,
+    },
+    {
+      name: "to",
+      word: "To",
+      soft: true,
+      lead: "to",
+      sort: (rule) => kind.words(rule).to,
+      cell: (rule) => <Name>{kind.words(rule).to}</Name>,
+    },
+    {
+      name: "hits",
+      word: "Hits",
+      width: "96px",
+      num: true,
+      phone: "under",
+      // What is met most comes first.
+      sort: (rule) => -(hits(kind, rule)?.packets ?? -1),
+      cell: (rule) => <Met use={hits(kind, rule)} />,
+    },
+    {
+      name: "on",
+      word: "On",
+      width: "76px",
+      num: true,
+      phone: "end",
+      cell: (rule) =>
+        "Disabled" in rule
+          ? (
+            <Switch
+              label={`${kind.words(rule).name} is on`}
+              on={!isOff(rule)}
+              onFlip={() => openPreview(switchRule(kind, rule, isOff(rule), onDone))}
+            />
+          )
+          : <span class="quiet">always</span>,
+    },
+  ];
+}
+
+function Met({ use }: { use: RuleCounter | null }): VNode {
+  if (use === null || use.packets === null) return <span class="quiet">not known</span>;
+  return (
+    <span title={metWords(use) ?? ""}>
+      {use.packets === 0 ? <span class="quiet">not used</span> : numbers.format(use.packets)}
+      <span class="vh">since the rules were loaded</span>
+    </span>
+  );
+}
+
+/** How often a rule was met and when last, as a sentence; null where nobody counts. */
+export function metWords(use: RuleCounter | null): string | null {
+  if (use === null || use.packets === null) return null;
+  const { packets, since, lastUsed } = use;
+  if (lastUsed === null) {
+    return since === null
+      ? "Not used since the rules were loaded"
+      : `Not used since ${day(since)}, when counting began`;
+  }
+  const last = `last used ${day(lastUsed)}`;
+  if (packets === 0) return `Not used since the rules were loaded, ${last}`;
+  const unit = packets === 1 ? "packet" : "packets";
+  return `${numbers.format(packets)} ${unit} since the rules were loaded, ${last}`;
+}

@@ -1,0 +1,62 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { call } from "../../api.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { wordsOf } from "../../problem.ts";
+import { clock, day, lengthWords } from "../../time.ts";
+import { say } from "../../toast.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { usePulse } from "../use_pulse.ts";
+
+/** Milliseconds between two looks at the clock. */
+const LOOK_EVERY = 30_000;
+/** Seconds by which two clocks may differ: a code of a second factor holds as long. */
+const CLOSE = 30;
+
+/** The router's clock beside this browser's: codes, certificates and schedules go by it. */
+export function ClockPanel(): VNode {
+  const time = useLoaded<{ readonly unix: number }>({ path: "/time" }, [usePulse(LOOK_EVERY)]);
+  const ahead = useSignal<number | null>(null);
+  const problem = useSignal<string | null>(null);
+  useEffect(() => {
+    if (time.body !== null) ahead.value = time.body.unix - Math.floor(Date.now() / 1000);
+  }, [time.body]);
+
+  async function sync(): Promise<void> {
+    problem.value = null;
+    try {
+      await call({ method: "PUT", path: "/time/sync" });
+      say({ text: "The clock is set." });
+      time.reload();
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+  }
+
+  const at = time.body === null ? null : time.body.unix * 1000;
+  const off = ahead.value === null ? 0 : Math.abs(ahead.value);
+  return (
+    <section class="panel" aria-labelledby="clock">
+      <header>
+        <h2 id="clock">Clock</h2>
+      </header>
+      {problem.value && <Fault title="The clock was not set.">{problem.value}</Fault>}
+      {off > CLOSE && (
+        <Fault
+          heed
+          title={`It is ${lengthWords(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
+        >
+          Codes of a second factor and certificates go by it.
+        </Fault>
+      )}
+      <dl class="kv pad">
+        <dt>Here</dt>
+        <dd>{at === null ? "…" : `${day(at)}, ${clock(at, true)}`}</dd>
+      </dl>
+      <div class="pad row">
+        <button class="btn" type="button" onClick={() => void sync()}>Set the clock</button>
+      </div>
+    </section>
+  );
+}

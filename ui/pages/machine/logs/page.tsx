@@ -1,0 +1,143 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { call } from "../../../api.ts";
+import { SelectField } from "../../../parts/form/choice_field.tsx";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { wordsOf } from "../../../problem.ts";
+import { say } from "../../../toast.ts";
+import { count } from "../../../words.ts";
+import { useTitle } from "../../page_title.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { usePulse } from "../../use_pulse.ts";
+import { LogLines } from "./lines.tsx";
+import { type LogEntry, type LogFilter, logQuery } from "./wire.ts";
+import "../../../styles/system.css";
+
+/** Milliseconds between two looks at what was said; no event tells of each line. */
+const LOOK_EVERY = 3000;
+/** Lines of one page. */
+const PAGE = 200;
+
+const LEVELS = [
+  ["", "Everything"],
+  ["info", "Without details"],
+  ["warn", "Warnings and errors"],
+  ["error", "Errors"],
+] as const;
+
+/** What the processes of this router and its system say, as they say it. */
+export default function LogsPage(): VNode {
+  useTitle("Logs");
+  const filter = useSignal<LogFilter>({ text: "", process: "", level: "info" });
+  const live = useSignal(true);
+  /** What is shown since older lines were asked for; null while it is what was loaded last. */
+  const kept = useSignal<readonly LogEntry[] | null>(null);
+  const ended = useSignal(false);
+  const seen = useRef(new Set<string>());
+  const beat = usePulse(LOOK_EVERY);
+  const { text, process, level } = filter.value;
+  const loaded = useLoaded<readonly LogEntry[]>(
+    { path: "/logs", query: logQuery(filter.value, { limit: PAGE }) },
+    [text, process, level, live.value ? beat : "still"],
+  );
+  for (const { CONTAINER_NAME: name } of loaded.body ?? []) seen.current.add(name);
+  const entries = kept.value ?? loaded.body ?? [];
+
+  function narrow(part: Partial<LogFilter>): void {
+    filter.value = { ...filter.value, ...part };
+    kept.value = null;
+    ended.value = false;
+  }
+
+  async function more(): Promise<void> {
+    const before = entries.at(-1)?.__REALTIME_TIMESTAMP;
+    if (before === undefined) return;
+    // What is shown must stay where it is, or a gap would open above what is fetched now.
+    live.value = false;
+    kept.value = entries;
+    try {
+      const query = logQuery(filter.value, { limit: PAGE, before });
+      const { body } = await call<readonly LogEntry[]>({ path: "/logs", query });
+      // Another filter has been chosen meanwhile.
+      if (kept.value !== entries) return;
+      kept.value = [...entries, ...body];
+      ended.value = body.length < PAGE;
+    } catch (error) {
+      say({ text: `Nothing older. ${wordsOf(error)}` });
+    }
+  }
+
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Logs</h1>
+          <p>What this router’s processes and its system say</p>
+        </div>
+        <span class="row">
+          <span aria-hidden="true">Live</span>
+          <Switch
+            label="Live"
+            on={live.value}
+            onFlip={() => {
+              live.value = !live.value;
+              if (live.value) narrow({});
+            }}
+          />
+        </span>
+      </div>
+      <section class="panel" aria-label="Lines">
+        <div class="pad log-tools">
+          <div class="filter" role="search">
+            <Icon name="search" />
+            <input
+              type="search"
+              aria-label="Filter lines"
+              placeholder="A piece of the line"
+              maxLength={200}
+              value={text}
+              onInput={(event) => narrow({ text: event.currentTarget.value })}
+            />
+          </div>
+          <SelectField
+            label="Of"
+            value={process}
+            options={[
+              ["", "Everyone"],
+              ...[...seen.current].sort().map((name) => [name, name] as const),
+            ]}
+            onValue={(value) => narrow({ process: value })}
+          />
+          <SelectField
+            label="Show"
+            value={level}
+            options={LEVELS}
+            onValue={(value) => narrow({ level: value })}
+          />
+        </div>
+        {loaded.problem !== null && (
+          <Fault title="The logs could not be read.">{loaded.problem.message}</Fault>
+        )}
+        {loaded.body === null
+          ? loaded.problem === null && <Loading what="the logs" rows={8} />
+          : entries.length === 0
+          ? (
+            <p class="pad s quiet">
+              {text === "" ? "Nothing yet." : `No line has “${text}” in it.`}
+            </p>
+          )
+          : <LogLines entries={entries} />}
+        {entries.length >= PAGE && !ended.value && (
+          <footer class="pad">
+            <button class="btn small" type="button" onClick={() => void more()}>Older lines</button>
+            <span class="s quiet">{count(entries.length, "line")} shown</span>
+          </footer>
+        )}
+      </section>
+    </>
+  );
+}

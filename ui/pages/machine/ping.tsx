@@ -1,0 +1,74 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { call } from "../../api.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { useWrite } from "../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useLoaded } from "../use_loaded.ts";
+
+interface Link {
+  readonly Name: string;
+}
+
+/** Asks a machine for an echo from one link of the router. */
+export function PingPanel(): VNode {
+  const link = useSignal("");
+  const address = useSignal("");
+  const answer = useSignal<readonly string[] | null>(null);
+  const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, []);
+  const id = useId();
+  const write = useWrite({
+    check: () => [
+      ...(link.value.trim() === "" ? [{ pointer: "/interface", message: "Choose a link" }] : []),
+      ...(address.value.trim() === ""
+        ? [{ pointer: "/address", message: "Write an address, such as 192.0.2.1" }]
+        : []),
+    ],
+    send: async () => {
+      answer.value = null;
+      const parts = [link.value, address.value].map((part) => encodeURIComponent(part.trim()));
+      const { body } = await call<readonly string[]>({
+        method: "PUT",
+        path: `/ping/${parts.join("/")}`,
+      });
+      answer.value = body;
+    },
+  });
+  return (
+    <section class="panel" aria-labelledby="ping">
+      <header>
+        <h2 id="ping">Ping</h2>
+      </header>
+      <WriteForm write={write} failed="Nobody was asked." class="form pad">
+        <Field
+          label="From the link"
+          {...write.text("interface", link)}
+          list={id}
+          autocomplete="off"
+          maxLength={15}
+        />
+        <datalist id={id}>
+          {links.body?.map(({ Name }) => <option key={Name} value={Name} />)}
+        </datalist>
+        <Field
+          label="Address"
+          help="One machine’s address; names are not looked up"
+          {...write.text("address", address)}
+          autocomplete="off"
+          maxLength={45}
+        />
+        <div class="row">
+          <WriteButton write={write} class="btn">Ping</WriteButton>
+        </div>
+        <p class={answer.value === null ? "vh" : "s"} role="status">
+          {answer.value !== null && (
+            answer.value.length === 0
+              ? "The kernel knows no way there."
+              : answer.value.map((time) => time === "timeout" ? "no answer" : time).join(", ")
+          )}
+        </p>
+      </WriteForm>
+    </section>
+  );
+}

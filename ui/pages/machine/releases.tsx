@@ -1,0 +1,84 @@
+import type { VNode } from "preact";
+import { applySmall } from "../../act.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Switch } from "../../parts/form/switch.tsx";
+import { wordsOf } from "../../problem.ts";
+import { changesSeen } from "../../store.ts";
+import { say } from "../../toast.ts";
+import { useLoaded } from "../use_loaded.ts";
+
+interface Release {
+  readonly CustomChannel: string;
+  readonly CustomVersion: string;
+  readonly Current: string;
+}
+
+/** Which version runs, and whether a newer one is known. */
+export function ReleasesPanel(): VNode {
+  const release = useLoaded<Release>({ path: "/release" }, [changesSeen.value]);
+  const known = useLoaded<readonly string[]>({ path: "/releasesAvailable" }, []);
+  const checks = useLoaded<boolean>({ path: "/checkupdates" }, [changesSeen.value]);
+  const current = release.body?.Current ?? null;
+  const newest = known.body?.at(-1) ?? null;
+  const on = checks.body === true;
+
+  async function flip(): Promise<void> {
+    try {
+      await applySmall({
+        title: "Preview: updates",
+        subject: "This router",
+        sentence: on ? "no longer tells of newer releases." : "tells of newer releases.",
+        button: "Apply",
+        done: on ? "no longer tells of newer releases." : "tells of newer releases.",
+        request: () => ({ method: on ? "DELETE" : "PUT", path: "/checkupdates" }),
+        after: checks.reload,
+      });
+    } catch (error) {
+      say({ text: `It stays as it is. ${wordsOf(error)}` });
+    }
+  }
+
+  return (
+    <section class="panel" aria-labelledby="releases">
+      <header>
+        <h2 id="releases">Version</h2>
+      </header>
+      {release.problem !== null && (
+        <Fault title="The version is not known.">{release.problem.message}</Fault>
+      )}
+      <dl class="kv pad">
+        <dt>Runs</dt>
+        <dd>{current ?? "…"}</dd>
+        {release.body?.CustomChannel && (
+          <>
+            <dt>Channel</dt>
+            <dd>{release.body.CustomChannel}</dd>
+          </>
+        )}
+        {release.body?.CustomVersion && (
+          <>
+            <dt>Wanted</dt>
+            <dd>{release.body.CustomVersion}</dd>
+          </>
+        )}
+      </dl>
+      {on && newest !== null && current !== null && newest !== current && (
+        <Fault heed title={`${newest} is there.`}>docs/diagnostics.md says how to update.</Fault>
+      )}
+      <ul class="may">
+        <li>
+          <div>
+            <b>Tell of newer releases</b>
+            <p>As far as this installation knows of them; nothing is fetched by itself</p>
+          </div>
+          <Switch
+            label="Tell of newer releases"
+            on={on}
+            disabled={checks.body === null}
+            onFlip={() => void flip()}
+          />
+        </li>
+      </ul>
+    </section>
+  );
+}

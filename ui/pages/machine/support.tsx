@@ -1,0 +1,44 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { download } from "../../download.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { wordsOf } from "../../problem.ts";
+
+/** What to give to somebody who helps. */
+export function SupportPanel(): VNode {
+  const problem = useSignal<string | null>(null);
+  const busy = useSignal(false);
+
+  async function make(): Promise<void> {
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      await download("/support", "sluice-support.tgz");
+    } catch (error) {
+      problem.value = wordsOf(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <section class="panel" aria-labelledby="support">
+      <header>
+        <h2 id="support">For somebody who helps</h2>
+      </header>
+      {problem.value && <Fault title="The bundle was not made.">{problem.value}</Fault>}
+      <div class="pad form">
+        <p class="s">
+          Versions, facts, rules, logs and settings in one archive. Passwords and keys are taken
+          out; names and addresses of your devices are in it.
+        </p>
+        <div class="row">
+          <button class="btn" type="button" aria-disabled={busy.value} onClick={() => void make()}>
+            Download the bundle
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { call } from "../../api.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Switch } from "../../parts/form/switch.tsx";
+import { wordsOf } from "../../problem.ts";
+import { day } from "../../time.ts";
+import { useLoaded } from "../use_loaded.ts";
+
+interface Tls {
+  readonly on: boolean;
+  readonly certificate: {
+    readonly to: number;
+    readonly dns: readonly string[];
+    readonly ip: readonly string[];
+    readonly own: boolean;
+  } | null;
+  readonly authority: { readonly to: number; readonly fingerprint: string } | null;
+}
+
+/** Whether these pages open over TLS, with which certificate, and how it is trusted. */
+export function TlsPanel(): VNode {
+  const loaded = useLoaded<Tls>({ path: "/certificate" }, []);
+  const problem = useSignal<string | null>(null);
+  const busy = useSignal(false);
+  const gone = useSignal(false);
+  const asking = useSignal(false);
+  const now = loaded.body;
+  /** Over TLS itself, turning it off ends this very page. */
+  const here = location.protocol === "https:";
+
+  async function flip(): Promise<void> {
+    if (busy.value || now === null) return;
+    problem.value = null;
+    busy.value = true;
+    try {
+      const query = now.on && here ? { force: "true" } : {};
+      await call({ method: now.on ? "DELETE" : "PUT", path: "/firewall/enableTLS", query });
+      gone.value = now.on && here;
+      loaded.reload();
+    } catch (error) {
+      problem.value = wordsOf(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <section class="panel" aria-labelledby="tls" aria-busy={busy.value}>
+      <header>
+        <h2 id="tls">TLS</h2>
+      </header>
+      {problem.value && <Fault title="It stays as it is.">{problem.value}</Fault>}
+      {gone.value && (
+        <Fault heed title="TLS is off.">
+          This page no longer opens here. <a href={plainHref()}>Open it over HTTP</a>.
+        </Fault>
+      )}
+      {loaded.problem !== null && (
+        <Fault title="It is not known whether TLS is on.">{loaded.problem.message}</Fault>
+      )}
+      {now === null ? loaded.problem === null && <Loading what="TLS" rows={2} /> : (
+        <>
+          <ul class="may">
+            <li>
+              <div>
+                <b>Open these pages over TLS as well</b>
+                <p>
+                  {here && now.on
+                    ? "You are on it: turning it off ends this page"
+                    : "So that nobody on the way reads along"}
+                </p>
+              </div>
+              <Switch
+                label="TLS"
+                on={now.on}
+                onFlip={() => now.on && here ? void (asking.value = true) : void flip()}
+              />
+            </li>
+          </ul>
+          {asking.value && (
+            <EndsThisPage
+              onClose={() => asking.value = false}
+              onYes={() => {
+                asking.value = false;
+                void flip();
+              }}
+            />
+          )}
+          {now.certificate !== null && <Certificate certificate={now.certificate} />}
+          {now.authority !== null && <Authority authority={now.authority} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Asks before TLS is turned off over TLS itself. */
+function EndsThisPage({ onYes, onClose }: { onYes: () => void; onClose: () => void }): VNode {
+  return (
+    <Dialog kind="box" title="Turn TLS off" onClose={onClose}>
+      <div class="inner form">
+        <p>
+          You are on it: this page ends, and these pages open only over HTTP from then on. Everyone
+          on the way can read what is sent, passwords too.
+        </p>
+        <div class="row">
+          <button class="btn danger grow" type="button" onClick={onYes}>Turn it off</button>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Certificate({ certificate }: { certificate: NonNullable<Tls["certificate"]> }): VNode {
+  const { dns, ip, to, own } = certificate;
+  return (
+    <dl class="kv pad">
+      <dt>Names</dt>
+      <dd>{[...dns, ...ip].join(", ")}</dd>
+      <dt>Until</dt>
+      <dd>{day(to)}{own && ", made anew before that"}</dd>
+      {!own && (
+        <>
+          <dt>Made by</dt>
+          <dd>someone else; it is left as it is</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Authority({ authority }: { authority: NonNullable<Tls["authority"]> }): VNode {
+  return (
+    <div class="pad form">
+      <p class="s">
+        Browsers warn until they trust this router’s own authority. Install its certificate once on
+        each of your devices, and compare the fingerprint.
+      </p>
+      <p class="s mono any">{authority.fingerprint}</p>
+      <div class="row">
+        <a class="btn" href="/cert" download="sluice-ca.crt">Download the certificate</a>
+      </div>
+    </div>
+  );
+}
+
+/** These pages over HTTP, on the usual port. */
+function plainHref(): string {
+  return `http://${location.hostname}/admin/system`;
+}

@@ -1,0 +1,170 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import type { Column } from "../../../parts/table/column.ts";
+import { Table } from "../../../parts/table/table.tsx";
+import { changesSeen } from "../../../store.ts";
+import { useTitle } from "../../page_title.ts";
+import { type Loaded, useLoaded } from "../../use_loaded.ts";
+import { AccountForm } from "./account_form.tsx";
+import { AddressesForm } from "./addresses_form.tsx";
+import { CardForm } from "./card_form.tsx";
+import { Trunk } from "./trunk.tsx";
+import type { Account, Link } from "./wire.ts";
+import { extraWords, useWords } from "./words.ts";
+import "../../../styles/uplinks.css";
+
+const NONE: readonly Account[] = [];
+
+/** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
+export default function LinksPage(): VNode {
+  useTitle("Links");
+  const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, [
+    changesSeen.value,
+  ]);
+  const accounts = useLoaded<{ readonly PPPs: readonly Account[] }>({ path: "/uplink/ppp" }, [
+    changesSeen.value,
+  ]);
+  const open = useSignal<string | null>(null);
+  const accountOf = (name: string) => accounts.body?.PPPs.find(({ Iface }) => Iface === name);
+  const done = () => {
+    open.value = null;
+    links.reload();
+    accounts.reload();
+  };
+  const shown = links.body?.find(({ Name }) => Name === open.value) ?? null;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Links</h1>
+          <p>
+            Cards, VLANs, further addresses and access accounts. What a link is for is chosen under
+            {" "}
+            <a href="/admin/network">Network</a>
+          </p>
+        </div>
+      </div>
+      <List
+        links={links}
+        accounts={accounts.body?.PPPs ?? NONE}
+        onOpen={(name) => open.value = name}
+      />
+      {accounts.problem !== null && (
+        <Fault heed title="Access accounts are not known.">{accounts.problem.message}</Fault>
+      )}
+      {shown !== null && (
+        <Dialog
+          kind="drawer"
+          title={shown.Name}
+          note={useWords(shown)}
+          onClose={() => open.value = null}
+        >
+          <div class="body stack links-forms" tabIndex={-1}>
+            {shown.Type === "Downlink" && <Trunk link={shown} onDone={done} />}
+            {shown.Type === "Uplink" && accounts.body !== null && (
+              <AccountForm
+                link={shown}
+                account={accountOf(shown.Name) ?? null}
+                onDone={done}
+              />
+            )}
+            {shown.Type !== "AP" && <AddressesForm link={shown} etag={links.etag} onDone={done} />}
+            {shown.Type !== "AP" && <CardForm link={shown} etag={links.etag} onDone={done} />}
+            {shown.Type === "AP" && <p class="s quiet">Wi-Fi has settings of its own.</p>}
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function columnsOf(
+  accounts: readonly Account[],
+  onOpen: (name: string) => void,
+): readonly Column<Link>[] {
+  const accountOf = (name: string) => accounts.find(({ Iface }) => Iface === name);
+  const decided = (link: Link): string => extraWords(link, accountOf(link.Name));
+  return [
+    {
+      name: "name",
+      word: "Link",
+      sort: (link) => link.Name,
+      cell: (link) => (
+        <b>
+          <Name>{link.Name}</Name>
+        </b>
+      ),
+    },
+    {
+      name: "use",
+      word: "What for",
+      soft: true,
+      phone: "sub",
+      sort: useWords,
+      cell: useWords,
+    },
+    {
+      name: "decided",
+      word: "Beside that",
+      soft: true,
+      wraps: true,
+      width: "minmax(0, 2fr)",
+      sort: decided,
+      cell: (link) => <Name>{decided(link) || "Nothing else was decided"}</Name>,
+    },
+    {
+      name: "settings",
+      word: "Settings",
+      width: "112px",
+      num: true,
+      phone: "end",
+      cell: (link) => (
+        <button
+          class="btn small"
+          type="button"
+          data-row
+          onClick={() => onOpen(link.Name)}
+        >
+          Settings<span class="vh">of {link.Name}</span>
+        </button>
+      ),
+    },
+  ];
+}
+
+function List(
+  { links, accounts, onOpen }: {
+    links: Loaded<readonly Link[]>;
+    accounts: readonly Account[];
+    onOpen: (name: string) => void;
+  },
+): VNode {
+  const columns = useMemo(() => columnsOf(accounts, onOpen), [accounts]);
+  return (
+    <section class="panel bleed" aria-labelledby="links">
+      <header>
+        <h2 id="links">Links</h2>
+      </header>
+      {links.body === null
+        ? links.problem === null
+          ? <Loading what="links" rows={3} />
+          : <Fault title="The links could not be loaded.">{links.problem.message}</Fault>
+        : links.body.length === 0
+        ? <p class="pad s quiet">Nothing was decided about a link yet.</p>
+        : (
+          <Table
+            label="Links"
+            columns={columns}
+            rows={links.body}
+            keyOf={({ Name }) => Name}
+            remember="sluice.links.sort"
+          />
+        )}
+    </section>
+  );
+}

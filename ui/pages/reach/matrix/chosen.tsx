@@ -1,0 +1,49 @@
+import type { VNode } from "preact";
+import { Name, Names } from "../../../parts/show/name.tsx";
+import type { ReachMatrix } from "./wire.ts";
+import { cellOf, reachHref } from "./words.ts";
+
+/** What the matrix says of two parties, who they are, and the way to ask further. */
+export function Chosen(
+  { matrix, from, to, label, name }: {
+    matrix: ReachMatrix;
+    from: number;
+    to: number;
+    label: (party: number) => string;
+    name: (identity: string) => string;
+  },
+): VNode {
+  const { word, tone, because } = cellOf(matrix, from, to);
+  const href = reachHref(matrix, from, to);
+  return (
+    <section class="panel matrix-chosen" aria-label="The chosen pair">
+      <header>
+        <h2>
+          <Name>{label(from)}</Name> to <Name>{label(to)}</Name>
+        </h2>
+        <b class={`${tone} s`}>{word}</b>
+      </header>
+      <div class="pad stack">
+        <p class="s soft">
+          {because === "" ? "Nobody else is like it." : <Name>{because}</Name>}
+        </p>
+        {[...new Set([from, to])].map((party) => {
+          const members = matrix.classes[party]?.members ?? [];
+          return members.length < 2 ? null : (
+            <details key={party}>
+              <summary>{members.length} devices that every rule treats alike</summary>
+              <p class="s">
+                <Names>{members.map(name)}</Names>
+              </p>
+            </details>
+          );
+        })}
+        {href !== null && (
+          <div class="row">
+            <a class="btn" href={href}>Ask in Reach</a>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

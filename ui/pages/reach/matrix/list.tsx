@@ -1,0 +1,68 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { Name } from "../../../parts/show/name.tsx";
+import { numberWords } from "../../../words.ts";
+import type { ReachMatrix } from "./wire.ts";
+import { cellOf, reachHref } from "./words.ts";
+
+/** Ends that are listed before one asks for more. */
+const STEP = 100;
+
+/** Where one party reaches, for a screen on which a grid has no room. */
+export function List(
+  { matrix, rows, columns, label, row, onRow }: {
+    matrix: ReachMatrix;
+    rows: readonly number[];
+    columns: readonly number[];
+    label: (party: number) => string;
+    /** Place in `rows` of the party that is looked at. */
+    row: number;
+    onRow: (row: number) => void;
+  },
+): VNode {
+  const [most, setMost] = useState(STEP);
+  const from = rows[row]!;
+  return (
+    <>
+      <div class="pad field">
+        <label for="matrix-from">Start at</label>
+        <select
+          id="matrix-from"
+          class="select"
+          value={String(row)}
+          onChange={(event) => onRow(Number(event.currentTarget.value))}
+        >
+          {rows.map((party, nth) => <option key={party} value={nth}>{label(party)}</option>)}
+        </select>
+      </div>
+      <ul class="rows" aria-label="Where it reaches">
+        {columns.slice(0, most).map((to) => {
+          const { word, tone, because } = cellOf(matrix, from, to);
+          const href = reachHref(matrix, from, to);
+          return (
+            <li key={to}>
+              <div class="grow any">
+                {href === null ? <Name>{label(to)}</Name> : (
+                  <a href={href}>
+                    <Name>{label(to)}</Name>
+                  </a>
+                )}
+                <p>
+                  <Name>{because}</Name>
+                </p>
+              </div>
+              <b class={tone}>{word}</b>
+            </li>
+          );
+        })}
+      </ul>
+      {columns.length > most && (
+        <div class="pad">
+          <button class="btn" type="button" onClick={() => setMost(most + STEP)}>
+            Show more of {numberWords(columns.length)}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Loading } from "../../../parts/shell/loading.tsx";
+import { changesSeen, devices } from "../../../store.ts";
+import { useTitle } from "../../page_title.ts";
+import { textOfEnd } from "../ends.ts";
+import { useLoaded } from "../../use_loaded.ts";
+import { Chosen } from "./chosen.tsx";
+import { type At, Grid } from "./grid.tsx";
+import { List } from "./list.tsx";
+import type { ReachMatrix } from "./wire.ts";
+import { classWords, found, LEGEND, reachHref } from "./words.ts";
+import "../../../styles/matrix.css";
+
+const NARROW = "(max-width: 767px)";
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const media = matchMedia(NARROW);
+    const look = (): void => setNarrow(media.matches);
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, []);
+  return narrow;
+}
+
+/** Who reaches whom, of all devices, the Internet and the router, at one look. */
+export default function MatrixPage(): VNode {
+  useTitle("Who reaches whom");
+  const { body, problem } = useLoaded<ReachMatrix>({ path: "/reach/matrix" }, [
+    changesSeen.value,
+    devices.value,
+  ]);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Who reaches whom</h1>
+          <p>Rows start the connection. Devices that every rule treats alike share a row</p>
+        </div>
+      </div>
+      {problem !== null && (
+        <Fault title="Who reaches whom could not be loaded.">{problem.message}</Fault>
+      )}
+      {body === null
+        ? problem === null && <Loading what="who reaches whom" />
+        : <Matrix matrix={body} />}
+    </>
+  );
+}
+
+function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
+  const { route } = useLocation();
+  const narrow = useNarrow();
+  const [texts, setTexts] = useState({ from: "", to: "" });
+  const [chosen, setChosen] = useState<At>({ row: 0, column: 0 });
+  const label = (party: number): string => classWords(matrix.classes[party]!, textOfEnd);
+  const rows = found(matrix.classes, texts.from, textOfEnd);
+  const columns = found(matrix.classes, texts.to, textOfEnd);
+  const at: At = {
+    row: Math.max(0, Math.min(chosen.row, rows.length - 1)),
+    column: Math.max(0, Math.min(chosen.column, columns.length - 1)),
+  };
+  const shared = { matrix, rows, columns, label };
+  const open = ({ row, column }: At): void => {
+    const href = reachHref(matrix, rows[row]!, columns[column]!);
+    if (href !== null) route(href);
+  };
+  const some = rows.length > 0 && columns.length > 0;
+  return (
+    <div class="stack">
+      <section class="panel" aria-label="Matrix">
+        <div class="pad row wrap matrix-find">
+          {(["from", "to"] as const).map((side) => (
+            <div key={side} class="field grow">
+              <label for={`matrix-find-${side}`}>
+                {side === "from" ? "Rows with" : "Columns with"}
+              </label>
+              <input
+                id={`matrix-find-${side}`}
+                class="input"
+                type="search"
+                placeholder="Name or group"
+                value={texts[side]}
+                onInput={(event) => setTexts({ ...texts, [side]: event.currentTarget.value })}
+              />
+            </div>
+          ))}
+        </div>
+        {matrix.classes.every(({ kind }) => kind !== "device") && (
+          <p class="pad soft">There are no devices yet.</p>
+        )}
+        {!some
+          ? (
+            <p class="pad soft" role="status">
+              Nothing has this name or group.
+            </p>
+          )
+          : narrow
+          ? (
+            <List
+              {...shared}
+              row={at.row}
+              onRow={(row) => setChosen({ ...at, row })}
+            />
+          )
+          : <Grid {...shared} at={at} onMove={setChosen} onOpen={open} />}
+      </section>
+      {some && !narrow && (
+        <div class="cols main-side">
+          <Chosen
+            matrix={matrix}
+            from={rows[at.row]!}
+            to={columns[at.column]!}
+            label={label}
+            name={textOfEnd}
+          />
+          <section class="panel pad" aria-label="What the marks mean">
+            <ul class="legend">
+              {LEGEND.map(([extent, words]) => (
+                <li key={extent}>
+                  <i class={`mark-${extent}`} aria-hidden="true" />
+                  {words}
+                </li>
+              ))}
+            </ul>
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Chart } from "../../parts/chart/chart.tsx";
+import { Seg, SelectField } from "../../parts/form/choice_field.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { useLoaded } from "../use_loaded.ts";
+import type { Sample } from "./wire.ts";
+import { milliseconds } from "./words.ts";
+import "../../styles/uplinks.css";
+
+const SPANS: readonly (readonly [string, string])[] = [
+  ["minutes 60", "Hour"],
+  ["minutes 1440", "Day"],
+  ["hours 720", "30 days"],
+];
+
+/** How long answers took, over time. */
+export function Latency(
+  { name, names, onName, pulse }: {
+    name: string;
+    names: readonly string[];
+    onName: (name: string) => void;
+    pulse: number;
+  },
+): VNode {
+  const span = useSignal(SPANS[0]![0]);
+  const [scale = "minutes", count = "60"] = span.value.split(" ");
+  const history = useLoaded<readonly Sample[]>({
+    path: `/wan/history/${encodeURIComponent(name)}`,
+    query: { scale, count },
+  }, [name, span.value, Math.floor(pulse / 6)]);
+  const samples = history.body?.toReversed() ?? [];
+  return (
+    <section class="panel" aria-labelledby="latency">
+      <header>
+        <h2 id="latency">How long answers take</h2>
+        <Seg
+          label="Time"
+          value={span.value}
+          options={SPANS}
+          onValue={(value) => span.value = value}
+        />
+      </header>
+      <div class="pad stack">
+        {names.length > 1 && (
+          <div class="two">
+            <SelectField
+              label="Uplink"
+              value={name}
+              options={names.map((one) => [one, one])}
+              onValue={onName}
+            />
+          </div>
+        )}
+        {history.problem !== null
+          ? <Fault heed title="The past is not known.">{history.problem.message}</Fault>
+          : history.body === null
+          ? <Loading what="the past" rows={2} />
+          : (
+            <Chart
+              label={`How long answers took through ${name}`}
+              times={samples.map(({ Time }) => Time * 1000)}
+              series={[{
+                word: "Answers in",
+                values: samples.map(({ LatencyMs, LossPct, Up }) =>
+                  Up && LossPct < 100 && LatencyMs > 0 ? LatencyMs : null
+                ),
+              }]}
+              format={milliseconds}
+            />
+          )}
+      </div>
+    </section>
+  );
+}

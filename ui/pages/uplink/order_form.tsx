@@ -1,0 +1,95 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { applySmall } from "../../act.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { useWrite } from "../../parts/preview/use_write.ts";
+import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { faults, moved, type Place, placesOf, sharesOf } from "./order.ts";
+import type { Uplink, Watch } from "./wire.ts";
+
+/** In which order several uplinks are taken, and how much each gets of new connections. */
+export function OrderForm(
+  { now, etag, uplinks }: { now: Watch; etag: string | null; uplinks: readonly Uplink[] },
+): VNode {
+  const places = useSignal<readonly Place[]>(placesOf(uplinks));
+  const names = uplinks.map(({ Iface }) => Iface).join(" ");
+  useEffect(() => {
+    places.value = placesOf(uplinks);
+  }, [etag, names]);
+  const write = useWrite({
+    check: () => faults(places.value),
+    send: ({ over }) =>
+      applySmall({
+        title: "Preview: order of uplinks",
+        subject: "Uplinks",
+        sentence: "are taken in this order, by these weights.",
+        button: "Take them so",
+        done: "are taken in this order, by these weights.",
+        request: () => ({
+          method: "PUT",
+          path: "/wan/config",
+          ifMatch: over ? null : etag,
+          body: { ...now, Uplinks: sharesOf(places.value, now.Uplinks) },
+        }),
+      }),
+  });
+  const move = (at: number, by: -1 | 1): void => {
+    places.value = moved(places.value, at, by);
+    write.forgive();
+  };
+  const weigh = (at: number, weight: string): void => {
+    places.value = places.value.map((place, one) => one === at ? { ...place, weight } : place);
+    write.edited(`Uplinks/${at}/Weight`);
+  };
+  return (
+    <section class="panel" aria-labelledby="order">
+      <header>
+        <h2 id="order">Order and weights</h2>
+      </header>
+      <WriteForm write={write} class="form pad" failed="Uplinks are taken as before.">
+        <p class="s quiet">
+          The router itself uses the first that works. New connections from home are shared by
+          weight: 3 and 1 are three quarters and one quarter. 0 is a spare, for when no other works.
+        </p>
+        <ol class="places" aria-label="Uplinks in their order">
+          {places.value.map(({ name, weight }, at) => (
+            <li key={name}>
+              <b>
+                <Name>{name}</Name>
+              </b>
+              <Field
+                label={`Weight of ${name}`}
+                inputMode="numeric"
+                autocomplete="off"
+                value={weight}
+                problem={write.at(`Uplinks/${at}/Weight`)}
+                onValue={(value) => weigh(at, value)}
+              />
+              <button
+                class="btn small"
+                type="button"
+                disabled={at === 0}
+                onClick={() => move(at, -1)}
+              >
+                Earlier<span class="vh">{name}</span>
+              </button>
+              <button
+                class="btn small"
+                type="button"
+                disabled={at === places.value.length - 1}
+                onClick={() => move(at, 1)}
+              >
+                Later<span class="vh">{name}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+        <div class="row">
+          <WriteButton write={write} class="btn">Take them so</WriteButton>
+        </div>
+      </WriteForm>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
+import { clock, day, lengthWords } from "../../time.ts";
+import { useLoaded } from "../use_loaded.ts";
+import type { Outage } from "./wire.ts";
+
+/** Seconds that an outage lasted; one that lasts is longer than any. */
+function length({ Start, End }: Outage): number {
+  return End === 0 ? Number.MAX_SAFE_INTEGER : End - Start;
+}
+
+const COLUMNS: readonly Column<Outage>[] = [
+  {
+    name: "uplink",
+    word: "Uplink",
+    sort: ({ Iface }) => Iface,
+    cell: (one) => (
+      <div class="who">
+        <span class={one.End === 0 ? "dot heed" : "dot off"} aria-hidden="true" />
+        <Name>{one.Iface}</Name>
+      </div>
+    ),
+  },
+  {
+    name: "since",
+    word: "Since",
+    soft: true,
+    phone: "sub",
+    // The latest first.
+    sort: ({ Start }) => -Start,
+    cell: ({ Start }) => `${day(Start * 1000)}, ${clock(Start * 1000)}`,
+  },
+  {
+    name: "reason",
+    word: "Why",
+    soft: true,
+    wraps: true,
+    phone: "line",
+    sort: ({ Reason }) => Reason,
+    cell: ({ Reason }) => <Name>{Reason}</Name>,
+  },
+  {
+    name: "length",
+    word: "Lasted",
+    width: "104px",
+    num: true,
+    phone: "side",
+    sort: (one) => -length(one),
+    cell: (one) => one.End === 0 ? "lasts" : lengthWords(one.End - one.Start),
+  },
+];
+
+/** Times without an uplink, the latest first. */
+export function Outages({ pulse }: { pulse: number }): VNode {
+  const loaded = useLoaded<readonly Outage[]>({ path: "/wan/outages" }, [pulse]);
+  const list = useMemo(() => loaded.body ?? [], [loaded.body]);
+  return (
+    <section class="panel bleed" aria-labelledby="outages">
+      <header>
+        <h2 id="outages">Outages</h2>
+      </header>
+      {loaded.problem !== null && (
+        <Fault heed title="Outages are not known.">{loaded.problem.message}</Fault>
+      )}
+      {loaded.body === null
+        ? loaded.problem === null && <Loading what="outages" rows={2} />
+        : list.length === 0
+        ? <p class="pad s quiet">None so far.</p>
+        : (
+          <Table
+            label="Outages"
+            columns={COLUMNS}
+            rows={list}
+            keyOf={(one) => `${one.Iface} ${one.Start}`}
+            remember="sluice.outages.sort"
+          />
+        )}
+    </section>
+  );
+}

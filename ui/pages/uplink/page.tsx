@@ -1,0 +1,76 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/shell/loading.tsx";
+import { changesSeen, network } from "../../store.ts";
+import { useTitle } from "../page_title.ts";
+import { useLoaded } from "../use_loaded.ts";
+import { usePulse } from "../use_pulse.ts";
+import { Latency } from "./latency.tsx";
+import { OrderForm } from "./order_form.tsx";
+import { Outages } from "./outages.tsx";
+import { Uplinks } from "./uplinks.tsx";
+import { WatchForm } from "./watch_form.tsx";
+import type { Speed, Uplink, Watch } from "./wire.ts";
+
+/** Milliseconds between two looks at what no event tells of. */
+const LOOK_EVERY = 5000;
+
+/** Whether the Internet is there, by which uplink, and how it was. */
+export default function InternetPage(): VNode {
+  useTitle("Internet");
+  const pulse = usePulse(LOOK_EVERY);
+  const when = [changesSeen.value, network.value, pulse];
+  const status = useLoaded<readonly Uplink[]>({ path: "/wan/status" }, when);
+  const watch = useLoaded<Watch>({ path: "/wan/config" }, [changesSeen.value]);
+  const speeds = useLoaded<readonly Speed[]>({ path: "/wan/speedtest" }, [changesSeen.value]);
+  const chosen = useSignal<string | null>(null);
+  const names = status.body?.map(({ Iface }) => Iface) ?? [];
+  const shown = names.find((name) => name === chosen.value) ?? names[0] ?? null;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Internet</h1>
+          <p>Whether each uplink leads anywhere, how well, and how it was</p>
+        </div>
+      </div>
+      <div class="stack">
+        {status.problem !== null && (
+          <Fault heed title="How the uplinks are is not known.">{status.problem.message}</Fault>
+        )}
+        {status.body === null
+          ? status.problem === null && <Loading what="the uplinks" rows={2} />
+          : (
+            <Uplinks
+              uplinks={status.body}
+              speeds={speeds.body ?? []}
+              canMeasure={(watch.body?.SpeedTestURL ?? "") !== ""}
+              onMeasured={speeds.reload}
+            />
+          )}
+        {shown !== null && (
+          <Latency
+            name={shown}
+            names={names}
+            onName={(name) => chosen.value = name}
+            pulse={pulse}
+          />
+        )}
+        <Outages pulse={pulse} />
+        {watch.body === null
+          ? watch.problem === null
+            ? <Loading what="the settings" rows={3} />
+            : <Fault title="The settings could not be loaded.">{watch.problem.message}</Fault>
+          : (
+            <div class="cols half">
+              <WatchForm now={watch.body} etag={watch.etag} several={names.length > 1} />
+              {names.length > 1 && (
+                <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
+              )}
+            </div>
+          )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { put } from "../../api.ts";
+import { Name } from "../../parts/show/name.tsx";
+import { wordsOf } from "../../problem.ts";
+import { clock, day, lengthWords } from "../../time.ts";
+import { say } from "../../toast.ts";
+import type { Speed, Uplink } from "./wire.ts";
+import { milliseconds, stateOf } from "./words.ts";
+
+/** Each uplink with what it does now, and how fast it was found to be. */
+export function Uplinks(
+  { uplinks, speeds, canMeasure, onMeasured }: {
+    uplinks: readonly Uplink[];
+    speeds: readonly Speed[];
+    /** Whether it is known what to load. */
+    canMeasure: boolean;
+    onMeasured: () => void;
+  },
+): VNode {
+  const measuring = useSignal<string | null>(null);
+  async function measure(name: string): Promise<void> {
+    measuring.value = name;
+    try {
+      await put(`/wan/speedtest/${encodeURIComponent(name)}`);
+      onMeasured();
+    } catch (error) {
+      say({ text: `The speed of ${name} was not measured. ${wordsOf(error)}` });
+    } finally {
+      measuring.value = null;
+    }
+  }
+  return (
+    <section class="panel" aria-labelledby="uplinks">
+      <header>
+        <h2 id="uplinks">Uplinks</h2>
+        {!canMeasure && uplinks.length > 0 && (
+          <span class="note">to measure speed, say below what to load</span>
+        )}
+      </header>
+      {uplinks.length === 0
+        ? (
+          <p class="pad s quiet">
+            There is no uplink yet. Choose a link for it under <a href="/admin/network">Network</a>.
+          </p>
+        )
+        : (
+          <ul class="rows">
+            {uplinks.map((one) => (
+              <li key={one.Iface}>
+                <span class={stateOf(one)[0]} aria-hidden="true" />
+                <div class="grow">
+                  <b>
+                    <Name>{one.Iface}</Name>
+                  </b>{" "}
+                  <span class="quiet">{stateOf(one)[1]}</span>
+                  <p>{factsOf(one)}</p>
+                  {uplinks.length > 1 && one.SharePct > 0 && (
+                    <p class="quiet">{one.SharePct} % of new connections</p>
+                  )}
+                  <SpeedWords speed={speeds.find(({ Iface }) => Iface === one.Iface)} />
+                </div>
+                {canMeasure && (
+                  <button
+                    class="btn small"
+                    type="button"
+                    disabled={!one.Up || measuring.value !== null}
+                    onClick={() => void measure(one.Iface)}
+                  >
+                    {measuring.value === one.Iface ? "Measuring" : "Measure speed"}
+                    <span class="vh">of {one.Iface}</span>
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  );
+}
+
+function factsOf(one: Uplink): string {
+  return [
+    one.IP === "" ? "No address" : one.IP,
+    one.Gateway === "" ? "" : `through ${one.Gateway}`,
+    one.Up && one.LatencyMs > 0 ? `answers in ${milliseconds(one.LatencyMs)}` : "",
+    one.LossPct > 0 ? `${Math.round(one.LossPct)} % lost` : "",
+    one.Downtime24h > 0 ? `${lengthWords(one.Downtime24h)} without it in 24 hours` : "",
+  ].filter((text) => text !== "").join(", ");
+}
+
+function SpeedWords({ speed }: { speed: Speed | undefined }): VNode | null {
+  if (speed === undefined) return null;
+  const at = speed.Time * 1000;
+  return (
+    <p class={speed.Error === undefined ? "quiet" : "shut-t"}>
+      {speed.Error === undefined
+        ? `${speed.DownMbps} Mbit/s down`
+        : <Name>{`The last test failed: ${speed.Error}`}</Name>}
+      , {day(at)}, {clock(at)}
+    </p>
+  );
+}

@@ -1,0 +1,177 @@
+import type { VNode } from "preact";
+import { useId, useState } from "preact/hooks";
+import { clock, day } from "../../time.ts";
+import { ChartTable } from "./chart_table.tsx";
+import { areaPath, linePath, momentTarget, peakAt, roundMost, timeTicks, xOf } from "./series.ts";
+import "../../styles/chart.css";
+
+const WIDTH = 1000;
+const HEIGHT = 100;
+const TICKS = 6;
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+/** What one line says; at most six of them have a colour of their own. */
+export interface Series {
+  readonly word: string;
+  /** A value for each moment; null where none was measured. */
+  readonly values: readonly (number | null)[];
+  /** It goes down from the zero line, as what is sent does below what is received. */
+  readonly below?: boolean;
+}
+
+/**
+ * Lines over time with their axes. The pointer, or the arrow keys once it has the focus, read the
+ * values of a moment; the same facts stand in a table.
+ */
+export function Chart(
+  { label, times, series, format }: {
+    /** One sentence that says what is to be seen. */
+    label: string;
+    /** The moments, in order, unix milliseconds. */
+    times: readonly number[];
+    series: readonly Series[];
+    /** A value with its unit. */
+    format: (value: number) => string;
+  },
+): VNode {
+  const [read, setRead] = useState<number | null>(null);
+  const id = useId();
+  const at = Math.min(read ?? times.length - 1, times.length - 1);
+  const first = times[0];
+  const last = times.at(-1);
+  if (first === undefined || last === undefined) {
+    return <p class="s quiet">Nothing was measured yet.</p>;
+  }
+  const most = roundMost(series.flatMap(({ values }) => values));
+  const mirrored = series.some(({ below }) => below);
+  const height = mirrored ? 2 * HEIGHT : HEIGHT;
+  const long = last - first > DAY;
+  const momentWords = (time: number): string => long ? `${day(time)}, ${clock(time)}` : clock(time);
+  const words = series.map(({ word, values }) => `${word} ${valueWords(values[at], format)}`);
+  const offset = new Date(last).getTimezoneOffset();
+  const { moments, days } = timeTicks(first, last, { most: TICKS, offset });
+
+  function point(event: PointerEvent & { readonly currentTarget: HTMLElement }): void {
+    const box = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - box.left) / Math.max(1, box.width);
+    setRead(Math.max(0, Math.min(times.length - 1, Math.round(share * (times.length - 1)))));
+  }
+
+  return (
+    <figure class="chart">
+      <figcaption id={id}>
+        <b>{momentWords(times[at] as number)}</b>
+        {series.map(({ word, values }, index) => (
+          <span key={word} class={`s${index + 1}`}>
+            {series.length > 1 && <i aria-hidden="true" />}
+            {word} <b>{valueWords(values[at], format)}</b>
+          </span>
+        ))}
+      </figcaption>
+      <div
+        class={mirrored ? "plot mirrored" : "plot"}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={times.length - 1}
+        aria-valuenow={at}
+        aria-valuetext={`${momentWords(times[at] as number)}: ${words.join(", ")}`}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => setRead(null)}
+        onKeyDown={(event) => {
+          const to = momentTarget(event.key, at, times.length);
+          if (to === null) return;
+          event.preventDefault();
+          setRead(to);
+        }}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          <path class="rule" d={`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}`} />
+          {mirrored && (
+            <path class="rule" d={`M0 ${1.5 * HEIGHT}H${WIDTH}M0 ${2 * HEIGHT}H${WIDTH}`} />
+          )}
+          {series.map((one, index) => <Line key={one.word} series={one} most={most} at={index} />)}
+          <path class="zero" d={`M0 ${HEIGHT}H${WIDTH}`} />
+          {read !== null && (
+            <path class="cursor" d={`M${xOf(at, times.length, WIDTH)} 0V${height}`} />
+          )}
+        </svg>
+        <Peak series={series[0]} most={most} format={format} share={mirrored ? 50 : 100} />
+        <Scale most={most} mirrored={mirrored} format={format} />
+        <div class="times" aria-hidden="true">
+          {moments.map((moment) => (
+            <span key={moment} style={{ left: `${(moment - first) / (last - first) * 100}%` }}>
+              {days ? day(moment).replace(/ \d+$/, "") : clock(moment)}
+            </span>
+          ))}
+        </div>
+      </div>
+      <ChartTable times={times} series={series} format={format} momentWords={momentWords} />
+    </figure>
+  );
+}
+
+/** A value with its unit, or that there is none. */
+export function valueWords(
+  value: number | null | undefined,
+  format: (value: number) => string,
+): string {
+  return value === null || value === undefined ? "not known" : format(value);
+}
+
+function Line({ series, most, at }: { series: Series; most: number; at: number }): VNode {
+  const box = { width: WIDTH, height: HEIGHT, most };
+  return (
+    <g
+      class={`s${at + 1}`}
+      transform={series.below ? `matrix(1 0 0 -1 0 ${2 * HEIGHT})` : undefined}
+    >
+      <path class="area" d={areaPath(series.values, box)} />
+      <path class="line" d={linePath(series.values, box)} />
+    </g>
+  );
+}
+
+/** The words of the largest value, at it. */
+function Peak(
+  { series, most, format, share }: {
+    series: Series | undefined;
+    most: number;
+    format: (value: number) => string;
+    /** Per cent of the height that is above zero. */
+    share: number;
+  },
+): VNode | null {
+  const values = series?.values ?? [];
+  const at = peakAt(values);
+  const value = values[at];
+  if (value === null || value === undefined || value <= 0) return null;
+  const left = xOf(at, values.length, 100);
+  return (
+    <span
+      class={left > 50 ? "peak end" : "peak"}
+      aria-hidden="true"
+      style={{ left: `${left}%`, top: `${(1 - value / most) * share}%` }}
+    >
+      {format(value)}
+    </span>
+  );
+}
+
+function Scale(
+  { most, mirrored, format }: {
+    most: number;
+    mirrored: boolean;
+    format: (value: number) => string;
+  },
+): VNode {
+  const steps = mirrored ? [most, 0, most] : [most, most / 2, 0];
+  return (
+    <div class="scale" aria-hidden="true">
+      {steps.map((value, index) => <span key={index}>{format(value)}</span>)}
+    </div>
+  );
+}

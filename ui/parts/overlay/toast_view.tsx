@@ -1,0 +1,67 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { announcement, toast } from "../../toast.ts";
+import { undoNow } from "../../undo.ts";
+import { Icon } from "../show/icon.tsx";
+import { Name } from "../show/name.tsx";
+
+const STAYS = 10_000;
+
+/** The toast and the one polite live region of the page. */
+export function ToastView(): VNode {
+  const current = toast.value;
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (current === null || held) return;
+    const timer = setTimeout(() => toast.value = null, STAYS);
+    return () => clearTimeout(timer);
+  }, [current, held]);
+  return (
+    <>
+      <div class="vh" role="status">{announcement.value}</div>
+      <div role="status">
+        {current !== null && (
+          <div
+            class="toast"
+            onMouseEnter={() => setHeld(true)}
+            onMouseLeave={() => setHeld(false)}
+            onFocusIn={() => setHeld(true)}
+            onFocusOut={() => setHeld(false)}
+          >
+            <span class="clamp">
+              {current.subject && <Name>{current.subject}</Name>} {current.text}
+            </span>
+            <span class="row">
+              {current.undo && (
+                <button
+                  class="btn"
+                  type="button"
+                  onClick={() => {
+                    const id = current.undo as string;
+                    toast.value = null;
+                    setHeld(false);
+                    void undoNow(id, current.subject);
+                  }}
+                >
+                  <Icon name="undo" small />
+                  Undo
+                </button>
+              )}
+              <button
+                class="icon-btn"
+                type="button"
+                aria-label="Close this message"
+                onClick={() => {
+                  toast.value = null;
+                  setHeld(false);
+                }}
+              >
+                <Icon name="x" small />
+              </button>
+            </span>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

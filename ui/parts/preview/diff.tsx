@@ -1,0 +1,45 @@
+import type { VNode } from "preact";
+import { devices } from "../../store.ts";
+import type { PatchEntry } from "../../wire.ts";
+import { configLines, type DiffLine, systemLines } from "./diff_lines.ts";
+
+function Line({ line }: { line: DiffLine }): VNode {
+  const text = <span>{line.text}</span>;
+  if (line.sign === "at") {
+    return (
+      <div class="at">
+        <span />
+        {text}
+      </div>
+    );
+  }
+  return line.sign === "add"
+    ? (
+      <ins>
+        <span>+</span>
+        {text}
+      </ins>
+    )
+    : (
+      <del>
+        <span>−</span>
+        {text}
+      </del>
+    );
+}
+
+/** Exactly what changes: configuration, then kernel. */
+export function Diff(
+  { patch, system }: { patch: readonly PatchEntry[]; system: readonly string[] },
+): VNode {
+  const lines = [
+    ...configLines(patch, devices.value ?? {}),
+    ...systemLines(system),
+  ];
+  if (lines.length === 0) return <p class="s quiet">Nothing differs.</p>;
+  return (
+    <div class="diff" tabIndex={0} role="region" aria-label="Difference">
+      {lines.map((line, index) => <Line key={index} line={line} />)}
+    </div>
+  );
+}

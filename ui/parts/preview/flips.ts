@@ -1,0 +1,84 @@
+import type { Devices, ReachFlip } from "../../wire.ts";
+import { count, endName } from "../../words.ts";
+
+/** One row of who gains or loses access. */
+export interface FlipRow {
+  readonly who: string;
+  readonly what: string;
+  readonly because: string;
+}
+
+const FOLD_OVER = 8;
+
+/** `everything`, `TCP 22, 80, 443`, `TCP 53, UDP 53`. */
+export function whatWords(whats: readonly string[]): string {
+  if (whats.includes("all")) return "everything";
+  const pairs = whats.map((what) => what.split(" ", 2) as [string, string?]);
+  const byProtocol = Map.groupBy(pairs, ([protocol]) => protocol.toUpperCase());
+  return [...byProtocol].map(([protocol, list]) =>
+    [protocol, list.map(([, port]) => port).filter((port) => port !== undefined).join(", ")]
+      .join(" ").trim()
+  ).join(", ");
+}
+
+/** Everything that flips between the same two ends for the same reason. */
+interface Way {
+  readonly from: string;
+  readonly to: string;
+  readonly what: string;
+  readonly because: string;
+}
+
+function ways(flips: readonly ReachFlip[]): readonly Way[] {
+  const bundles = Map.groupBy(flips, (flip) => `${flip.from}\n${flip.to}\n${flip.because}`);
+  return [...bundles.values()].map((bundle) => {
+    const [first] = bundle as [ReachFlip];
+    return { ...first, what: whatWords(bundle.map((flip) => flip.what)) };
+  });
+}
+
+/** Rows of flips: both ways of a pair are one, and long lists fold to one row per end. */
+export function flipRows(flips: readonly ReachFlip[], devices: Devices): readonly FlipRow[] {
+  const name = (end: string) => endName(end, devices);
+  const all = ways(flips);
+  const left = [...all];
+  const rows: FlipRow[] = [];
+  while (left.length > 0) {
+    const way = left.shift() as Way;
+    const back = left.findIndex((other) =>
+      other.from === way.to && other.to === way.from && other.what === way.what
+    );
+    if (back >= 0) left.splice(back, 1);
+    rows.push({
+      who: `${name(way.from)} ${back >= 0 ? "with" : "to"} ${name(way.to)}`,
+      what: back >= 0 ? `${way.what}, both ways` : way.what,
+      because: way.because,
+    });
+  }
+  return rows.length <= FOLD_OVER ? rows : fold(all, devices);
+}
+
+/** One row per end that occurs most: `Mira’s laptop to TV, Printer and 12 more`. */
+function fold(flips: readonly Way[], devices: Devices): readonly FlipRow[] {
+  const distinct = (side: "from" | "to") => new Set(flips.map((flip) => flip[side])).size;
+  const key = distinct("from") <= distinct("to") ? "from" : "to";
+  const other = key === "from" ? "to" : "from";
+  const buckets = Map.groupBy(flips, (flip) => `${flip[key]}\n${flip.what}\n${flip.because}`);
+  return [...buckets.values()].map((bucket) => {
+    const [first] = bucket as [Way];
+    const names = bucket.map((flip) => endName(flip[other], devices));
+    const shown = names.slice(0, 2).join(", ");
+    const many = names.length > 2 ? `${shown} and ${names.length - 2} more` : shown;
+    const end = endName(first[key], devices);
+    return {
+      who: key === "from" ? `${end} to ${many}` : `${many} to ${end}`,
+      what: first.what,
+      because: first.because,
+    };
+  });
+}
+
+/** `no one`, or how many ways between two ends flip. */
+export function flipCount(flips: readonly ReachFlip[]): string {
+  return flips.length === 0 ? "no one" : count(ways(flips).length, "way");
+}

@@ -1,0 +1,11 @@
+import type { VNode } from "preact";
+import { drawer } from "../../act.ts";
+import { late } from "../shell/late.tsx";
+
+const PreviewView = late(async () => (await import("./preview_view.tsx")).PreviewView);
+
+/** The drawer before a write, while one is open. */
+export function PreviewDrawer(): VNode | null {
+  const open = drawer.value;
+  return open === null ? null : <PreviewView key={open.act.title} open={open} />;
+}

@@ -1,0 +1,140 @@
+import type { VNode } from "preact";
+import { closePreview, type Drawer } from "../../act.ts";
+import { wordsOf } from "../../problem.ts";
+import { devices, network } from "../../store.ts";
+import type { Preview, ReachFlip } from "../../wire.ts";
+import { count } from "../../words.ts";
+import { Dialog } from "../overlay/dialog.tsx";
+import { Diff } from "./diff.tsx";
+import { Fault } from "../form/fault.tsx";
+import { flipCount, flipRows } from "./flips.ts";
+import { Icon } from "../show/icon.tsx";
+import { Loading } from "../shell/loading.tsx";
+import { Name } from "../show/name.tsx";
+import { PreviewFoot } from "./preview_foot.tsx";
+
+/** The drawer before a write: what changes, for whom, and one button that applies it. */
+export function PreviewView({ open }: { open: Drawer }): VNode {
+  const { act, preview, problem, obstacles } = open;
+  return (
+    <Dialog
+      kind="drawer"
+      title={act.title}
+      note="Nothing has changed yet"
+      closeLabel="Close without applying"
+      onClose={closePreview}
+    >
+      <div class="body" tabIndex={0} role="region" aria-label="Preview">
+        {open.overtaken && (
+          <Fault heed title="Someone else changed it a moment ago.">
+            This is what would happen now.
+          </Fault>
+        )}
+        <section class="part" aria-label="What will change">
+          <h3>What will change</h3>
+          <p>
+            <Name>{act.subject}</Name> {act.sentence}
+          </p>
+          {act.also?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
+          {network.value?.state === "model" && (
+            <p class="s heed-t">
+              Sluice runs on a model of the network: it is decided and stored, the kernel is not
+              touched.
+            </p>
+          )}
+        </section>
+        {preview === null && problem === null && obstacles.length === 0 && (
+          <Loading what="the preview" rows={3} />
+        )}
+        {preview !== null && <Parts preview={preview} />}
+        {problem !== null && (
+          <Fault title="Nothing was changed.">
+            {wordsOf(problem)} {problem.errors.map((item) => item.message)
+              .filter((message) => message !== problem.message).join(" ")}
+          </Fault>
+        )}
+      </div>
+      <PreviewFoot open={open} />
+    </Dialog>
+  );
+}
+
+function Parts({ preview }: { preview: Preview }): VNode {
+  const { gains, losses, more } = preview.reach;
+  return (
+    <>
+      <Flips title="Who loses access" icon="gateshut" tone="shut-t" flips={losses} />
+      <Flips title="Who gains access" icon="gateopen" tone="open-t" flips={gains} />
+      {more > 0 && (
+        <p class="s quiet part">
+          And {count(more, "further way", "further ways")} not listed here.
+        </p>
+      )}
+      <OwnWay preview={preview} />
+      <section class="part" aria-label="Exactly">
+        <h3>
+          Exactly
+          <span class="n">
+            {count(preview.config.length, "value")}, {count(preview.system.length, "kernel line")}
+          </span>
+        </h3>
+        <Diff patch={preview.config} system={preview.system} />
+      </section>
+    </>
+  );
+}
+
+function Flips(
+  { title, icon, tone, flips }: {
+    title: string;
+    icon: "gateshut" | "gateopen";
+    tone: string;
+    flips: readonly ReachFlip[];
+  },
+): VNode {
+  const rows = flipRows(flips, devices.value ?? {});
+  return (
+    <section class="part" aria-label={title}>
+      <h3>
+        <span class={tone}>
+          <Icon name={icon} small />
+        </span>
+        {title}
+        <span class="n">{flipCount(flips)}</span>
+      </h3>
+      {rows.length > 0 && (
+        <ul class="gl">
+          {rows.map((row, index) => (
+            <li key={index}>
+              <Icon name="arrow" small />
+              <Name class="clamp">{row.who}</Name>
+              <span class="r">{row.what}</span>
+              <span class="because">{row.because}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function OwnWay({ preview }: { preview: Preview }): VNode {
+  const own = preview.reach.own;
+  const stays = own === null || own.after.verdict === "accept" || own.before.verdict !== "accept";
+  const words = own?.after.steps.at(-1)?.words;
+  return (
+    <section class="part" aria-label="Your own way in">
+      <h3>
+        <span class={stays ? "" : "shut-t"}>
+          <Icon name="key" small />
+        </span>
+        {own === null
+          ? "Your own way in is not touched"
+          : stays
+          ? "Your own way in stays open"
+          : "Your own way in would close"}
+      </h3>
+      {words && <p class="s quiet">{words}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { VNode } from "preact";
+import type { State } from "../../words.ts";
+
+const marks: Readonly<Record<State, readonly [string, string]>> = {
+  online: ["dot", "Online"],
+  offline: ["dot off", "Offline"],
+  waiting: ["dot heed", "Waiting for you"],
+  blocked: ["dot shut", "Blocked"],
+};
+
+/** The word of a state. */
+export function stateWord(state: State): string {
+  return marks[state][1];
+}
+
+/** Shape and colour of a state, with its word for those who do not see it. */
+export function StateMark({ state }: { state: State }): VNode {
+  const [shape, word] = marks[state];
+  return (
+    <>
+      <span class={shape} aria-hidden="true" />
+      <span class="vh">{word}:</span>
+    </>
+  );
+}
