@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
-import { follow } from "./events.ts";
-import { GateDialogs } from "./parts/shell/gate_dialogs.tsx";
-import { fetchLate, late, latePage } from "./parts/shell/late.tsx";
-import { Palette } from "./parts/shell/palette.tsx";
+import { follow } from "./state/events.ts";
+import { GateDialogs } from "./shell/reauth.tsx";
+import { fetchLate, late, latePage } from "./parts/load/lazy.tsx";
+import { Palette } from "./shell/palette/palette.tsx";
 import { PreviewDrawer } from "./parts/preview/preview_drawer.tsx";
-import { Shell } from "./parts/shell/shell.tsx";
-import { TakeOverDialog } from "./parts/preview/take_over.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { TakeOverDialog } from "./shell/takeover.tsx";
 import { ToastView } from "./parts/overlay/toast_view.tsx";
-import { stage, start } from "./session.ts";
+import { stage, start } from "./state/session.ts";
 
 const SignInPage = late(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
 const HomePage = latePage(() => import("./pages/home/page.tsx"));

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, stop } from "esbuild";
 import { formRulesModule } from "./build/form_rules.ts";
-import { lateStyles } from "./build/late_styles.ts";
+import { lazyStyles } from "./build/lazy_styles.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
 const DIST = join(UI, "dist");
@@ -53,7 +53,7 @@ async function emit(
 ): Promise<{ script: number; style: number }> {
   const { metafile } = await build({
     absWorkingDir: dirname(UI),
-    entryPoints: [join(UI, "main.tsx"), join(UI, "early.ts"), join(UI, "icon.svg")],
+    entryPoints: [join(UI, "main.tsx"), join(UI, "first_paint.ts"), join(UI, "icon.svg")],
     outdir: join(folder, "assets"),
     bundle: true,
     splitting: true,
@@ -66,7 +66,7 @@ async function emit(
     jsx: "automatic",
     jsxImportSource: "preact",
     loader: { ".svg": "copy" },
-    plugins: [lateStyles(join(UI, "main.tsx"))],
+    plugins: [lazyStyles(join(UI, "main.tsx"))],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
@@ -74,8 +74,8 @@ async function emit(
   // Under one name for ever and with nothing to import: it is fetched at the moment it is needed.
   await build({
     absWorkingDir: dirname(UI),
-    entryPoints: [join(UI, "keeper.ts")],
-    outfile: join(folder, "keeper.js"),
+    entryPoints: [join(UI, "actions/confirm_worker.ts")],
+    outfile: join(folder, "confirm_worker.js"),
     bundle: true,
     format: "iife",
     minify: true,
@@ -109,16 +109,16 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
   const places: Record<string, string> = {
     main,
     style: metafile.outputs[main]?.cssBundle ?? "",
-    early: outputOf(metafile, "early.ts"),
+    paint: outputOf(metafile, "first_paint.ts"),
     icon: Object.keys(metafile.outputs).find((path) => path.endsWith(".svg")) ?? "",
   };
   const template = await Deno.readTextFile(join(UI, "index.html"));
   const preloads = firstScripts(metafile).filter((path) =>
-    path !== main && path !== places["early"]
+    path !== main && path !== places["paint"]
   )
     .map((path) => `    <link rel="modulepreload" href="${BASE}${path.split("/").at(-1)}">\n`);
   const page = template.replace(
-    /\{(icon|style|early|main)\}/g,
+    /\{(icon|style|paint|main)\}/g,
     (_, name: string) => BASE + (places[name] ?? "").split("/").at(-1),
   );
   await Deno.writeTextFile(
@@ -129,7 +129,7 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
 
 /** What the first page, Home, loads: the entry, its static imports, and that page's. */
 function firstScripts(metafile: Metafile): readonly string[] {
-  const queue = ["main.tsx", "pages/home/page.tsx", "early.ts"].map((entry) =>
+  const queue = ["main.tsx", "pages/home/page.tsx", "first_paint.ts"].map((entry) =>
     outputOf(metafile, entry)
   );
   const seen = new Set<string>();

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
-import { PLACES } from "../../ui/parts/shell/areas.ts";
+import { PLACES } from "../../ui/shell/menu.ts";
 import { DESK, PHONE } from "../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
 import { demoResolver } from "../kit/dns/demo_resolver.ts";

@@ -15,7 +15,7 @@ import {
   picture,
   signIn,
 } from "../../kit/browser/browser.ts";
-import { PLACES } from "../../../ui/parts/shell/areas.ts";
+import { PLACES } from "../../../ui/shell/menu.ts";
 import { codeOf } from "../../kit/access.ts";
 import { PAGE_ROUTES, pagesOf } from "../../../ui/pages/access/page_scopes.ts";
 import { HANGING } from "../../kit/pace.ts";

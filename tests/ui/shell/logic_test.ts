@@ -4,8 +4,14 @@ import { join } from "../../../ui/pages/changes/history.ts";
 import { culprits, inFacet, matches, parseFilter } from "../../../ui/pages/devices/filter.ts";
 import { configLines, systemLines } from "../../../ui/parts/preview/diff_lines.ts";
 import { flipCount, flipRows, whatWords } from "../../../ui/parts/preview/flips.ts";
-import { age, countdown, dayName, parseWhen } from "../../../ui/time.ts";
-import { flipSentence, isWaiting, policyChips, QUARANTINE, stateOf } from "../../../ui/words.ts";
+import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
+import {
+  flipSentence,
+  isWaiting,
+  policyChips,
+  QUARANTINE,
+  stateOf,
+} from "../../../ui/text/words.ts";
 import { sampleHome, sampleId, uiDevice } from "../../kit/builders/ui_samples.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");

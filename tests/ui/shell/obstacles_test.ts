@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { obstacleOf, obstaclesOf } from "../../../ui/obstacle.ts";
-import { ApiProblem } from "../../../ui/problem.ts";
+import { obstacleOf, obstaclesOf } from "../../../ui/actions/conflict.ts";
+import { ApiProblem } from "../../../ui/api/problem.ts";
 import type { Preview, Refusal } from "../../../ui/wire.ts";
 import { assertAccessible, type Viewer } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { lastUndoable } from "../../../ui/parts/shell/do_palette_act.ts";
-import { PLACES } from "../../../ui/parts/shell/areas.ts";
-import { paletteHits } from "../../../ui/parts/shell/palette_results.ts";
+import { lastUndoable } from "../../../ui/shell/palette/run.ts";
+import { PLACES } from "../../../ui/shell/menu.ts";
+import { paletteHits } from "../../../ui/shell/palette/results.ts";
 import type { Change } from "../../../ui/wire.ts";
 import {
   assertAccessible,

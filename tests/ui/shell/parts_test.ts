@@ -10,11 +10,11 @@ import {
   timeTicks,
 } from "../../../ui/parts/chart/series.ts";
 import { byLetter, nextTab } from "../../../ui/parts/form/keys.ts";
-import { keepSame } from "../../../ui/keep_same.ts";
+import { keepSame } from "../../../ui/state/reuse_equal.ts";
 import { allOrNone, existing, through, toggled } from "../../../ui/parts/table/choice.ts";
 import { wifiText } from "../../../ui/pages/devices/add/wifi_text.ts";
 import { outcome } from "../../../ui/pages/devices/add/joined.ts";
-import { currentOf, PLACES } from "../../../ui/parts/shell/areas.ts";
+import { currentOf, PLACES } from "../../../ui/shell/menu.ts";
 import { buildUi } from "../../../ui/build.ts";
 import {
   assertAccessible,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { COLUMNS, type Entry } from "../../../ui/pages/devices/columns.tsx";
 import type { Device } from "../../../ui/wire.ts";
-import { isWaiting } from "../../../ui/words.ts";
+import { isWaiting } from "../../../ui/text/words.ts";
 import { classesOf, type Column, tracks } from "../../../ui/parts/table/column.ts";
 import { extentOf, pieces, WHOLE } from "../../../ui/parts/table/extent.ts";
 import { hasWords } from "../../../ui/parts/table/filter_bar.tsx";

@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { put } from "../../api.ts";
+import { put } from "../../api/client.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteFoot } from "../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../parts/form/write_form.tsx";
-import { count } from "../../words.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { count } from "../../text/words.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { pagesOf } from "./page_scopes.ts";
 import {
   covers,
@@ -21,7 +21,16 @@ import {
   scopeFault,
   scopeText,
 } from "./scopes.ts";
-import type { Token } from "./tokens.tsx";
+
+/** A token as it is listed; whole only in the answer to its creation. */
+export interface Token {
+  readonly Name: string;
+  readonly Token: string;
+  readonly ID: string;
+  /** Unix seconds; 0 never. */
+  readonly Expire: number;
+  readonly ScopedPaths: readonly string[];
+}
 
 const DAY = 86_400;
 const SPANS: readonly (readonly [string, string])[] = [

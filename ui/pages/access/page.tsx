@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useTitle } from "../page_title.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
 import { PasskeysPanel } from "./passkeys.tsx";
 import { PasswordPanel } from "./password.tsx";
 import { SecondFactorPanel } from "./second_factor.tsx";

@@ -1,4 +1,4 @@
-import { PLACES } from "../../parts/shell/areas.ts";
+import { PLACES } from "../../shell/menu.ts";
 import { covers, type RouteLine, type Scope } from "./scopes.ts";
 
 /** What a page shows and what can be changed there, as the routes that it asks. */

@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, setOtpToken } from "../../api.ts";
+import { call, setOtpToken } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { ForGood } from "../../parts/preview/without_revert.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { passkey, passkeysWork } from "../../passkey.ts";
-import { wordsOf } from "../../problem.ts";
-import { age, day } from "../../time.ts";
-import { say } from "../../toast.ts";
+import { passkey, passkeysWork } from "../../api/passkey.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { age, day } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
 
 interface Status {
   readonly Registered: boolean;

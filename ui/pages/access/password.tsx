@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { put, setOtpToken } from "../../api.ts";
+import { put, setOtpToken } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { start, user } from "../../session.ts";
-import { say } from "../../toast.ts";
+import { start, user } from "../../state/session.ts";
+import { say } from "../../state/toast.ts";
 
 /** Changes the password of who is signed in; their other sessions end. */
 export function PasswordPanel(): VNode {

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { call, put, setOtpToken } from "../../api.ts";
+import { call, put, setOtpToken } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
-import { CodeField } from "../../parts/shell/sign_in_form.tsx";
-import { wordsOf } from "../../problem.ts";
-import { user } from "../../session.ts";
-import { say } from "../../toast.ts";
+import { Loading } from "../../parts/load/loading.tsx";
+import { CodeField } from "../sign_in/sign_in_form.tsx";
+import { wordsOf } from "../../api/problem.ts";
+import { user } from "../../state/session.ts";
+import { say } from "../../state/toast.ts";
 import type { OtpStatus } from "../../wire.ts";
 import { Qr } from "../../parts/show/qr.tsx";
 

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../problem.ts";
-import { signOut, user } from "../../session.ts";
-import { age, clock, day } from "../../time.ts";
-import { say } from "../../toast.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { signOut, user } from "../../state/session.ts";
+import { age, clock, day } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
 import type { Page, Session } from "../../wire.ts";
 
 /** Every browser that is signed in, each with the way to end it. */

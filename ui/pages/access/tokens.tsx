@@ -1,24 +1,14 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { ForGood } from "../../parts/preview/without_revert.tsx";
+import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../problem.ts";
-import { day } from "../../time.ts";
-import { say } from "../../toast.ts";
-import { count } from "../../words.ts";
-import { NewToken } from "./new_token.tsx";
-
-/** A token as it is listed; whole only in the answer to its creation. */
-export interface Token {
-  readonly Name: string;
-  readonly Token: string;
-  readonly ID: string;
-  /** Unix seconds; 0 never. */
-  readonly Expire: number;
-  readonly ScopedPaths: readonly string[];
-}
+import { wordsOf } from "../../api/problem.ts";
+import { day } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
+import { count } from "../../text/words.ts";
+import { NewToken, type Token } from "./new_token.tsx";
 
 /** Tokens for programs, shown once the second factor is proven. */
 export function TokensPanel(): VNode {

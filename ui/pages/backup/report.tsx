@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
-import { type Act, openPreview } from "../../act.ts";
+import { type Act, openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
-import { count } from "../../words.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { Loading } from "../../parts/load/loading.tsx";
+import { count } from "../../text/words.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { BackupReport } from "./wire.ts";
 
 /** Seconds of the trial that is proposed: a restore may move the router itself. */

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { wordsOf } from "../../problem.ts";
+import { wordsOf } from "../../api/problem.ts";
 import { base64Of, LARGEST } from "./wire.ts";
 
 /** Takes an archive of this or another router in; nothing is restored yet. */

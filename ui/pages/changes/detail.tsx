@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api.ts";
-import { openPreview } from "../../act.ts";
+import { call } from "../../api/client.ts";
+import { openPreview } from "../../actions/action.ts";
 import { Diff } from "../../parts/preview/diff.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../problem.ts";
-import { changesSeen } from "../../store.ts";
-import { clock, day } from "../../time.ts";
+import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { changesSeen } from "../../state/store.ts";
+import { clock, day } from "../../text/time.ts";
 import type { ChangeDetail } from "../../wire.ts";
-import { byWords, count } from "../../words.ts";
-import { restoreAct, undoAct } from "../../undo.ts";
+import { byWords, count } from "../../text/words.ts";
+import { restoreAct, undoAct } from "../../actions/undo.ts";
 import "../../styles/dialog.css";
 
 /** One change: who, when, what exactly, and its undo. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api.ts";
-import { wordsOf } from "../../problem.ts";
-import { changesSeen } from "../../store.ts";
+import { call } from "../../api/client.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { changesSeen } from "../../state/store.ts";
 import type { Change, Page } from "../../wire.ts";
 
 export interface History {

@@ -1,7 +1,7 @@
-import type { Act } from "../../act.ts";
-import { devices } from "../../store.ts";
+import type { Act } from "../../actions/action.ts";
+import { devices } from "../../state/store.ts";
 import type { Device, Devices } from "../../wire.ts";
-import { count, nameOf } from "../../words.ts";
+import { count, nameOf } from "../../text/words.ts";
 
 const NAMED = 6;
 

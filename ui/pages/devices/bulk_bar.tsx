@@ -1,9 +1,9 @@
 import type { ComponentType, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { openPreview } from "../../act.ts";
-import { wordsOf } from "../../problem.ts";
-import { say } from "../../toast.ts";
-import { count } from "../../words.ts";
+import { openPreview } from "../../actions/action.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { say } from "../../state/toast.ts";
+import { count } from "../../text/words.ts";
 import type { Choice } from "../../parts/table/choice.ts";
 
 type Acts = typeof import("./bulk_acts.ts");

@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
-import { previewForm } from "../../act.ts";
+import { previewForm } from "../../actions/action.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite, type Write } from "../../parts/preview/use_write.ts";
+import { useWrite, type Write } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { devices, groups } from "../../store.ts";
-import { ACCESS, count, FAMILY, type PolicyWords, QUARANTINE } from "../../words.ts";
+import { devices, groups } from "../../state/store.ts";
+import { ACCESS, count, FAMILY, type PolicyWords, QUARANTINE } from "../../text/words.ts";
 import { type BulkEdit, editMany } from "./bulk_acts.ts";
 
 type Kind = "groups" | "tags" | "policies";

@@ -1,4 +1,4 @@
-import { isBlocked, isWaiting, nameOf, policyChips } from "../../words.ts";
+import { isBlocked, isWaiting, nameOf, policyChips } from "../../text/words.ts";
 import type { Device } from "../../wire.ts";
 
 /** One part of a filter: a word, or `key:value`. */

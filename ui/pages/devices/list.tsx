@@ -5,7 +5,7 @@ import { type Choice, existing } from "../../parts/table/choice.ts";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import type { Device } from "../../wire.ts";
-import { isWaiting, nameOf, stateOf } from "../../words.ts";
+import { isWaiting, nameOf, stateOf } from "../../text/words.ts";
 import { BulkBar } from "./bulk_bar.tsx";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";

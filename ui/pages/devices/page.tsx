@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
-import { devices, loadProblem } from "../../store.ts";
-import { say } from "../../toast.ts";
-import { wordsOf } from "../../problem.ts";
-import { useTitle } from "../page_title.ts";
+import { Loading } from "../../parts/load/loading.tsx";
+import { devices, loadProblem } from "../../state/store.ts";
+import { say } from "../../state/toast.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
 import { DeviceList } from "./list.tsx";
 
 /** Every device, who waits for a person on top. */

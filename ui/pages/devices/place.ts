@@ -1,4 +1,4 @@
-import { age, parseWhen } from "../../time.ts";
+import { age, parseWhen } from "../../text/time.ts";
 import type { Device } from "../../wire.ts";
 
 /** Address of a device's page. */

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import { openPreview } from "../../act.ts";
-import { closeLink } from "../../parts/preview/held_back.tsx";
+import { openPreview } from "../../actions/action.ts";
+import { closeLink } from "./unknown_devices.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import type { Loaded } from "../use_loaded.ts";
+import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { OpenLinks } from "./wire.ts";
 import { momentWords } from "./words.ts";
 

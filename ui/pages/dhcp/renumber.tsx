@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Act, previewForm } from "../../act.ts";
-import { checkBody } from "../../form_check.ts";
+import { type Act, previewForm } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteFoot } from "../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../parts/form/write_form.tsx";
 import type { Subnets } from "./wire.ts";

@@ -1,6 +1,6 @@
-import type { ApiProblem } from "../../problem.ts";
-import { clock, day } from "../../time.ts";
-import { count } from "../../words.ts";
+import type { ApiProblem } from "../../api/problem.ts";
+import { clock, day } from "../../text/time.ts";
+import { count } from "../../text/words.ts";
 import { listWords } from "../firewall/places.ts";
 import type { Subnets } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import { ApiProblem } from "../../problem.ts";
+import { ApiProblem } from "../../api/problem.ts";
 
 /** Name of the one field of a form whose body is a text rather than an object. */
 export const ONLY = "Text";

@@ -1,5 +1,5 @@
 import type { Devices } from "../../wire.ts";
-import { nameOf } from "../../words.ts";
+import { nameOf } from "../../text/words.ts";
 import type { LogEntry } from "./wire.ts";
 
 /** Types of records that people may meet (IANA "DNS Parameters"); others go by their number. */

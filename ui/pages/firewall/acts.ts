@@ -1,5 +1,5 @@
-import type { Act } from "../../act.ts";
-import { toldAct, type ToldWrite } from "../../told_act.ts";
+import type { Act } from "../../actions/action.ts";
+import { toldAct, type ToldWrite } from "../../actions/proposed.ts";
 import { isOff, type Kind } from "./kinds.ts";
 import type { AnyRule, Finding } from "./wire.ts";
 

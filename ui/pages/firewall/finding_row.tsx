@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { openPreview } from "../../act.ts";
+import { openPreview } from "../../actions/action.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { fixRule } from "./acts.ts";

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { type Loaded, useLoaded } from "../use_loaded.ts";
+import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { type Kind, KINDS, rulesOf } from "./kinds.ts";
 import type { AnyRule, Finding, Firewall } from "./wire.ts";
 

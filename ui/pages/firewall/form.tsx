@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { openPreview, previewForm } from "../../act.ts";
-import { type BodyRules, checkBody } from "../../form_check.ts";
+import { openPreview, previewForm } from "../../actions/action.ts";
+import { type BodyRules, checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteFoot } from "../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../parts/form/write_form.tsx";
 import { deleteRule, putRule } from "./acts.ts";

@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
-import { devices } from "../../store.ts";
-import { ACCESS, nameOf } from "../../words.ts";
+import { devices } from "../../state/store.ts";
+import { ACCESS, nameOf } from "../../text/words.ts";
 
 /** Every address, as rules write it. */
 export const EVERYWHERE = "0.0.0.0/0";

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { openPreview } from "../../act.ts";
+import { openPreview } from "../../actions/action.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { day } from "../../time.ts";
+import { day } from "../../text/time.ts";
 import { switchRule } from "./acts.ts";
 import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import type { ToldWrite } from "../../told_act.ts";
+import type { ToldWrite } from "../../actions/proposed.ts";
 
 interface Named {
   readonly RuleName: string;

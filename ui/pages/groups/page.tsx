@@ -1,20 +1,20 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, applySmall, openPreview } from "../../act.ts";
+import { type Act, applySmall, openPreview } from "../../actions/action.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import type { ProblemItem } from "../../problem.ts";
-import { devices, groups, loadProblem } from "../../store.ts";
+import type { ProblemItem } from "../../api/problem.ts";
+import { devices, groups, loadProblem } from "../../state/store.ts";
 import type { Group } from "../../wire.ts";
-import { count, nameOf } from "../../words.ts";
-import { useTitle } from "../page_title.ts";
+import { count, nameOf } from "../../text/words.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
 
 /** Groups: whose members reach each other, and the way to make, switch off and delete one. */
 export default function GroupsPage(): VNode {

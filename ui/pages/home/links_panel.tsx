@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import type { ApiProblem } from "../../problem.ts";
+import type { ApiProblem } from "../../api/problem.ts";
 import type { Devices } from "../../wire.ts";
 import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "../network/links.ts";
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren, VNode } from "preact";
-import { openPreview } from "../../act.ts";
-import { heldBack, HeldBackActs } from "../../parts/preview/held_back.tsx";
+import { openPreview } from "../../actions/action.ts";
+import { heldBack, HeldBackActs } from "../dhcp/unknown_devices.tsx";
 import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { resolveNotice } from "../../parts/shell/notices.tsx";
-import { devices, trial } from "../../store.ts";
-import { age, clock, parseWhen } from "../../time.ts";
-import { BLOCKED, nameOf } from "../../words.ts";
+import { resolveNotice } from "../../actions/notice.ts";
+import { devices, trial } from "../../state/store.ts";
+import { age, clock, parseWhen } from "../../text/time.ts";
+import { BLOCKED, nameOf } from "../../text/words.ts";
 import { blockDevice } from "../devices/device/acts.ts";
 import { deviceHref } from "../devices/place.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";

@@ -1,5 +1,5 @@
 import type { Devices, Network, Notice } from "../../wire.ts";
-import { isWaiting } from "../../words.ts";
+import { isWaiting } from "../../text/words.ts";
 import { type LinkRow, stateOf } from "../network/links.ts";
 
 /** Something that waits for a person. */

@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../act.ts";
-import { call } from "../../api.ts";
+import { applySmall } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { wordsOf } from "../../problem.ts";
-import { changesSeen } from "../../store.ts";
-import { lengthWords } from "../../time.ts";
-import { say } from "../../toast.ts";
-import { useLoaded } from "../use_loaded.ts";
-import { usePulse } from "../use_pulse.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { changesSeen } from "../../state/store.ts";
+import { lengthWords } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
 
 interface Uptime {
   readonly uptime_total_seconds: number;

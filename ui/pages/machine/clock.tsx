@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { wordsOf } from "../../problem.ts";
-import { clock, day, lengthWords } from "../../time.ts";
-import { say } from "../../toast.ts";
-import { useLoaded } from "../use_loaded.ts";
-import { usePulse } from "../use_pulse.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { clock, day, lengthWords } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
 
 /** Milliseconds between two looks at the clock. */
 const LOOK_EVERY = 30_000;

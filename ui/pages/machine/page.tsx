@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useTitle } from "../page_title.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
 import { BoxPanel } from "./box.tsx";
 import { ClockPanel } from "./clock.tsx";
 import { PingPanel } from "./ping.tsx";

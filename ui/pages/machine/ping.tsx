@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { useLoaded } from "../use_loaded.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 
 interface Link {
   readonly Name: string;

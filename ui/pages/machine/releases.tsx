@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
-import { applySmall } from "../../act.ts";
+import { applySmall } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { wordsOf } from "../../problem.ts";
-import { changesSeen } from "../../store.ts";
-import { say } from "../../toast.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { changesSeen } from "../../state/store.ts";
+import { say } from "../../state/toast.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 
 interface Release {
   readonly CustomChannel: string;

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { download } from "../../download.ts";
+import { download } from "../../api/download.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { wordsOf } from "../../problem.ts";
+import { wordsOf } from "../../api/problem.ts";
 
 /** What to give to somebody who helps. */
 export function SupportPanel(): VNode {

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { wordsOf } from "../../problem.ts";
-import { day } from "../../time.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { day } from "../../text/time.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 
 interface Tls {
   readonly on: boolean;

@@ -1,5 +1,5 @@
-import type { Act } from "../../act.ts";
-import { ApiProblem } from "../../problem.ts";
+import type { Act } from "../../actions/action.ts";
+import { ApiProblem } from "../../api/problem.ts";
 import { listWords } from "../firewall/places.ts";
 import type { MulticastAddress, MulticastSettings } from "./wire.ts";
 

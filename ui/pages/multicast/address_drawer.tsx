@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../act.ts";
-import { checkBody } from "../../form_check.ts";
+import { previewForm } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteFoot } from "../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../parts/form/write_form.tsx";
-import { ApiProblem } from "../../problem.ts";
+import { ApiProblem } from "../../api/problem.ts";
 import { addAddress, addressName, editAddress, type Settings } from "./acts.ts";
 import type { MulticastAddress } from "./wire.ts";
 

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
-import { devices } from "../../store.ts";
-import { age } from "../../time.ts";
-import { nameOf } from "../../words.ts";
-import type { Loaded } from "../use_loaded.ts";
+import { devices } from "../../state/store.ts";
+import { age } from "../../text/time.ts";
+import { nameOf } from "../../text/words.ts";
+import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { HeardItem } from "./wire.ts";
 
 /** Speakers that are drawn at once. */

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { applySmall, openPreview } from "../../act.ts";
-import { checkBody } from "../../form_check.ts";
+import { applySmall, openPreview } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
 import { advertise, rename, type Settings } from "./acts.ts";
 import type { MulticastSettings } from "./wire.ts";

@@ -1,17 +1,17 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { openPreview } from "../../act.ts";
-import { call } from "../../api.ts";
+import { openPreview } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { changesSeen } from "../../store.ts";
-import { useTitle } from "../page_title.ts";
-import { useLoaded } from "../use_loaded.ts";
-import { usePulse } from "../use_pulse.ts";
+import { changesSeen } from "../../state/store.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
 import {
   addressName,
   dropAddress,

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { Signal } from "@preact/signals";
 import { Field } from "../../parts/form/field.tsx";
-import type { Write } from "../../parts/preview/use_write.ts";
+import type { Write } from "../../parts/form/use_write.ts";
 
 /** The address and the gateway of an uplink that gets them from nobody. */
 export function FixedAddress(

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, previewForm } from "../../act.ts";
-import { checkBody } from "../../form_check.ts";
+import { type Act, previewForm } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
 import { FixedAddress } from "./fixed_address.tsx";
 import { ROLES } from "./links.ts";

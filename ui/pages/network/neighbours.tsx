@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import { holders } from "../firewall/places.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Neighbour } from "./wire.ts";
 
 /** An address by the numbers of its parts, each as wide as the widest. */

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { changesSeen, network, notices } from "../../store.ts";
-import { useTitle } from "../page_title.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { changesSeen, network, notices } from "../../state/store.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { LinkForm } from "./link_form.tsx";
 import { type LinkRow, linkRows } from "./links.ts";
 import { LinksTable } from "./links_table.tsx";

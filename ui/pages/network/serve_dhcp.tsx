@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { put } from "../../api.ts";
+import { put } from "../../api/client.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../problem.ts";
-import { loadNotices } from "../../store.ts";
-import { say } from "../../toast.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { loadNotices } from "../../state/store.ts";
+import { say } from "../../state/toast.ts";
 import type { Notice } from "../../wire.ts";
 
 /** Kind of the notices about another DHCP server at home. */

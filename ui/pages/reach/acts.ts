@@ -1,4 +1,4 @@
-import type { Act } from "../../act.ts";
+import type { Act } from "../../actions/action.ts";
 import type { ReachTestResult } from "./wire.ts";
 
 /** A test as it is written. */

@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
-import { devices } from "../../store.ts";
-import { nameOf } from "../../words.ts";
+import { devices } from "../../state/store.ts";
+import { nameOf } from "../../text/words.ts";
 
 /** Ends that are no device. */
 const PLACES: readonly (readonly [string, string])[] = [

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
-import { openPreview } from "../../act.ts";
+import { openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { changesSeen } from "../../store.ts";
-import { toldAct } from "../../told_act.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { changesSeen } from "../../state/store.ts";
+import { toldAct } from "../../actions/proposed.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { ReachAnswer, ReachFlipWrite } from "./wire.ts";
 import { costWords, flipWords, type Question } from "./words.ts";
 

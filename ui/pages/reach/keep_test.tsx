@@ -1,17 +1,17 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../act.ts";
-import { checkBody } from "../../form_check.ts";
+import { applySmall } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { devices } from "../../store.ts";
-import { endName } from "../../words.ts";
+import { devices } from "../../state/store.ts";
+import { endName } from "../../text/words.ts";
 import { keepTest, type ReachTest } from "./acts.ts";
 import { type Question, testWords } from "./words.ts";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
 
 const EXPECT = [["accept", "It must work"], ["drop", "It must not work"]] as const;

@@ -1,4 +1,4 @@
-import type { Act } from "../../act.ts";
+import type { Act } from "../../actions/action.ts";
 import { portWords } from "../firewall/places.ts";
 import type { ReachAnswer, ReachEnd, ReachFlipWrite, ReachRule, ReachTestResult } from "./wire.ts";
 

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { ApiProblem } from "../../problem.ts";
-import { signIn, stage } from "../../session.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import { signIn, stage } from "../../state/session.ts";
 import { faultAt } from "./fault_at.ts";
 import { given, GUIDE } from "./guide.ts";
 

@@ -1,4 +1,4 @@
-import { ApiProblem } from "../../problem.ts";
+import { ApiProblem } from "../../api/problem.ts";
 
 /** A refusal of the guide itself, at one field. */
 export function faultAt(name: string, message: string): ApiProblem {

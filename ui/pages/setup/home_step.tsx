@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, put } from "../../api.ts";
+import { call, put } from "../../api/client.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { loadNetwork } from "../../store.ts";
+import { loadNetwork } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../dhcp/wire.ts";
 import { listOf, proposalOf, routerAddress } from "../dhcp/words.ts";

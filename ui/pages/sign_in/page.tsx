@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { SignInForm } from "../../parts/shell/sign_in_form.tsx";
-import { stage, start } from "../../session.ts";
+import { SignInForm } from "./sign_in_form.tsx";
+import { stage, start } from "../../state/session.ts";
 import "../../styles/gatehouse.css";
 
 const RETRY = 3000;

@@ -5,12 +5,12 @@ import { Label, PolicyChips } from "../../parts/form/chips.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Menu } from "../../parts/overlay/menu.tsx";
 import { StateMark, stateWord } from "../../parts/show/state_mark.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { say } from "../../toast.ts";
-import type { State } from "../../words.ts";
+import { say } from "../../state/toast.ts";
+import type { State } from "../../text/words.ts";
 import { Panel } from "./panel.tsx";
 import { DEVICES } from "./samples.ts";
 

@@ -6,7 +6,7 @@ import { Diff } from "../../parts/preview/diff.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
 import { Qr } from "../../parts/show/qr.tsx";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
-import { Tabs } from "../../parts/shell/tabs.tsx";
+import { Tabs } from "../../parts/form/tabs.tsx";
 import { Panel } from "./panel.tsx";
 import { PATCH, RATES, RULESET, SYSTEM, TIMES } from "./samples.ts";
 

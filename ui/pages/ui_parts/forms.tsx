@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import { ApiProblem } from "../../problem.ts";
-import { say } from "../../toast.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import { say } from "../../state/toast.ts";
 import { Panel } from "./panel.tsx";
 
 const ANSWERS = [

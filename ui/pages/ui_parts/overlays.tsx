@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
-import { ForGood } from "../../parts/preview/without_revert.tsx";
-import { trial } from "../../store.ts";
-import { say } from "../../toast.ts";
+import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
+import { trial } from "../../state/store.ts";
+import { say } from "../../state/toast.ts";
 import { Panel } from "./panel.tsx";
 
 /** What opens over the page. */

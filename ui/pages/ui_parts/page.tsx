@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useTitle } from "../page_title.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
 import { Buttons, Fields, Waits } from "./basics.tsx";
 import { Numbers, Texts, Views } from "./figures.tsx";
 import { Forms } from "./forms.tsx";

@@ -6,7 +6,7 @@ import type { Column } from "../../parts/table/column.ts";
 import { type Choice } from "../../parts/table/choice.ts";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
-import { count } from "../../words.ts";
+import { count } from "../../text/words.ts";
 import { type Flow, FLOWS, MANY_FLOWS } from "./samples.ts";
 
 const COLUMNS: readonly Column<Flow>[] = [

@@ -1,4 +1,4 @@
-import type { ProblemItem } from "../../problem.ts";
+import type { ProblemItem } from "../../api/problem.ts";
 import type { Share, Uplink } from "./wire.ts";
 
 /** An uplink in the form: its weight as it is typed. */

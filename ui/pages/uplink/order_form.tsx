@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../act.ts";
+import { applySmall } from "../../actions/action.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
 import { faults, moved, type Place, placesOf, sharesOf } from "./order.ts";
 import type { Uplink, Watch } from "./wire.ts";

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { clock, day, lengthWords } from "../../time.ts";
-import { useLoaded } from "../use_loaded.ts";
+import { clock, day, lengthWords } from "../../text/time.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Outage } from "./wire.ts";
 
 /** Seconds that an outage lasted; one that lasts is longer than any. */

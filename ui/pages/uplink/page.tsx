@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/shell/loading.tsx";
-import { changesSeen, network } from "../../store.ts";
-import { useTitle } from "../page_title.ts";
-import { useLoaded } from "../use_loaded.ts";
-import { usePulse } from "../use_pulse.ts";
+import { Loading } from "../../parts/load/loading.tsx";
+import { changesSeen, network } from "../../state/store.ts";
+import { useTitle } from "../../parts/show/page_title.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Latency } from "./latency.tsx";
 import { OrderForm } from "./order_form.tsx";
 import { Outages } from "./outages.tsx";

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { put } from "../../api.ts";
+import { put } from "../../api/client.ts";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../problem.ts";
-import { clock, day, lengthWords } from "../../time.ts";
-import { say } from "../../toast.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { clock, day, lengthWords } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
 import type { Speed, Uplink } from "./wire.ts";
 import { milliseconds, stateOf } from "./words.ts";
 

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../act.ts";
+import { applySmall } from "../../actions/action.ts";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/preview/use_write.ts";
+import { useWrite } from "../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
-import type { ProblemItem } from "../../problem.ts";
+import type { ProblemItem } from "../../api/problem.ts";
 import type { Watch } from "./wire.ts";
 
 const BALANCES: readonly (readonly [string, string])[] = [

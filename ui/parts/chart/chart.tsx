@@ -1,8 +1,18 @@
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
-import { clock, day } from "../../time.ts";
+import { clock, day } from "../../text/time.ts";
 import { ChartTable } from "./chart_table.tsx";
-import { areaPath, linePath, momentTarget, peakAt, roundMost, timeTicks, xOf } from "./series.ts";
+import {
+  areaPath,
+  linePath,
+  momentTarget,
+  peakAt,
+  roundMost,
+  type Series,
+  timeTicks,
+  valueWords,
+  xOf,
+} from "./series.ts";
 import "../../styles/chart.css";
 
 const WIDTH = 1000;
@@ -10,15 +20,6 @@ const HEIGHT = 100;
 const TICKS = 6;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-
-/** What one line says; at most six of them have a colour of their own. */
-export interface Series {
-  readonly word: string;
-  /** A value for each moment; null where none was measured. */
-  readonly values: readonly (number | null)[];
-  /** It goes down from the zero line, as what is sent does below what is received. */
-  readonly below?: boolean;
-}
 
 /**
  * Lines over time with their axes. The pointer, or the arrow keys once it has the focus, read the
@@ -112,14 +113,6 @@ export function Chart(
       <ChartTable times={times} series={series} format={format} momentWords={momentWords} />
     </figure>
   );
-}
-
-/** A value with its unit, or that there is none. */
-export function valueWords(
-  value: number | null | undefined,
-  format: (value: number) => string,
-): string {
-  return value === null || value === undefined ? "not known" : format(value);
 }
 
 function Line({ series, most, at }: { series: Series; most: number; at: number }): VNode {

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { type Series, valueWords } from "./chart.tsx";
+import { type Series, valueWords } from "./series.ts";
 
 /** The facts of a chart as a table, drawn once somebody opens it; the latest first. */
 export function ChartTable(

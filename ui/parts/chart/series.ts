@@ -120,3 +120,20 @@ export function momentTarget(key: string, at: number, length: number): number | 
   const to = steps[key];
   return to === undefined ? null : Math.max(0, Math.min(length - 1, to));
 }
+
+/** What one line says; at most six of them have a colour of their own. */
+export interface Series {
+  readonly word: string;
+  /** A value for each moment; null where none was measured. */
+  readonly values: readonly (number | null)[];
+  /** It goes down from the zero line, as what is sent does below what is received. */
+  readonly below?: boolean;
+}
+
+/** A value with its unit, or that there is none. */
+export function valueWords(
+  value: number | null | undefined,
+  format: (value: number) => string,
+): string {
+  return value === null || value === undefined ? "not known" : format(value);
+}

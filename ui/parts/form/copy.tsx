@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { wordsOf } from "../../problem.ts";
-import { say } from "../../toast.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { say } from "../../state/toast.ts";
 import { Icon } from "../show/icon.tsx";
 
 /** Copies a text, where the browser lets a page do so (on HTTPS and loopback). */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Write } from "../preview/use_write.ts";
+import type { Write } from "./use_write.ts";
 import { WriteButton } from "./write_form.tsx";
 
 /** The foot of a drawer with a form: the button that sends it, what else there is, and the way back. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Fault } from "./fault.tsx";
-import type { Write } from "../preview/use_write.ts";
+import type { Write } from "./use_write.ts";
 
 /**
  * A form that writes: what is wrong beside its fields stands above them, and so does that somebody

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { announcement, toast } from "../../toast.ts";
-import { undoNow } from "../../undo.ts";
+import { announcement, toast } from "../../state/toast.ts";
+import { undoNow } from "../../actions/undo.ts";
 import { Icon } from "../show/icon.tsx";
 import { Name } from "../show/name.tsx";
 

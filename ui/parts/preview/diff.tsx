@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { devices } from "../../store.ts";
+import { devices } from "../../state/store.ts";
 import type { PatchEntry } from "../../wire.ts";
 import { configLines, type DiffLine, systemLines } from "./diff_lines.ts";
 

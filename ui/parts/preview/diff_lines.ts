@@ -1,5 +1,5 @@
 import type { Devices, PatchEntry } from "../../wire.ts";
-import { nameOf } from "../../words.ts";
+import { nameOf } from "../../text/words.ts";
 
 /** One line of a difference. `at` heads the lines that follow it. */
 export interface DiffLine {

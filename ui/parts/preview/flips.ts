@@ -1,5 +1,5 @@
 import type { Devices, ReachFlip } from "../../wire.ts";
-import { count, endName } from "../../words.ts";
+import { count, endName } from "../../text/words.ts";
 
 /** One row of who gains or loses access. */
 export interface FlipRow {

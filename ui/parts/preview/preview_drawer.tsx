@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { drawer } from "../../act.ts";
-import { late } from "../shell/late.tsx";
+import { drawer } from "../../actions/action.ts";
+import { late } from "../load/lazy.tsx";
 
 const PreviewView = late(async () => (await import("./preview_view.tsx")).PreviewView);
 

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { apply, askAgain, closePreview, type Drawer, openPreview } from "../../act.ts";
-import type { Obstacle } from "../../obstacle.ts";
-import { devices, trial } from "../../store.ts";
-import { keep, undoNow } from "../../undo.ts";
+import { apply, askAgain, closePreview, type Drawer, openPreview } from "../../actions/action.ts";
+import type { Obstacle } from "../../actions/conflict.ts";
+import { devices, trial } from "../../state/store.ts";
+import { keep, undoNow } from "../../actions/undo.ts";
 import { Fault } from "../form/fault.tsx";
 import { Name } from "../show/name.tsx";
 

@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
-import { closePreview, type Drawer } from "../../act.ts";
-import { wordsOf } from "../../problem.ts";
-import { devices, network } from "../../store.ts";
+import { closePreview, type Drawer } from "../../actions/action.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { devices, network } from "../../state/store.ts";
 import type { Preview, ReachFlip } from "../../wire.ts";
-import { count } from "../../words.ts";
+import { count } from "../../text/words.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
 import { flipCount, flipRows } from "./flips.ts";
 import { Icon } from "../show/icon.tsx";
-import { Loading } from "../shell/loading.tsx";
+import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
 import { PreviewFoot } from "./preview_foot.tsx";
 

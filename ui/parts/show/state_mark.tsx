@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { State } from "../../words.ts";
+import type { State } from "../../text/words.ts";
 
 const marks: Readonly<Record<State, readonly [string, string]>> = {
   online: ["dot", "Online"],

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { numberWords } from "../../words.ts";
+import { numberWords } from "../../text/words.ts";
 import { Icon } from "../show/icon.tsx";
 
 /** One way to narrow a list to a part of it, with how many that are. */

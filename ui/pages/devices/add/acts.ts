@@ -1,5 +1,5 @@
-import type { Act } from "../../../act.ts";
-import type { Answer } from "../../../api.ts";
+import type { Act } from "../../../actions/action.ts";
+import type { Answer } from "../../../api/client.ts";
 import type { Device } from "../../../wire.ts";
 
 /** What a new device may do, as a person chooses it. */

@@ -3,8 +3,8 @@ import { useId } from "preact/hooks";
 import { formRules } from "../../../generated/form_rules.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import type { Write } from "../../../parts/preview/use_write.ts";
-import { groups } from "../../../store.ts";
+import type { Write } from "../../../parts/form/use_write.ts";
+import { groups } from "../../../state/store.ts";
 import { CHOICES, type NewDevice } from "./acts.ts";
 
 /** Name, what it may do, and groups: what every way of adding a device asks. */

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { openPreview } from "../../../act.ts";
-import { call } from "../../../api.ts";
+import { openPreview } from "../../../actions/action.ts";
+import { call } from "../../../api/client.ts";
 import { Name } from "../../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../../problem.ts";
-import { devices } from "../../../store.ts";
-import { say } from "../../../toast.ts";
+import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { devices } from "../../../state/store.ts";
+import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
-import { nameOf } from "../../../words.ts";
+import { nameOf } from "../../../text/words.ts";
 import { deleteDevice } from "../device/acts.ts";
 import { isPending, type Waiting } from "./joined.ts";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useLocation } from "preact-iso/router";
-import { Crumb } from "../../../parts/shell/crumb.tsx";
-import { useTitle } from "../../page_title.ts";
+import { Crumb } from "../../../parts/show/crumb.tsx";
+import { useTitle } from "../../../parts/show/page_title.ts";
 import { ByMac } from "./by_mac.tsx";
 import { Wifi } from "./wifi.tsx";
 

@@ -1,7 +1,7 @@
-import type { Act } from "../../../act.ts";
-import { devices } from "../../../store.ts";
+import type { Act } from "../../../actions/action.ts";
+import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
-import { count, flipSentence, nameOf, type PolicyWords } from "../../../words.ts";
+import { count, flipSentence, nameOf, type PolicyWords } from "../../../text/words.ts";
 
 const EMPTY: readonly string[] = [];
 const NO_ADDRESS = ["It has no address yet: the change counts as soon as it has one."];

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../act.ts";
+import { applySmall } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
-import type { ProblemItem } from "../../../problem.ts";
-import { localInput } from "../../../time.ts";
+import type { ProblemItem } from "../../../api/problem.ts";
+import { localInput } from "../../../text/time.ts";
 import type { Device } from "../../../wire.ts";
 import { expireDevice } from "./acts.ts";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 
 const HOUR = 3600;

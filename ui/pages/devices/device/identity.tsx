@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { clock, day, parseWhen } from "../../../time.ts";
+import { clock, day, parseWhen } from "../../../text/time.ts";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Device } from "../../../wire.ts";
 import { ExpiryDialog } from "./expiry.tsx";

@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { applySmall, openPreview } from "../../../act.ts";
+import { applySmall, openPreview } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Label } from "../../../parts/form/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Names } from "../../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../../problem.ts";
-import { devices, groups } from "../../../store.ts";
+import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { devices, groups } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
-import { nameOf } from "../../../words.ts";
+import { nameOf } from "../../../text/words.ts";
 import { changeGroup, changeTag } from "./acts.ts";
 
 /** The groups a device is in, with whom it shares them, and the way to another. */

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../act.ts";
+import { applySmall } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import type { Device } from "../../../wire.ts";
 import { styleDevice } from "./acts.ts";
 import { COLOURS, glyphOf, ICONS } from "./glyph.ts";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 
 /** A box that gives a device another outline and colour; nobody's access changes by it. */

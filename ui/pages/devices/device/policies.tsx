@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import { openPreview } from "../../../act.ts";
+import { openPreview } from "../../../actions/action.ts";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Device } from "../../../wire.ts";
 import {
@@ -11,7 +11,7 @@ import {
   isWaiting,
   type PolicyWords,
   QUARANTINE,
-} from "../../../words.ts";
+} from "../../../text/words.ts";
 import { blockDevice, flipPolicy } from "./acts.ts";
 
 /** What a device may do, one switch each; a flip opens its preview. */

@@ -1,23 +1,23 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { openPreview } from "../../../act.ts";
-import { call } from "../../../api.ts";
-import { ForGood } from "../../../parts/preview/without_revert.tsx";
+import { openPreview } from "../../../actions/action.ts";
+import { call } from "../../../api/client.ts";
+import { ForGood } from "../../../parts/overlay/delete_dialog.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { changesSeen } from "../../../store.ts";
-import { age } from "../../../time.ts";
-import { say } from "../../../toast.ts";
+import { changesSeen } from "../../../state/store.ts";
+import { age } from "../../../text/time.ts";
+import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
-import { count, nameOf, numberWords } from "../../../words.ts";
+import { count, nameOf, numberWords } from "../../../text/words.ts";
 import { EntryDialog } from "../../dns/log/entry_dialog.tsx";
 import { keepOf, LOG_SETTINGS } from "../../dns/log/log_acts.ts";
 import { facetCount } from "../../dns/log/log_filter.ts";
 import { readable } from "../../dns/log/idn.ts";
 import type { LogEntry, LogPart, LogSettings, LogState } from "../../dns/wire.ts";
 import { asked, outcome } from "../../dns/words.ts";
-import { useLoaded } from "../../use_loaded.ts";
-import { usePulse } from "../../use_pulse.ts";
+import { useLoaded } from "../../../parts/load/use_loaded.ts";
+import { usePulse } from "../../../parts/load/use_pulse.ts";
 import "../../../styles/dns.css";
 
 /** Questions that are shown. */

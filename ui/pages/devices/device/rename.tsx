@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../../act.ts";
+import { applySmall } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { renameDevice } from "./acts.ts";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 
 /** A box that gives a device another name. */

@@ -1,4 +1,4 @@
-import type { Act } from "../../../act.ts";
+import type { Act } from "../../../actions/action.ts";
 import type { BlockList } from "../wire.ts";
 
 /** Where block lists are. */

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { previewForm } from "../../../act.ts";
+import { previewForm } from "../../../actions/action.ts";
 import { CheckField, SelectField } from "../../../parts/form/choice_field.tsx";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteFoot } from "../../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../../parts/form/write_form.tsx";
-import { ApiProblem, type ProblemItem } from "../../../problem.ts";
+import { ApiProblem, type ProblemItem } from "../../../api/problem.ts";
 import { listed, setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "../wire.ts";
 

@@ -1,5 +1,5 @@
-import { devices } from "../../../store.ts";
-import { nameOf } from "../../../words.ts";
+import { devices } from "../../../state/store.ts";
+import { nameOf } from "../../../text/words.ts";
 
 /** A choice of a device by its address: the address, and how the device is called. */
 export type ClientChoice = readonly [address: string, name: string];

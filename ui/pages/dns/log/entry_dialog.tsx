@@ -1,17 +1,17 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, applySmall } from "../../../act.ts";
+import { type Act, applySmall } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../../problem.ts";
-import { devices } from "../../../store.ts";
-import { clock, day } from "../../../time.ts";
+import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { devices } from "../../../state/store.ts";
+import { clock, day } from "../../../text/time.ts";
 import { decideName } from "../overrides/override_acts.ts";
 import { readable } from "./idn.ts";
 import type { Explained, LogEntry } from "../wire.ts";
-import { useLoaded } from "../../use_loaded.ts";
+import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { asked, bare, clientOf, DURATIONS, reason, typeWord, whoOf } from "../words.ts";
 
 /** One question in full: why it became what it did, and the ways to have it otherwise. */

@@ -1,4 +1,4 @@
-import type { Act } from "../../../act.ts";
+import type { Act } from "../../../actions/action.ts";
 import type { LogSettings } from "../wire.ts";
 
 /** Where the settings of the log are. */

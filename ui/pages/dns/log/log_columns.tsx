@@ -1,6 +1,6 @@
 import type { Column } from "../../../parts/table/column.ts";
 import { Name } from "../../../parts/show/name.tsx";
-import { clock } from "../../../time.ts";
+import { clock } from "../../../text/time.ts";
 import type { Devices } from "../../../wire.ts";
 import { readable } from "./idn.ts";
 import type { LogEntry } from "../wire.ts";

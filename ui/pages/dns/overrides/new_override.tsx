@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../act.ts";
+import { applySmall } from "../../../actions/action.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 import { clientAt, clientChoices } from "../log/clients.ts";
 import { listed } from "../lists/list_acts.ts";

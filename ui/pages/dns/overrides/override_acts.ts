@@ -1,4 +1,4 @@
-import type { Act } from "../../../act.ts";
+import type { Act } from "../../../actions/action.ts";
 import { readable } from "../log/idn.ts";
 import type { DomainOverride } from "../wire.ts";
 import { bare, forHow } from "../words.ts";

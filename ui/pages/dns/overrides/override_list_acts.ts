@@ -1,4 +1,4 @@
-import type { Act } from "../../../act.ts";
+import type { Act } from "../../../actions/action.ts";
 import type { OverrideList } from "../wire.ts";
 
 /** The list that every decision goes to unless it is put into another; it has no name of people's. */

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../../act.ts";
+import { previewForm } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteFoot } from "../../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../../parts/form/write_form.tsx";
 import { listed } from "../lists/list_acts.ts";

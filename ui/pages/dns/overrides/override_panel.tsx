@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { openPreview } from "../../../act.ts";
+import { openPreview } from "../../../actions/action.ts";
 import { Label } from "../../../parts/form/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Menu } from "../../../parts/overlay/menu.tsx";

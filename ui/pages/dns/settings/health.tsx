@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { put } from "../../../api.ts";
+import { put } from "../../../api/client.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
-import { Loading } from "../../../parts/shell/loading.tsx";
+import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { wordsOf } from "../../../problem.ts";
-import { say } from "../../../toast.ts";
-import { numberWords } from "../../../words.ts";
-import type { Loaded } from "../../use_loaded.ts";
+import { wordsOf } from "../../../api/problem.ts";
+import { say } from "../../../state/toast.ts";
+import { numberWords } from "../../../text/words.ts";
+import type { Loaded } from "../../../parts/load/use_loaded.ts";
 import type { DnsHealth, ResolverHealth } from "../wire.ts";
 import { sizeWords } from "../words.ts";
 

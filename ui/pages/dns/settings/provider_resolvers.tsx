@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Act, previewForm } from "../../../act.ts";
+import { type Act, previewForm } from "../../../actions/action.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 import type { DnsSettings } from "../wire.ts";
 

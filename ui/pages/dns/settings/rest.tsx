@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { numberWords } from "../../../words.ts";
+import { numberWords } from "../../../text/words.ts";
 
 /** Says that a list is longer than what is drawn of it, and how to come to the rest. */
 export function Rest({ number }: { number: number }): VNode | null {

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { Fault } from "../../../parts/form/fault.tsx";
-import { Loading } from "../../../parts/shell/loading.tsx";
-import { changesSeen } from "../../../store.ts";
-import { useTitle } from "../../page_title.ts";
-import { useLoaded } from "../../use_loaded.ts";
-import { usePulse } from "../../use_pulse.ts";
+import { Loading } from "../../../parts/load/loading.tsx";
+import { changesSeen } from "../../../state/store.ts";
+import { useTitle } from "../../../parts/show/page_title.ts";
+import { useLoaded } from "../../../parts/load/use_loaded.ts";
+import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { Health } from "./health.tsx";
 import { Instead } from "../log/instead.tsx";
 import { LogSettingsPanel } from "./log_settings.tsx";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { clock, day } from "../../../time.ts";
+import { clock, day } from "../../../text/time.ts";
 import type { LogEntry } from "./wire.ts";
 
 /** Priorities of syslog(3) up to which a line is an error, and a warning. */

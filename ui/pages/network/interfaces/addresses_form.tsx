@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { previewForm } from "../../../act.ts";
+import { previewForm } from "../../../actions/action.ts";
 import { Icon } from "../../../parts/show/icon.tsx";
-import { useWrite } from "../../../parts/preview/use_write.ts";
+import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 import type { Link } from "./wire.ts";
 import { addressLines, linesToAddresses } from "./words.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { openPreview } from "../../../act.ts";
+import { openPreview } from "../../../actions/action.ts";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Link } from "./wire.ts";
 

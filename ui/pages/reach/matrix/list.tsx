@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Name } from "../../../parts/show/name.tsx";
-import { numberWords } from "../../../words.ts";
+import { numberWords } from "../../../text/words.ts";
 import type { ReachMatrix } from "./wire.ts";
 import { cellOf, reachHref } from "./words.ts";
 

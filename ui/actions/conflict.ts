@@ -1,0 +1,93 @@
+import type { ApiProblem } from "../api/problem.ts";
+import type { Preview, Refusal } from "../wire.ts";
+
+/** What stands against a change, for a person. */
+export interface Obstacle {
+  readonly kind: Refusal["kind"];
+  readonly title: string;
+  readonly words: string;
+  /** Further sentences, each of its own. */
+  readonly also: readonly string[];
+  /** The change that is on trial, where that is the obstacle. */
+  readonly change?: string;
+  /** Address of whom it would lock out. */
+  readonly source?: string;
+  /** True where it is only a test of reach: nobody is cut off by going on. */
+  readonly test?: boolean;
+}
+
+/** What stands against a change by its preview. */
+export function obstaclesOf({ refusals }: Preview): readonly Obstacle[] {
+  return refusals.map(obstacle);
+}
+
+/** What a refusal of the API stands for; null where it is about something else. */
+export function obstacleOf({ status, message, members }: ApiProblem): Obstacle | null {
+  if (status !== 409) return null;
+  const kind = kindOf(message, members);
+  return kind === null ? null : obstacle({ kind, detail: message, members });
+}
+
+function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | null {
+  if (typeof members["uses"] === "string") return "path";
+  if (typeof members["test"] === "string") return "guard";
+  // Other conflicts name a rule as well: the one that a new rule contradicts.
+  if (detail.startsWith("This would lock you out")) return "lockout";
+  return detail.endsWith("waits to be confirmed; confirm or undo it first") ? "window" : null;
+}
+
+/** The API’s own advice on how to go on, which the page says by its buttons. */
+const ADVICE = /\.? Confirm it within a window, or force it$|; confirm or undo it first$/;
+
+function obstacle({ kind, detail, members }: Refusal): Obstacle {
+  const words = detail.replace(ADVICE, "");
+  switch (kind) {
+    case "window":
+      return {
+        kind,
+        title: "Another change is on trial.",
+        words: "Keep it or undo it first; one trial runs at a time",
+        also: [],
+        ...(typeof members["change"] === "string" ? { change: members["change"] } : {}),
+      };
+    case "lockout":
+      return {
+        kind,
+        title: "This would lock you out.",
+        words: ruleWords(members) ?? "Nothing would let this page through any more",
+        also: [],
+        ...(typeof members["source"] === "string" ? { source: members["source"] } : {}),
+      };
+    case "path":
+      return { kind, title: "This changes the way by which you are here.", words, also: [] };
+    case "guard":
+      return brokenTests(members, words) ??
+        { kind, title: "This may not be done for good.", words, also: [] };
+  }
+}
+
+function ruleWords({ rule }: Refusal["members"]): string | null {
+  const words = typeof rule === "string" ? rule : (rule as { words?: unknown } | null)?.words;
+  return typeof words === "string" ? words : null;
+}
+
+function brokenTests(members: Refusal["members"], words: string): Obstacle | null {
+  const name = members["test"];
+  if (typeof name !== "string") return null;
+  const tests = readTests(members["tests"]);
+  const first = tests.find((test) => test.name === name)?.words ??
+    words.split(`"${name}": `).at(-1) ?? words;
+  return {
+    kind: "guard",
+    title: `This would break the test “${name}”.`,
+    words: first,
+    also: tests.filter((test) => test.name !== name)
+      .map((test) => `And the test “${test.name}”: ${test.words}`),
+    test: true,
+  };
+}
+
+function readTests(value: unknown): readonly { readonly name: string; readonly words: string }[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((one) => typeof one?.name === "string" && typeof one?.words === "string");
+}

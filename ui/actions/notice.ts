@@ -1,0 +1,15 @@
+import { put } from "../api/client.ts";
+import { wordsOf } from "../api/problem.ts";
+import { loadNotices } from "../state/store.ts";
+import { say } from "../state/toast.ts";
+import type { Notice } from "../wire.ts";
+
+/** Closes a notice. */
+export async function resolveNotice(notice: Notice): Promise<void> {
+  try {
+    await put(`/notices/${encodeURIComponent(notice.id)}/resolve`);
+  } catch (error) {
+    say({ text: `Still open. ${wordsOf(error)}` });
+  }
+  await loadNotices();
+}

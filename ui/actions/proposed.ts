@@ -1,0 +1,36 @@
+import type { Act } from "./action.ts";
+import type { Method, Request } from "../api/client.ts";
+
+/** A write that the API proposes; the path has its query with it. */
+export interface ToldWrite {
+  readonly summary: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The request of a proposed write, its query apart, so that a preview can add to it. */
+export function toldRequest({ method, path, body }: ToldWrite): Request {
+  const [at = path, search = ""] = path.split("?", 2);
+  return {
+    method,
+    path: at,
+    ...(search === "" ? {} : { query: Object.fromEntries(new URLSearchParams(search)) }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** Previews a proposed write and applies it; the words complete its summary. */
+export function toldAct(
+  write: ToldWrite,
+  words: Pick<Act, "title" | "sentence" | "also" | "done" | "danger">,
+  after: () => void,
+): Act {
+  return {
+    ...words,
+    subject: `“${write.summary}”`,
+    button: write.method === "DELETE" ? "Delete it" : "Apply this change",
+    request: () => toldRequest(write),
+    after,
+  };
+}

@@ -1,0 +1,79 @@
+import type { VNode } from "preact";
+import { type Act, openPreview } from "../../actions/action.ts";
+import type { Notice } from "../../wire.ts";
+import { resolveNotice } from "../../actions/notice.ts";
+
+/** Kind of the notices about unknown devices that get no address. */
+const HELD_BACK = "unknown-devices-held-back";
+
+/** Unknown devices that wait on a link. */
+export interface HeldBack {
+  readonly link: string;
+  /** By what: so many came within the hour, or the rest of the networks is kept for known ones. */
+  readonly by: "hour" | "share";
+  /** MAC address of the one that asked last; "" where it is not known. */
+  readonly card: string;
+}
+
+/** Who waits, where a notice is about that; null for any other notice. */
+export function heldBack({ kind, data }: Pick<Notice, "kind" | "data">): HeldBack | null {
+  const link = data?.["subject"], card = data?.["card"];
+  if (kind !== HELD_BACK || typeof link !== "string") return null;
+  return {
+    link,
+    by: data?.["by"] === "share" ? "share" : "hour",
+    card: typeof card === "string" ? card : "",
+  };
+}
+
+/** Opens a link for an hour to devices that nobody knows; `after` once it is. */
+export function openLink(link: string, after: () => void): Act {
+  return {
+    title: `Preview: unknown devices on ${link}`,
+    subject: `Unknown devices on ${link}`,
+    sentence: "get an address for an hour, however many come.",
+    also: ["Each of them reaches nothing until you decide about it."],
+    button: "Let them in for an hour",
+    done: "are let in for an hour.",
+    request: () => ({ method: "PUT", path: "/dhcp/newcomers", body: { Link: link, Minutes: 60 } }),
+    after,
+  };
+}
+
+/** Bounds the unknown devices of a link again. */
+export function closeLink(link: string, after: () => void): Act {
+  return {
+    title: `Preview: unknown devices on ${link}`,
+    subject: `Unknown devices on ${link}`,
+    sentence: "wait once many have come within an hour. Those that are in stay.",
+    button: "Bound them again",
+    done: "are bound again.",
+    request: () => ({ method: "PUT", path: "/dhcp/newcomers", body: { Link: link, Minutes: 0 } }),
+    after,
+  };
+}
+
+/** What to do about unknown devices that wait: let all in for a while, or the last one for good. */
+export function HeldBackActs({ notice, waits }: { notice: Notice; waits: HeldBack }): VNode {
+  const { link, by, card } = waits;
+  return (
+    <>
+      {by === "hour"
+        ? (
+          <button
+            class="btn"
+            type="button"
+            onClick={() => openPreview(openLink(link, () => void resolveNotice(notice)))}
+          >
+            Let them in for an hour<span class="vh">on {link}</span>
+          </button>
+        )
+        : <a class="btn" href="/admin/addresses">Addresses</a>}
+      {card !== "" && (
+        <a class="btn" href={`/admin/devices/add?${new URLSearchParams({ by: "mac", mac: card })}`}>
+          Add {card}
+        </a>
+      )}
+    </>
+  );
+}

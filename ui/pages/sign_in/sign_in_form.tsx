@@ -1,0 +1,162 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { passkeysWork } from "../../api/passkey.ts";
+import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../../state/session.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Field } from "../../parts/form/field.tsx";
+
+/** Name and password, then a code where the account asks for one; `onDone` once all is proven. */
+export function SignInForm(
+  { onDone, codeFirst, fixedName }: {
+    onDone: () => void;
+    codeFirst?: boolean;
+    fixedName?: string;
+  },
+): VNode {
+  const name = useSignal(fixedName ?? "");
+  const password = useSignal("");
+  const code = useSignal("");
+  const step = useSignal<"password" | "code">(codeFirst ? "code" : "password");
+  const problem = useSignal<string | null>(null);
+  const busy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    const empty = [...form.current?.querySelectorAll("input") ?? []].find((input) => !input.value);
+    empty?.focus();
+  }, [step.value]);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      if (step.value === "password") {
+        const next = await signIn(name.value.trim(), password.value);
+        if (next === "code") step.value = "code";
+        else onDone();
+      } else {
+        await proveOtp(code.value.replace(/\s/g, ""));
+        onDone();
+      }
+    } catch (error) {
+      problem.value = refusal(error, step.value);
+      form.current?.querySelector<HTMLInputElement>("input:last-of-type")?.select();
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  async function byPasskey(): Promise<void> {
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      await (step.value === "password" ? signInByPasskey() : proveByPasskey());
+      onDone();
+    } catch (error) {
+      problem.value = wordsOf(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <form class="form" ref={form} onSubmit={(event) => void submit(event)}>
+      {problem.value && <Fault title={problem.value} />}
+      {step.value === "password"
+        ? (
+          <>
+            <Field
+              label="Name"
+              name="username"
+              autocomplete="username"
+              required
+              readOnly={fixedName !== undefined && fixedName !== ""}
+              value={name.value}
+              onValue={(value) => name.value = value}
+            />
+            <Field
+              label="Password"
+              secret
+              name="password"
+              autocomplete="current-password"
+              required
+              value={password.value}
+              onValue={(value) => password.value = value}
+            />
+          </>
+        )
+        : (
+          <>
+            <p class="s soft">
+              This account asks for the code of your authenticator app as well.
+            </p>
+            <CodeField value={code.value} onValue={(value) => code.value = value} />
+          </>
+        )}
+      <button class="btn primary" type="submit" disabled={busy.value}>
+        {step.value === "password" ? "Sign in" : "Check the code"}
+      </button>
+      {passkeysWork() && (
+        <button
+          class="btn"
+          type="button"
+          disabled={busy.value}
+          onClick={() => void byPasskey()}
+        >
+          Use a passkey
+        </button>
+      )}
+      {step.value === "code" && (
+        <button
+          class="btn text"
+          type="button"
+          onClick={() => {
+            step.value = "password";
+            name.value = user.value;
+          }}
+        >
+          Sign in as someone else
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Six digits of an authenticator app. */
+export function CodeField(
+  { value, onValue, problem }: {
+    value: string;
+    onValue: (value: string) => void;
+    problem?: string | null;
+  },
+): VNode {
+  return (
+    <Field
+      label="Code"
+      class="code"
+      name="one-time-code"
+      autocomplete="one-time-code"
+      inputMode="numeric"
+      pattern="[0-9 ]{6,7}"
+      maxLength={7}
+      required
+      help="Six digits, new every 30 seconds"
+      problem={problem ?? null}
+      value={value}
+      onValue={onValue}
+    />
+  );
+}
+
+function refusal(error: unknown, step: "password" | "code"): string {
+  if (!(error instanceof ApiProblem)) return wordsOf(error);
+  if (step === "password" && error.status === 401) {
+    return "Name and password do not belong together.";
+  }
+  return error.message;
+}

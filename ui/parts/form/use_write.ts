@@ -1,0 +1,130 @@
+import type { RefObject } from "preact";
+import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { fieldMessage, formMessage, without } from "./body_check.ts";
+import { ApiProblem, type ProblemItem, wordsOf } from "../../api/problem.ts";
+
+/** What a form writes. */
+export interface WriteOptions {
+  /** What is wrong with what was typed before anybody is asked, each by JSON pointer. */
+  readonly check?: () => readonly ProblemItem[];
+  /** Sends it: `applySmall` for what nobody’s access hangs on, else `previewForm`. */
+  readonly send: (way: Way) => Promise<void>;
+}
+
+/** How a form is sent. */
+export interface Way {
+  /**
+   * The person saw that somebody else was faster and wants their own words all the same, so that no
+   * entity tag of before goes with it.
+   */
+  readonly over: boolean;
+  /** Value of the button that was pressed; empty for none. */
+  readonly by: string;
+}
+
+/** A form on its way: what is wrong with it, whether it is being sent, and the means to its fields. */
+export interface Write {
+  readonly form: RefObject<HTMLFormElement | null>;
+  readonly problem: ApiProblem | null;
+  /** True from the press of the button until the answer, or until its preview is open. */
+  readonly busy: boolean;
+  /** True when somebody else changed the same since the form was filled. */
+  readonly lost: boolean;
+  /** What is wrong beside the fields that the form shows; null when nothing is. */
+  readonly other: string | null;
+  readonly submit: (event?: Event) => Promise<void>;
+  /** Sends what was typed over what somebody else wrote. */
+  readonly overwrite: () => Promise<void>;
+  /** Takes back what was said. */
+  readonly forgive: () => void;
+  /** Says that something is wrong which no answer of the API tells. */
+  readonly refuse: (problem: ApiProblem) => void;
+  /** The message of a field, by its name in the body. */
+  readonly at: (name: string) => string | null;
+  /** A field was edited: what was said about it is said no longer. */
+  readonly edited: (name: string) => void;
+  /** Value, message and edits of a field of text. */
+  readonly text: (name: string, value: Signal<string>) => TextBinding;
+}
+
+/** What a field of text takes. */
+export interface TextBinding {
+  readonly value: string;
+  readonly problem: string | null;
+  readonly onValue: (value: string) => void;
+}
+
+/**
+ * Owns the sending of a form: one at a time, complaints at their fields by JSON pointer with the focus
+ * at the first, the rest above it, and what was typed never lost. Shown by `WriteForm`.
+ */
+export function useWrite({ check, send }: WriteOptions): Write {
+  const form = useRef<HTMLFormElement>(null);
+  const problem = useSignal<ApiProblem | null>(null);
+  const busy = useSignal(false);
+  const last = useRef<Way>({ over: false, by: "" });
+  // Fields say their names as they are drawn, which is before anything can be wrong with them.
+  const names = useRef(new Set<string>());
+
+  function refuse(next: ApiProblem): void {
+    problem.value = next;
+    focusFirst(form.current);
+  }
+
+  async function run(way: Way): Promise<void> {
+    if (busy.value) return;
+    last.current = way;
+    problem.value = null;
+    const errors = check?.() ?? [];
+    if (errors.length > 0) return refuse(new ApiProblem(400, "", { errors }));
+    busy.value = true;
+    try {
+      await send(way);
+    } catch (error) {
+      refuse(error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error)));
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  const at = (name: string): string | null => {
+    names.current.add(name);
+    return fieldMessage(problem.value, name);
+  };
+  const edited = (name: string): void => void (problem.value = without(problem.value, name));
+  const lost = problem.value?.status === 412;
+  return {
+    form,
+    problem: problem.value,
+    busy: busy.value,
+    lost,
+    other: lost ? null : formMessage(problem.value, [...names.current]),
+    submit: async (event) => {
+      event?.preventDefault();
+      const button = (event as SubmitEvent | undefined)?.submitter;
+      await run({ over: false, by: button?.getAttribute("value") ?? "" });
+    },
+    overwrite: () => run({ ...last.current, over: true }),
+    forgive: () => void (problem.value = null),
+    refuse,
+    at,
+    edited,
+    text: (name, value) => ({
+      value: value.value,
+      problem: at(name),
+      onValue: (next) => {
+        value.value = next;
+        edited(name);
+      },
+    }),
+  };
+}
+
+function focusFirst(form: HTMLFormElement | null): void {
+  requestAnimationFrame(() => {
+    const place = form?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+      form?.querySelector<HTMLElement>(".fault");
+    place?.focus();
+  });
+}

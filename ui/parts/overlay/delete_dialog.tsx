@@ -1,0 +1,57 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { wordsOf } from "../../api/problem.ts";
+import { Dialog } from "./dialog.tsx";
+import { Fault } from "../form/fault.tsx";
+import { Name } from "../show/name.tsx";
+
+/** Asks before something is deleted that no undo brings back, and says what goes with it. */
+export function ForGood(
+  { name, loss, act, onClose }: {
+    name: string;
+    /** What is lost, in whole sentences. */
+    loss: string;
+    /** Deletes it; what it throws is said here, and the question stays. */
+    act: () => Promise<void>;
+    onClose: () => void;
+  },
+): VNode {
+  const problem = useSignal<string | null>(null);
+  const busy = useSignal(false);
+  async function remove(): Promise<void> {
+    if (busy.value) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      await act();
+      onClose();
+    } catch (error) {
+      problem.value = wordsOf(error);
+      busy.value = false;
+    }
+  }
+  return (
+    <Dialog kind="box" title="Delete for good" onClose={onClose}>
+      <div class="inner form">
+        {problem.value !== null && <Fault title="Nothing was deleted.">{problem.value}</Fault>}
+        <p>
+          <b>
+            <Name>{name}</Name>
+          </b>{" "}
+          is deleted and cannot be brought back. {loss}
+        </p>
+        <div class="row">
+          <button
+            class="btn danger grow"
+            type="button"
+            aria-disabled={busy.value}
+            onClick={() => void remove()}
+          >
+            Delete it for good
+          </button>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

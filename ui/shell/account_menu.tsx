@@ -1,0 +1,79 @@
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { signOut, user } from "../state/session.ts";
+import { setTheme, type Theme, theme } from "../state/theme.ts";
+import { Icon } from "../parts/show/icon.tsx";
+import { Name } from "../parts/show/name.tsx";
+
+const THEMES: readonly (readonly [Theme, string])[] = [
+  ["system", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+/** Who is signed in, the colours, and the way out. */
+export function AccountMenu(): VNode {
+  const menu = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const element = menu.current;
+    const sync = () =>
+      button.current?.setAttribute("aria-expanded", String(element?.matches(":popover-open")));
+    element?.addEventListener("toggle", sync);
+    return () => element?.removeEventListener("toggle", sync);
+  }, []);
+  const close = () => menu.current?.hidePopover();
+  return (
+    <>
+      <button
+        ref={button}
+        class="account"
+        type="button"
+        aria-expanded="false"
+        aria-controls="account-menu"
+        onClick={() =>
+          menu.current?.togglePopover({ source: button.current ?? undefined } as never)}
+      >
+        <Icon name="people" />
+        <span class="vh">Account:</span>
+        <span class="t trunc">
+          <Name>{user.value}</Name>
+        </span>
+      </button>
+      <div id="account-menu" class="menu" popover="auto" ref={menu}>
+        <p class="head">
+          Signed in as{" "}
+          <b>
+            <Name>{user.value}</Name>
+          </b>
+        </p>
+        <hr />
+        <fieldset>
+          <legend>Colours</legend>
+          <div class="seg">
+            {THEMES.map(([value, words]) => (
+              <label key={value}>
+                <input
+                  type="radio"
+                  name="theme"
+                  checked={theme.value === value}
+                  onChange={() => setTheme(value)}
+                />
+                {words}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <hr />
+        <a class="item" href="/admin/access" onClick={close}>
+          <Icon name="key" />
+          Sessions, password, second factor
+        </a>
+        <button class="item" type="button" onClick={() => void signOut()}>
+          <Icon name="out" />
+          Sign out
+        </button>
+      </div>
+    </>
+  );
+}

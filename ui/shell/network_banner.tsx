@@ -1,0 +1,108 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { put } from "../api/client.ts";
+import { wordsOf } from "../api/problem.ts";
+import { loadNetwork, network } from "../state/store.ts";
+import { say } from "../state/toast.ts";
+import type { Network } from "../wire.ts";
+import { count } from "../text/words.ts";
+import { Icon } from "../parts/show/icon.tsx";
+import { TakeOver } from "./takeover.tsx";
+
+const TITLES = {
+  model: "Nothing is applied.",
+  blocked: "Nothing is applied: a table of ours belongs to someone else.",
+  broken: "The kernel follows neither the old nor the new state.",
+  released: "Nothing is applied: an administrator took it out.",
+} as const;
+
+const MODEL = "Sluice decides and stores on a model of the network; this machine is not touched.";
+
+/** Says when the kernel does not do what is shown. */
+export function NetworkBanner(): VNode | null {
+  const state = network.value;
+  if (state === null) return null;
+  if (state.state === "applied") return <Drift network={state} />;
+  return (
+    <div
+      class={state.state === "broken" ? "banner shut" : "banner"}
+      role="region"
+      aria-label="State of the network"
+    >
+      <Icon name="alert" />
+      <p>
+        <b>{TITLES[state.state]}</b>{" "}
+        <span class="soft">{state.detail ?? (state.state === "model" ? MODEL : "")}</span>
+      </p>
+      {state.state === "blocked" && <TakeOver detail={state.detail} />}
+      {state.state === "broken" && <Mend path="/network/repair" word="Apply it again" />}
+      {state.state === "released" && <Mend path="/network/apply" word="Apply again" />}
+    </div>
+  );
+}
+
+/** What differs in the kernel from what was decided, and the way to put it right. */
+function Drift({ network: { drift = [], more = 0 } }: { network: Network }): VNode | null {
+  if (drift.length === 0) return null;
+  return (
+    <div class="banner" role="region" aria-label="State of the network">
+      <Icon name="alert" />
+      <p>
+        <b>The kernel differs from what was decided.</b>{" "}
+        <span class="soft">
+          {count(drift.length + more, "difference")}, made by someone else than Sluice.
+        </span>
+      </p>
+      <Mend path="/network/repair" word="Put it right" />
+      <details>
+        <summary class="s">What differs</summary>
+        <div class="diff" tabIndex={0} role="region" aria-label="What differs">
+          {drift.map((one, index) => <Difference key={index} one={one} />)}
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function Difference({ one }: { one: NonNullable<Network["drift"]>[number] }): VNode {
+  return (
+    <>
+      <div class="at">
+        <span />
+        <span>{one.what}</span>
+      </div>
+      {one.found !== null && (
+        <del>
+          <span>−</span>
+          <span>{one.found}</span>
+        </del>
+      )}
+      {one.expected !== null && (
+        <ins>
+          <span>+</span>
+          <span>{one.expected}</span>
+        </ins>
+      )}
+    </>
+  );
+}
+
+function Mend({ path, word }: { path: string; word: string }): VNode {
+  const busy = useSignal(false);
+  async function mend(): Promise<void> {
+    busy.value = true;
+    try {
+      await put(path);
+      say({ text: "The kernel does what was decided again." });
+    } catch (error) {
+      say({ text: `Still as it was. ${wordsOf(error)}` });
+    }
+    busy.value = false;
+    await loadNetwork();
+  }
+  return (
+    <button class="btn small" type="button" disabled={busy.value} onClick={() => void mend()}>
+      {word}
+    </button>
+  );
+}

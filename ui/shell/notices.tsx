@@ -1,0 +1,44 @@
+import type { VNode } from "preact";
+import { useLocation } from "preact-iso/router";
+import { notices } from "../state/store.ts";
+import { age } from "../text/time.ts";
+import type { Notice } from "../wire.ts";
+import { resolveNotice } from "../actions/notice.ts";
+import { heldBack, HeldBackActs } from "../pages/dhcp/unknown_devices.tsx";
+import { Icon } from "../parts/show/icon.tsx";
+import { Name } from "../parts/show/name.tsx";
+
+/** What waits for a person, each with the way to close it; Home lists the same itself. */
+export function Notices(): VNode | null {
+  const { path } = useLocation();
+  if (notices.value.length === 0 || path.replace(/\/$/, "") === "/admin") return null;
+  return (
+    <section aria-label="Notices">
+      {notices.value.map((notice) => <Line key={notice.id} notice={notice} />)}
+    </section>
+  );
+}
+
+function Line({ notice }: { notice: Notice }): VNode {
+  const waits = heldBack(notice);
+  return (
+    <div class="banner">
+      <Icon name="alert" />
+      <p>
+        <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
+      </p>
+      {waits !== null && <HeldBackActs notice={notice} waits={waits} />}
+      {notice.kind === "dhcp-foreign-server" && (
+        <a class="btn small" href="/admin/network">Network</a>
+      )}
+      <button class="btn small" type="button" onClick={() => void resolveNotice(notice)}>
+        Resolve<span class="vh">: {notice.detail}</span>
+      </button>
+    </div>
+  );
+}
+
+function sinceWords(at: number): string {
+  const text = age(at, Date.now());
+  return text === "now" ? "just now" : `${text} ago`;
+}

@@ -1,0 +1,157 @@
+import type { Devices, Group } from "../../wire.ts";
+import { ACCESS, count, isBlocked, nameOf, plain } from "../../text/words.ts";
+import type { IconName } from "../../parts/show/icon.tsx";
+
+/** Something that the palette can do. Each shows its preview first, or goes to where it is asked. */
+export type PaletteAct =
+  | { readonly kind: "blockGroup"; readonly group: string; readonly identities: readonly string[] }
+  | { readonly kind: "block" | "unblock"; readonly identity: string }
+  | { readonly kind: "internet"; readonly identity: string; readonly on: boolean }
+  | { readonly kind: "undoLast" };
+
+/** A place that the palette can go to, or something that it can do. */
+export interface Hit {
+  readonly kind: "Devices" | "Groups" | "Pages" | "Acts";
+  readonly text: string;
+  readonly note: string;
+  readonly icon: IconName;
+  /** Where it leads; absent for what is done where one is. */
+  readonly href?: string;
+  readonly act?: PaletteAct;
+}
+
+/** What is asked of a device or a group, by the words that people use for it. */
+const VERBS: readonly (readonly [verb: string, words: readonly string[]])[] = [
+  ["block", ["block", "disable", "stop"]],
+  ["unblock", ["unblock", "enable", "allow"]],
+  ["internet", ["give", "internet", "take", "online", "offline"]],
+  ["reach", ["check", "who", "can", "reach", "reaches"]],
+  ["undo", ["undo", "revert", "back"]],
+];
+/** Words that only join others. */
+const SMALL = ["every", "all", "device", "devices", "in", "the", "a", "of", "from", "to", "last"];
+const MOST = 5;
+
+interface Asked {
+  readonly verbs: ReadonlySet<string>;
+  /** What is left of the words: whom it is about. */
+  readonly whom: readonly string[];
+}
+
+/** Parts what was typed into what is to be done and to whom. */
+function ask(text: string): Asked {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const verbs = new Set<string>();
+  const whom: string[] = [];
+  words.forEach((word, at) => {
+    const known = VERBS.filter(([, list]) =>
+      list.includes(word) ||
+      (at === 0 && word.length > 1 && list.some((one) => one.startsWith(word)))
+    );
+    if (known.length > 0) known.forEach(([verb]) => verbs.add(verb));
+    else if (!SMALL.includes(word)) whom.push(word);
+  });
+  return { verbs, whom };
+}
+
+function hit(text: string, part: Pick<Hit, "note" | "icon"> & Partial<Hit>): Hit {
+  return { kind: "Acts", text: `${text}…`, ...part };
+}
+
+const UNDO = hit("Undo the last change", {
+  note: "preview first",
+  icon: "undo",
+  act: { kind: "undoLast" },
+});
+const REACH = hit("Check who can reach what", {
+  note: "and why",
+  icon: "gateopen",
+  href: "/admin/reach",
+});
+
+/** What can be done, whatever was typed. */
+export const GENERAL: readonly Hit[] = [UNDO, REACH];
+
+/** What a few typed words may ask for: `block kids`, `give tablet internet`, `undo`. */
+export function actHits(text: string, devices: Devices, groups: readonly Group[]): readonly Hit[] {
+  const { verbs, whom } = ask(text);
+  if (verbs.size === 0) return [];
+  const named = (name: string) => whom.every((word) => name.toLowerCase().includes(word));
+  const found = Object.entries(devices)
+    .filter(([identity, device]) => named(`${nameOf(identity, device)} ${device.RecentIP}`))
+    .map(([identity]) => identity)
+    .toSorted((a, b) => nameOf(a, devices[a]).localeCompare(nameOf(b, devices[b])));
+  const sharing = groups.map(({ Name }) => Name).filter(named).toSorted();
+  return [
+    ...(verbs.has("undo") && whom.length === 0 ? [UNDO] : []),
+    ...(verbs.has("block")
+      ? [
+        ...some(sharing, (group) => blockGroup(group, devices)),
+        ...some(found, (identity) => blocking(identity, devices, true)),
+      ]
+      : []),
+    ...(verbs.has("unblock") ? some(found, (identity) => blocking(identity, devices, false)) : []),
+    ...(verbs.has("internet") ? some(found, (identity) => internet(identity, devices)) : []),
+    ...(verbs.has("reach")
+      ? [...(whom.length === 0 ? [REACH] : []), ...some(found, (one) => reaching(one, devices))]
+      : []),
+  ];
+}
+
+/** What can be done with one device, for when it was found by its name. */
+export function deviceActs(identity: string, devices: Devices): readonly Hit[] {
+  return [
+    ...internet(identity, devices),
+    ...blocking(identity, devices, true),
+    ...blocking(identity, devices, false),
+    ...reaching(identity, devices),
+  ];
+}
+
+function some(names: readonly string[], make: (name: string) => readonly Hit[]): readonly Hit[] {
+  return names.flatMap(make).slice(0, MOST);
+}
+
+function blockGroup(group: string, devices: Devices): readonly Hit[] {
+  const identities = Object.entries(devices)
+    .filter(([, device]) => device.Groups.includes(group) && !isBlocked(device))
+    .map(([identity]) => identity);
+  if (identities.length === 0) return [];
+  return [hit(`Block every device in ${plain(group)}`, {
+    note: count(identities.length, "device"),
+    icon: "gateshut",
+    act: { kind: "blockGroup", group, identities },
+  })];
+}
+
+function blocking(identity: string, devices: Devices, on: boolean): readonly Hit[] {
+  const device = devices[identity];
+  if (device === undefined || isBlocked(device) === on) return [];
+  return [hit(`${on ? "Block" : "Unblock"} ${nameOf(identity, device)}`, {
+    note: device.RecentIP,
+    icon: on ? "gateshut" : "gateopen",
+    act: { kind: on ? "block" : "unblock", identity },
+  })];
+}
+
+function internet(identity: string, devices: Devices): readonly Hit[] {
+  const device = devices[identity];
+  if (device === undefined || isBlocked(device)) return [];
+  const on = !device.Policies.includes(ACCESS[0]?.policy ?? "");
+  const name = nameOf(identity, device);
+  return [hit(on ? `Give ${name} the Internet` : `Take the Internet from ${name}`, {
+    note: device.RecentIP,
+    icon: on ? "gateopen" : "gateshut",
+    act: { kind: "internet", identity, on },
+  })];
+}
+
+function reaching(identity: string, devices: Devices): readonly Hit[] {
+  const device = devices[identity];
+  if (device === undefined) return [];
+  return [hit(`Check who can reach ${nameOf(identity, device)}`, {
+    note: device.RecentIP,
+    icon: "gateopen",
+    href: `/admin/reach?${new URLSearchParams({ to: identity })}`,
+  })];
+}

@@ -1,0 +1,105 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { devices, groups } from "../../state/store.ts";
+import { doPaletteAct } from "./run.ts";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { paletteShown, paletteTyped } from "./palette.tsx";
+import { paletteHits } from "./results.ts";
+import "../../styles/palette.css";
+
+/** Goes to a device, a group or a page by a few letters, or shows the preview of an act. */
+export function PaletteDialog(): VNode {
+  const text = useSignal(paletteTyped.peek());
+  const at = useSignal(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { route } = useLocation();
+  const hits = paletteHits(text.value, devices.value ?? {}, groups.value ?? []);
+  const close = () => paletteShown.value = false;
+
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector("input")?.focus();
+    element?.addEventListener("close", close);
+    return () => {
+      element?.removeEventListener("close", close);
+      element?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+
+  function go(index: number): void {
+    const hit = hits[index];
+    if (hit === undefined) return;
+    close();
+    if (hit.href !== undefined) route(hit.href);
+    else if (hit.act !== undefined) void doPaletteAct(hit.act);
+  }
+
+  function key(event: KeyboardEvent): void {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0 && hits.length > 0) {
+      event.preventDefault();
+      at.value = (at.value + step + hits.length) % hits.length;
+      document.getElementById(`hit-${at.value}`)?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      go(at.value);
+    }
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Go to"
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <div class="q">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-label="Go to a device, group or page, or say what to do"
+          aria-expanded={hits.length > 0}
+          aria-controls="hits"
+          aria-autocomplete="list"
+          aria-activedescendant={hits.length > 0 ? `hit-${at.value}` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          dir="auto"
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+            at.value = 0;
+          }}
+          onKeyDown={key}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <ul id="hits" role="listbox" aria-label="Results">
+        {hits.map((hit, index) => (
+          <li
+            key={`${hit.kind} ${hit.text} ${hit.href ?? ""}`}
+            id={`hit-${index}`}
+            role="option"
+            aria-selected={index === at.value}
+            onClick={() => go(index)}
+          >
+            <Icon name={hit.icon} />
+            <span class="trunc">
+              <Name>{hit.text}</Name>
+            </span>
+            <span class="r">{hit.note}</span>
+          </li>
+        ))}
+      </ul>
+      {hits.length === 0 && (
+        <p class="pad s quiet" role="status">Nothing is called that, and it is no act.</p>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { openPreview } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
+import { blockDevice, flipPolicy } from "../../pages/devices/device/acts.ts";
+import { blockMany } from "../../pages/devices/bulk_acts.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { say } from "../../state/toast.ts";
+import { undoAct } from "../../actions/undo.ts";
+import type { Change, Page } from "../../wire.ts";
+import { ACCESS, BLOCKED } from "../../text/words.ts";
+import type { PaletteAct } from "./commands.ts";
+
+/** Shows the preview of what was chosen; nothing moves before it is applied there. */
+export async function doPaletteAct(act: PaletteAct): Promise<void> {
+  switch (act.kind) {
+    case "blockGroup":
+      return openPreview(blockMany(act.identities));
+    case "block":
+    case "unblock":
+      return openPreview(blockDevice(act.identity, BLOCKED, act.kind === "block"));
+    case "internet": {
+      const [words] = ACCESS;
+      if (words !== undefined) openPreview(flipPolicy(act.identity, words, act.on));
+      return;
+    }
+    case "undoLast":
+      return await undoLast();
+  }
+}
+
+async function undoLast(): Promise<void> {
+  try {
+    const { body } = await call<Page<Change>>({ path: "/changes", query: { limit: "50" } });
+    const last = lastUndoable(body.items);
+    if (last === undefined) say({ text: "There is no change that could be taken back." });
+    else openPreview(undoAct(last.id, last.summary));
+  } catch (error) {
+    say({ text: `The last change is not known. ${wordsOf(error)}` });
+  }
+}
+
+/** The latest change that stands: itself no undo, and not taken back. */
+export function lastUndoable(changes: readonly Change[]): Change | undefined {
+  return changes.find(({ state, undoes, undoneBy }) =>
+    undoes === null && undoneBy === null && (state === "committed" || state === "written")
+  );
+}

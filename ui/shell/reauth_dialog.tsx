@@ -1,0 +1,115 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { wordsOf } from "../api/problem.ts";
+import { passkeysWork } from "../api/passkey.ts";
+import { answered, asking, proveByPasskey, proveOtp, user } from "../state/session.ts";
+import type { OtpStatus } from "../wire.ts";
+import { Dialog } from "../parts/overlay/dialog.tsx";
+import { CodeField, SignInForm } from "../pages/sign_in/sign_in_form.tsx";
+
+/** Asks to sign in again or for a code, over the page, which keeps what was typed. */
+export function GateView(): VNode | null {
+  switch (asking.value) {
+    case "signIn":
+      return (
+        <Dialog
+          kind="box"
+          title="Sign in again"
+          note="Your session has ended. The page stays as it is."
+          focusTitle={false}
+          onClose={() => answered(false)}
+        >
+          <div class="inner">
+            <SignInForm fixedName={user.value} onDone={() => answered(true)} />
+          </div>
+        </Dialog>
+      );
+    case "otp":
+      return <OtpDialog />;
+    default:
+      return null;
+  }
+}
+
+function OtpDialog(): VNode {
+  const code = useSignal("");
+  const problem = useSignal<string | null>(null);
+  const enrolled = useSignal(true);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    form.current?.querySelector("input")?.focus();
+    call<OtpStatus>({ path: "/otp_status", query: { name: user.value }, quiet: true })
+      .then(({ body }) => enrolled.value = body.State === "registered")
+      .catch(wordsOf);
+  }, []);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    try {
+      await proveOtp(code.value.replace(/\s/g, ""));
+      answered(true);
+    } catch (error) {
+      problem.value = wordsOf(error);
+      form.current?.querySelector("input")?.select();
+    }
+  }
+
+  return (
+    <Dialog
+      kind="box"
+      title="One more proof"
+      note="This needs the code of your authenticator app."
+      focusTitle={false}
+      onClose={() => answered(false)}
+    >
+      <form class="inner form" ref={form} onSubmit={(event) => void submit(event)}>
+        {enrolled.value
+          ? (
+            <>
+              <CodeField
+                value={code.value}
+                problem={problem.value}
+                onValue={(value) => code.value = value}
+              />
+              <button class="btn primary" type="submit">Check the code</button>
+              <Passkey />
+            </>
+          )
+          : (
+            <>
+              <p class="s">
+                This account has no second factor yet. Set one up under Access, then try again.
+              </p>
+              <a class="btn primary" href="/admin/access" onClick={() => answered(false)}>
+                Set it up
+              </a>
+              <Passkey />
+            </>
+          )}
+      </form>
+    </Dialog>
+  );
+}
+
+/** The proof by a passkey, where this page can use one. */
+function Passkey(): VNode | null {
+  const problem = useSignal<string | null>(null);
+  if (!passkeysWork()) return null;
+  async function prove(): Promise<void> {
+    try {
+      await proveByPasskey();
+      answered(true);
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+  }
+  return (
+    <>
+      <button class="btn" type="button" onClick={() => void prove()}>Use a passkey</button>
+      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { call } from "../api/client.ts";
+import { wordsOf } from "../api/problem.ts";
+import { user } from "../state/session.ts";
+import { loadNetwork } from "../state/store.ts";
+import { say } from "../state/toast.ts";
+import { Dialog } from "../parts/overlay/dialog.tsx";
+import { Field } from "../parts/form/field.tsx";
+import { takeOverAsked as asked } from "./takeover.tsx";
+
+/** Asks for the password with which tables of our names are taken over. */
+export function TakeOverView({ detail }: { detail: string }): VNode {
+  const password = useSignal("");
+  const problem = useSignal<string | null>(null);
+  const close = () => asked.value = null;
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    try {
+      await call({
+        method: "PUT",
+        path: "/network/takeover",
+        query: { force: "true" },
+        basic: `${user.value}:${password.value}`,
+        quiet: true,
+      });
+      say({ text: "The table is ours now, and the network is applied." });
+      close();
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+    await loadNetwork();
+  }
+  return (
+    <Dialog kind="box" title="Take the table over" focusTitle={false} onClose={close}>
+      <form class="inner form" onSubmit={(event) => void submit(event)}>
+        <p class="s any">{detail}</p>
+        <p class="s">What is in it now is lost, and whoever made it finds ours in its place.</p>
+        <Field
+          label="Your password"
+          secret
+          autocomplete="current-password"
+          required
+          problem={problem.value}
+          value={password.value}
+          onValue={(value) => password.value = value}
+        />
+        <div class="row">
+          <button class="btn danger solid" type="submit">Take it over</button>
+          <button class="btn" type="button" onClick={close}>Back</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

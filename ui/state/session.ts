@@ -1,0 +1,117 @@
+import { signal } from "@preact/signals";
+import { call, setGate, setOtpToken } from "../api/client.ts";
+import { passkey } from "../api/passkey.ts";
+import { ApiProblem, wordsOf } from "../api/problem.ts";
+import type { OtpStatus, StageAnswer } from "../wire.ts";
+
+/**
+ * `code`: signed in by password, the account asks for a code before anything else. `setup`: the router
+ * is new and waits for its first decisions.
+ */
+export type Stage = "starting" | "out" | "setup" | "code" | "in" | "unreachable";
+
+export const stage = signal<Stage>("starting");
+/** Name of who is signed in; empty when nobody is. */
+export const user = signal("");
+/** Set while a page waits for the person to sign in again or to give a code. */
+export const asking = signal<"signIn" | "otp" | null>(null);
+
+let waiting: ((answer: boolean) => void)[] = [];
+
+setGate({ signIn: () => ask("signIn"), otp: () => ask("otp") });
+
+/** Opens the dialog over the page, which stays as it is, and waits for the person. */
+function ask(what: "signIn" | "otp"): Promise<boolean> {
+  if (stage.value !== "in") return Promise.resolve(false);
+  asking.value = what;
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+/** Ends the wait of every request that {@link ask} holds. */
+export function answered(answer: boolean): void {
+  const all = waiting;
+  waiting = [];
+  asking.value = null;
+  for (const resolve of all) resolve(answer);
+}
+
+/** Finds out whether this browser is still signed in. */
+export async function start(): Promise<void> {
+  try {
+    const next = await learnStage();
+    user.value = next.user;
+    stage.value = next.stage;
+  } catch (error) {
+    stage.value = error instanceof ApiProblem && error.status === 0 ? "unreachable" : "out";
+  }
+}
+
+/** Asks where this browser stands, which is refused to nobody. Throws ApiProblem. */
+export async function learnStage(): Promise<StageAnswer> {
+  return (await call<StageAnswer>({ path: "/auth/stage", quiet: true })).body;
+}
+
+/**
+ * Looks whether the session still lives once the stream broke; asks over the page where it does not.
+ * `away`: the router does not answer.
+ */
+export async function revive(): Promise<"alive" | "away" | "ended"> {
+  for (;;) {
+    let next: StageAnswer["stage"];
+    try {
+      next = (await learnStage()).stage;
+    } catch {
+      return "away";
+    }
+    if (next === "in") return "alive";
+    if (next === "code") setOtpToken(null);
+    if (await ask(next === "code" ? "otp" : "signIn")) continue;
+    stage.value = "out";
+    return "ended";
+  }
+}
+
+/** Signs in; `code` when the account asks for a code as well. Throws ApiProblem. */
+export async function signIn(name: string, password: string): Promise<"in" | "code"> {
+  setOtpToken(null);
+  const { body } = await call<{ name: string; otp: OtpStatus }>({
+    method: "PUT",
+    path: "/auth/login",
+    basic: `${name}:${password}`,
+    quiet: true,
+  });
+  user.value = body.name;
+  return body.otp.AlwaysOn ? "code" : "in";
+}
+
+/** Signs in by a passkey alone. Throws ApiProblem, or Error where the person gives up. */
+export async function signInByPasskey(): Promise<void> {
+  setOtpToken(null);
+  const { Name } = await passkey<{ readonly Name: string }>("login");
+  user.value = Name;
+  await start();
+}
+
+/** Proves the second factor by a passkey. Throws ApiProblem, or Error where the person gives up. */
+export async function proveByPasskey(): Promise<void> {
+  setOtpToken(await passkey<string>("validate"));
+}
+
+/** Proves the second factor with a code of the authenticator app. Throws ApiProblem. */
+export async function proveOtp(code: string): Promise<void> {
+  const { body } = await call<string>({
+    method: "PUT",
+    path: "/otp_validate",
+    body: { Name: user.value, Code: code },
+    quiet: true,
+  });
+  setOtpToken(body);
+}
+
+/** Ends the browser session, here and on the router. */
+export async function signOut(): Promise<void> {
+  await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(wordsOf);
+  setOtpToken(null);
+  user.value = "";
+  stage.value = "out";
+}

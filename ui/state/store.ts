@@ -1,0 +1,100 @@
+import { computed, type Signal, signal } from "@preact/signals";
+import { call } from "../api/client.ts";
+import { keepSame } from "./reuse_equal.ts";
+import { ApiProblem, wordsOf } from "../api/problem.ts";
+import { isWaiting } from "../text/words.ts";
+import type { ConfirmWindow, Devices, Group, Network, Notice, Page } from "../wire.ts";
+
+/** What the router says, kept current by events; null until it was loaded once. */
+export const devices = signal<Devices | null>(null);
+export const groups = signal<readonly Group[] | null>(null);
+export const network = signal<Network | null>(null);
+export const notices = signal<readonly Notice[]>([]);
+/** Why the last load of something failed; null when it did not. */
+export const loadProblem = signal<string | null>(null);
+/** Counts the events about changes, so that the history loads anew. */
+export const changesSeen = signal(0);
+
+/** The change on trial, with the moment it undoes itself by this machine's monotonic clock. */
+export interface Trial {
+  readonly id: string;
+  readonly summary: string;
+  /** `performance.now()` at the end. */
+  readonly endsAt: number;
+  /** Wall clock of this machine at the end, unix milliseconds. */
+  readonly until: number;
+  /** Seconds that were left when it was first seen. */
+  readonly from: number;
+}
+export const trial = signal<Trial | null>(null);
+/** Origins that answer for the change on trial, this page’s own among them; null while nobody looks. */
+export const answering = signal<readonly string[] | null>(null);
+/** Where the router is after a change that moved it was kept from there. */
+export const movedTo = signal<string | null>(null);
+
+/** Devices that wait for a person. */
+export const waitingCount = computed(() =>
+  Object.values(devices.value ?? {}).filter(isWaiting).length
+);
+
+let asked = 0;
+/** Which question each path's shown answer is of: an older answer may come after a newer one. */
+const shown = new Map<string, number>();
+
+async function load<T, V>(path: string, into: Signal<V>, pick: (body: T) => V): Promise<void> {
+  const turn = ++asked;
+  try {
+    const { body } = await call<T>({ path });
+    if (turn < (shown.get(path) ?? 0)) return;
+    shown.set(path, turn);
+    into.value = pick(body);
+    loadProblem.value = null;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return;
+    loadProblem.value = wordsOf(error);
+  }
+}
+
+export function loadDevices(): Promise<void> {
+  return load<Devices, Devices | null>(
+    "/devices",
+    devices,
+    (body) => keepSame(devices.peek(), body),
+  );
+}
+
+export function loadGroups(): Promise<void> {
+  return load<Group[], readonly Group[] | null>("/groups", groups, (body) => body);
+}
+
+export function loadNetwork(): Promise<void> {
+  return load<Network, Network | null>("/network", network, (body) => body);
+}
+
+export function loadNotices(): Promise<void> {
+  return load<Page<Notice>, readonly Notice[]>("/notices", notices, (body) => body.items);
+}
+
+export function loadTrial(): Promise<void> {
+  return load<{ window: ConfirmWindow | null }, Trial | null>(
+    "/changes/window",
+    trial,
+    ({ window }) => {
+      if (window === null) return null;
+      const left = window.secondsLeft * 1000;
+      const known = trial.peek();
+      return {
+        id: window.id,
+        summary: window.summary,
+        endsAt: performance.now() + left,
+        until: Date.now() + left,
+        from: known?.id === window.id ? known.from : window.secondsLeft,
+      };
+    },
+  );
+}
+
+/** Loads everything that the shell and the first pages show. */
+export async function loadAll(): Promise<void> {
+  await Promise.all([loadDevices(), loadGroups(), loadNetwork(), loadNotices(), loadTrial()]);
+}
