@@ -1,5 +1,5 @@
-import { dnsLogConfigRoutes } from "./dns/log_config.ts";
-import { dnsLogReadRoutes, type DnsLogReadsDeps } from "./dns/log_reads.ts";
+import { dnsLogConfigRoutes } from "./dns/query_log_config.ts";
+import { dnsLogReadRoutes, type DnsLogReadsDeps } from "./dns/query_log.ts";
 import { type DnsSettingsDeps, dnsSettingsRoutes } from "./dns/settings.ts";
 import { type HostnamesDeps, hostnamesRoutes } from "./dns/hostnames.ts";
 import { type DnsStatusDeps, dnsStatusRoutes } from "./dns/status.ts";

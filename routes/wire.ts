@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { PatchEntry } from "../system/core/engine/change.ts";
 import type * as changes from "../system/changes/schema.ts";
 import type * as blocking from "../system/dns/block/schema.ts";
-import type * as blocked from "../system/dns/block/wire.ts";
+import type * as blocked from "../system/dns/block/api_schema.ts";
 import type * as queries from "../system/dns/log/search/request_schema.ts";
 import type * as dnsLog from "../system/dns/log/schema.ts";
 import type * as dns from "../system/dns/config/schema.ts";

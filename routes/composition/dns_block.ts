@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { PlainIp } from "../../system/dns/block/schema.ts";
-import type { Blocking } from "../../system/dns/block/verdict/blocking.ts";
+import type { Blocking } from "../../system/dns/block/verdict/dns_filter.ts";
 import { domainName } from "../../system/dns/block/names.ts";
 import { invalid, notFound } from "../../system/core/errors/problem.ts";
 import { empty, errorAnswer, json, problemAnswer } from "../http/answer.ts";

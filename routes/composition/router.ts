@@ -19,7 +19,7 @@ import { createLeases } from "../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../system/dhcp/server/offers.ts";
 import { Reservations } from "../../system/dhcp/leases/reservations.ts";
 import { createSnapshots } from "../../system/dhcp/snapshot.ts";
-import { startOverrideExpiry } from "../../system/dns/block/expiry_timer.ts";
+import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import { createHindranceNotices } from "../../system/dns/config/health_issue_notices.ts";
 import { createDnsSnapshots } from "../../system/dns/config/snapshot_wait.ts";

@@ -9,7 +9,7 @@ import {
   Explanation,
   ListStatus,
   statusOfLists,
-} from "../../system/dns/block/wire.ts";
+} from "../../system/dns/block/api_schema.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import { socketCall } from "../http/socket_call.ts";

@@ -11,7 +11,7 @@ import { type EventSocket, serveEvents } from "../../system/events/socket.ts";
 import { hasJournal, journalRecords } from "../../system/host/tools/journal.ts";
 import { netdMachine } from "../../system/host/kernel/netd_machine.ts";
 import { journalSource } from "../../system/machine/logs/journal_source.ts";
-import { followQueries } from "../../system/dns/log/search/follow.ts";
+import { followQueries } from "../../system/dns/log/live/event_relay.ts";
 import { within } from "../../system/core/time/within.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain, type Listener, listenTcp } from "../http/listen.ts";

@@ -7,7 +7,7 @@ import { machineClock } from "../host/kernel/machine_clock.ts";
 import { udpLimit } from "./codec/answer.ts";
 import { dnsApi } from "./config/api_client.ts";
 import type { Way } from "./resolver/pending_queries.ts";
-import { Blocking } from "./block/verdict/blocking.ts";
+import { Blocking } from "./block/verdict/dns_filter.ts";
 import { fetchList } from "./block/lists/fetch_list.ts";
 import { rebinds } from "./block/verdict/verdict.ts";
 import { hindrances, newsOf } from "./config/health_issues.ts";

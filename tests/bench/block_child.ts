@@ -1,4 +1,4 @@
-import { Blocking } from "../../system/dns/block/verdict/blocking.ts";
+import { Blocking } from "../../system/dns/block/verdict/dns_filter.ts";
 import { nameBytes } from "../../system/dns/codec/name.ts";
 import { blockConfig, blockList } from "../kit/dns/dns_block.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { withoutClients } from "../../dns/block/gone_clients.ts";
+import { withoutClients } from "../../dns/block/client_removal.ts";
 import { withoutPrivateHosts } from "../../dns/log/rules.ts";
 import type { Devices } from "../schema.ts";
 

@@ -10,7 +10,7 @@ import {
   MOST_OVERRIDES,
   type OverrideList,
 } from "./schema.ts";
-import { expirationOf, type OverrideListBody, type OverrideName } from "./wire.ts";
+import { expirationOf, type OverrideListBody, type OverrideName } from "./api_schema.ts";
 
 /** Adds a block list, or puts it in the place of the one with its URI. Throws Problem 409. */
 export function putBlockList(

@@ -1,6 +1,6 @@
 import { OPT_SIZE, retell } from "../codec/answer.ts";
 import type { Asker } from "./pending_queries.ts";
-import { type Answered, type DecidedAlias, decidedAlias } from "../block/verdict/aliases.ts";
+import { type Answered, type DecidedAlias, decidedAlias } from "../block/verdict/cname_verdict.ts";
 import { type CompiledBlock, rebinds } from "../block/verdict/verdict.ts";
 import { type CacheEntry, renewedFrom } from "./cache.ts";
 import type { Counters } from "./counters.ts";

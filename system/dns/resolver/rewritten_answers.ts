@@ -1,5 +1,5 @@
 import type { Asker, WaitingAskers } from "./pending_queries.ts";
-import type { Answered } from "../block/verdict/aliases.ts";
+import type { Answered } from "../block/verdict/cname_verdict.ts";
 import { led } from "../block/verdict/rewrite.ts";
 import type { CompiledBlock } from "../block/verdict/compile.ts";
 import type { AnswerCache, CacheEntry } from "./cache.ts";

@@ -1,5 +1,5 @@
-import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/blocking.ts";
-import type { Build } from "../../../system/dns/block/table/build.ts";
+import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
+import type { Build } from "../../../system/dns/block/table/build_in_worker.ts";
 import { buildTable } from "../../../system/dns/block/table/build_table.ts";
 import type { Fetched, FetchOptions } from "../../../system/dns/block/lists/fetch_list.ts";
 import { ListFault } from "../../../system/dns/block/lists/list_error.ts";

@@ -4,7 +4,7 @@ import { compileBlock, type CompiledBlock } from "../../../system/dns/block/verd
 import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
 import { EMPTY_TABLE, type NameTable } from "../../../system/dns/block/table/name_table.ts";
 import type { BlockConfig } from "../../../system/dns/block/schema.ts";
-import { RecordBlock } from "../../../system/dns/log/segments/segment.ts";
+import { RecordBlock } from "../../../system/dns/log/segments/record_segment.ts";
 import { BlockWriter } from "../../../system/dns/log/segments/segment_writer.ts";
 import type { LoggedQuery } from "../../../system/dns/log/segments/entry.ts";
 import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";

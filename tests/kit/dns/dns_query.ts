@@ -1,4 +1,4 @@
-import { RecordBlock } from "../../../system/dns/log/segments/segment.ts";
+import { RecordBlock } from "../../../system/dns/log/segments/record_segment.ts";
 import { BlockWriter } from "../../../system/dns/log/segments/segment_writer.ts";
 import type { LoggedQuery } from "../../../system/dns/log/segments/entry.ts";
 import type { QueryRecord } from "../../../system/dns/log/writer/sink.ts";

@@ -1,7 +1,7 @@
 import { type ListRecord, nextLook } from "./list_record.ts";
 import type { BlockList } from "../schema.ts";
 import { isUpload } from "./source.ts";
-import type { ListStatus } from "../wire.ts";
+import type { ListStatus } from "../api_schema.ts";
 
 /** What is going on with a list. */
 export interface ListMoment {

@@ -3,7 +3,7 @@ import { nameBytes } from "../../codec/name.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { NameTable } from "../table/name_table.ts";
 import type { BlockConfig, BlockList, DomainOverride, OverrideList } from "../schema.ts";
-import { UndecidedNames } from "../table/undecided_names.ts";
+import { UndecidedNames } from "../table/unmatched_names.ts";
 import type { OverrideRef } from "./verdict_schema.ts";
 
 /** An override with all that decides whether it holds. */

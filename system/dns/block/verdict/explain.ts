@@ -1,10 +1,10 @@
-import type { Answered, Blocked } from "./aliases.ts";
+import type { Answered, Blocked } from "./cname_verdict.ts";
 import type { CompiledBlock } from "./compile.ts";
 import { domainOf, type Explained, explainName } from "./explain_name.ts";
 import { led } from "./rewrite.ts";
 import { displayName } from "../names.ts";
 import { decide } from "./verdict.ts";
-import type { Explanation } from "../wire.ts";
+import type { Explanation } from "../api_schema.ts";
 
 export type { Explained } from "./explain_name.ts";
 

@@ -5,7 +5,7 @@ import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import { displayName } from "../names.ts";
 import { missing, overridesAt, shares } from "./verdict.ts";
 import type { OverrideRef, Verdict } from "./verdict_schema.ts";
-import type { Explanation } from "../wire.ts";
+import type { Explanation } from "../api_schema.ts";
 
 /** What is to be explained. */
 export interface Explained {

@@ -1,4 +1,4 @@
-import type { Answered, Blocked } from "./aliases.ts";
+import type { Answered, Blocked } from "./cname_verdict.ts";
 import type { CompiledBlock } from "./compile.ts";
 import { decide, type OverrideRef, type Question, type Verdict } from "./verdict.ts";
 

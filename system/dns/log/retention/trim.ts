@@ -1,11 +1,11 @@
 import { removeFile } from "../../../core/config/files.ts";
 import { Problem } from "../../../core/errors/problem.ts";
-import type { Asked, Entries } from "../segments/entries.ts";
-import { PER_MILLISECOND } from "../segments/layout.ts";
+import type { Asked, Entries } from "../segments/segment.ts";
+import { PER_MILLISECOND } from "../segments/format.ts";
 import type { LogConfig } from "../schema.ts";
 import { asideOf, WAL } from "../writer/log_file.ts";
 import type { Look } from "./retention_clock.ts";
-import type { LogTable } from "../writer/table.ts";
+import type { LogTable } from "../writer/segment_table.ts";
 
 /** Bytes that may be written between two looks at the room; they count as well. */
 export const UNTRIMMED = 1_000_000;

@@ -1,6 +1,6 @@
-import { PER_MILLISECOND } from "../segments/layout.ts";
+import { PER_MILLISECOND } from "../segments/format.ts";
 import type { LogEntry, Verdict } from "../schema.ts";
-import type { LogTable } from "../writer/table.ts";
+import type { LogTable } from "../writer/segment_table.ts";
 
 /** Which entries are asked for. */
 export interface LogQuery {

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { RecordBlock } from "./segment.ts";
-import { EntryList } from "./entry_list.ts";
-import type { Entries } from "./entries.ts";
+import { RecordBlock } from "./record_segment.ts";
+import { EntryList } from "./json_segment.ts";
+import type { Entries } from "./segment.ts";
 
 /** How entries lie in the file: as the block writer wrote them, or as JSON; both as zstd packs them. */
 export const FORMS = { records: 1, json: 2 } as const;

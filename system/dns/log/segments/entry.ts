@@ -1,4 +1,4 @@
-import { readAnswers } from "./records.ts";
+import { readAnswers } from "./answer_records.ts";
 import type { LogEntry, Verdict } from "../schema.ts";
 
 /** A query as it was written down. */

@@ -1,7 +1,7 @@
-import { EntryList } from "./entry_list.ts";
-import { PER_MILLISECOND } from "./layout.ts";
+import { EntryList } from "./json_segment.ts";
+import { PER_MILLISECOND } from "./format.ts";
 import { LogEntry } from "../schema.ts";
-import type { LogTable } from "../writer/table.ts";
+import type { LogTable } from "../writer/segment_table.ts";
 
 /** Rows that are taken over at once, so that no other work waits long. */
 const CHUNK = 1000;

@@ -1,4 +1,4 @@
-import { RECORD } from "./layout.ts";
+import { RECORD } from "./format.ts";
 
 /** Where the record after the one at `start` begins. */
 export function afterRecord(view: DataView, start: number): number {

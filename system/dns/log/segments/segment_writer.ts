@@ -8,7 +8,7 @@ import {
   MOST_TEXT,
   PER_MILLISECOND,
   RECORD,
-} from "./layout.ts";
+} from "./format.ts";
 import { type Verdict, VERDICTS } from "../schema.ts";
 import type { QueryRecord } from "../writer/sink.ts";
 

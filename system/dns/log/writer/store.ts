@@ -1,13 +1,13 @@
 import type { Log } from "../../../core/log/log.ts";
 import { Problem } from "../../../core/errors/problem.ts";
-import type { EventBatch, LogStatus } from "./book.ts";
+import type { EventBatch, LogStatus } from "./query_log.ts";
 import { Discretion } from "../privacy_filter.ts";
-import { sizeOf } from "../segments/layout.ts";
+import { sizeOf } from "../segments/format.ts";
 import { type Said, type Settled, ThreadLink } from "./thread_link.ts";
 import type { LogConfig } from "../schema.ts";
 import type { LogPage, LogQuery } from "../search/search.ts";
 import type { QueryLog, QueryRecord } from "./sink.ts";
-import { WaitingQueries } from "./waiting_queries.ts";
+import { WaitingQueries } from "./query_queue.ts";
 import type { Ask } from "./thread_messages.ts";
 
 /** Bytes of queries that wait to be written, some two hundred thousand of them; more are dropped. */

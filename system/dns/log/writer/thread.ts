@@ -1,10 +1,10 @@
 /// <reference lib="deno.worker" />
-import { RecordBlock } from "../segments/segment.ts";
-import { LogBook } from "./book.ts";
-import type { Outcome } from "./segment_keeper.ts";
+import { RecordBlock } from "../segments/record_segment.ts";
+import { LogBook } from "./query_log.ts";
+import type { Outcome } from "./segment_compactor.ts";
 import type { LogConfig } from "../schema.ts";
 import { BrokenLog, isBroken } from "./log_file.ts";
-import { LogTable } from "./table.ts";
+import { LogTable } from "./segment_table.ts";
 import type { Ask, FromThread, ToThread } from "./thread_messages.ts";
 
 /*

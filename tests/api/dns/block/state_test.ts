@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dnsBlockApp } from "../../../../routes/composition/dns_block.ts";
 import { sockets } from "../../../../system/core/process/processes.ts";
 import { serveUnix } from "../../../../system/core/ipc/unix_socket.ts";
-import { Blocking } from "../../../../system/dns/block/verdict/blocking.ts";
+import { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
 import { ListFault } from "../../../../system/dns/block/lists/list_error.ts";
 import { type TestRouter, testRouter } from "../../../kit/router.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BusEvent } from "../../../../system/core/events/bus.ts";
 import { sockets } from "../../../../system/core/process/processes.ts";
-import { followQueries } from "../../../../system/dns/log/search/follow.ts";
+import { followQueries } from "../../../../system/dns/log/live/event_relay.ts";
 import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
 import { runDnsLog } from "../../../kit/dns/dns_log.ts";
 import { query } from "../../../kit/dns/dns_query.ts";

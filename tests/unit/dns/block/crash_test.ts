@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Blocking } from "../../../../system/dns/block/verdict/blocking.ts";
-import type { Build } from "../../../../system/dns/block/table/build.ts";
+import type { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
+import type { Build } from "../../../../system/dns/block/table/build_in_worker.ts";
 import { ListFiles } from "../../../../system/dns/block/lists/list_files.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
 import { BED_NOW, blockBed, buildHere } from "../../../kit/dns/block_bed.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { zstdDecompressSync } from "node:zlib";
 import { createClient } from "@libsql/client";
-import { LogBook } from "../../../../system/dns/log/writer/book.ts";
+import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
 import { entryOf } from "../../../../system/dns/log/segments/entry.ts";
 import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
 import type { QueryRecord } from "../../../../system/dns/log/writer/sink.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
-import { LogTable } from "../../../../system/dns/log/writer/table.ts";
+import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { mac } from "../../../kit/builders/device_config.ts";
 import { eventually } from "../../../kit/eventually.ts";
 import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";

@@ -4,7 +4,7 @@ import { Problem } from "../../../../system/core/errors/problem.ts";
 import { Discretion } from "../../../../system/dns/log/privacy_filter.ts";
 import { dnsLogDocument } from "../../../../system/dns/log/document.ts";
 import { entryOf, eventsOf } from "../../../../system/dns/log/segments/entry.ts";
-import { readAnswers } from "../../../../system/dns/log/segments/records.ts";
+import { readAnswers } from "../../../../system/dns/log/segments/answer_records.ts";
 import { heedDomain, ignoreDomains, setLog } from "../../../../system/dns/log/rules.ts";
 import { DEFAULT_LOG, LogEntry } from "../../../../system/dns/log/schema.ts";
 import { deleteDevice } from "../../../../system/devices/delete.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
 import fc from "fast-check";
-import { RecordBlock } from "../../../../system/dns/log/segments/segment.ts";
-import { merged } from "../../../../system/dns/log/segments/segment_edit.ts";
+import { RecordBlock } from "../../../../system/dns/log/segments/record_segment.ts";
+import { merged } from "../../../../system/dns/log/segments/segment_copy.ts";
 import { DEFAULT_LOG, VERDICTS } from "../../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
-import { LogTable } from "../../../../system/dns/log/writer/table.ts";
+import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";
 import { answerBytes, blockOf, query } from "../../../kit/dns/dns_query.ts";
 

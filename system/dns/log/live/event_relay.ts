@@ -3,7 +3,7 @@ import type { Bus } from "../../../core/events/bus.ts";
 import type { ChangeEngine } from "../../../core/engine/change.ts";
 import { pause } from "../../../core/time/pause.ts";
 import { socketClient } from "../../../core/ipc/socket_client.ts";
-import { EventsTold } from "./request_schema.ts";
+import { EventsTold } from "../search/request_schema.ts";
 
 /** Milliseconds that the resolver waits for something to tell. */
 const WAIT = 20_000;

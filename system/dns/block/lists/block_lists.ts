@@ -1,6 +1,6 @@
 import { type Alarm, timeoutAlarm } from "../../../core/time/alarm.ts";
 import type { Log } from "../../../core/log/log.ts";
-import { type Build, buildApart } from "../table/build.ts";
+import { type Build, buildApart } from "../table/build_in_worker.ts";
 import type { BuildSource, Built } from "../table/build_table.ts";
 import type { Fetched, FetchOptions } from "./fetch_list.ts";
 import { ListFault } from "./list_error.ts";
@@ -19,7 +19,7 @@ import { EMPTY_TABLE, NameTable } from "../table/name_table.ts";
 import type { BlockConfig } from "../schema.ts";
 import { isUpload } from "./source.ts";
 import { readTable } from "../table/table_file.ts";
-import type { ListStatus } from "../wire.ts";
+import type { ListStatus } from "../api_schema.ts";
 
 /** Lists that are fetched at the same time. */
 const AT_ONCE = 3;

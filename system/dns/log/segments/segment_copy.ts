@@ -1,6 +1,6 @@
-import type { RecordBlock } from "./segment.ts";
+import type { RecordBlock } from "./record_segment.ts";
 import { writeHead } from "./segment_writer.ts";
-import { HEAD, RECORD } from "./layout.ts";
+import { HEAD, RECORD } from "./format.ts";
 import { messageStart } from "./record_fields.ts";
 
 /** Numbers of texts in one block, as far as a u16 reaches. */

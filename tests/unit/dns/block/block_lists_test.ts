@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Blocking } from "../../../../system/dns/block/verdict/blocking.ts";
+import type { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
 import { ListFault } from "../../../../system/dns/block/lists/list_error.ts";
 import { newRecord, nextLook } from "../../../../system/dns/block/lists/list_record.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
@@ -324,7 +324,7 @@ Deno.test("a table is built in a thread of its own while this one goes on", asyn
     ADS,
     Array.from({ length: 20_000 }, (_, i) => `0.0.0.0 n${i}.example`).join("\n"),
   );
-  const { buildApart } = await import("../../../../system/dns/block/table/build.ts");
+  const { buildApart } = await import("../../../../system/dns/block/table/build_in_worker.ts");
   const blocking = await test.open({ build: buildApart });
   let turns = 0;
   const timer = setInterval(() => turns++, 5);

@@ -1,7 +1,7 @@
-import { RecordBlock } from "../segments/segment.ts";
-import { mayMerge, merged } from "../segments/segment_edit.ts";
-import { PER_MILLISECOND } from "../segments/layout.ts";
-import { deletion, type LogTable } from "./table.ts";
+import { RecordBlock } from "../segments/record_segment.ts";
+import { mayMerge, merged } from "../segments/segment_copy.ts";
+import { PER_MILLISECOND } from "../segments/format.ts";
+import { deletion, type LogTable } from "./segment_table.ts";
 
 /** Bytes from which on queries make a block of their own in the file: some six hundred queries. */
 const FULL = 64 * 1024;

@@ -1,4 +1,4 @@
-import { RecordBlock } from "../segments/segment.ts";
+import { RecordBlock } from "../segments/record_segment.ts";
 import { BlockWriter } from "../segments/segment_writer.ts";
 import type { QueryRecord } from "./sink.ts";
 

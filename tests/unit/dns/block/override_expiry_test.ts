@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Config } from "../../../../system/config.ts";
 import { Bus } from "../../../../system/core/events/bus.ts";
 import type { ChangeEngine, Command, Outcome } from "../../../../system/core/engine/change.ts";
-import { startOverrideExpiry } from "../../../../system/dns/block/expiry_timer.ts";
+import { startOverrideExpiry } from "../../../../system/dns/block/override_expiry.ts";
 import type { DomainOverride } from "../../../../system/dns/block/schema.ts";
 import { configWith } from "../../../kit/builders/device_config.ts";
 import { blockConfig, override, overrideList } from "../../../kit/dns/dns_block.ts";

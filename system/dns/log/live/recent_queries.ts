@@ -1,4 +1,4 @@
-import type { RecordBlock } from "../segments/segment.ts";
+import type { RecordBlock } from "../segments/record_segment.ts";
 import { eventsOf, type LogEvent } from "../segments/entry.ts";
 
 /** Queries that late readers of the events may still be told of. */

@@ -1,6 +1,6 @@
 import type { Client, InStatement, Row } from "@libsql/client";
 import { removeFile } from "../../../core/config/files.ts";
-import type { Asked, Entries } from "../segments/entries.ts";
+import type { Asked, Entries } from "../segments/segment.ts";
 import { abandon, asideOf, BrokenLog, connect, LEAVE_WAL, putAside } from "./log_file.ts";
 import { type Form, pack, unpack } from "../segments/compression.ts";
 import type { Belief } from "../retention/retention_clock.ts";

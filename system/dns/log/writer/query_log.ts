@@ -1,14 +1,14 @@
-import type { RecordBlock } from "../segments/segment.ts";
+import type { RecordBlock } from "../segments/record_segment.ts";
 import { Discretion } from "../privacy_filter.ts";
 import { hasEarlierForm, lastOfEarlierForm, takeOverSome } from "../segments/legacy_format.ts";
 import type { LogEvent } from "../segments/entry.ts";
-import { BlockKeeper, type Outcome } from "./segment_keeper.ts";
-import { PER_MILLISECOND } from "../segments/layout.ts";
-import { RecentQueries } from "../search/recent.ts";
+import { BlockKeeper, type Outcome } from "./segment_compactor.ts";
+import { PER_MILLISECOND } from "../segments/format.ts";
+import { RecentQueries } from "../live/recent_queries.ts";
 import { RetentionClock } from "../retention/retention_clock.ts";
 import type { LogConfig } from "../schema.ts";
 import { counts, type LogPage, type LogQuery, type Looks, page } from "../search/search.ts";
-import type { LogTable } from "./table.ts";
+import type { LogTable } from "./segment_table.ts";
 import { type Between, forget, type Gone, trim, trimToRoom, UNTRIMMED } from "../retention/trim.ts";
 
 /** What happened after a certain entry. */

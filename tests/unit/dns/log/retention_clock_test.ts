@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LogBook } from "../../../../system/dns/log/writer/book.ts";
+import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
 import { RetentionClock } from "../../../../system/dns/log/retention/retention_clock.ts";
 import { DEFAULT_LOG } from "../../../../system/dns/log/schema.ts";
-import { LogTable } from "../../../../system/dns/log/writer/table.ts";
+import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { withLogFile } from "../../../kit/dns/dns_log.ts";
 import { blockOf, query } from "../../../kit/dns/dns_query.ts";
 

@@ -1,7 +1,7 @@
 import { formatAddress } from "../../../core/net/net.ts";
 import { nameText, skipName } from "../../codec/name.ts";
 import { HEADER, long, TYPE, word } from "../../codec/constants.ts";
-import { MOST_MESSAGE } from "./layout.ts";
+import { MOST_MESSAGE } from "./format.ts";
 import type { LogAnswer } from "../schema.ts";
 
 /** Records of one answer that are told; more say nothing new about it. */

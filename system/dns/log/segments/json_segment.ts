@@ -1,4 +1,4 @@
-import type { Asked, Entries } from "./entries.ts";
+import type { Asked, Entries } from "./segment.ts";
 import { addressOf } from "./entry.ts";
 import type { LogEntry, Verdict } from "../schema.ts";
 

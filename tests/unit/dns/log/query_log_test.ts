@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { LogBook } from "../../../../system/dns/log/writer/book.ts";
+import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
 import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
 import { type Looks, MOST_LOOKS } from "../../../../system/dns/log/search/search.ts";
 import type { QueryRecord } from "../../../../system/dns/log/writer/sink.ts";
-import { LogTable } from "../../../../system/dns/log/writer/table.ts";
+import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { mac } from "../../../kit/builders/device_config.ts";
 import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";
 import { answerBytes, blockOf, query } from "../../../kit/dns/dns_query.ts";

@@ -1,17 +1,17 @@
 import { type Alarm, timeoutAlarm } from "../../../core/time/alarm.ts";
 import type { Log } from "../../../core/log/log.ts";
 import type { DnsClient } from "../../resolver/client.ts";
-import type { Build } from "../table/build.ts";
+import type { Build } from "../table/build_in_worker.ts";
 import { compileBlock, type CompiledBlock } from "./compile.ts";
 import { NO_BLOCKING } from "../document.ts";
-import { dumpNames } from "../table/dump_names.ts";
+import { dumpNames } from "../table/blocked_domains.ts";
 import { explain } from "./explain.ts";
 import type { Fetched, FetchOptions } from "../lists/fetch_list.ts";
-import { BlockLists } from "../lists/lists.ts";
+import { BlockLists } from "../lists/block_lists.ts";
 import type { BlockConfig } from "../schema.ts";
 import { decide, type Question } from "./verdict.ts";
 import type { Verdict } from "./verdict_schema.ts";
-import type { BlockMetrics, Explanation, ListStatus } from "../wire.ts";
+import type { BlockMetrics, Explanation, ListStatus } from "../api_schema.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
 const LONGEST_SLEEP = 60_000;
