@@ -7,7 +7,11 @@ import {
   renameOverrideList,
 } from "../../system/dns/block/rules.ts";
 import { DEFAULT_LIST, DomainOverride, OverrideListName } from "../../system/dns/block/schema.ts";
-import { OverrideListBody, OverrideListRef, OverrideName } from "../../system/dns/block/api_schema.ts";
+import {
+  OverrideListBody,
+  OverrideListRef,
+  OverrideName,
+} from "../../system/dns/block/api_schema.ts";
 import type { Call, RouteDescription } from "../http/route.ts";
 import { type Route, route } from "../http/route.ts";
 import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts";

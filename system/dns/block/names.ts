@@ -25,12 +25,9 @@ export function displayName(name: string): string {
   return shown === "" ? name : shown;
 }
 
-/** Bytes of the longest name on the wire (RFC 1035 2.3.4). */
-export const WIRE_BYTES = 255;
-
 /**
  * Writes a name of {@link domainName} as it stands on the wire, without allocating anything. Answers
- * its length, 0 when it is none; `out` has room for {@link WIRE_BYTES}.
+ * its length, 0 when it is none; `out` has room for 255 bytes (RFC 1035 2.3.4).
  */
 export function writeWire(name: string, out: Uint8Array): number {
   if (name.length === 0 || name.length > LONGEST) return 0;

@@ -2,7 +2,8 @@ import type { CompiledBlock } from "../verdict/compile.ts";
 import { readLines } from "../lists/line_reader.ts";
 import type { ListFiles } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
-import { WIRE_BYTES, writeWire } from "../names.ts";
+import { LONGEST_NAME } from "../../codec/constants.ts";
+import { writeWire } from "../names.ts";
 
 /** Names that are looked at before others have their turn: questions are answered meanwhile. */
 const AT_ONCE = 512;
@@ -17,7 +18,7 @@ export async function* dumpNames(
   files: ListFiles,
 ): AsyncGenerator<readonly string[]> {
   const hashes = new Uint32Array(SUFFIX_WORDS);
-  const wire = new Uint8Array(WIRE_BYTES);
+  const wire = new Uint8Array(LONGEST_NAME);
   const { table, lists, sets } = compiled;
   for (const [place, list] of lists.entries()) {
     if (list === null) continue;

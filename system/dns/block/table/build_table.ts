@@ -3,7 +3,8 @@ import { removeAll } from "../lists/list_disk.ts";
 import type { ListFiles } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import { markOf, TableBuilder, type TableImage } from "./name_table.ts";
-import { WIRE_BYTES, writeWire } from "../names.ts";
+import { LONGEST_NAME } from "../../codec/constants.ts";
+import { writeWire } from "../names.ts";
 import { parseLine } from "../lists/parse_list.ts";
 import { writeTable } from "./table_file.ts";
 
@@ -107,7 +108,7 @@ async function readList(
 }
 
 const hashes = new Uint32Array(SUFFIX_WORDS);
-const wire = new Uint8Array(WIRE_BYTES);
+const wire = new Uint8Array(LONGEST_NAME);
 
 /** Puts the names of a list into the table. */
 async function addNames({ files, builder, source: { uri }, number }: Adding): Promise<BuiltList> {

@@ -62,3 +62,33 @@ export const PER_MILLISECOND = 1000;
 export function sizeOf(block: Uint8Array<ArrayBuffer>): number {
   return new DataView(block.buffer, block.byteOffset).getUint32(HEAD.size, true);
 }
+
+/** Where the record after the one at `start` begins. */
+export function afterRecord(view: DataView, start: number): number {
+  return messageStart(view, start) + view.getUint16(start + RECORD.length, true);
+}
+
+/** Where the answer of a record begins, without its id. */
+export function messageStart(view: DataView, start: number): number {
+  return start + RECORD.bytes + 2 * view.getUint8(start + RECORD.categories);
+}
+
+/** What the header of a block says. */
+export interface Head {
+  readonly size: number;
+  /** Where the texts begin. */
+  readonly texts: number;
+  /** Ids. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Writes the header of a block. */
+export function writeHead(block: Uint8Array<ArrayBuffer>, head: Head): void {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  view.setUint32(HEAD.format, FORMAT, true);
+  view.setUint32(HEAD.size, head.size, true);
+  view.setUint32(HEAD.texts, head.texts, true);
+  view.setFloat64(HEAD.first, head.first, true);
+  view.setFloat64(HEAD.last, head.last, true);
+}

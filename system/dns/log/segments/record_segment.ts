@@ -3,8 +3,7 @@ import { HEADER, LONGEST_NAME, word } from "../../codec/constants.ts";
 import { withoutRecords } from "./segment_copy.ts";
 import type { Asked, Entries } from "./segment.ts";
 import { entryOf, type LoggedQuery } from "./entry.ts";
-import { FORMAT, HEAD, MESSAGE_ID, RECORD } from "./format.ts";
-import { afterRecord, messageStart } from "./record_fields.ts";
+import { afterRecord, FORMAT, HEAD, MESSAGE_ID, messageStart, RECORD } from "./format.ts";
 import { type LogEntry, type Verdict, VERDICTS } from "../schema.ts";
 
 /** Farthest time from 1970 that a date can have (ECMAScript 21.4.1.1), in milliseconds. */

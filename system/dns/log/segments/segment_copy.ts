@@ -1,14 +1,21 @@
-import type { RecordBlock } from "./record_segment.ts";
-import { writeHead } from "./segment_writer.ts";
-import { HEAD, RECORD } from "./format.ts";
-import { messageStart } from "./record_fields.ts";
+import { HEAD, messageStart, RECORD, writeHead } from "./format.ts";
+
+/** A segment to copy records from. */
+export interface CopySource {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly size: number;
+  readonly texts: readonly string[];
+  /** Offset of a record, and of the byte after it. */
+  start(index: number): number;
+  end(index: number): number;
+}
 
 /** Numbers of texts in one block, as far as a u16 reaches. */
 const MOST_TEXTS = 0xffff;
 
 /** A block's bytes without some of its records and without their texts; null when none is left. */
 export function withoutRecords(
-  block: RecordBlock,
+  block: CopySource,
   gone: (place: number) => boolean,
 ): Uint8Array<ArrayBuffer> | null {
   const copy = new BlockCopy(block.bytes.length);
@@ -19,7 +26,7 @@ export function withoutRecords(
 }
 
 /** The bytes of blocks as one; they are in the order of their ids, and {@link mayMerge}. */
-export function merged(blocks: readonly RecordBlock[]): Uint8Array<ArrayBuffer> {
+export function merged(blocks: readonly CopySource[]): Uint8Array<ArrayBuffer> {
   const [only] = blocks;
   if (blocks.length === 1) return only!.bytes;
   const copy = new BlockCopy(blocks.reduce((sum, { bytes }) => sum + bytes.length, 0));
@@ -30,7 +37,7 @@ export function merged(blocks: readonly RecordBlock[]): Uint8Array<ArrayBuffer> 
 }
 
 /** True when blocks can be {@link merged}. */
-export function mayMerge(blocks: readonly RecordBlock[]): boolean {
+export function mayMerge(blocks: readonly CopySource[]): boolean {
   return blocks.reduce((sum, { texts }) => sum + texts.length, 0) <= MOST_TEXTS;
 }
 
@@ -41,7 +48,7 @@ class BlockCopy {
   readonly #texts: string[] = [];
   readonly #places = new Map<string, number>([["", 0]]);
   /** The block that was copied from last, and the numbers here of its texts; -1 for not yet. */
-  #block: RecordBlock | null = null;
+  #block: CopySource | null = null;
   #numbers = new Int32Array(0);
   #used: number = HEAD.bytes;
   #size = 0;
@@ -57,7 +64,7 @@ class BlockCopy {
     return this.#size;
   }
 
-  add(block: RecordBlock, place: number): void {
+  add(block: CopySource, place: number): void {
     if (block !== this.#block) {
       this.#block = block;
       this.#numbers = new Int32Array(block.texts.length).fill(-1);

@@ -1,6 +1,5 @@
 import type { OverrideRef } from "../../block/verdict/verdict_schema.ts";
 import {
-  FORMAT,
   HEAD,
   MESSAGE_ID,
   MOST_CATEGORIES,
@@ -8,6 +7,7 @@ import {
   MOST_TEXT,
   PER_MILLISECOND,
   RECORD,
+  writeHead,
 } from "./format.ts";
 import { type Verdict, VERDICTS } from "../schema.ts";
 import type { QueryRecord } from "../writer/sink.ts";
@@ -176,24 +176,4 @@ export class BlockWriter {
     }
     return place;
   }
-}
-
-/** What the header of a block says. */
-export interface Head {
-  readonly size: number;
-  /** Where the texts begin. */
-  readonly texts: number;
-  /** Ids. */
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Writes the header of a block. */
-export function writeHead(block: Uint8Array<ArrayBuffer>, head: Head): void {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  view.setUint32(HEAD.format, FORMAT, true);
-  view.setUint32(HEAD.size, head.size, true);
-  view.setUint32(HEAD.texts, head.texts, true);
-  view.setFloat64(HEAD.first, head.first, true);
-  view.setFloat64(HEAD.last, head.last, true);
 }

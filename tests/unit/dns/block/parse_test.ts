@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { contentFault } from "../../../../system/dns/block/lists/save_list.ts";
-import {
-  displayName,
-  domainName,
-  WIRE_BYTES,
-  writeWire,
-} from "../../../../system/dns/block/names.ts";
+import { displayName, domainName, writeWire } from "../../../../system/dns/block/names.ts";
 import { parseLine } from "../../../../system/dns/block/lists/parse_list.ts";
 import { rebinds } from "../../../../system/dns/block/verdict/rebinding.ts";
 import { sourceFault } from "../../../../system/dns/block/lists/source.ts";
+import { LONGEST_NAME } from "../../../../system/dns/codec/constants.ts";
 import { nameBytes } from "../../../../system/dns/codec/name.ts";
 import { checkUpload } from "../../../../system/dns/block/lists/upload.ts";
 
@@ -149,7 +145,7 @@ Deno.test("a name is the same with its final dot or none, in any case and script
 });
 
 Deno.test("a name is written for the wire as the resolver's own codec writes it", () => {
-  const out = new Uint8Array(WIRE_BYTES);
+  const out = new Uint8Array(LONGEST_NAME);
   const label = fc.stringMatching(/^[a-z0-9_-]{0,65}$/);
   fc.assert(fc.property(fc.array(label, { maxLength: 8 }).map((all) => all.join(".")), (name) => {
     const length = writeWire(name, out.fill(7));
