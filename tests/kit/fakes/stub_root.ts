@@ -3,7 +3,7 @@ import { ROOT } from "../process.ts";
 
 /** An api that only listens and tells what it was told, so that the launcher is tested alone. */
 const API = `
-import { Problem } from "../../../system/core/errors/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 export function start(settings) {
   let server;
   try {
