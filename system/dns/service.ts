@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Log } from "../core/log/log.ts";
 import { pause } from "../core/time/pause.ts";
-import { quickestPackets, streamListener } from "../host/datagrams/dns_listener.ts";
-import { dnsOutside } from "../host/datagrams/dns_upstream.ts";
+import { dnsSockets } from "../host/datagrams/dns_listener.ts";
 import { machineClock } from "../host/kernel/machine_clock.ts";
 import { udpLimit } from "./codec/answer.ts";
 import { dnsApi } from "./config/api_client.ts";
@@ -71,6 +70,7 @@ export async function startDnsd(
   const api = dnsApi(socket, signal);
   const memory = new SnapshotMemory(join(folder, "snapshot.json"));
   let snapshot = await memory.read();
+  const sockets = dnsSockets(log);
   let apiHeard = false;
   let trusted: readonly string[] = [];
   const blocking = await Blocking.open({
@@ -78,7 +78,7 @@ export async function startDnsd(
     fetch: (options) =>
       fetchList(options, {
         resolve: addressesOf,
-        connect: dnsOutside.stream,
+        connect: sockets.upstream.stream,
         allowed: (address) =>
           !rebinds(address) && !resolver.isHome(address) && !snapshot?.own?.includes(address),
         trusted,
@@ -89,9 +89,8 @@ export async function startDnsd(
     leadsOver: (name, client) => resolver.leadsOver(name, client),
   });
   let queries: LogStore | null = null;
-  const packets = quickestPackets(log);
   const resolver = new Resolver({
-    outside: packets.outside,
+    outside: sockets.upstream,
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     unixNow: Date.now,
@@ -109,9 +108,9 @@ export async function startDnsd(
   );
   const places = new Places({
     open: (address) => {
-      const datagrams = packets.open(address, PORT);
+      const datagrams = sockets.datagrams(address, PORT);
       try {
-        return { datagrams, streams: streamListener(address, PORT) };
+        return { datagrams, streams: sockets.streams(address, PORT) };
       } catch (error) {
         datagrams.close();
         throw error;

@@ -6,7 +6,6 @@ import { BATCH, PacketBatch } from "./packet_batch.ts";
 import { PacketCalls, WOKEN } from "./packet_calls.ts";
 import { PacketLoop } from "./packet_loop.ts";
 import { QuestionPorts } from "./upstream_ports.ts";
-import { runtimeBell } from "./runtime_bell.ts";
 
 /** Batches that are read of one socket before others have their turn. */
 const TURN = 4;
@@ -41,12 +40,17 @@ export class BatchedDatagrams {
     this.#in = new PacketBatch(addressOf);
     this.#out = new PacketBatch(addressOf);
     this.#later = new OutgoingPackets(calls.symbols, addressOf);
-    this.#loop = new PacketLoop(calls, () => this.#hearRuntime());
-    this.#loop.atEnd(() => this.#later.flush());
+    this.#loop = new PacketLoop(calls);
+    this.#loop.onFlush(() => this.#later.flush());
     this.questions = new QuestionPorts({ calls, loop: this.#loop, in: this.#in });
     if (this.#isTrue()) return;
     calls.end();
     throw new Problem(503, "The C library of this machine does not batch datagrams as expected");
+  }
+
+  /** Has connections that are in use polled more often, while packets follow each other. */
+  connectionUsed(): void {
+    this.#loop.connectionUsed();
   }
 
   /** Binds an address and port. Throws as `Deno.listenDatagram` does. */
@@ -105,7 +109,7 @@ export class BatchedDatagrams {
     }
     if (ready > 0) sendAll(symbols, descriptor, answers, ready);
     // What was not answered at once, and not asked by us, goes on elsewhere.
-    if (ready < count && this.questions.waiting === waiting) this.#loop.goesOn();
+    if (ready < count && this.questions.waiting === waiting) this.#loop.handOn();
     return count;
   }
 
@@ -118,19 +122,6 @@ export class BatchedDatagrams {
       this.#texts.set(key, text = formatIpv4(raw));
     }
     return text;
-  }
-
-  #hearRuntime(): void {
-    const calls = this.#calls;
-    const descriptor = calls.bind("127.0.0.1", 0);
-    try {
-      calls.hearRuntime(runtimeBell(calls, (port) => {
-        this.#later.put(descriptor, Uint8Array.of(0), { raw: LOOPBACK, port });
-        this.#later.flush();
-      }));
-    } finally {
-      calls.close(descriptor);
-    }
   }
 
   /** Sends two datagrams to itself, and looks whether all came back as they must. */

@@ -7,7 +7,7 @@ import {
 } from "../../dns/resolver/transport.ts";
 import type { ByteStream, Outside } from "../../dns/upstream/network.ts";
 import { BatchedDatagrams } from "./batched_datagrams.ts";
-import { byteStream, dnsOutside } from "./dns_upstream.ts";
+import { byteStream, plainUpstream } from "./dns_upstream.ts";
 
 /** Milliseconds of rest after an error that may pass, such as too many open files. */
 const REST = 100;
@@ -51,30 +51,37 @@ export function plainDatagrams(address: string, port: number): Datagrams {
 /** Opens the datagrams of an address and port; throws when it cannot be bound. */
 export type OpenDatagrams = (address: string, port: number) => Datagrams;
 
-/** The ways in and out for questions. */
-export interface Packets {
-  readonly open: OpenDatagrams;
-  readonly outside: Outside;
+/** Opens a listener for TCP connections; throws when the address cannot be bound. */
+export type OpenStreams = (address: string, port: number) => StreamListener;
+
+/** The sockets of a DNS server: for its clients, and towards upstream resolvers. */
+export interface DnsSockets {
+  readonly datagrams: OpenDatagrams;
+  readonly streams: OpenStreams;
+  readonly upstream: Outside;
 }
 
 /** Datagrams in batches where the machine's C library may be used and does as expected, else plain ones. */
-export function quickestPackets(log: Pick<Log, "info">): Packets {
+export function dnsSockets(log: Pick<Log, "info">): DnsSockets {
   try {
     const batched = new BatchedDatagrams();
+    const used = (): void => batched.connectionUsed();
+    const plain = plainUpstream(used);
     return {
-      open: (address, port) =>
+      datagrams: (address, port) =>
         address.includes(":") ? plainDatagrams(address, port) : batched.open(address, port),
-      outside: {
-        ...dnsOutside,
+      streams: (address, port) => streamListener(address, port, used),
+      upstream: {
+        ...plain,
         questions: (address, port) =>
-          batched.questions.to(address, port) ?? dnsOutside.questions(address, port),
+          batched.questions.to(address, port) ?? plain.questions(address, port),
       },
     };
   } catch (error) {
     log.info("Questions are taken one by one: the C library does not serve to batch them", {
       error,
     });
-    return { open: plainDatagrams, outside: dnsOutside };
+    return { datagrams: plainDatagrams, streams: streamListener, upstream: plainUpstream() };
   }
 }
 
@@ -85,8 +92,12 @@ export interface StreamListener {
   close(): void;
 }
 
-/** Listens for TCP connections. Throws when the address cannot be bound. */
-export function streamListener(address: string, port: number): StreamListener {
+/** Listens for TCP connections. `used` runs whenever bytes arrive on one. Throws when the address cannot be bound. */
+export function streamListener(
+  address: string,
+  port: number,
+  used: () => void = () => {},
+): StreamListener {
   const listener = Deno.listen({ transport: "tcp", hostname: address, port });
   let open = true;
   return {
@@ -96,7 +107,7 @@ export function streamListener(address: string, port: number): StreamListener {
           const connection = await listener.accept();
           connection.setNoDelay();
           const { hostname, port } = connection.remoteAddr;
-          take(byteStream(connection), { address: hostname, port, local: address });
+          take(byteStream(connection, used), { address: hostname, port, local: address });
         } catch (error) {
           if (!open || error instanceof Deno.errors.BadResource) return;
           await new Promise((resolve) => setTimeout(resolve, REST));

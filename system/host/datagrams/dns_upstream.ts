@@ -1,4 +1,10 @@
-import type { ByteStream, Hearing, Outside, QuestionSender } from "../../dns/upstream/network.ts";
+import type {
+  ByteStream,
+  Hearing,
+  Outside,
+  QuestionSender,
+  TlsCheck,
+} from "../../dns/upstream/network.ts";
 
 /** Milliseconds for opening a connection, TLS included. */
 const OPENING = 4000;
@@ -31,42 +37,57 @@ export function plainQuestions(address: string, port: number): QuestionSender {
   };
 }
 
-/** Resolvers outside, by Deno's own sockets. */
-export const dnsOutside: Outside = {
-  questions: plainQuestions,
+/** Upstream resolvers over Deno's own sockets. `used` runs whenever bytes arrive on a connection. */
+export function plainUpstream(used: () => void = () => {}): Outside {
+  return {
+    questions: plainQuestions,
+    stream: (address, port, tls) => connect({ address, port, tls, used }),
+  };
+}
 
-  async stream(address, port, tls): Promise<ByteStream> {
-    const signal = AbortSignal.timeout(OPENING);
-    const plain = await Deno.connect({ hostname: address, port, signal });
-    // A question must not wait until the one before it is acknowledged.
-    plain.setNoDelay();
-    if (tls === null) return byteStream(plain);
-    let connection: Deno.Conn = plain;
-    // A server that accepts and then says nothing must not hold us.
-    const giveUp = (): void => closeQuietly(connection);
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      const secure = await Deno.startTls(plain, {
-        hostname: tls.host,
-        caCerts: [...tls.trusted],
-      });
-      connection = secure;
-      await secure.handshake();
-      return byteStream(secure);
-    } catch (error) {
-      closeQuietly(connection);
-      throw signal.aborted ? new Error("The TLS connection was not there in time") : error;
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
-  },
-};
+async function connect({ address, port, tls, used }: {
+  readonly address: string;
+  readonly port: number;
+  readonly tls: TlsCheck | null;
+  readonly used: () => void;
+}): Promise<ByteStream> {
+  const signal = AbortSignal.timeout(OPENING);
+  const plain = await Deno.connect({ hostname: address, port, signal });
+  // A question must not wait until the one before it is acknowledged.
+  plain.setNoDelay();
+  if (tls === null) return byteStream(plain, used);
+  let connection: Deno.Conn = plain;
+  // A server that accepts and then says nothing must not hold us.
+  const giveUp = (): void => closeQuietly(connection);
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    const secure = await Deno.startTls(plain, {
+      hostname: tls.host,
+      caCerts: [...tls.trusted],
+    });
+    connection = secure;
+    await secure.handshake();
+    return byteStream(secure, used);
+  } catch (error) {
+    closeQuietly(connection);
+    throw signal.aborted ? new Error("The TLS connection was not there in time") : error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
 
-/** A connection of Deno as a stream of bytes. */
-export function byteStream(connection: Deno.TcpConn | Deno.TlsConn): ByteStream {
+/** A connection of Deno as a stream of bytes. `used` runs whenever some arrive. */
+export function byteStream(
+  connection: Deno.TcpConn | Deno.TlsConn,
+  used: () => void,
+): ByteStream {
   let open = true;
   return {
-    read: (into) => connection.read(into),
+    async read(into) {
+      const count = await connection.read(into);
+      used();
+      return count;
+    },
     async write(bytes) {
       for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
     },

@@ -1,5 +1,5 @@
 import type { PacketSymbols } from "./packet_calls.ts";
-import { MSG_DONTWAIT } from "./packet_calls.ts";
+import { MSG_DONTWAIT } from "../sockets/abi.ts";
 import { type AddressOf, BATCH, PacketBatch } from "./packet_batch.ts";
 
 /** Where a packet goes. */

@@ -1,11 +1,17 @@
 import { LONGEST_DATAGRAM } from "../../dns/resolver/transport.ts";
-import { MSG_DONTWAIT, type PacketSymbols } from "./packet_calls.ts";
+import {
+  AF_INET,
+  IOVEC_SIZE,
+  MMSGHDR_SIZE,
+  MSG_DONTWAIT,
+  SOCKADDR_IN_SIZE,
+} from "../sockets/abi.ts";
+import type { PacketSymbols } from "./packet_calls.ts";
 
 /** Packets of one call of the kernel: most of the gain is there with half of it. */
 export const BATCH = 64;
 
-/** Of bits/socket.h: struct mmsghdr, iovec and sockaddr_in, for x64 and arm64 with glibc. */
-const HEADER = 64, IOVEC = 16, NAME = 16, AF_INET = 2;
+/** Offsets in struct mmsghdr. */
 const NAME_POINTER = 0, NAME_LENGTH = 8, VECTOR = 16, VECTORS = 24, FLAGS = 48, LENGTH = 56;
 
 /** Bytes of packets up to which their views are kept: nearly all questions have fewer. */
@@ -35,13 +41,13 @@ export class PacketBatch {
 
   constructor(addressOf: AddressOf, size: number = BATCH) {
     this.#size = this.#used = size;
-    this.#vectors = size * HEADER;
-    this.#names = this.#vectors + size * IOVEC;
-    const first = this.#names + size * NAME;
+    this.#vectors = size * MMSGHDR_SIZE;
+    this.#names = this.#vectors + size * IOVEC_SIZE;
+    const first = this.#names + size * SOCKADDR_IN_SIZE;
     const memory = new ArrayBuffer(first + size * LONGEST_DATAGRAM);
     this.#bytes = new Uint8Array(memory);
     this.#words = new Uint32Array(memory);
-    this.headers = new Uint8Array(memory, 0, size * HEADER);
+    this.headers = new Uint8Array(memory, 0, size * MMSGHDR_SIZE);
     this.packets = Array.from(
       { length: size },
       (_, i) => new Uint8Array(memory, first + i * LONGEST_DATAGRAM, LONGEST_DATAGRAM),
@@ -51,8 +57,8 @@ export class PacketBatch {
     const pointer = (at: number, to: number): void =>
       view.setBigUint64(at, base + BigInt(to), true);
     for (let i = 0; i < size; i++) {
-      const header = i * HEADER, vector = this.#vectors + i * IOVEC;
-      pointer(header + NAME_POINTER, this.#names + i * NAME);
+      const header = i * MMSGHDR_SIZE, vector = this.#vectors + i * IOVEC_SIZE;
+      pointer(header + NAME_POINTER, this.#names + i * SOCKADDR_IN_SIZE);
       pointer(header + VECTOR, vector);
       view.setBigUint64(header + VECTORS, 1n, true);
       pointer(vector, first + i * LONGEST_DATAGRAM);
@@ -62,9 +68,9 @@ export class PacketBatch {
   /** Takes what waits at a socket, without waiting for more; answers how many packets that were. */
   receive(symbols: Pick<PacketSymbols, "recvmmsg">, descriptor: number): number {
     for (let i = 0; i < this.#used; i++) {
-      this.#words[(i * HEADER + NAME_LENGTH) >> 2] = NAME;
-      this.#words[(i * HEADER + FLAGS) >> 2] = 0;
-      this.#words[(this.#vectors + i * IOVEC + 8) >> 2] = LONGEST_DATAGRAM;
+      this.#words[(i * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
+      this.#words[(i * MMSGHDR_SIZE + FLAGS) >> 2] = 0;
+      this.#words[(this.#vectors + i * IOVEC_SIZE + 8) >> 2] = LONGEST_DATAGRAM;
     }
     const count = Math.max(
       0,
@@ -76,7 +82,7 @@ export class PacketBatch {
 
   /** The packet that was received into a place. */
   received(place: number): Uint8Array<ArrayBuffer> {
-    const length = Math.min(this.#words[(place * HEADER + LENGTH) >> 2]!, LONGEST_DATAGRAM);
+    const length = Math.min(this.#words[(place * MMSGHDR_SIZE + LENGTH) >> 2]!, LONGEST_DATAGRAM);
     if (length > VIEWED) return this.packets[place]!.subarray(0, length);
     const views = this.#views[place] ??= new Array(VIEWED + 1).fill(undefined);
     return views[length] ??= this.packets[place]!.subarray(0, length);
@@ -84,19 +90,19 @@ export class PacketBatch {
 
   /** The IPv4 address that a packet came from. */
   address(place: number): number {
-    const at = this.#names + place * NAME + 4, bytes = this.#bytes;
+    const at = this.#names + place * SOCKADDR_IN_SIZE + 4, bytes = this.#bytes;
     return (bytes[at]! << 24 | bytes[at + 1]! << 16 | bytes[at + 2]! << 8 | bytes[at + 3]!) >>> 0;
   }
 
   /** The port that a packet came from. */
   port(place: number): number {
-    const at = this.#names + place * NAME + 2;
+    const at = this.#names + place * SOCKADDR_IN_SIZE + 2;
     return this.#bytes[at]! << 8 | this.#bytes[at + 1]!;
   }
 
   /** Has a place's packet sent, so long, to this IPv4 address and port. */
   direct(place: number, length: number, to: { readonly raw: number; readonly port: number }): void {
-    const at = this.#names + place * NAME, bytes = this.#bytes;
+    const at = this.#names + place * SOCKADDR_IN_SIZE, bytes = this.#bytes;
     bytes[at] = AF_INET;
     bytes[at + 1] = 0;
     bytes[at + 2] = to.port >>> 8;
@@ -105,12 +111,12 @@ export class PacketBatch {
     bytes[at + 5] = to.raw >>> 16 & 255;
     bytes[at + 6] = to.raw >>> 8 & 255;
     bytes[at + 7] = to.raw & 255;
-    this.#words[(place * HEADER + NAME_LENGTH) >> 2] = NAME;
-    this.#words[(this.#vectors + place * IOVEC + 8) >> 2] = Math.min(length, LONGEST_DATAGRAM);
+    this.#words[(place * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
+    this.#words[(this.#vectors + place * IOVEC_SIZE + 8) >> 2] = Math.min(length, LONGEST_DATAGRAM);
   }
 
   /** The headers from a place on. */
   headersFrom(place: number): Uint8Array<ArrayBuffer> {
-    return place === 0 ? this.headers : this.headers.subarray(place * HEADER);
+    return place === 0 ? this.headers : this.headers.subarray(place * MMSGHDR_SIZE);
   }
 }

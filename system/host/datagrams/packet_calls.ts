@@ -1,34 +1,36 @@
 import { parseIpv4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
+import {
+  AF_INET,
+  CLOCK_MONOTONIC,
+  EACCES,
+  EADDRINUSE,
+  EADDRNOTAVAIL,
+  EFD_CLOEXEC,
+  EFD_NONBLOCK,
+  EPOLL_CLOEXEC,
+  EPOLL_CTL_ADD,
+  EPOLL_CTL_DEL,
+  EPOLL_EVENT_DATA,
+  EPOLL_EVENT_SIZE,
+  EPOLLIN,
+  SO_RCVBUF,
+  SO_SNDBUF,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCKADDR_IN_SIZE,
+  SOL_SOCKET,
+} from "../sockets/abi.ts";
 import { openLibc } from "../sockets/libc.ts";
 
-/** Of bits/socket.h, sys/epoll.h, bits/eventfd.h and asm-generic/errno.h, for x64 and arm64. */
-const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000;
-const EFD_CLOEXEC = 0o2000000, EFD_NONBLOCK = 0o4000;
-const EPOLL_CLOEXEC = 0o2000000, EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, EPOLLIN = 1, POLLIN = 1;
-const SOL_SOCKET = 1, SO_SNDBUF = 7, SO_RCVBUF = 8;
-const ENOENT = 2, EACCES = 13, EADDRINUSE = 98, EADDRNOTAVAIL = 99;
+/** Bytes that the kernel may buffer each way, as far as `net.core.[rw]mem_max` allows. */
+const SOCKET_BUFFER_BYTES = 1 << 20;
 
-/** Bytes that may wait in the kernel each way; it gives as much of it as `net.core.[rw]mem_max` allows. */
-const WAITING = 1 << 20;
+/** Sockets that one wait reports at most. */
+const MAX_EVENTS = 64;
 
-/** struct sockaddr_in, and struct epoll_event, which is packed on x64 alone. */
-const NAME = 16;
-const EVENT = Deno.build.arch === "x86_64" ? 12 : 16;
-const EVENT_DATA = EVENT - 8;
-/** struct pollfd. */
-const POLLED = 8;
-/** Sockets that one wait tells of. */
-const EVENTS = 64;
-
-/** What {@link PacketCalls.readyAt} answers for what is no socket: {@link PacketCalls.wake}, and the runtime. */
-export const WOKEN = -1, RUNTIME = -2;
-
-/** Of bits/time.h. */
-const CLOCK_MONOTONIC = 1;
-
-/** Flag of reading and sending: never wait. */
-export const MSG_DONTWAIT = 0x40;
+/** What {@link PacketCalls.readyAt} returns for {@link PacketCalls.wake}, which is no socket. */
+export const WOKEN = -1;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -52,8 +54,7 @@ const SYMBOLS = {
     nonblocking: true,
   },
   clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
-  poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
-  usleep: { parameters: ["u32"], result: "i32", nonblocking: true },
+  sched_yield: { parameters: [], result: "i32", nonblocking: true },
   memset: { parameters: ["buffer", "i32", "usize"], result: "usize" },
   copyFrom: { name: "memcpy", parameters: ["buffer", "usize", "usize"], result: "usize" },
   __errno_location: { parameters: [], result: "usize" },
@@ -68,12 +69,11 @@ export class PacketCalls {
   readonly #library: Deno.DynamicLibrary<typeof SYMBOLS>;
   readonly #set: number;
   readonly #waker: number;
-  #runtime = -1;
-  readonly #event = new Uint8Array(EVENT);
-  readonly #events = new Uint8Array(EVENT * EVENTS);
+  readonly #event = new Uint8Array(EPOLL_EVENT_SIZE);
+  readonly #events = new Uint8Array(EPOLL_EVENT_SIZE * MAX_EVENTS);
   readonly #view = new DataView(this.#events.buffer);
   /** The sleeping call's own. Another thread writes to it, so it must not move, as small arrays may. */
-  readonly #asleep = new Uint8Array(new ArrayBuffer(EVENT));
+  readonly #asleep = new Uint8Array(new ArrayBuffer(EPOLL_EVENT_SIZE));
   readonly #one = new Uint8Array(new BigUint64Array([1n]).buffer);
   readonly #count = new Uint8Array(8);
   readonly #time = new Uint32Array(new ArrayBuffer(16));
@@ -114,11 +114,11 @@ export class PacketCalls {
     const { symbols } = this;
     const descriptor = symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) throw new Problem(502, "The kernel gave no socket");
-    const room = new Uint8Array(new Int32Array([WAITING]).buffer);
+    const room = new Uint8Array(new Int32Array([SOCKET_BUFFER_BYTES]).buffer);
     for (const option of [SO_RCVBUF, SO_SNDBUF]) {
       symbols.setsockopt(descriptor, SOL_SOCKET, option, room, room.length);
     }
-    const name = new Uint8Array(NAME);
+    const name = new Uint8Array(SOCKADDR_IN_SIZE);
     const view = new DataView(name.buffer);
     view.setUint16(0, AF_INET, true);
     view.setUint16(2, port);
@@ -131,7 +131,8 @@ export class PacketCalls {
 
   /** The port that a socket is bound to; 0 when that cannot be told. */
   portOf(descriptor: number): number {
-    const name = new Uint8Array(NAME), size = new Uint8Array([NAME, 0, 0, 0]);
+    const name = new Uint8Array(SOCKADDR_IN_SIZE),
+      size = new Uint8Array([SOCKADDR_IN_SIZE, 0, 0, 0]);
     if (this.symbols.getsockname(descriptor, name, size) !== 0) return 0;
     return name[2]! << 8 | name[3]!;
   }
@@ -139,37 +140,6 @@ export class PacketCalls {
   /** Has a socket waited for until it is closed. Throws Problem 502 when the kernel does not. */
   watch(descriptor: number): void {
     if (!this.#add(descriptor)) throw new Problem(502, "The kernel does not wait for a socket");
-  }
-
-  /** True while what the runtime waits for is waited for too: then {@link readyAt} tells of it. */
-  get hearsRuntime(): boolean {
-    return this.#runtime >= 0;
-  }
-
-  /** Has what the runtime waits for waited for too, but while asleep: see runtime_bell.ts. */
-  hearRuntime(descriptor: number): void {
-    if (this.#add(descriptor)) this.#runtime = descriptor;
-  }
-
-  /** True for a descriptor of epoll(7) that is another's. */
-  isWaiter(descriptor: number): boolean {
-    if (descriptor === this.#set) return false;
-    // It has nothing of ours to give back, and says so; any other says that it is none.
-    const { symbols } = this;
-    return symbols.epoll_ctl(descriptor, EPOLL_CTL_DEL, this.#waker, this.#event) !== 0 &&
-      this.#errno() === ENOENT;
-  }
-
-  /** Those descriptors that have something now, or that wait has it after so many milliseconds. Takes nothing. */
-  readable(descriptors: readonly number[], milliseconds: number): readonly number[] {
-    const list = new Uint8Array(new ArrayBuffer(Math.max(1, descriptors.length) * POLLED));
-    const view = new DataView(list.buffer);
-    descriptors.forEach((descriptor, i) => {
-      view.setInt32(i * POLLED, descriptor, true);
-      view.setInt16(i * POLLED + 4, POLLIN, true);
-    });
-    this.symbols.poll(list, BigInt(descriptors.length), milliseconds);
-    return descriptors.filter((_, i) => view.getInt16(i * POLLED + 6, true) !== 0);
   }
 
   /** Closes a socket, which is no longer waited for. */
@@ -180,30 +150,22 @@ export class PacketCalls {
 
   /** Waits at most so many milliseconds, holding the thread; answers how many sockets have something. */
   wait(milliseconds: number): number {
-    return Math.max(0, this.symbols.epoll_wait(this.#set, this.#events, EVENTS, milliseconds));
+    return Math.max(0, this.symbols.epoll_wait(this.#set, this.#events, MAX_EVENTS, milliseconds));
   }
 
-  /** Waits beside the thread until a socket has something, or {@link wake}; it takes nothing. */
+  /** Has another thread wait until a socket has packets, or {@link wake}; it reads nothing. */
   async sleep(): Promise<void> {
-    const { symbols } = this, runtime = this.#runtime;
-    // The runtime looks by itself while its thread has nothing to do.
-    if (runtime >= 0) symbols.epoll_ctl(this.#set, EPOLL_CTL_DEL, runtime, this.#event);
-    await symbols.sleep(this.#set, this.#asleep, 1, -1);
-    if (runtime >= 0 && !this.#add(runtime)) this.#runtime = -1;
+    await this.symbols.sleep(this.#set, this.#asleep, 1, -1);
   }
 
-  /**
-   * Rests beside the thread for some microseconds: the runtime looks at files and connections only when
-   * it has nothing else to do, and so not at all while one turn leads to the next.
-   */
-  async rest(): Promise<void> {
-    await this.symbols.usleep(1);
+  /** Leaves the thread for some microseconds: with nothing to run the runtime polls its own files and connections. */
+  async yieldThread(): Promise<void> {
+    await this.symbols.sched_yield();
   }
 
-  /** The socket that has something, by its place in what {@link wait} found, or {@link WOKEN}, {@link RUNTIME}. */
+  /** The socket that is ready, by its index in what {@link wait} found, or {@link WOKEN}. */
   readyAt(place: number): number {
-    const descriptor = this.#view.getInt32(place * EVENT + EVENT_DATA, true);
-    if (descriptor === this.#runtime) return RUNTIME;
+    const descriptor = this.#view.getInt32(place * EPOLL_EVENT_SIZE + EPOLL_EVENT_DATA, true);
     if (descriptor !== this.#waker) return descriptor;
     this.symbols.read(this.#waker, this.#count, 8n);
     return WOKEN;
@@ -225,7 +187,7 @@ export class PacketCalls {
   #add(descriptor: number): boolean {
     const view = new DataView(this.#event.buffer);
     view.setUint32(0, EPOLLIN, true);
-    view.setInt32(EVENT_DATA, descriptor, true);
+    view.setInt32(EPOLL_EVENT_DATA, descriptor, true);
     return this.symbols.epoll_ctl(this.#set, EPOLL_CTL_ADD, descriptor, this.#event) === 0;
   }
 

@@ -1,13 +1,18 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { cText, openLibc } from "../sockets/libc.ts";
-import { AF_PACKET, LINK_ADDRESS, linkAddress, networkOrder } from "../sockets/link_address.ts";
+import {
+  AF_PACKET,
+  ETH_P_IP,
+  SO_ATTACH_FILTER,
+  SO_RCVTIMEO,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCKADDR_LL_SIZE,
+  SOL_SOCKET,
+} from "../sockets/abi.ts";
+import { linkAddress, networkOrder } from "../sockets/link_address.ts";
 
-/** Of bits/socket.h, asm-generic/socket.h and linux/if_ether.h. */
-const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
-const SO_ATTACH_FILTER = 26, SO_RCVTIMEO = 20;
-const ETH_P_IP = 0x0800;
-/** Largest packet that is read. */
-const LARGEST = 2048;
+const MAX_PACKET_BYTES = 2048;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -50,7 +55,7 @@ export function listenForPackets(link: string, port: number): PacketListener {
   const ready = symbols.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, program.fprog, 16) ===
       0 &&
     symbols.setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
-    symbols.bind(descriptor, linkAddress({ index, protocol }), LINK_ADDRESS) === 0;
+    symbols.bind(descriptor, linkAddress({ index, protocol }), SOCKADDR_LL_SIZE) === 0;
   if (!ready) {
     symbols.close(descriptor);
     throw new Problem(502, `The kernel lets nobody listen on ${link}`);
@@ -59,10 +64,10 @@ export function listenForPackets(link: string, port: number): PacketListener {
   return {
     async receive() {
       if (!isOpen) return null;
-      const buffer = new Uint8Array(LARGEST);
+      const buffer = new Uint8Array(MAX_PACKET_BYTES);
       isReading = true;
       const length = Number(
-        await symbols.recvfrom(descriptor, buffer, BigInt(LARGEST), 0, null, null),
+        await symbols.recvfrom(descriptor, buffer, BigInt(MAX_PACKET_BYTES), 0, null, null),
       );
       isReading = false;
       if (!isOpen) symbols.close(descriptor);
@@ -94,7 +99,7 @@ function udpTo(port: number): { fprog: Uint8Array<ArrayBuffer>; code: Uint8Array
     [0xb1, 0, 0, 0], // the header's length
     [0x48, 0, 0, 2], // the port
     [0x15, 0, 1, port],
-    [0x06, 0, 0, LARGEST],
+    [0x06, 0, 0, MAX_PACKET_BYTES],
     [0x06, 0, 0, 0],
   ];
   const code = new Uint8Array(steps.length * 8);

@@ -83,7 +83,7 @@ export class QuestionPorts {
     this.#loop = loop;
     this.#in = arrived;
     this.#out = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
-    loop.atEnd(() => this.#flush());
+    loop.onFlush(() => this.#flush());
   }
 
   /** Questions that wait for an answer. */

@@ -1,7 +1,4 @@
-/** Of packet(7). */
-export const AF_PACKET = 17;
-/** Size of struct sockaddr_ll. */
-export const LINK_ADDRESS = 20;
+import { AF_PACKET, SOCKADDR_LL_SIZE } from "./abi.ts";
 
 /** A number of 16 bits in the network's order, on the little-endian machines that Deno runs on. */
 export function networkOrder(value: number): number {
@@ -16,7 +13,7 @@ export function linkAddress(
     readonly mac?: string;
   },
 ): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(LINK_ADDRESS);
+  const bytes = new Uint8Array(SOCKADDR_LL_SIZE);
   const view = new DataView(bytes.buffer);
   view.setUint16(0, AF_PACKET, true);
   view.setUint16(2, protocol, true);

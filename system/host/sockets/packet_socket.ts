@@ -1,6 +1,7 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { openLibc } from "./libc.ts";
-import { AF_PACKET, LINK_ADDRESS, linkAddress, networkOrder } from "./link_address.ts";
+import { AF_PACKET, SOCKADDR_LL_SIZE } from "./abi.ts";
+import { linkAddress, networkOrder } from "./link_address.ts";
 import { linkIndex } from "../kernel/link_facts.ts";
 
 /** Of bits/socket.h and asm-generic/socket.h, for x64 and arm64. */
@@ -61,7 +62,7 @@ export function openPacketSocket(
   const wait = new Uint8Array(new BigInt64Array([0n, BigInt(WAIT) * 1000n]).buffer);
   const ready = !hears ||
     libc().setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
-      libc().bind(descriptor, linkAddress({ index, protocol }), LINK_ADDRESS) === 0;
+      libc().bind(descriptor, linkAddress({ index, protocol }), SOCKADDR_LL_SIZE) === 0;
   if (!ready) {
     libc().close(descriptor);
     throw refused();
@@ -88,7 +89,7 @@ class Packets implements PacketSocket {
     const { index, protocol } = this.#at;
     const size = BigInt(packet.length);
     const to = linkAddress({ index, protocol, mac });
-    const sent = libc().sendto(this.#descriptor, packet, size, 0, to, LINK_ADDRESS);
+    const sent = libc().sendto(this.#descriptor, packet, size, 0, to, SOCKADDR_LL_SIZE);
     return Number(sent) === packet.length;
   }
 

@@ -6,13 +6,13 @@ import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
 import { Resolver } from "../../../system/dns/resolver/resolver.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import type { LocalName } from "../../../system/dns/config/snapshot_schema.ts";
-import type { Packets } from "../../../system/host/datagrams/dns_listener.ts";
+import type { DnsSockets } from "../../../system/host/datagrams/dns_listener.ts";
 import { machineClock } from "../../../system/host/kernel/machine_clock.ts";
 import { blockList, tableOf } from "./dns_block.ts";
 
 /** What a resolver on real sockets of the loopback works with. */
 export interface RealBedOptions {
-  readonly packets: Packets;
+  readonly sockets: Pick<DnsSockets, "datagrams" | "upstream">;
   /** Addresses of the loopback on which it answers, on a port of its own choice. */
   readonly listen: readonly string[];
   /** Port on 127.0.0.1 of the resolver outside. */
@@ -29,15 +29,15 @@ export interface RealBed {
 }
 
 /** Starts a resolver that answers 127.0.0.0/8. */
-export function realBed({ packets, listen, outside, names, blocked }: RealBedOptions): RealBed {
+export function realBed({ sockets, listen, outside, names, blocked }: RealBedOptions): RealBed {
   const compiled = compileBlock(
     { ...NO_BLOCKING, BlockLists: [blockList("list")] },
     tableOf({ list: blocked }),
   );
   const resolver = new Resolver({
     outside: {
-      ...packets.outside,
-      questions: () => packets.outside.questions("127.0.0.1", outside),
+      ...sockets.upstream,
+      questions: () => sockets.upstream.questions("127.0.0.1", outside),
     },
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -59,7 +59,7 @@ export function realBed({ packets, listen, outside, names, blocked }: RealBedOpt
   const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const { port } = free.addr as Deno.NetAddr;
   free.close();
-  const places = listen.map((address) => packets.open(address, port));
+  const places = listen.map((address) => sockets.datagrams(address, port));
   const heard = places.map((place) => {
     const way: Way = {
       stream: false,

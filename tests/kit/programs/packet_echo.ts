@@ -1,9 +1,9 @@
 /**
  * Run by a test, as a program of its own is: gives back datagrams, which are taken in batches, and the
- * bytes of one TCP connection. Prints the ports of both, `begun` after a hundred datagrams, and at the end
+ * bytes of one TCP connection. Prints the port of both, `begun` after a hundred datagrams, and at the end
  * how many there were.
  */
-import { BatchedDatagrams } from "../../../system/host/datagrams/batched_datagrams.ts";
+import { dnsSockets } from "../../../system/host/datagrams/dns_listener.ts";
 
 const say = (text: string): void => {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
@@ -12,20 +12,25 @@ const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port
 const { port } = free.addr as Deno.NetAddr;
 free.close();
 let count = 0;
-const place = new BatchedDatagrams().open("127.0.0.1", port);
+const sockets = dnsSockets({
+  info: (event) => {
+    throw new Error(event);
+  },
+});
+const place = sockets.datagrams("127.0.0.1", port);
 const heard = place.receive((query, answer) => {
   if (++count === 100) say("begun");
   answer.set(query);
   return query.length;
 });
-const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-say(`${port} ${listener.addr.port}`);
-const one = await listener.accept();
-one.setNoDelay();
-const buffer = new Uint8Array(1);
-while (await one.read(buffer) !== null) await one.write(buffer);
-say(String(count));
-one.close();
-listener.close();
-place.close();
+const listener = sockets.streams("127.0.0.1", port);
+say(`${port}`);
+await listener.accept(async (stream) => {
+  const buffer = new Uint8Array(1);
+  while (await stream.read(buffer) !== null) await stream.write(buffer);
+  say(String(count));
+  stream.close();
+  listener.close();
+  place.close();
+});
 await heard;

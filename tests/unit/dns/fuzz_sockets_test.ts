@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { plainDatagrams, quickestPackets } from "../../../system/host/datagrams/dns_listener.ts";
-import { dnsOutside } from "../../../system/host/datagrams/dns_upstream.ts";
+import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_listener.ts";
+import { plainUpstream } from "../../../system/host/datagrams/dns_upstream.ts";
 import { fuzz } from "../../kit/dns/dns_fuzzer.ts";
 import { realBed } from "../../kit/dns/dns_real_bed.ts";
 import { readMessage, wireA, wireMessage } from "../../kit/dns/dns_wire.ts";
 
 /** Both ways to take and to ask; the first must be to be had where tests run. */
 const WAYS = [
-  ["batched", quickestPackets({ info: (event) => assert.fail(event) })],
-  ["plain", { open: plainDatagrams, outside: dnsOutside }],
+  ["batched", dnsSockets({ info: (event) => assert.fail(event) })],
+  ["plain", { datagrams: plainDatagrams, upstream: plainUpstream() }],
 ] as const;
 
 /** A resolver outside that knows one address. */
@@ -24,12 +24,12 @@ function outside() {
   return { socket, port: (socket.addr as Deno.NetAddr).port, ended: serve() };
 }
 
-for (const [way, packets] of WAYS) {
+for (const [way, sockets] of WAYS) {
   Deno.test(`whatever comes over sockets, whole questions are answered as they must be: ${way}`, async () => {
     const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
     const server = outside();
     const bed = realBed({
-      ...{ packets, listen: ["127.0.0.1"], outside: server.port, blocked: ["blocked.test"] },
+      ...{ sockets, listen: ["127.0.0.1"], outside: server.port, blocked: ["blocked.test"] },
       names: [{ name: "printer.lan", address: "192.168.2.10" }],
     });
     try {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { plainDatagrams, quickestPackets } from "../../../system/host/datagrams/dns_listener.ts";
-import { dnsOutside } from "../../../system/host/datagrams/dns_upstream.ts";
+import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_listener.ts";
+import { plainUpstream } from "../../../system/host/datagrams/dns_upstream.ts";
 import { realBed } from "../../kit/dns/dns_real_bed.ts";
 import { addressesOf } from "../../kit/dns/dns_bed.ts";
 import { readMessage, wireA, wireMessage, wireOpt, wireQuery } from "../../kit/dns/dns_wire.ts";
@@ -121,14 +121,14 @@ async function ask(client: number, port: number): Promise<readonly string[]> {
 
 /** Both ways to take and to ask; the first must be to be had where tests run. */
 const WAYS = [
-  ["batched", quickestPackets({ info: (event) => assert.fail(event) })],
-  ["plain", { open: plainDatagrams, outside: dnsOutside }],
+  ["batched", dnsSockets({ info: (event) => assert.fail(event) })],
+  ["plain", { datagrams: plainDatagrams, upstream: plainUpstream() }],
 ] as const;
 
-for (const [way, packets] of WAYS) {
+for (const [way, sockets] of WAYS) {
   Deno.test(`under load every question has its own answer, from the address that was asked: ${way}`, async () => {
     const server = outside();
-    const bed = realBed({ packets, listen: LISTEN, outside: server.port, names, blocked });
+    const bed = realBed({ sockets, listen: LISTEN, outside: server.port, names, blocked });
     try {
       const faults = await Promise.all(
         Array.from({ length: CLIENTS }, (_, client) => ask(client, bed.port)),

@@ -3,8 +3,8 @@ import { Places } from "../../../system/dns/resolver/listeners.ts";
 import { StreamServer } from "../../../system/dns/resolver/stream_server.ts";
 import { BatchedDatagrams } from "../../../system/host/datagrams/batched_datagrams.ts";
 import {
+  dnsSockets,
   plainDatagrams,
-  quickestPackets,
   streamListener,
 } from "../../../system/host/datagrams/dns_listener.ts";
 import { plainQuestions } from "../../../system/host/datagrams/dns_upstream.ts";
@@ -246,7 +246,7 @@ Deno.test({
   permissions: { ffi: false, net: true, read: true },
   async fn() {
     const said: string[] = [];
-    const one = quickestPackets({ info: (event) => said.push(event) }).open("127.0.0.1", 0);
+    const one = dnsSockets({ info: (event) => said.push(event) }).datagrams("127.0.0.1", 0);
     const heard = one.receive(() => 0);
     one.close();
     await heard;

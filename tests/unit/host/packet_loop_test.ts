@@ -3,108 +3,121 @@ import { PacketCalls } from "../../../system/host/datagrams/packet_calls.ts";
 import { OutgoingPackets } from "../../../system/host/datagrams/outgoing_packets.ts";
 import { PacketBatch } from "../../../system/host/datagrams/packet_batch.ts";
 import { PacketLoop } from "../../../system/host/datagrams/packet_loop.ts";
-import { runtimeBell } from "../../../system/host/datagrams/runtime_bell.ts";
 
-const HERE = 0x7f000001;
+const LOOPBACK = 0x7f000001;
 
 /** The calls, and what sends a datagram to a port of the loopback. */
 function ground() {
   const calls = new PacketCalls();
   const descriptor = calls.bind("127.0.0.1", 0);
-  const out = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
-  const knock = (port: number): void => {
-    out.put(descriptor, Uint8Array.of(7), { raw: HERE, port });
-    out.flush();
+  const outgoing = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
+  const send = (port: number): void => {
+    outgoing.put(descriptor, Uint8Array.of(7), { raw: LOOPBACK, port });
+    outgoing.flush();
   };
   const end = (): void => {
     calls.close(descriptor);
     calls.end();
   };
-  return { calls, descriptor, knock, end };
+  return { calls, descriptor, send, end };
 }
 
-/** Where the runtime waits; it is busy at times, and then cannot be told from others. */
-async function bellOf({ calls, knock }: ReturnType<typeof ground>): Promise<number> {
-  for (let i = 0; i < 50; i++) {
-    await calls.rest();
-    const bell = runtimeBell(calls, knock);
-    if (bell >= 0) return bell;
-  }
-  return -1;
+/** A pair of TCP connections that are each other's other end, and their listener. */
+async function tcpPair() {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const [client, server] = await Promise.all([
+    Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port }),
+    listener.accept(),
+  ]);
+  const close = (): void => {
+    for (const one of [client, server, listener]) one.close();
+  };
+  return { client, server, close };
 }
 
-Deno.test("where the runtime waits is found, and has something just when one of its connections has", async () => {
-  const one = ground();
-  const { calls, knock, end } = one;
-  const door = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  try {
-    const bell = await bellOf(one);
-    assert.ok(bell >= 0);
-    assert.ok(calls.isWaiter(bell));
-    assert.ok(!calls.isWaiter(0) && !calls.isWaiter(one.descriptor) && !calls.isWaiter(9999));
-    let heard = door.receive();
-    for (let i = 0; i < 3; i++) {
-      await calls.rest();
-      knock((door.addr as Deno.NetAddr).port);
-      assert.deepEqual(calls.readable([bell], 1000), [bell]);
-      assert.deepEqual([...(await heard)[0]], [7]);
-      heard = door.receive();
-    }
-    knock((door.addr as Deno.NetAddr).port);
-    await heard;
-  } finally {
-    door.close();
-    end();
-  }
-});
-
-for (const hears of [true, false]) {
-  const way = hears ? "heard" : "let look now and then";
-  Deno.test(`packets, timers and connections all have their turn where the runtime is ${way}`, async () => {
-    const one = ground();
-    const { calls, descriptor, knock, end } = one;
-    if (hears) calls.hearRuntime(await bellOf(one));
-    assert.equal(calls.hearsRuntime, hears);
-    let tries = 0;
-    const loop = new PacketLoop(calls, () => tries++);
-    const arrived = new PacketBatch((memory) => calls.addressOf(memory));
+for (const pause of [0, 0.5]) {
+  Deno.test(`timers and TCP connections have their turn in time while packets arrive every ${pause} ms`, async () => {
+    const { calls, descriptor, send, end } = ground();
+    const loop = new PacketLoop(calls);
+    const received = new PacketBatch((memory) => calls.addressOf(memory));
     const port = calls.portOf(descriptor);
-    let packets = 0, goesOn = true;
-    // Each packet sends the next, so that there is no pause.
+    let packets = 0, stops = false;
+    // Each packet sends the next.
     loop.serve(descriptor, () => {
-      packets += arrived.receive(calls.symbols, descriptor);
-      if (goesOn) knock(port);
+      packets += received.receive(calls.symbols, descriptor);
+      if (stops) return;
+      const due = calls.now() + pause;
+      while (calls.now() < due);
+      send(port);
     });
-    const { promise: left, resolve } = Promise.withResolvers<void>();
+    const { promise: released, resolve } = Promise.withResolvers<void>();
     loop.hold();
-    knock(port);
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const [here, there] = await Promise.all([
-      Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port }),
-      listener.accept(),
-    ]);
+    send(port);
+    const { client, server, close } = await tcpPair();
     const byte = new Uint8Array(1);
-    for (let i = 0; i < 20; i++) {
-      await here.write(Uint8Array.of(i));
-      await there.read(byte);
+    const began = performance.now();
+    for (let i = 0; i < 50; i++) {
+      await client.write(Uint8Array.of(i));
+      await server.read(byte);
       assert.equal(byte[0], i);
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.ok(packets > 20, `${packets} packets meanwhile`);
-    assert.equal(tries > 0, !hears);
-    goesOn = false;
+    const round = (performance.now() - began) / 50;
+    // Where the runtime polls only after so many turns a round takes 60 ms and more.
+    assert.ok(round < 30, `a round over TCP took ${round} ms`);
+    while (packets < 40) await new Promise((resolve) => setTimeout(resolve, 1));
+    stops = true;
     loop.release(resolve);
-    await left;
-    for (const one of [here, there, listener]) one.close();
+    await released;
+    close();
     end();
   });
 }
 
+Deno.test("the runtime polls at once for work that was handed on, and more often while a connection is in use", async () => {
+  // The clock of these calls goes on by itself with each wait and stands still else.
+  let now = 0, packets = 0;
+  const waits: number[] = [], polls: number[] = [];
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const calls = {
+    now: () => now,
+    watch: () => {},
+    wake: () => {},
+    readyAt: () => 1,
+    sleep: () => Promise.resolve(),
+    wait(milliseconds: number) {
+      waits.push(milliseconds);
+      now += 0.5;
+      return 1;
+    },
+    yieldThread() {
+      polls.push(now);
+      return Promise.resolve();
+    },
+  } as unknown as PacketCalls;
+  const loop = new PacketLoop(calls);
+  loop.serve(1, () => {
+    packets++;
+    if (packets === 40) loop.connectionUsed();
+    if (packets === 121) loop.handOn();
+    if (packets === 200) loop.release(resolve);
+  });
+  loop.hold();
+  await over;
+  const gaps = (from: number, to: number): readonly number[] =>
+    polls.filter((at) => at >= from && at <= to).map((at, i, all) => at - (all[i - 1] ?? at)).slice(
+      1,
+    );
+  assert.deepEqual(new Set(gaps(0, 18)), new Set([4]), "idle connections");
+  assert.deepEqual(new Set(gaps(24.5, 38)), new Set([1]), "one in use");
+  assert.ok(polls.includes(60.5), "handed on at 60.5");
+  assert.ok(Math.max(...waits) <= 4, "the thread waits no longer than the runtime may");
+});
+
 Deno.test("a batch takes each packet whole and as it is, however many came before it and how long they were", () => {
   const { calls, descriptor, end } = ground();
-  const out = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
-  const arrived = new PacketBatch((memory) => calls.addressOf(memory));
-  const to = { raw: HERE, port: calls.portOf(descriptor) };
+  const outgoing = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
+  const received = new PacketBatch((memory) => calls.addressOf(memory));
+  const to = { raw: LOOPBACK, port: calls.portOf(descriptor) };
   let seed = 1;
   const next = (below: number): number => (seed = Math.imul(seed, 48271) >>> 1) % below;
   for (let turn = 0; turn < 200; turn++) {
@@ -112,15 +125,15 @@ Deno.test("a batch takes each packet whole and as it is, however many came befor
       { length: turn % 3 === 0 ? 1 + next(64) : next(3) },
       () => new Uint8Array(1 + next(turn % 7 === 0 ? 4000 : 300)).map(() => next(256)),
     );
-    for (const bytes of sent) out.put(descriptor, bytes, to);
-    out.flush();
-    const count = arrived.receive(calls.symbols, descriptor);
+    for (const bytes of sent) outgoing.put(descriptor, bytes, to);
+    outgoing.flush();
+    const count = received.receive(calls.symbols, descriptor);
     assert.equal(count, sent.length);
     sent.forEach((bytes, i) => {
-      assert.deepEqual(arrived.received(i), bytes);
-      assert.deepEqual([arrived.address(i), arrived.port(i)], [HERE, to.port]);
+      assert.deepEqual(received.received(i), bytes);
+      assert.deepEqual([received.address(i), received.port(i)], [LOOPBACK, to.port]);
     });
   }
-  assert.equal(arrived.receive(calls.symbols, 9999), 0, "nothing comes from where nothing can");
+  assert.equal(received.receive(calls.symbols, 9999), 0, "nothing comes from where nothing can");
   end();
 });
