@@ -97,7 +97,9 @@ Deno.test({
       });
 
       await t.step("the history shows all three, and undoes by preview", async () => {
-        await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Changes" })
+        await page.getByRole("navigation", { name: "Main" }).getByRole("link", {
+          name: "Change history",
+        })
           .click();
         await page.getByText("undone").first().waitFor();
         await page.locator("a[data-row]").first().click();

@@ -66,7 +66,7 @@ Deno.test("a switch previews, applies and undoes on the real router, and the his
     await page.getByRole("button", { name: "Undo" }).click();
     await stands(page, "Internet", true);
     assert.ok(policiesOf(router, TABLET).includes("wan"));
-    await page.getByRole("link", { name: "Changes" }).first().click();
+    await page.getByRole("link", { name: "Change history" }).first().click();
     await page.getByText("undone").first().waitFor();
     await page.locator("a[data-row]").nth(1).click();
     await page.getByText('"Policies":').first().waitFor();
@@ -264,11 +264,11 @@ Deno.test("every page with a real home is accessible, on a phone and in the dark
         await page.getByRole("link", { name: "Kids’ tablet" }).click();
         await toggle(page, "Internet").waitFor();
         await look("device");
-        for (const area of ["Groups", "Changes", "Access"]) {
-          await page.goto(new URL(`/admin/${area.toLowerCase()}`, page.url()).href);
-          await page.getByRole("heading", { name: area, level: 1 }).waitFor();
+        for (const name of ["groups", "changes", "access"]) {
+          await page.goto(new URL(`/admin/${name}`, page.url()).href);
+          await page.getByRole("heading", { level: 1 }).waitFor();
           await page.locator('[aria-busy="true"]').waitFor({ state: "detached" });
-          await look(area.toLowerCase());
+          await look(name);
         }
       }
     }

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
-import { PLACES } from "../../ui/shell/menu.ts";
+import { MENU_PAGES } from "../../ui/shell/menu.ts";
 import { DESK, PHONE } from "../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
 import { demoResolver } from "../kit/dns/demo_resolver.ts";
@@ -33,7 +33,7 @@ const QUESTION = new URLSearchParams({
 });
 
 const SHOTS: readonly Shot[] = [
-  ...PLACES.map(({ href }) => ({
+  ...MENU_PAGES.map(({ href }) => ({
     name: href === "/admin" ? "home" : href.replace("/admin/", "").replaceAll("/", "-"),
     path: href,
   })),

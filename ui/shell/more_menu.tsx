@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { currentOf, type Place } from "./menu.ts";
+import { currentOf, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 
-/** The areas that have no place of their own at the bottom of a phone. */
+/** Pages that are not in the tab bar of a phone. */
 export function MoreMenu(
-  { places }: { places: readonly Place[] },
+  { pages }: { pages: readonly MenuPage[] },
 ): VNode {
   const menu = useRef<HTMLDivElement>(null);
   const { path } = useLocation();
-  const inside = places.some(({ href }) => currentOf(href, path) !== undefined);
+  const inside = pages.some(({ href }) => currentOf(href, path) !== undefined);
   return (
     <>
       <button
@@ -24,7 +24,7 @@ export function MoreMenu(
         <span class="t">More</span>
       </button>
       <div id="more-menu" class="menu low" popover="auto" ref={menu}>
-        {places.map(({ href, word, icon }) => (
+        {pages.map(({ href, title, icon }) => (
           <a
             key={href}
             class="item"
@@ -32,7 +32,7 @@ export function MoreMenu(
             onClick={() => menu.current?.hidePopover()}
           >
             <Icon name={icon} />
-            {word}
+            {title}
           </a>
         ))}
       </div>

@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso/router";
 import { link } from "../state/events.ts";
 import { loadProblem, waitingCount } from "../state/store.ts";
 import { AccountMenu } from "./account_menu.tsx";
-import { AREAS, currentOf, type Place, PLACES } from "./menu.ts";
+import { currentOf, MENU, MENU_PAGES, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { MoreMenu } from "./more_menu.tsx";
 import { NetworkBanner } from "./network_banner.tsx";
@@ -25,12 +25,12 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             <span class="t">Sluice</span>
           </a>
           <nav class="nav" aria-label="Main">
-            {AREAS.map(({ href, word, icon, inside = [] }) => (
-              <Fragment key={word}>
-                {href === null
-                  ? <span class="area">{word}</span>
-                  : <Go place={{ href, word, icon }} />}
-                {inside.map((place) => <Go key={place.href} place={place} inside />)}
+            {MENU.map(({ name, heading, nested, pages }) => (
+              <Fragment key={name}>
+                {heading !== null && <span class="area">{heading}</span>}
+                {pages.map((page, at) => (
+                  <Go key={page.href} page={page} inside={nested && (at > 0 || heading !== null)} />
+                ))}
               </Fragment>
             ))}
           </nav>
@@ -70,10 +70,10 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           <main id="main" tabIndex={-1}>{children}</main>
         </div>
         <nav class="tabbar" aria-label="Areas, below">
-          {PLACES.filter(({ below }) => below).map((place) => (
-            <Go key={place.href} place={place} phone />
+          {MENU_PAGES.filter(({ tab }) => tab !== undefined).map((page) => (
+            <Go key={page.href} page={page} phone />
           ))}
-          <MoreMenu places={PLACES.filter(({ below }) => !below)} />
+          <MoreMenu pages={MENU_PAGES.filter(({ tab }) => tab === undefined)} />
         </nav>
       </div>
     </>
@@ -86,8 +86,8 @@ function LinkDot(): VNode {
 }
 
 function Go(
-  { place: { href, word, icon }, phone, inside }: {
-    place: Place;
+  { page: { href, title, tab, icon }, phone, inside }: {
+    page: MenuPage;
     phone?: boolean;
     inside?: boolean;
   },
@@ -99,10 +99,10 @@ function Go(
       href={href}
       class={inside ? "inside" : undefined}
       aria-current={currentOf(href, path)}
-      title={phone ? undefined : word}
+      title={phone ? undefined : title}
     >
       <Icon name={icon} />
-      <span class="t">{word}</span>
+      <span class="t">{phone ? tab : title}</span>
       {waiting > 0 && phone && (
         <>
           <span class="pip" aria-hidden="true" />

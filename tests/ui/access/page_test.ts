@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright";
 import {
   covers,
+  pagesOf,
   proposals,
   type RouteLine,
   routesOf,
@@ -15,9 +16,8 @@ import {
   picture,
   signIn,
 } from "../../kit/browser/browser.ts";
-import { PLACES } from "../../../ui/shell/menu.ts";
+import { MENU_PAGES } from "../../../ui/shell/menu.ts";
 import { codeOf } from "../../kit/access.ts";
-import { PAGE_ROUTES, pagesOf } from "../../../ui/pages/access/page_scopes.ts";
 import { HANGING } from "../../kit/pace.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { PASSWORD, testRouter } from "../../kit/router.ts";
@@ -143,7 +143,7 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
     await page.getByRole("button", { name: /Account/ }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     await page.getByRole("button", { name: /^Delete.*My phone/ }).click();
     const asks = page.getByRole("dialog", { name: "Delete for good" });
     await asks.getByText("sessions that it opened end").waitFor();
@@ -155,35 +155,30 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
   });
 });
 
-Deno.test("each route that a page is said to need is one of the API", async () => {
+Deno.test("a token is told the pages whose operations its scopes cover", async () => {
   await using router = await testRouter();
   const routes = routesOf(await router.json("GET", "/openapi.json"));
-  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  for (const { href, reads, writes } of PAGE_ROUTES) {
-    for (const one of [...reads.map((path) => `GET ${path}`), ...writes]) {
-      assert.ok(known.has(one), `${href} needs ${one}`);
-    }
-  }
+  const all = pagesOf([], routes);
   assert.deepEqual(
-    PLACES.map(({ href }) => href).filter((href) =>
-      !PAGE_ROUTES.some((page) => page.href === href)
-    ),
-    ["/admin", "/admin/access"],
-    "only Home, which is made of the others, and what no token can do",
+    MENU_PAGES.filter(({ title }) => !all.some((page) => page.title === title))
+      .map(({ title }) => title),
+    ["Account and tokens"],
+    "no token may do what is done there",
   );
   assert.deepEqual(
-    pagesOf([], routes).filter(({ mode }) => mode === "read").map(({ word }) => word),
-    ["Who reaches whom", "Logs"],
+    all.filter(({ mode }) => mode === "read").map(({ title }) => title),
+    ["Access matrix", "Logs"],
     "nothing is changed there",
   );
-  assert.deepEqual(pagesOf([{ path: "/", mode: "r" }], routes).map(({ mode }) => mode), [
-    ...PAGE_ROUTES.map(() => "read"),
-  ]);
+  assert.deepEqual(
+    pagesOf([{ path: "/", mode: "r" }], routes),
+    all.map((page) => ({ ...page, mode: "read" })),
+  );
   assert.deepEqual(pagesOf([{ path: "/subnetConfig", mode: "rw" }], routes), []);
   const wide = [{ path: "/subnetConfig", mode: "rw" }, { path: "/dhcp", mode: "r" }] as const;
-  assert.deepEqual(pagesOf(wide, routes), [{ word: "Addresses", mode: "read" }]);
-  const wider = [...wide, { path: "/dhcp/newcomers", mode: "rw" }] as const;
-  assert.deepEqual(pagesOf(wider, routes), [{ word: "Addresses", mode: "read and change" }]);
+  assert.deepEqual(pagesOf(wide, routes), [{ title: "DHCP", mode: "read" }]);
+  const wider = [...wide, { path: "/dhcp", mode: "rw" }] as const;
+  assert.deepEqual(pagesOf(wider, routes), [{ title: "DHCP", mode: "read and change" }]);
 });
 
 Deno.test("signing out everywhere ends this browser as well", async () => {

@@ -164,7 +164,7 @@ Deno.test("a new password keeps this browser in and every other out", async () =
     await page.getByText("Your other sessions have ended").waitFor();
     await page.getByText("Live").waitFor();
     await page.reload();
-    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     const dialog = elsewhere.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Sign in" }).click();
@@ -172,7 +172,7 @@ Deno.test("a new password keeps this browser in and every other out", async () =
     await dialog.getByLabel("Password").fill(NEW_PASSWORD);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "Changes" }).first().click();
+    await page.getByRole("link", { name: "Change history" }).first().click();
     await page.locator("a[data-row]").first().click();
     await page.getByRole("region", { name: "The chosen change" }).waitFor();
     assert.doesNotMatch(await page.content(), /pbkdf2|even longer/i, "no secret is shown");
@@ -193,7 +193,7 @@ Deno.test("where a code is always asked for, a new password asks for one as well
     await page.getByText("This account asks for the code").waitFor();
     await assertAccessible(page);
     await prove(stage, page, secret, "Check the code");
-    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     await page.getByText("Live").waitFor();
     await join(stage.router, "after-it");
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })

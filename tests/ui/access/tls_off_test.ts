@@ -12,7 +12,7 @@ Deno.test("TLS that carries the page is turned off only after a question", async
       const body = (await answer.text()).replaceAll("location.protocol", '"https:"');
       await call.fulfill({ response: answer, body });
     });
-    await page.goto(new URL("/admin/system", page.url()).href);
+    await page.goto(new URL("/admin/machine", page.url()).href);
     const on = async () => (await router.json<{ on: boolean }>("GET", "/certificate")).on;
     await page.getByRole("switch", { name: "TLS" }).click();
     const dialog = page.getByRole("dialog", { name: "Turn TLS off" });

@@ -181,14 +181,20 @@ Deno.test("on a phone every page fits its width and keeps its names whole", asyn
       await assertAccessible(page);
       await picture(page, `preview-phone-${tone}`);
       await page.getByRole("button", { name: "Back" }).click();
-      for (const area of ["Groups", "Changes", "Access"]) {
+      for (
+        const [name, link, heading] of [
+          ["groups", "Groups", "Groups"],
+          ["changes", "History", "Change history"],
+          ["access", "Account and tokens", "Account and tokens"],
+        ] as const
+      ) {
         const below = page.getByRole("navigation", { name: "Areas, below" });
-        if (area !== "Changes") await below.getByRole("button", { name: "More" }).click();
-        await below.getByRole("link", { name: area }).click();
-        await page.getByRole("heading", { name: area, level: 1 }).waitFor();
+        if (name !== "changes") await below.getByRole("button", { name: "More" }).click();
+        await below.getByRole("link", { name: link }).click();
+        await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
         await assertNoSidewaysScroll(page);
         await assertAccessible(page);
-        await picture(page, `${area.toLowerCase()}-phone-${tone}`);
+        await picture(page, `${name}-phone-${tone}`);
       }
       await page.setViewportSize({ width: 320, height: 640 });
       await assertNoSidewaysScroll(page);

@@ -11,7 +11,7 @@ import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 import { PASSWORD } from "../../kit/router.ts";
 import { lastsChoices, lastsWords, listOf, routerAddress } from "../../../ui/pages/dhcp/words.ts";
 
-const ADDRESSES = "/admin/addresses";
+const ADDRESSES = "/admin/dhcp";
 const NAMES = ["Kids’ tablet", "Home server", "<b>TV</b>"];
 
 async function leases({ router }: RealStage): Promise<void> {

@@ -32,7 +32,7 @@ Deno.test("unknown devices that wait are let in from Home by one click and a pre
     await page.getByText(/^Unknown devices get no address/).waitFor({ state: "detached" });
     assert.equal(await join(stage, 99), 200);
 
-    await page.goto(new URL("/admin/addresses", page.url()).href);
+    await page.goto(new URL("/admin/dhcp", page.url()).href);
     const open = page.getByRole("region", { name: "Open to unknown devices" });
     await open.getByText("lan0", { exact: true }).waitFor();
     await assertAccessible(page);

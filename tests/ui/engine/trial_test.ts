@@ -5,7 +5,7 @@ import { onRouter } from "../../kit/browser/real_stage.ts";
 
 Deno.test("a renumbering on trial outlasts a reload and an absence of the router, and is kept", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
-    const page = await stage.open({ path: "/admin/addresses" });
+    const page = await stage.open({ path: "/admin/dhcp" });
     await page.getByRole("button", { name: "Change networks" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
     await page.getByRole("button", { name: "Preview this change" }).click();
@@ -35,7 +35,7 @@ Deno.test("a renumbering on trial outlasts a reload and an absence of the router
 
 Deno.test("a trial that somebody else ends leaves the page", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
-    const page = await stage.open({ path: "/admin/addresses" });
+    const page = await stage.open({ path: "/admin/dhcp" });
     await page.getByRole("button", { name: "Change networks" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
     await page.getByRole("button", { name: "Preview this change" }).click();

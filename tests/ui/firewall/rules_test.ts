@@ -11,7 +11,7 @@ import { PASSWORD } from "../../kit/router.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 
 const SERVER = "02:00:5e:00:53:02";
-const RULES = "/admin/rules";
+const RULES = "/admin/firewall";
 
 /** A server that leased an address, and the address. */
 async function lease({ router }: RealStage): Promise<string> {

@@ -70,7 +70,7 @@ Deno.test("Home leads from what waits to a decision, and is quiet after it", asy
     assert.ok(stage.router.engine.config.devices[demoId(12)]?.DeviceDisabled);
     await assertAccessible(page);
     await page.getByRole("link", { name: "All links" }).click();
-    await page.getByRole("heading", { name: "Network", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Interfaces", level: 1 }).waitFor();
   });
 });
 

@@ -40,7 +40,7 @@ Deno.test("logs come live, are narrowed by text and grade, and are text whatever
   await onRouter({}, async (stage) => {
     await say(stage, ["<img src=x onerror=alert(1)> said", "info"], ["A thing broke", "error"]);
     for (const look of LOOKS) {
-      const page = await stage.open({ path: "/admin/logs", ...look });
+      const page = await stage.open({ path: "/admin/machine/logs", ...look });
       await page.getByText("<img src=x onerror=alert(1)> said").waitFor();
       await page.getByText("error:").waitFor();
       await assertAccessible(page);
@@ -48,7 +48,7 @@ Deno.test("logs come live, are narrowed by text and grade, and are text whatever
       await picture(page, `logs-${lookName(look)}`);
       await page.close();
     }
-    const page = await stage.open({ path: "/admin/logs" });
+    const page = await stage.open({ path: "/admin/machine/logs" });
     await page.getByText("A thing broke").waitFor();
     await say(stage, ["Something new", "info"]);
     await page.getByText("Something new").waitFor();
@@ -65,7 +65,7 @@ Deno.test("logs come live, are narrowed by text and grade, and are text whatever
 Deno.test("older lines are fetched below the newest, without a gap while more is said", async () => {
   await onRouter({}, async (stage) => {
     await say(stage, ...Array.from({ length: 450 }, (_, n) => [`Line ${n}`, "info"] as const));
-    const page = await stage.open({ path: "/admin/logs" });
+    const page = await stage.open({ path: "/admin/machine/logs" });
     await page.getByText("Line 449", { exact: true }).waitFor();
     await say(stage, ["Line 450", "info"], ["Line 451", "info"]);
     await page.getByRole("button", { name: "Older lines" }).click();
@@ -88,7 +88,7 @@ Deno.test("older lines are fetched below the newest, without a gap while more is
 Deno.test("the system page says how the box is, on a desk and a phone", async () => {
   await onRouter({}, async ({ open }) => {
     for (const look of LOOKS) {
-      const page = await open({ path: "/admin/system", ...look });
+      const page = await open({ path: "/admin/machine", ...look });
       await page.getByText("v0.0.0").waitFor();
       await page.getByRole("switch", { name: "TLS" }).waitFor();
       await assertAccessible(page);
@@ -101,7 +101,7 @@ Deno.test("the system page says how the box is, on a desk and a phone", async ()
 
 Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock that is off told", async () => {
   await onRouter({ age: 120_000 }, async ({ open, router }) => {
-    const page = await open({ path: "/admin/system" });
+    const page = await open({ path: "/admin/machine" });
     await page.getByText(/It is (1 min 59 s|2 min( \d s)?) behind yours/).waitFor();
     await page.getByLabel("Name", { exact: true }).fill("my router");
     await page.getByRole("button", { name: "Use this name" }).click();

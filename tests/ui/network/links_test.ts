@@ -19,7 +19,7 @@ async function keep(page: Page): Promise<void> {
   await trial.waitFor({ state: "detached" });
 }
 
-const LINKS = "/admin/links";
+const LINKS = "/admin/network/interfaces";
 
 async function entry({ router }: Pick<RealStage, "router">, name: string): Promise<InterfaceEntry> {
   const all = await router.json<InterfaceEntry[]>("GET", "/interfacesConfiguration");

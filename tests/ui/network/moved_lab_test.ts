@@ -32,7 +32,7 @@ Deno.test({
         await give(router, lab.clients[0]!.mac, { Policies: ["wan"] });
         const origins = [OLD, NEW, `http://${UPLINK}`];
         await inClient({ lab, client: "a", origins }, async (page) => {
-          await page.goto(`${OLD}/admin/addresses`);
+          await page.goto(`${OLD}/admin/dhcp`);
           await signIn(page, LAB_PASSWORD);
           await page.getByRole("button", { name: "Change networks" }).click();
           await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");

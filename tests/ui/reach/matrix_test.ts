@@ -29,7 +29,7 @@ async function home({ router }: RealStage, tablet = "Kids’ tablet"): Promise<v
 Deno.test("the matrix shows yes and no, moves by keyboard, opens Reach, and follows a change", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
-    const page = await stage.open({ path: "/admin/matrix", size: DESK });
+    const page = await stage.open({ path: "/admin/reach/matrix", size: DESK });
     const cell = (name: string) => page.getByRole("gridcell", { name, exact: true });
     await cell("Kids’ tablet to Internet: yes").waitFor();
     await cell("Home server to Internet: no").waitFor();
@@ -66,7 +66,7 @@ Deno.test("a hostile name is text, rows are found by name, and a phone lists whe
   await onRouter({}, async (stage) => {
     const hostile = "<img src=x onerror=alert(1)>";
     await home(stage, hostile);
-    const page = await stage.open({ path: "/admin/matrix", size: PHONE, dark: true });
+    const page = await stage.open({ path: "/admin/reach/matrix", size: PHONE, dark: true });
     await page.getByLabel("Rows with").fill("home server");
     await page.getByRole("listitem").filter({ hasText: "Internet" }).getByText("no", {
       exact: true,
@@ -107,7 +107,7 @@ Deno.test("a matrix of a thousand classes draws what is seen of it, and is walke
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: "/admin" });
     await page.route("**/reach/matrix", (route) => route.fulfill({ json: crowd(1000) }));
-    await page.goto(new URL("/admin/matrix", page.url()).href);
+    await page.goto(new URL("/admin/reach/matrix", page.url()).href);
     await page.getByRole("gridcell").first().waitFor();
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
@@ -138,7 +138,7 @@ Deno.test("a matrix of a thousand classes draws what is seen of it, and is walke
 
 Deno.test("the matrix says that there is nobody yet, and what went wrong with what still stands", async () => {
   await onRouter({}, async ({ open }) => {
-    const page = await open({ path: "/admin/matrix" });
+    const page = await open({ path: "/admin/reach/matrix" });
     await page.getByText("There are no devices yet").waitFor();
     await page.getByRole("gridcell", { name: /^This router to Internet/ }).waitFor();
     await assertAccessible(page);

@@ -100,7 +100,7 @@ Deno.test("a test is kept, a write that breaks it is only to be had as a trial, 
     await page.getByRole("button", { name: "Try for 90 s" }).click();
     await page.getByText("is applied as a trial").waitFor();
 
-    await page.getByRole("link", { name: "Reach" }).first().click();
+    await page.getByRole("link", { name: "Access test" }).first().click();
     await page.getByText("fails", { exact: true }).waitFor();
     await picture(page, "reach-failing-test");
     await page.getByRole("button", { name: "Undo now" }).click();

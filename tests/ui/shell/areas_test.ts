@@ -36,7 +36,7 @@ Deno.test("the history shows who changed what, and undoes by preview", async () 
       await page.getByRole("switch", { name: "Internet" }).click();
       await page.getByRole("button", { name: "Switch off Internet" }).click();
       await page.getByRole("button", { name: "Undo" }).waitFor();
-      await page.getByRole("link", { name: "Changes" }).first().click();
+      await page.getByRole("link", { name: "Change history" }).first().click();
       await page.getByRole("link", { name: /Change Kids’ tablet/ }).first().click();
       await page.getByText('"Policies":').first().waitFor();
       await assertAccessible(page);
@@ -58,7 +58,7 @@ Deno.test("an undo that a later change stands in the way of says which", async (
       await page.getByRole("button", { name: "Make group" }).click();
       await page.getByRole("switch", { name: `${name} is on` }).waitFor();
     }
-    await page.getByRole("link", { name: "Changes" }).first().click();
+    await page.getByRole("link", { name: "Change history" }).first().click();
     await page.getByRole("link", { name: /Set group one/ }).click();
     await page.getByRole("region", { name: "The chosen change" })
       .getByRole("button", { name: "Undo" }).click();
@@ -124,7 +124,7 @@ Deno.test("a changed password ends the sessions elsewhere, and only the new one 
     assert.equal(api.access.sessions.length, 1);
     const other = await open({ path: "/admin/access", signIn: false });
     await signIn(other, "much longer than that");
-    await other.getByRole("heading", { name: "Access", level: 1 }).waitFor();
+    await other.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
   });
 });
 

@@ -14,7 +14,7 @@ import { keepSame } from "../../../ui/state/reuse_equal.ts";
 import { allOrNone, existing, through, toggled } from "../../../ui/parts/table/choice.ts";
 import { wifiText } from "../../../ui/pages/devices/add/wifi_text.ts";
 import { outcome } from "../../../ui/pages/devices/add/joined.ts";
-import { currentOf, PLACES } from "../../../ui/shell/menu.ts";
+import { currentOf, MENU_PAGES } from "../../../ui/shell/menu.ts";
 import { buildUi } from "../../../ui/build.ts";
 import {
   assertAccessible,
@@ -156,9 +156,13 @@ Deno.test("the current page is marked, and Home only at home", () => {
   assert.equal(currentOf("/admin", "/admin/"), "page");
   assert.equal(currentOf("/admin", "/admin/devices"), undefined);
   assert.equal(currentOf("/admin/devices", "/admin/devices/x"), "true");
-  assert.equal(currentOf("/admin/dns", "/admin/dns/lists"), undefined, "it has a place of its own");
+  assert.equal(currentOf("/admin/dns", "/admin/dns/lists"), undefined, "the menu lists it itself");
   assert.equal(currentOf("/admin/dns/lists", "/admin/dns/lists"), "page");
-  assert.equal(PLACES.filter(({ below }) => below).length, 4, "a phone has room for four and More");
+  assert.equal(
+    MENU_PAGES.filter(({ tab }) => tab !== undefined).length,
+    4,
+    "a phone has room for four and More",
+  );
 });
 
 Deno.test("the page of parts is in development builds alone", async () => {

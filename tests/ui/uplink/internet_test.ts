@@ -9,7 +9,7 @@ import {
 } from "../../kit/browser/browser.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 
-const INTERNET = "/admin/internet";
+const INTERNET = "/admin/uplink";
 
 const FILES = {
   "base/interfaces.json": [

@@ -11,9 +11,9 @@ import { WriteFoot } from "../../parts/form/write_foot.tsx";
 import { WriteForm } from "../../parts/form/write_form.tsx";
 import { count } from "../../text/words.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import { pagesOf } from "./page_scopes.ts";
 import {
   covers,
+  pagesOf,
   proposals,
   type RouteLine,
   routesOf,
@@ -164,7 +164,7 @@ function Comes(
       {covered.length === 0 && <p class="s heed-t">Nothing: no route is there.</p>}
       {pages.length > 0 && (
         <p class="s">
-          As much as these pages: {pages.map(({ word, mode }) => `${word} (${mode})`).join(", ")}.
+          As much as these pages: {pages.map(({ title, mode }) => `${title} (${mode})`).join(", ")}.
         </p>
       )}
       {[...Map.groupBy(covered, ({ tag }) => tag)].map(([tag, lines]) => (

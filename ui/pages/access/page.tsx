@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { PasskeysPanel } from "./passkeys.tsx";
 import { PasswordPanel } from "./password.tsx";
 import { SecondFactorPanel } from "./second_factor.tsx";
@@ -7,16 +7,13 @@ import { SessionsPanel } from "./sessions.tsx";
 import { TokensPanel } from "./tokens.tsx";
 
 /** Who is signed in where, the password, and the second factor. */
-export default function AccessPage(): VNode {
-  useTitle("Access");
+export default function AccessPage({ title }: PageProps): VNode {
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Access</h1>
-          <p>How you get into this router, and from where you are signed in</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="How you get into this router, and from where you are signed in"
+      />
       <div class="cols half">
         <div class="stack">
           <SessionsPanel />

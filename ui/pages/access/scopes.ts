@@ -1,3 +1,5 @@
+import { PAGES } from "../registry.ts";
+
 /** What a token may do on a path and all below it. */
 export interface Scope {
   /** Begins with `/`; `/` is everything. */
@@ -76,4 +78,28 @@ export function proposals(routes: readonly RouteLine[]): readonly string[] {
     ...new Set(routes.filter(({ token }) => token).map(({ path }) => `/${path.split("/")[1]}`)),
   ]
     .sort();
+}
+
+/** A page whose work a token can do, as far as it goes. */
+export interface PageScope {
+  readonly title: string;
+  readonly mode: "read" | "read and change";
+}
+
+/** The pages whose routes the scopes cover, all of them, in the order of the side. */
+export function pagesOf(
+  scopes: readonly Scope[],
+  routes: readonly RouteLine[],
+): readonly PageScope[] {
+  const open = new Set(
+    routes.filter((route) => covers(scopes, route)).map(({ method, path }) => `${method} ${path}`),
+  );
+  return PAGES.filter(({ area }) => area !== undefined)
+    .filter(({ reads }) => reads.every((path) => open.has(`GET ${path}`)))
+    .map(({ title, writes }) => ({
+      title,
+      mode: writes.length > 0 && writes.every((write) => open.has(write))
+        ? "read and change"
+        : "read",
+    }));
 }

@@ -9,15 +9,14 @@ import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../api/problem.ts";
 import { clock, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { ReportPanel } from "./report.tsx";
 import { UploadPanel } from "./upload.tsx";
 import { type Backup, sizeWords } from "./wire.ts";
 
 /** Backups of everything that was decided, and their way back. */
-export default function BackupPage(): VNode {
-  useTitle("Backup");
+export default function BackupPage({ title }: PageProps): VNode {
   const loaded = useLoaded<readonly Backup[]>({ path: "/backup" }, []);
   const chosen = useSignal<string | null>(null);
   const leaving = useSignal<string | null>(null);
@@ -52,11 +51,10 @@ export default function BackupPage(): VNode {
 
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Backup</h1>
-          <p>Everything that was decided, to be kept elsewhere and brought back as one change</p>
-        </div>
+      <PageHead
+        title={title}
+        note="Everything that was decided, to be kept elsewhere and brought back as one change"
+      >
         <button
           class="btn primary"
           type="button"
@@ -65,7 +63,7 @@ export default function BackupPage(): VNode {
         >
           Make a backup
         </button>
-      </div>
+      </PageHead>
       <div class="cols half">
         <div class="stack">
           <section class="panel" aria-labelledby="backups">

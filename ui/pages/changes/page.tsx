@@ -9,24 +9,18 @@ import { trial } from "../../state/store.ts";
 import type { Change } from "../../wire.ts";
 import { byWords } from "../../text/words.ts";
 import { walk } from "../../parts/overlay/walk.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
 import "../../styles/changes.css";
 
 /** Everything that changed, who did it, and the way back. */
-export default function ChangesPage(): VNode {
-  useTitle("Changes");
+export default function ChangesPage({ title }: PageProps): VNode {
   const chosen = useRoute().params["id"];
   const { items, next, problem, more } = useHistory();
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Changes</h1>
-          <p>Everything that changed, who did it, and the way back</p>
-        </div>
-      </div>
+      <PageHead title={title} note="Everything that changed, who did it, and the way back" />
       {problem && <Fault title="The history could not be loaded.">{problem}</Fault>}
       <div class={chosen ? "cols changes chosen" : "cols"}>
         <section class="panel history" aria-label="History">

@@ -5,20 +5,16 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { devices, loadProblem } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { wordsOf } from "../../api/problem.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { DeviceList } from "./list.tsx";
 
 /** Every device, who waits for a person on top. */
-export default function DevicesPage(): VNode {
-  useTitle("Devices");
+export default function DevicesPage({ title }: PageProps): VNode {
   const all = devices.value;
   const some = all !== null && Object.keys(all).length > 0;
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Devices</h1>
-        </div>
+      <PageHead title={title}>
         <div class="row wrap">
           {some && (
             <button class="btn" type="button" onClick={() => void exportAll()}>Export</button>
@@ -29,7 +25,7 @@ export default function DevicesPage(): VNode {
             Add device
           </a>
         </div>
-      </div>
+      </PageHead>
       {some
         ? <DeviceList all={all} />
         : all !== null

@@ -6,7 +6,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
 import { changesSeen, devices } from "../../state/store.ts";
 import { numberWords } from "../../text/words.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Leases } from "./leases.tsx";
@@ -19,8 +19,7 @@ import { lastsWords } from "./words.ts";
 const LOOK_EVERY = 60_000;
 
 /** Addresses of devices: the networks they come from, how full these are, and who has which. */
-export default function AddressesPage(): VNode {
-  useTitle("Addresses");
+export default function AddressesPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const when = [changesSeen.value, devices.value, usePulse(LOOK_EVERY)];
   const subnets = useLoaded<Subnets>({ path: "/subnetConfig" }, [changesSeen.value]);
@@ -30,11 +29,7 @@ export default function AddressesPage(): VNode {
   const editing = useSignal(false);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Addresses</h1>
-          <p>Where devices get their address from, and who has which</p>
-        </div>
+      <PageHead title={title} note="Where devices get their address from, and who has which">
         <button
           class="btn"
           type="button"
@@ -43,7 +38,7 @@ export default function AddressesPage(): VNode {
         >
           Change networks
         </button>
-      </div>
+      </PageHead>
       <div class="stack">
         <Pools pools={pools} lasts={subnets.body?.LeaseTime} />
         <OpenLinksPanel open={open} />
@@ -63,7 +58,7 @@ export default function AddressesPage(): VNode {
                 now={Date.now()}
                 onText={(q) =>
                   route(
-                    `/admin/addresses${q === "" ? "" : `?${new URLSearchParams({ q })}`}`,
+                    `/admin/dhcp${q === "" ? "" : `?${new URLSearchParams({ q })}`}`,
                     true,
                   )}
               />

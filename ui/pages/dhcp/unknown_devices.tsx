@@ -68,7 +68,7 @@ export function HeldBackActs({ notice, waits }: { notice: Notice; waits: HeldBac
             Let them in for an hour<span class="vh">on {link}</span>
           </button>
         )
-        : <a class="btn" href="/admin/addresses">Addresses</a>}
+        : <a class="btn" href="/admin/dhcp">Addresses</a>}
       {card !== "" && (
         <a class="btn" href={`/admin/devices/add?${new URLSearchParams({ by: "mac", mac: card })}`}>
           Add {card}

@@ -8,7 +8,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { changesSeen, devices } from "../../state/store.ts";
 import { count } from "../../text/words.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { type Findings, useFindings } from "./findings.ts";
@@ -24,8 +24,7 @@ const ODD = "odd";
 const COUNT_EVERY = 30_000;
 
 /** All rules besides policies and groups, by kind, each with its way to a form. */
-export default function RulesPage(): VNode {
-  useTitle("Rules");
+export default function RulesPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const loaded = useLoaded<Firewall>({ path: "/firewall/config" }, [changesSeen.value]);
   const counters = useLoaded<readonly RuleCounter[]>({ path: "/firewall/counters" }, [
@@ -44,18 +43,17 @@ export default function RulesPage(): VNode {
     const search = new URLSearchParams();
     if (q !== "") search.set("q", q);
     if (show !== "") search.set("show", show);
-    route(`/admin/rules${search.size > 0 ? `?${search}` : ""}`, true);
+    route(`/admin/firewall${search.size > 0 ? `?${search}` : ""}`, true);
   }
 
   const hits = useMemo(() => hitsBy(counters.body ?? []), [counters.body]);
   const open = (kind: Kind, rule: AnyRule | null): void => void (editing.value = { kind, rule });
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Rules</h1>
-          <p>{firewall === null ? "Besides policies and groups" : summary(firewall)}</p>
-        </div>
+      <PageHead
+        title={title}
+        note={firewall === null ? "Besides policies and groups" : summary(firewall)}
+      >
         <button
           class="btn primary"
           type="button"
@@ -64,7 +62,7 @@ export default function RulesPage(): VNode {
           <Icon name="plus" small />
           New rule
         </button>
-      </div>
+      </PageHead>
       {firewall === null
         ? loaded.problem === null
           ? <Loading what="rules" />

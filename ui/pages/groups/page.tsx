@@ -14,20 +14,17 @@ import type { ProblemItem } from "../../api/problem.ts";
 import { devices, groups, loadProblem } from "../../state/store.ts";
 import type { Group } from "../../wire.ts";
 import { count, nameOf } from "../../text/words.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 
 /** Groups: whose members reach each other, and the way to make, switch off and delete one. */
-export default function GroupsPage(): VNode {
-  useTitle("Groups");
+export default function GroupsPage({ title }: PageProps): VNode {
   const all = groups.value;
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Groups</h1>
-          <p>Devices of one group reach each other on all ports, both ways</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="Devices of one group reach each other on all ports, both ways"
+      />
       <div class="cols main-side">
         <section class="panel" aria-label="All groups">
           {all === null

@@ -6,7 +6,7 @@ import { changesSeen, devices, loadProblem, network, notices, trial } from "../.
 import { age, clock, dayName } from "../../text/time.ts";
 import type { Change, Page } from "../../wire.ts";
 import { byWords, count, numberWords } from "../../text/words.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { linkRows } from "../network/links.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
@@ -18,8 +18,7 @@ const LAST = "6";
 const SHOWN = 6;
 
 /** What needs a person; quiet when nothing does. */
-export default function HomePage(): VNode {
-  useTitle("Home");
+export default function HomePage({ title }: PageProps): VNode {
   const all = devices.value;
   const changes = useLoaded<Page<Change>>(
     { path: "/changes", query: { limit: LAST } },
@@ -48,17 +47,18 @@ export default function HomePage(): VNode {
   const [last] = changes.body?.items ?? [];
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>{needsTitle(needs.length)}</h1>
-          <p>
+      <PageHead
+        title={title}
+        heading={needsTitle(needs.length)}
+        note={
+          <>
             {known.length === 0
               ? "No device has joined yet"
               : `${numberWords(online)} of ${count(known.length, "device")} online`}
             {last && ` · last change ${ago(last.at)}`}
-          </p>
-        </div>
-      </div>
+          </>
+        }
+      />
       <div class="stack">
         {needs.length > 0 && (
           <section class="panel" aria-label="What needs you">

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { BoxPanel } from "./box.tsx";
 import { ClockPanel } from "./clock.tsx";
 import { PingPanel } from "./ping.tsx";
@@ -9,16 +9,13 @@ import { TlsPanel } from "./tls.tsx";
 import "../../styles/system.css";
 
 /** The box itself: what runs on it, how it is called and reached, and what helps when it does not work. */
-export default function SystemPage(): VNode {
-  useTitle("System");
+export default function SystemPage({ title }: PageProps): VNode {
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>System</h1>
-          <p>The box itself, how it is reached, and what helps when something does not work</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="The box itself, how it is reached, and what helps when something does not work"
+      />
       <div class="cols half">
         <div class="stack">
           <BoxPanel />

@@ -150,5 +150,5 @@ function Authority({ authority }: { authority: NonNullable<Tls["authority"]> }):
 
 /** These pages over HTTP, on the usual port. */
 function plainHref(): string {
-  return `http://${location.hostname}/admin/system`;
+  return `http://${location.hostname}/admin/machine`;
 }

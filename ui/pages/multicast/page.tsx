@@ -9,7 +9,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { changesSeen } from "../../state/store.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import {
@@ -29,8 +29,7 @@ import type { HeardItem, MulticastAddress, MulticastSettings } from "./wire.ts";
 const LISTEN_EVERY = 30_000;
 
 /** Which calls to all pass between links, this router's own name there, and who was heard. */
-export default function MulticastPage(): VNode {
-  useTitle("Multicast");
+export default function MulticastPage({ title }: PageProps): VNode {
   const loaded = useLoaded<MulticastSettings>({ path: "/multicastSettings" }, [changesSeen.value]);
   const heard = useLoaded<{ readonly items: readonly HeardItem[] }>({ path: "/multicast/heard" }, [
     changesSeen.value,
@@ -53,11 +52,7 @@ export default function MulticastPage(): VNode {
   };
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Multicast</h1>
-          <p>Lets a phone on one link find a printer or a TV on another</p>
-        </div>
+      <PageHead title={title} note="Lets a phone on one link find a printer or a TV on another">
         <button
           class="btn"
           type="button"
@@ -67,7 +62,7 @@ export default function MulticastPage(): VNode {
           <Icon name="plus" small />
           Another address
         </button>
-      </div>
+      </PageHead>
       {now === null
         ? loaded.problem === null
           ? <Loading what="multicast" rows={3} />

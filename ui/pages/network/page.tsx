@@ -4,7 +4,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { changesSeen, network, notices } from "../../state/store.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { LinkForm } from "./link_form.tsx";
 import { type LinkRow, linkRows } from "./links.ts";
@@ -14,20 +14,17 @@ import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
 import type { KernelLink, Link } from "./wire.ts";
 
 /** Links with what they are for and what the kernel has, neighbours, and others’ chains. */
-export default function NetworkPage(): VNode {
-  useTitle("Network");
+export default function NetworkPage({ title }: PageProps): VNode {
   const when = [changesSeen.value, network.value];
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
   const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
   const open = useSignal<LinkRow | null>(null);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Network</h1>
-          <p>Links of this router, as they were decided and as the kernel has them</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="Links of this router, as they were decided and as the kernel has them"
+      />
       <div class="stack">
         <section class="panel bleed" aria-labelledby="links">
           <header>

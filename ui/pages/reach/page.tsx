@@ -7,7 +7,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { changesSeen, devices } from "../../state/store.ts";
 import { fieldMessage, formMessage } from "../../parts/form/body_check.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { Chain } from "./chain.tsx";
 import { Flips } from "./flips.tsx";
@@ -21,8 +21,7 @@ import "../../styles/reach.css";
 const FIELDS = ["from", "to", "protocol", "port"] as const;
 
 /** Asks what the router would do with a connection, and why; keeps answers as tests. */
-export default function ReachPage(): VNode {
-  useTitle("Reach");
+export default function ReachPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const question: Question = {
     from: query["from"] ?? "",
@@ -40,12 +39,7 @@ export default function ReachPage(): VNode {
   const ask = (next: Question) => route(`/admin/reach?${new URLSearchParams({ ...next })}`);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Reach</h1>
-          <p>Ask what the router would do with a connection, and why</p>
-        </div>
-      </div>
+      <PageHead title={title} note="Ask what the router would do with a connection, and why" />
       <section class="panel stacked-note" aria-label="Question and answer">
         <AskForm
           question={question}

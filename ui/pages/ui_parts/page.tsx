@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Buttons, Fields, Waits } from "./basics.tsx";
 import { Numbers, Texts, Views } from "./figures.tsx";
 import { Forms } from "./forms.tsx";
@@ -7,16 +7,10 @@ import { Overlays } from "./overlays.tsx";
 import { Tables } from "./tables.tsx";
 
 /** Every part in every state, for whoever builds pages; not in the bundle that is shipped. */
-export default function PartsPage(): VNode {
-  useTitle("Parts");
+export default function PartsPage({ title }: PageProps): VNode {
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Parts</h1>
-          <p>Every part in every state</p>
-        </div>
-      </div>
+      <PageHead title={title} note="Every part in every state" />
       <div class="stack">
         <div class="cols half">
           <div class="stack">

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { changesSeen, network } from "../../state/store.ts";
-import { useTitle } from "../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Latency } from "./latency.tsx";
@@ -17,8 +17,7 @@ import type { Speed, Uplink, Watch } from "./wire.ts";
 const LOOK_EVERY = 5000;
 
 /** Whether the Internet is there, by which uplink, and how it was. */
-export default function InternetPage(): VNode {
-  useTitle("Internet");
+export default function InternetPage({ title }: PageProps): VNode {
   const pulse = usePulse(LOOK_EVERY);
   const when = [changesSeen.value, network.value, pulse];
   const status = useLoaded<readonly Uplink[]>({ path: "/wan/status" }, when);
@@ -29,12 +28,7 @@ export default function InternetPage(): VNode {
   const shown = names.find((name) => name === chosen.value) ?? names[0] ?? null;
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Internet</h1>
-          <p>Whether each uplink leads anywhere, how well, and how it was</p>
-        </div>
-      </div>
+      <PageHead title={title} note="Whether each uplink leads anywhere, how well, and how it was" />
       <div class="stack">
         {status.problem !== null && (
           <Fault heed title="How the uplinks are is not known.">{status.problem.message}</Fault>

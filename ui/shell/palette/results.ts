@@ -1,37 +1,14 @@
 import { matches, parseFilter } from "../../pages/devices/filter.ts";
 import type { Devices, Group } from "../../wire.ts";
 import { nameOf } from "../../text/words.ts";
-import { PLACES } from "../menu.ts";
+import { PAGES } from "../../pages/registry.ts";
+import { hrefOf } from "../menu.ts";
 import { actHits, deviceActs, GENERAL, type Hit } from "./commands.ts";
 
-/** What the pages are about, in a few words. */
-const NOTES: Readonly<Record<string, string>> = {
-  "/admin": "What needs you",
-  "/admin/devices": "Every device",
-  "/admin/groups": "Who shares a group",
-  "/admin/rules": "Forwards, blocks, router ports",
-  "/admin/reach": "Who can reach what, and why",
-  "/admin/matrix": "Every pair at one look",
-  "/admin/network": "Links, addresses, neighbours",
-  "/admin/addresses": "Leases, pools, networks",
-  "/admin/multicast": "What is repeated between links",
-  "/admin/changes": "What changed, and the way back",
-  "/admin/access": "Sessions, password, second factor",
-};
-const PAGES: readonly Hit[] = [
-  ...PLACES.map(({ word, href, icon }) => page(word, { note: NOTES[href] ?? "", href, icon })),
-  page("Add a device", {
-    note: "By its own Wi-Fi password or by address",
-    href: "/admin/devices/add",
-    icon: "plus",
-  }),
-  page("Import devices", { note: "From a file", href: "/admin/devices/import", icon: "copy" }),
-];
+const PAGE_HITS: readonly Hit[] = PAGES.flatMap(({ path, title, note, icon }): readonly Hit[] =>
+  note === undefined ? [] : [{ kind: "Pages", text: title, note, href: hrefOf(path), icon }]
+);
 const MOST = 8;
-
-function page(text: string, rest: Pick<Hit, "note" | "href" | "icon">): Hit {
-  return { kind: "Pages", text, ...rest };
-}
 
 /**
  * Where a few typed words may lead, and what they may ask for: devices first, what can be done with
@@ -43,7 +20,7 @@ export function paletteHits(
   groups: readonly Group[],
 ): readonly Hit[] {
   const words = text.trim().toLowerCase();
-  if (words === "") return [...PAGES, ...GENERAL];
+  if (words === "") return [...PAGE_HITS, ...GENERAL];
   const terms = parseFilter(text);
   const found = Object.entries(devices)
     .filter(([identity, device]) => matches(identity, device, terms))
@@ -59,7 +36,7 @@ export function paletteHits(
     href: `/admin/devices?q=${encodeURIComponent(`group:"${Name}"`)}`,
     icon: "people",
   }));
-  const pages = PAGES.filter(({ text }) => isLike(text, words));
+  const pages = PAGE_HITS.filter(({ text }) => isLike(text, words));
   const acts = actHits(text, devices, groups);
   return [
     ...found.slice(0, MOST).map(([identity, device]): Hit => ({

@@ -1,24 +1,22 @@
 import type { VNode } from "preact";
 import { useLocation } from "preact-iso/router";
-import { Crumb } from "../../../parts/show/crumb.tsx";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { ByMac } from "./by_mac.tsx";
 import { Wifi } from "./wifi.tsx";
 
 const WAYS = [["wifi", "Wi-Fi"], ["mac", "By MAC address"]] as const;
 
 /** Adds a device that is not here yet: by a password of its own, or by its address. */
-export default function AddDevicePage(): VNode {
-  useTitle("Add a device");
+export default function AddDevicePage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const by = query["by"] === "mac" ? "mac" : "wifi";
   return (
     <>
-      <div class="head">
-        <div>
-          <Crumb area="Devices" href="/admin/devices">Add</Crumb>
-          <h1>{by === "mac" ? "Add a device" : "Add a Wi-Fi device"}</h1>
-        </div>
+      <PageHead
+        title={title}
+        heading={by === "mac" ? "Add a device" : "Add a Wi-Fi device"}
+        parent={{ href: "/admin/devices", title: "Devices", here: "Add" }}
+      >
         <div class="seg" role="group" aria-label="How it joins">
           {WAYS.map(([value, words]) => (
             <label key={value}>
@@ -33,7 +31,7 @@ export default function AddDevicePage(): VNode {
             </label>
           ))}
         </div>
-      </div>
+      </PageHead>
       {by === "mac" ? <ByMac /> : <Wifi />}
     </>
   );

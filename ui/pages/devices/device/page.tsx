@@ -11,7 +11,7 @@ import { devices, loadProblem } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { BLOCKED, isBlocked, isWaiting, nameOf, stateOf } from "../../../text/words.ts";
 import { seenWords } from "../place.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { useTitle } from "../../../parts/show/page_head.tsx";
 import { blockDevice, deleteDevice } from "./acts.ts";
 import { colourOf, glyphOf } from "./glyph.ts";
 import { Identity } from "./identity.tsx";

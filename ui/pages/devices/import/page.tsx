@@ -3,7 +3,6 @@ import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { previewForm } from "../../../actions/action.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
-import { Crumb } from "../../../parts/show/crumb.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
@@ -12,7 +11,7 @@ import { Table } from "../../../parts/table/table.tsx";
 import { ApiProblem, wordsOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { count } from "../../../text/words.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { COLUMNS, IDENTITY } from "./columns.ts";
 import { parseCsv } from "./csv.ts";
 import { type ImportRow, mergedDevices, readRows } from "./rows.ts";
@@ -23,8 +22,7 @@ const WORDS = { new: "new", changed: "changes", same: "as it is" } as const;
 const TONES = { new: "open", changed: "water", same: "" } as const;
 
 /** Devices from a file: read and checked here, shown line by line, then written at once or not at all. */
-export default function ImportPage(): VNode {
-  useTitle("Import devices");
+export default function ImportPage({ title }: PageProps): VNode {
   const { route } = useLocation();
   const [text, setText] = useState<string | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -86,13 +84,11 @@ export default function ImportPage(): VNode {
 
   return (
     <>
-      <div class="head">
-        <div>
-          <Crumb area="Devices" href="/admin/devices">Import</Crumb>
-          <h1>Import devices</h1>
-          <p>Nothing is sent before you have seen what it would do</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="Nothing is sent before you have seen what it would do"
+        parent={{ href: "/admin/devices", title: "Devices", here: "Import" }}
+      />
       <div class="stack">
         <section class="panel pad form" aria-label="File">
           <div class="field">

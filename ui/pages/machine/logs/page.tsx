@@ -10,7 +10,7 @@ import { Switch } from "../../../parts/form/switch.tsx";
 import { wordsOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { count } from "../../../text/words.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { LogLines } from "./lines.tsx";
@@ -30,8 +30,7 @@ const LEVELS = [
 ] as const;
 
 /** What the processes of this router and its system say, as they say it. */
-export default function LogsPage(): VNode {
-  useTitle("Logs");
+export default function LogsPage({ title }: PageProps): VNode {
   const filter = useSignal<LogFilter>({ text: "", process: "", level: "info" });
   const live = useSignal(true);
   /** What is shown since older lines were asked for; null while it is what was loaded last. */
@@ -73,11 +72,7 @@ export default function LogsPage(): VNode {
 
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Logs</h1>
-          <p>What this router’s processes and its system say</p>
-        </div>
+      <PageHead title={title} note="What this router’s processes and its system say">
         <span class="row">
           <span aria-hidden="true">Live</span>
           <Switch
@@ -89,7 +84,7 @@ export default function LogsPage(): VNode {
             }}
           />
         </span>
-      </div>
+      </PageHead>
       <section class="panel" aria-label="Lines">
         <div class="pad log-tools">
           <div class="filter" role="search">

@@ -8,7 +8,7 @@ import { Name } from "../../../parts/show/name.tsx";
 import type { Column } from "../../../parts/table/column.ts";
 import { Table } from "../../../parts/table/table.tsx";
 import { changesSeen } from "../../../state/store.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../../parts/load/use_loaded.ts";
 import { AccountForm } from "./account_form.tsx";
 import { AddressesForm } from "./addresses_form.tsx";
@@ -21,8 +21,7 @@ import "../../../styles/uplinks.css";
 const NONE: readonly Account[] = [];
 
 /** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
-export default function LinksPage(): VNode {
-  useTitle("Links");
+export default function LinksPage({ title }: PageProps): VNode {
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, [
     changesSeen.value,
   ]);
@@ -39,16 +38,16 @@ export default function LinksPage(): VNode {
   const shown = links.body?.find(({ Name }) => Name === open.value) ?? null;
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Links</h1>
-          <p>
+      <PageHead
+        title={title}
+        note={
+          <>
             Cards, VLANs, further addresses and access accounts. What a link is for is chosen under
             {" "}
             <a href="/admin/network">Network</a>
-          </p>
-        </div>
-      </div>
+          </>
+        }
+      />
       <List
         links={links}
         accounts={accounts.body?.PPPs ?? NONE}

@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { changesSeen, devices } from "../../../state/store.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { textOfEnd } from "../ends.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { Chosen } from "./chosen.tsx";
@@ -28,20 +28,17 @@ function useNarrow(): boolean {
 }
 
 /** Who reaches whom, of all devices, the Internet and the router, at one look. */
-export default function MatrixPage(): VNode {
-  useTitle("Who reaches whom");
+export default function MatrixPage({ title }: PageProps): VNode {
   const { body, problem } = useLoaded<ReachMatrix>({ path: "/reach/matrix" }, [
     changesSeen.value,
     devices.value,
   ]);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Who reaches whom</h1>
-          <p>Rows start the connection. Devices that every rule treats alike share a row</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="Rows start the connection. Devices that every rule treats alike share a row"
+      />
       {problem !== null && (
         <Fault title="Who reaches whom could not be loaded.">{problem.message}</Fault>
       )}

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { changesSeen } from "../../../state/store.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { Health } from "./health.tsx";
@@ -17,8 +17,7 @@ import "../../../styles/dns.css";
 const LOOK_EVERY = 5000;
 
 /** Whom this router asks, how they do, and what is kept of what devices ask. */
-export default function DnsSettingsPage(): VNode {
-  useTitle("DNS settings");
+export default function DnsSettingsPage({ title }: PageProps): VNode {
   const settings = useLoaded<DnsSettings>({ path: "/dnsSettings" }, [changesSeen.value]);
   const log = useLoaded<LogSettings>({ path: "/plugins/dns/log/settings" }, [changesSeen.value]);
   const rules = useLoaded<{ readonly SystemDNSOverride: string }>(
@@ -31,12 +30,10 @@ export default function DnsSettingsPage(): VNode {
   ]);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>DNS settings</h1>
-          <p>Whom this router asks for names outside, and what it keeps of what is asked</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="Whom this router asks for names outside, and what it keeps of what is asked"
+      />
       <div class="cols half">
         <div class="stack">
           {settings.body === null

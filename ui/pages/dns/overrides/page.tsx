@@ -5,7 +5,7 @@ import { Icon } from "../../../parts/show/icon.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { FilterBar } from "../../../parts/table/filter_bar.tsx";
 import { changesSeen } from "../../../state/store.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { NewOverride } from "./new_override.tsx";
@@ -18,8 +18,7 @@ import "../../../styles/dns.css";
 const LOOK_EVERY = 30_000;
 
 /** What people decided about single names, for one device or for everyone. */
-export default function OverridesPage(): VNode {
-  useTitle("Overrides");
+export default function OverridesPage({ title }: PageProps): VNode {
   const loaded = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
     changesSeen.value,
     usePulse(LOOK_EVERY),
@@ -32,11 +31,10 @@ export default function OverridesPage(): VNode {
   const total = lists?.reduce((sum, list) => sum + all(list).length, 0) ?? 0;
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Overrides</h1>
-          <p>Names that you blocked, permitted or answered yourself. They go before every list</p>
-        </div>
+      <PageHead
+        title={title}
+        note="Names that you blocked, permitted or answered yourself. They go before every list"
+      >
         <button
           class="btn"
           type="button"
@@ -44,7 +42,7 @@ export default function OverridesPage(): VNode {
         >
           <Icon name="plus" small /> Add a list of overrides
         </button>
-      </div>
+      </PageHead>
       <div class="cols main-side">
         <div class="stack">
           {total > 8 && (

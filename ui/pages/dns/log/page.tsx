@@ -9,7 +9,7 @@ import { FilterBar } from "../../../parts/table/filter_bar.tsx";
 import { Table } from "../../../parts/table/table.tsx";
 import { changesSeen, devices } from "../../../state/store.ts";
 import { count, numberWords } from "../../../text/words.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { clientChoices } from "./clients.ts";
@@ -25,8 +25,7 @@ import "../../../styles/dns.css";
 const COUNT_EVERY = 15_000;
 
 /** What was asked: by whom, for what, and what became of it, as it happens. */
-export default function DnsLogPage(): VNode {
-  useTitle("DNS");
+export default function DnsLogPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const filter = filterOf(query);
   const follows = useSignal(false);
@@ -45,17 +44,14 @@ export default function DnsLogPage(): VNode {
   const counts = day.body?.counts ?? {};
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>DNS</h1>
-          <p>
-            {day.body === null
-              ? "What devices ask this router for"
-              : `${count(facetCount("all", counts), "question")} since yesterday, ${
-                numberWords(facetCount("blocked", counts))
-              } blocked`}
-          </p>
-        </div>
+      <PageHead
+        title={title}
+        note={day.body === null
+          ? "What devices ask this router for"
+          : `${count(facetCount("all", counts), "question")} since yesterday, ${
+            numberWords(facetCount("blocked", counts))
+          } blocked`}
+      >
         <span class="row follow">
           <span id="follow-words">Follow along</span>
           <Switch
@@ -64,7 +60,7 @@ export default function DnsLogPage(): VNode {
             onFlip={() => follows.value = !follows.value}
           />
         </span>
-      </div>
+      </PageHead>
       <FilterBar
         label="Filter by name"
         hint="A part of the name"

@@ -9,7 +9,7 @@ import { FilterBar, hasWords } from "../../../parts/table/filter_bar.tsx";
 import { useWrite } from "../../../parts/form/use_write.ts";
 import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
 import { changesSeen } from "../../../state/store.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { clientAt, clientChoices } from "../log/clients.ts";
 import { Rest } from "../settings/rest.tsx";
@@ -20,8 +20,7 @@ import "../../../styles/dns.css";
 const SHOWN = 200;
 
 /** Names that people gave addresses at home, beside those that devices have anyway. */
-export default function HostNamesPage(): VNode {
-  useTitle("Host names");
+export default function HostNamesPage({ title }: PageProps): VNode {
   const loaded = useLoaded<{ readonly items: readonly HostMapping[] }>(
     { path: "/dns/hostnames" },
     [changesSeen.value],
@@ -32,12 +31,10 @@ export default function HostNamesPage(): VNode {
     [];
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Host names</h1>
-          <p>Names at home that you gave. A device also has its own name, with .lan after it</p>
-        </div>
-      </div>
+      <PageHead
+        title={title}
+        note="Names at home that you gave. A device also has its own name, with .lan after it"
+      />
       <div class="cols main-side">
         <div class="stack">
           {list !== null && list.length > 8 && (

@@ -14,7 +14,7 @@ import { changesSeen } from "../../../state/store.ts";
 import { age } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import { numberWords } from "../../../text/words.ts";
-import { useTitle } from "../../../parts/show/page_title.ts";
+import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { BlockSettingsPanel } from "./block_settings.tsx";
@@ -27,8 +27,7 @@ import "../../../styles/dns.css";
 const LOOK_EVERY = 5000;
 
 /** The block lists: what each blocks, how it stands, and to add, switch and refresh them. */
-export default function BlockListsPage(): VNode {
-  useTitle("Block lists");
+export default function BlockListsPage({ title }: PageProps): VNode {
   const lists = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
     changesSeen.value,
   ]);
@@ -41,15 +40,12 @@ export default function BlockListsPage(): VNode {
   const blocked = standing.body?.items.reduce((sum, { names }) => sum + names, 0);
   return (
     <>
-      <div class="head">
-        <div>
-          <h1>Block lists</h1>
-          <p>
-            {blocked
-              ? `${numberWords(blocked)} ${blocked === 1 ? "name" : "names"} on lists`
-              : "Names that nobody at home is told"}
-          </p>
-        </div>
+      <PageHead
+        title={title}
+        note={blocked
+          ? `${numberWords(blocked)} ${blocked === 1 ? "name" : "names"} on lists`
+          : "Names that nobody at home is told"}
+      >
         <span class="row">
           <button
             class="btn"
@@ -64,7 +60,7 @@ export default function BlockListsPage(): VNode {
             Add a list
           </button>
         </span>
-      </div>
+      </PageHead>
       {standing.problem !== null && (
         <Fault heed title="How the lists stand is not known.">{standing.problem.message}</Fault>
       )}

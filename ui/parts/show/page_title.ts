@@ -1,8 +1,0 @@
-import { useEffect } from "preact/hooks";
-
-/** Names the browser tab. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Sluice`;
-  }, [title]);
-}
