@@ -2,17 +2,17 @@ import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
 import { notFound } from "../system/core/errors/problem.ts";
-import { flipWrites } from "../system/reach/flip.ts";
+import { suggestChanges } from "../system/reach/flip.ts";
 import { reachMatrix } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";
 import {
-  FlipWanted,
   ReachAnswer,
   ReachQuery,
   ReachTest,
   ReachTestName,
   ReachTestResult,
+  SuggestOption,
 } from "../system/reach/schema.ts";
 import { deleteTest, runTests, setTest } from "../system/reach/tests.ts";
 import { type Route, route } from "./http/route.ts";
@@ -32,12 +32,14 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       path: "/reach",
       ...common,
       summary: "Whether one end may open a connection to another, with the rules in words",
-      query: ReachQuery.safeExtend(FlipWanted.shape),
+      query: ReachQuery.safeExtend(SuggestOption.shape),
       response: ReachAnswer,
       errors: [400],
-    }, ({ query: { flip, ...query } }) => {
+    }, ({ query: { suggest, ...query } }) => {
       const answer = reach(query, engine, engine.planner);
-      return flip === "true" ? { ...answer, flip: flipWrites(query, answer, engine) } : answer;
+      return suggest === "true"
+        ? { ...answer, suggestions: suggestChanges(query, answer, engine) }
+        : answer;
     }),
     route({
       method: "GET",

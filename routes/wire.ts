@@ -10,8 +10,8 @@ import type * as dns from "../system/dns/config/schema.ts";
 import type * as resolver from "../system/dns/config/status_schema.ts";
 import type * as notices from "../system/notices/schema.ts";
 
-export type { PatchEntry, Preview, ReachFlip, Refusal } from "../system/core/engine/change.ts";
-export type { Judgement } from "../system/core/kernel/ruleset.ts";
+export type { AccessChange, PatchEntry, Preview, Refusal } from "../system/core/engine/change.ts";
+export type { PacketTrace as Judgement } from "../system/core/kernel/ruleset.ts";
 
 /** A change in a list. */
 export type Change = z.output<typeof changes.ChangeSummary>;

@@ -1,4 +1,5 @@
 export type {
+  AccessChange,
   Change,
   ChangeDetail,
   ConfirmWindow,
@@ -6,7 +7,6 @@ export type {
   Notice,
   PatchEntry,
   Preview,
-  ReachFlip,
   Refusal,
 } from "../routes/wire.ts";
 

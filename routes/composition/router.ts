@@ -297,7 +297,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     async tidy() {
       await expiry.tick();
       await overrideExpiry.tick();
-      await reachWatch.look();
+      await reachWatch.check();
       await wan.health.look();
     },
     hush: () => ending.abort(),

@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
 import type { Planner } from "../core/engine/change.ts";
-import { judge } from "../firewall/judge/judge.ts";
+import { tracePacket } from "../firewall/judge/judge.ts";
 import { describe } from "./describe.ts";
 import { diff } from "./diff.ts";
 import { drift } from "./drift.ts";
-import { flips } from "./flips/flips.ts";
-import { leavesBy, packet } from "./flips/packet.ts";
+import { accessChanges } from "./flips/flips.ts";
+import { egressLink, firstPacket } from "./flips/packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./reconcile.ts";
 import { release } from "./release.ts";
@@ -21,8 +21,9 @@ export const planner: Planner<Config> = {
   drift,
   release: (config, facts) =>
     release({ networks: config.dhcp.TinyNets, uplinks: uplinkLinks(config) }, facts),
-  judge: (desired, seen) => judge(desired.ruleset, seen, (address) => leavesBy(desired, address)),
-  packet,
-  flips,
+  trace: (desired, packet) =>
+    tracePacket(desired.ruleset, packet, (address) => egressLink(desired, address)),
+  firstPacket,
+  accessChanges: accessChanges,
   describe,
 };

@@ -2,13 +2,13 @@ import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { formatIpv4, parseAddress, parseIpv4 } from "../core/net/net.ts";
 import { routerOf } from "../dhcp/tiny_net.ts";
-import { binding } from "../firewall/judge/lookup.ts";
-import { isHomeAddress, isOwn, uplinksOf } from "../network/flips/packet.ts";
+import { addressBinding } from "../firewall/judge/lookup.ts";
+import { isLanAddress, isRouterAddress, uplinksOf } from "../network/flips/packet.ts";
 import { hostOf } from "../network/plan.ts";
 import type { ReachEnd } from "./schema.ts";
 
 /** An address that stands for the whole Internet: it is nobody's at home. */
-export const SOMEWHERE = "1.1.1.1";
+export const INTERNET_ADDRESS = "1.1.1.1";
 
 /** The configuration and the state that a question is put to. */
 export interface ReachState {
@@ -43,7 +43,7 @@ function deviceEnd(identity: string, { config, desired }: ReachState): ReachEnd 
     name: deviceName(config.devices, identity),
     identity,
     address,
-    link: address === null ? null : binding(desired.ruleset, address)?.link ?? null,
+    link: address === null ? null : addressBinding(desired.ruleset, address)?.link ?? null,
   };
 }
 
@@ -52,7 +52,7 @@ function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
   const uplinks = uplinksOf(desired.ruleset);
   const outside = peer?.kind === "internet" ||
     (peer?.kind === "address" && peer.address !== null &&
-      !isHomeAddress(desired.ruleset, peer.address));
+      !isLanAddress(desired.ruleset, peer.address));
   const near = peer?.kind === "device" ? parseIpv4(peer.address ?? "") : null;
   const own = (address: string): boolean =>
     desired.addresses.some((one) => hostOf(one.address) === address);
@@ -77,7 +77,7 @@ function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
 function addressEnd(address: string, state: ReachState): ReachEnd {
   const holder = holderOf(state.config.devices, address);
   if (holder !== undefined) return deviceEnd(holder, state);
-  if (isOwn(state.desired, address)) {
+  if (isRouterAddress(state.desired, address)) {
     return { kind: "router", name: "the router", identity: null, address, link: null };
   }
   return { kind: "address", name: address, identity: null, address, link: null };
@@ -91,7 +91,13 @@ export function endOf(party: string, peer: ReachEnd | null, state: ReachState): 
   if (party === "router") return routerEnd(peer, state);
   if (party === "internet") {
     const [link = null] = uplinksOf(state.desired.ruleset);
-    return { kind: "internet", name: "the Internet", identity: null, address: SOMEWHERE, link };
+    return {
+      kind: "internet",
+      name: "the Internet",
+      identity: null,
+      address: INTERNET_ADDRESS,
+      link,
+    };
   }
   return parseAddress(party) === null ? deviceEnd(party, state) : addressEnd(party, state);
 }

@@ -2,22 +2,22 @@ import type { Config } from "../config.ts";
 import type { Command, Planner } from "../core/engine/change.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { Problem } from "../core/errors/problem.ts";
-import type { FlipCandidate } from "./flip_candidate.ts";
-import { flipCandidates } from "./flip_candidates.ts";
-import type { ReachFlipWrite } from "./flip_schema.ts";
+import type { ChangeCandidate } from "./flip_candidate.ts";
+import { changeCandidates } from "./flip_candidates.ts";
+import type { ReachSuggestion } from "./flip_schema.ts";
 import { reach } from "./reach.ts";
 import type { ReachAnswer, ReachQuery } from "./schema.ts";
 
 /** Ways to turn an answer round that are told, at most. */
-const TOLD = 5;
+const MAX_SUGGESTIONS = 5;
 /** Ways that are tried, at most. */
-const TRIED = 40;
+const MAX_CANDIDATES = 40;
 
 /** What ways are tried on. */
-export interface FlipState {
+export interface SuggestionState {
   readonly config: Config;
   readonly desired: Desired;
-  readonly planner: Pick<Planner<Config>, "judge" | "packet" | "flips">;
+  readonly planner: Pick<Planner<Config>, "trace" | "firstPacket" | "accessChanges">;
   /** What a command would lead to; throws Problem where it would be refused. */
   foresee(
     command: Command<Config, unknown>,
@@ -28,28 +28,28 @@ export interface FlipState {
  * Writes that turn the answer round, the narrowest first. Each was planned whole and asked again: what
  * is told is true of the configuration as it stands.
  */
-export function flipWrites(
+export function suggestChanges(
   query: ReachQuery,
   answer: ReachAnswer,
-  state: FlipState,
-): ReachFlipWrite[] {
-  return flipCandidates({ query, answer, config: state.config }).slice(0, TRIED)
-    .flatMap((candidate) => tried(candidate, { query, answer, state }))
-    .sort((a, b) => a.opens + a.closes - b.opens - b.closes)
-    .slice(0, TOLD);
+  state: SuggestionState,
+): ReachSuggestion[] {
+  return changeCandidates({ query, answer, config: state.config }).slice(0, MAX_CANDIDATES)
+    .flatMap((candidate) => evaluate(candidate, { query, answer, state }))
+    .sort((a, b) => a.allows + a.denies - b.allows - b.denies)
+    .slice(0, MAX_SUGGESTIONS);
 }
 
-function tried(
-  candidate: FlipCandidate,
+function evaluate(
+  candidate: ChangeCandidate,
   context: {
     readonly query: ReachQuery;
     readonly answer: ReachAnswer;
-    readonly state: FlipState;
+    readonly state: SuggestionState;
   },
-): readonly ReachFlipWrite[] {
+): readonly ReachSuggestion[] {
   const { query, answer, state } = context;
   const { reduce, ...write } = candidate;
-  let next: ReturnType<FlipState["foresee"]>;
+  let next: ReturnType<SuggestionState["foresee"]>;
   try {
     next = state.foresee({ kind: "reach.flip", summary: write.summary, reduce });
   } catch (error) {
@@ -60,22 +60,27 @@ function tried(
   const { verdict, rules } = reach(question, next, state.planner);
   const leads = write.to === undefined || rules.some(({ outcome }) => outcome === "translate");
   if ((verdict === "accept") === (answer.verdict === "accept") || !leads) return [];
-  const { gains, losses, more } = state.planner.flips(
+  const { allowed, denied, more } = state.planner.accessChanges(
     state.desired,
     next.desired,
     state.config,
     next.config,
   );
-  const [opens, closes] = answer.verdict === "accept"
-    ? [gains.length, Math.max(1, losses.length + more)]
-    : [Math.max(1, gains.length + more), losses.length];
-  return [{ ...write, opens, closes, cost: costOf(opens, closes, answer.verdict === "accept") }];
+  const [allows, denies] = answer.verdict === "accept"
+    ? [allowed.length, Math.max(1, denied.length + more)]
+    : [Math.max(1, allowed.length + more), denied.length];
+  return [{
+    ...write,
+    allows,
+    denies,
+    sideEffects: sideEffectsOf(allows, denies, answer.verdict === "accept"),
+  }];
 }
 
 /** What is changed beside the one answer that was asked for. */
-function costOf(opens: number, closes: number, isClosing: boolean): string {
-  const [further, reverse] = isClosing ? [closes - 1, opens] : [opens - 1, closes];
-  const [verb, other] = isClosing ? ["closes", "opens"] : ["opens", "closes"];
+function sideEffectsOf(allows: number, denies: number, isDenying: boolean): string {
+  const [further, reverse] = isDenying ? [denies - 1, allows] : [allows - 1, denies];
+  const [verb, other] = isDenying ? ["closes", "opens"] : ["opens", "closes"];
   const parts = [
     ...(further > 0 ? [`${verb} ${further} more ${further === 1 ? "way" : "ways"}`] : []),
     ...(reverse > 0 ? [`${other} ${reverse}`] : []),

@@ -6,7 +6,7 @@ import { deviceName } from "./ends.ts";
 import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
 
 /** A write that may turn an answer round. */
-export interface FlipCandidate {
+export interface ChangeCandidate {
   readonly summary: string;
   readonly method: "PUT" | "DELETE";
   readonly path: string;
@@ -18,7 +18,7 @@ export interface FlipCandidate {
 }
 
 /** A question with the answer that stands. */
-export interface Asked {
+export interface AnsweredQuery {
   readonly query: ReachQuery;
   readonly answer: ReachAnswer;
   readonly config: Config;
@@ -44,7 +44,7 @@ export function setDevice(
   { identity }: DeviceEnd,
   summary: string,
   body: Partial<Pick<Device, "Policies" | "Groups" | "DeviceTags" | "DeviceDisabled">>,
-): FlipCandidate {
+): ChangeCandidate {
   return {
     summary,
     method: "PUT",
@@ -62,14 +62,22 @@ export function setDevice(
 }
 
 /** Gives a device a policy that it has not; nothing where it has. */
-export function give(end: DeviceEnd, policy: Policy, words: string): readonly FlipCandidate[] {
+export function addPolicy(
+  end: DeviceEnd,
+  policy: Policy,
+  words: string,
+): readonly ChangeCandidate[] {
   const { Policies } = end.device;
   if (Policies.includes(policy)) return [];
   return [setDevice(end, `Give ${end.name} ${words}`, { Policies: [...Policies, policy] })];
 }
 
 /** Takes a policy from a device that has it. */
-export function take(end: DeviceEnd, policy: Policy, summary: string): readonly FlipCandidate[] {
+export function removePolicy(
+  end: DeviceEnd,
+  policy: Policy,
+  summary: string,
+): readonly ChangeCandidate[] {
   const { Policies } = end.device;
   if (!Policies.includes(policy)) return [];
   const rest = Policies.filter((one) => one !== policy);

@@ -1,13 +1,13 @@
 import { bulkAdd } from "../devices/bulk.ts";
 import type { Device } from "../devices/schema.ts";
 import {
-  type Asked,
+  addPolicy,
+  type AnsweredQuery,
+  type ChangeCandidate,
   deviceAt,
   type DeviceEnd,
-  type FlipCandidate,
-  give,
+  removePolicy,
   setDevice,
-  take,
 } from "./flip_candidate.ts";
 import {
   endpointsFor,
@@ -21,47 +21,53 @@ import {
 } from "./flip_rules.ts";
 
 /** Writes that may turn the answer round, in no order; each is yet to be tried. */
-export function flipCandidates(asked: Asked): readonly FlipCandidate[] {
-  return asked.answer.verdict === "accept" ? closing(asked) : opening(asked);
+export function changeCandidates(asked: AnsweredQuery): readonly ChangeCandidate[] {
+  return asked.answer.verdict === "accept" ? denying(asked) : allowing(asked);
 }
 
-function opening(asked: Asked): readonly FlipCandidate[] {
+function allowing(asked: AnsweredQuery): readonly ChangeCandidate[] {
   const { answer: { from, to }, config, query } = asked;
   const source = deviceAt(from, config), target = deviceAt(to, config);
   const outside = from.kind === "internet" || from.kind === "address";
   return [
     ...withoutBlocks(asked),
-    ...[source, target].flatMap((end) => end ? released(end) : []),
-    ...(source && to.kind === "internet" ? give(source, "wan", "the Internet") : []),
+    ...[source, target].flatMap((end) => end ? unrestricted(end) : []),
+    ...(source && to.kind === "internet" ? addPolicy(source, "wan", "the Internet") : []),
     ...(source && to.kind === "address"
       ? [
-        ...give(source, "wan", "the Internet"),
-        ...give(source, "lan_upstream", "private networks behind the uplink"),
+        ...addPolicy(source, "wan", "the Internet"),
+        ...addPolicy(source, "lan_upstream", "private networks behind the uplink"),
       ]
       : []),
-    ...(source && target ? between(asked, source, target) : []),
-    ...(source && !target ? tagged(asked, source) : []),
+    ...(source && target ? joiningGroup(asked, source, target) : []),
+    ...(source && !target ? sharingTag(asked, source) : []),
     ...(outside && target ? withForward(asked) : []),
     ...(to.kind === "router"
       ? [
-        ...(source && query.port === "53" ? give(source, "dns", "the router's resolver") : []),
-        ...(source ? take(source, "noapi", `Let ${source.name} open the router's pages`) : []),
+        ...(source && query.port === "53" ? addPolicy(source, "dns", "the router's resolver") : []),
+        ...(source
+          ? removePolicy(source, "noapi", `Let ${source.name} open the router's pages`)
+          : []),
         ...routerPorts(asked, true, outside),
       ]
       : []),
   ];
 }
 
-function released(end: DeviceEnd): readonly FlipCandidate[] {
+function unrestricted(end: DeviceEnd): readonly ChangeCandidate[] {
   const { device, name } = end;
   if (device.DeviceDisabled || device.Policies.includes("disabled")) {
     const Policies = device.Policies.filter((policy) => policy !== "disabled");
     return [setDevice(end, `Switch ${name} on again`, { DeviceDisabled: false, Policies })];
   }
-  return take(end, "quarantine", `Let ${name} out of quarantine`);
+  return removePolicy(end, "quarantine", `Let ${name} out of quarantine`);
 }
 
-function between(asked: Asked, from: DeviceEnd, to: DeviceEnd): readonly FlipCandidate[] {
+function joiningGroup(
+  asked: AnsweredQuery,
+  from: DeviceEnd,
+  to: DeviceEnd,
+): readonly ChangeCandidate[] {
   const open = new Set(
     asked.config.groups.filter((group) => !group.Disabled && group.ServiceDestinations.length === 0)
       .map(({ Name }) => Name),
@@ -78,13 +84,13 @@ function between(asked: Asked, from: DeviceEnd, to: DeviceEnd): readonly FlipCan
     ...join(from, to),
     ...join(to, from),
     ...newGroup(asked, from, to),
-    ...tagged(asked, from),
-    ...give(from, "lan", "every device at home"),
+    ...sharingTag(asked, from),
+    ...addPolicy(from, "lan", "every device at home"),
   ];
 }
 
 /** Devices that reach each other because of a tag: one more tag, or one more endpoint. */
-function tagged(asked: Asked, from: DeviceEnd): readonly FlipCandidate[] {
+function sharingTag(asked: AnsweredQuery, from: DeviceEnd): readonly ChangeCandidate[] {
   const { DeviceTags } = from.device;
   const tags = new Set(endpointsFor(asked).flatMap(({ Tags }) => Tags));
   return [
@@ -96,7 +102,11 @@ function tagged(asked: Asked, from: DeviceEnd): readonly FlipCandidate[] {
 }
 
 /** A group of just the two. */
-function newGroup(asked: Asked, from: DeviceEnd, to: DeviceEnd): readonly FlipCandidate[] {
+function newGroup(
+  asked: AnsweredQuery,
+  from: DeviceEnd,
+  to: DeviceEnd,
+): readonly ChangeCandidate[] {
   const word = (text: string) =>
     text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 20);
   const name = `${word(from.name)}-with-${word(to.name)}`;
@@ -114,27 +124,27 @@ function newGroup(asked: Asked, from: DeviceEnd, to: DeviceEnd): readonly FlipCa
   }];
 }
 
-function closing(asked: Asked): readonly FlipCandidate[] {
+function denying(asked: AnsweredQuery): readonly ChangeCandidate[] {
   const { answer: { from, to }, config } = asked;
   const source = deviceAt(from, config), target = deviceAt(to, config);
   const outside = from.kind === "internet" || from.kind === "address";
   return [
     ...withBlock(asked),
     ...withoutEndpoints(asked),
-    ...(source && target ? apart(source, target) : []),
-    ...(source ? without(source) : []),
+    ...(source && target ? leavingGroup(source, target) : []),
+    ...(source ? revoking(source) : []),
     ...(outside ? withoutForwards(asked) : []),
     ...(to.kind === "router"
       ? [
         ...routerPorts(asked, false, outside),
-        ...(source ? give(source, "noapi", "no access to the router's pages") : []),
+        ...(source ? addPolicy(source, "noapi", "no access to the router's pages") : []),
       ]
       : []),
   ];
 }
 
 /** One of two leaves a group that both are in. */
-function apart(from: DeviceEnd, to: DeviceEnd): readonly FlipCandidate[] {
+function leavingGroup(from: DeviceEnd, to: DeviceEnd): readonly ChangeCandidate[] {
   const shared = from.device.Groups.filter((name) => to.device.Groups.includes(name));
   return shared.flatMap((name) =>
     [from, to].map((one) =>
@@ -145,18 +155,18 @@ function apart(from: DeviceEnd, to: DeviceEnd): readonly FlipCandidate[] {
   );
 }
 
-function without(from: DeviceEnd): readonly FlipCandidate[] {
+function revoking(from: DeviceEnd): readonly ChangeCandidate[] {
   const { name, device } = from;
   return [
-    ...take(from, "wan", `Take the Internet from ${name}`),
-    ...take(from, "lan", `Take every device at home from ${name}`),
-    ...take(from, "dns", `Take the router's resolver from ${name}`),
-    ...take(from, "lan_upstream", `Take private networks behind the uplink from ${name}`),
+    ...removePolicy(from, "wan", `Take the Internet from ${name}`),
+    ...removePolicy(from, "lan", `Take every device at home from ${name}`),
+    ...removePolicy(from, "dns", `Take the router's resolver from ${name}`),
+    ...removePolicy(from, "lan_upstream", `Take private networks behind the uplink from ${name}`),
     ...device.DeviceTags.map((tag) =>
       setDevice(from, `Take the tag ${tag} from ${name}`, {
         DeviceTags: device.DeviceTags.filter((other) => other !== tag),
       })
     ),
-    ...give(from, "quarantine", "quarantine"),
+    ...addPolicy(from, "quarantine", "quarantine"),
   ];
 }

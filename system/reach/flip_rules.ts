@@ -11,10 +11,10 @@ import {
   type RuleList,
   ServicePort,
 } from "../firewall/schema.ts";
-import type { Asked, FlipCandidate } from "./flip_candidate.ts";
+import type { AnsweredQuery, ChangeCandidate } from "./flip_candidate.ts";
 
 /** Rules of one kind that are tried, at most. */
-const MOST = 20;
+const MAX_RULES_TRIED = 20;
 
 const PATHS = {
   BlockRules: "/firewall/block",
@@ -27,13 +27,13 @@ const PATHS = {
 
 type Written = keyof typeof PATHS & RuleList;
 
-function called<L extends Written>(list: L, rule: RuleOf<L>): string {
+function titleOf<L extends Written>(list: L, rule: RuleOf<L>): string {
   return ("RuleName" in rule && rule.RuleName) || contentOf(list, rule);
 }
 
-function remove<L extends Written>(list: L, rule: RuleOf<L>, what: string): FlipCandidate {
+function remove<L extends Written>(list: L, rule: RuleOf<L>, what: string): ChangeCandidate {
   return {
-    summary: `Delete the ${what} ${called(list, rule)}`,
+    summary: `Delete the ${what} ${titleOf(list, rule)}`,
     method: "DELETE",
     path: PATHS[list],
     body: rule,
@@ -46,26 +46,26 @@ function within(network: string, address: string | null): boolean {
   return value !== null && network !== "" && inRange4(net(network), value);
 }
 
-function portIn(ports: string, { query }: Asked): boolean {
+function portIn(ports: string, { query }: AnsweredQuery): boolean {
   const [low, high] = portSpan(ports);
   return query.port !== "" && Number(query.port) >= low && Number(query.port) <= high;
 }
 
 /** Blocks that stand between the two ends, each to be deleted. */
-export function withoutBlocks(asked: Asked): readonly FlipCandidate[] {
+export function withoutBlocks(asked: AnsweredQuery): readonly ChangeCandidate[] {
   const { query, answer, config: { firewall } } = asked;
   const meets = (rule: BlockRule | ForwardingBlockRule): boolean =>
     !rule.Disabled && rule.Protocol === query.protocol &&
     within(rule.SrcIP, answer.from.address) && within(rule.DstIP, answer.to.address) &&
     (!("DstPort" in rule) || portIn(rule.DstPort as string, asked));
   return (["BlockRules", "ForwardingBlockRules", "OutputBlockRules"] as const).flatMap((list) =>
-    (firewall[list] as readonly RuleOf<typeof list>[]).filter(meets).slice(0, MOST)
+    (firewall[list] as readonly RuleOf<typeof list>[]).filter(meets).slice(0, MAX_RULES_TRIED)
       .map((rule) => remove(list, rule, "block"))
   );
 }
 
 /** A block of just this, where it passes through the router. */
-export function withBlock({ query, answer }: Asked): readonly FlipCandidate[] {
+export function withBlock({ query, answer }: AnsweredQuery): readonly ChangeCandidate[] {
   const { from, to } = answer;
   const passes = from.kind !== "router" && to.kind !== "router";
   if (query.protocol === "icmp" || from.address === null || !passes) return [];
@@ -87,13 +87,16 @@ export function withBlock({ query, answer }: Asked): readonly FlipCandidate[] {
 }
 
 /** An endpoint for just this port, for a tag that the sender has already. */
-export function withEndpoint(asked: Asked, tags: readonly string[]): readonly FlipCandidate[] {
+export function withEndpoint(
+  asked: AnsweredQuery,
+  tags: readonly string[],
+): readonly ChangeCandidate[] {
   const { query, answer, config } = asked;
   // One address stands for the Internet in questions; an endpoint would open that one alone.
   const isPlace = answer.to.kind === "internet" || answer.to.address === null;
   if (query.protocol === "icmp" || isPlace) return [];
   const names = new Set(config.firewall.Endpoints.map(({ RuleName }) => RuleName));
-  return tags.slice(0, MOST).flatMap((tag) => {
+  return tags.slice(0, MAX_RULES_TRIED).flatMap((tag) => {
     const RuleName = fresh(`${answer.to.name} ${query.port}`.slice(0, 100), names);
     const body = Endpoint.safeParse({
       RuleName,
@@ -114,21 +117,21 @@ export function withEndpoint(asked: Asked, tags: readonly string[]): readonly Fl
 }
 
 /** Endpoints in force that open the other end on this port. */
-export function endpointsFor(asked: Asked): readonly Endpoint[] {
+export function endpointsFor(asked: AnsweredQuery): readonly Endpoint[] {
   const { query, answer, config } = asked;
   return config.firewall.Endpoints.filter((one) =>
     !one.Disabled && one.Protocol === query.protocol && within(one.IP, answer.to.address) &&
     (answer.to.kind !== "internet" || one.IP === EVERYWHERE) && portIn(one.Port, asked)
-  ).slice(0, MOST);
+  ).slice(0, MAX_RULES_TRIED);
 }
 
 /** Those endpoints, each to be deleted. */
-export function withoutEndpoints(asked: Asked): readonly FlipCandidate[] {
+export function withoutEndpoints(asked: AnsweredQuery): readonly ChangeCandidate[] {
   return endpointsFor(asked).map((one) => remove("Endpoints", one, "endpoint"));
 }
 
 /** A forward of just this port; the question is then put to the router. */
-export function withForward({ query, answer }: Asked): readonly FlipCandidate[] {
+export function withForward({ query, answer }: AnsweredQuery): readonly ChangeCandidate[] {
   const { from, to } = answer;
   if (query.protocol === "icmp" || to.address === null) return [];
   const body = ForwardingRule.safeParse({
@@ -150,19 +153,19 @@ export function withForward({ query, answer }: Asked): readonly FlipCandidate[] 
 }
 
 /** Forwards of this port, each to be deleted. */
-export function withoutForwards(asked: Asked): readonly FlipCandidate[] {
+export function withoutForwards(asked: AnsweredQuery): readonly ChangeCandidate[] {
   const { query, config } = asked;
   return config.firewall.ForwardingRules
     .filter((one) => !one.Disabled && one.Protocol === query.protocol && portIn(one.SrcPort, asked))
-    .slice(0, MOST).map((one) => remove("ForwardingRules", one, "forward"));
+    .slice(0, MAX_RULES_TRIED).map((one) => remove("ForwardingRules", one, "forward"));
 }
 
 /** The router's own ports and pings, opened or closed to where the question comes from. */
 export function routerPorts(
-  asked: Asked,
+  asked: AnsweredQuery,
   open: boolean,
   outside: boolean,
-): readonly FlipCandidate[] {
+): readonly ChangeCandidate[] {
   const { query, config: { firewall } } = asked;
   if (query.protocol === "icmp") {
     const { PingLan, PingWan } = firewall;
@@ -177,7 +180,7 @@ export function routerPorts(
   }
   if (query.protocol !== "tcp") return [];
   const known = firewall.ServicePorts.find(({ Port }) => Port === query.port);
-  const set = (UpstreamEnabled: boolean, summary: string): FlipCandidate => {
+  const set = (UpstreamEnabled: boolean, summary: string): ChangeCandidate => {
     const body = ServicePort.parse({
       ...known,
       Protocol: "tcp",

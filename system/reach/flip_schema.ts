@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A write that turns the answer round, tried on the whole configuration before it is told. */
-export const ReachFlipWrite = z.object({
+export const ReachSuggestion = z.object({
   /** What it does, for people. */
   summary: z.string(),
   method: z.enum(["PUT", "DELETE"]),
@@ -9,11 +9,11 @@ export const ReachFlipWrite = z.object({
   path: z.string(),
   body: z.unknown(),
   /** What it changes beside: `nothing else`, or such as `opens 6 more ways, closes 1`. */
-  cost: z.string(),
+  sideEffects: z.string(),
   /** Answers that it turns in all, this one among them; the narrowest comes first. */
-  opens: z.number(),
-  closes: z.number(),
+  allows: z.number(),
+  denies: z.number(),
   /** The address that the question is then to be put to, where it is another: that of a forward. */
   to: z.string().optional(),
 });
-export type ReachFlipWrite = z.output<typeof ReachFlipWrite>;
+export type ReachSuggestion = z.output<typeof ReachSuggestion>;

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import type { Element, NftSet } from "../core/kernel/ruleset.ts";
-import { binding } from "../firewall/judge/lookup.ts";
+import { addressBinding } from "../firewall/judge/lookup.ts";
 
 /** An element of a rule about networks, with the set it lies in. */
 export interface Mention {
@@ -109,7 +109,7 @@ export function deviceClasses(
       (device.DeviceDisabled || device.Policies.includes("disabled"));
     const parsed = device && !disabled ? parseIpv4(device.RecentIP) : null;
     const address = parsed === null ? null : formatIpv4(parsed);
-    const bound = address === null ? undefined : binding(desired.ruleset, address);
+    const bound = address === null ? undefined : addressBinding(desired.ruleset, address);
     const fields = bound ? mentions.networks(address!) : [];
     const sign = bound
       ? JSON.stringify([

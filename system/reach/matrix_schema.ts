@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /** How much of one end another reaches. `denied`: a rule or the device's own state forbids it. */
-export const Extent = z.enum(["everything", "part", "nothing", "denied"]);
-export type Extent = z.output<typeof Extent>;
+export const AccessLevel = z.enum(["everything", "part", "nothing", "denied"]);
+export type AccessLevel = z.output<typeof AccessLevel>;
 
 /** Which devices the matrix is about; none: all. */
 export const MatrixQuery = z.object({
@@ -30,9 +30,9 @@ export type MatrixClass = z.output<typeof MatrixClass>;
 export const ReachMatrix = z.object({
   classes: z.array(MatrixClass),
   answers: z.array(z.object({
-    extent: Extent,
+    access: AccessLevel,
     /** The words of the rule that decides; of `part`, of the one that opens something. */
-    because: z.string(),
+    reason: z.string(),
   })),
   cells: z.array(z.array(z.number())),
 });

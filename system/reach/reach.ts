@@ -1,24 +1,29 @@
 import type { Config } from "../config.ts";
 import type { PacketQuery, Planner } from "../core/engine/change.ts";
 import { parseAddress, parseIpv4 } from "../core/net/net.ts";
-import type { Judgement, JudgementStep, Packet } from "../core/kernel/ruleset.ts";
-import { isForAll, isHomeAddress, isOwn, uplinksOf } from "../network/flips/packet.ts";
+import type { Packet, PacketTrace, TraceStep } from "../core/kernel/ruleset.ts";
+import {
+  isLanAddress,
+  isMulticastOrBroadcast,
+  isRouterAddress,
+  uplinksOf,
+} from "../network/flips/packet.ts";
 import { deviceName, endOf, holderOf, type ReachState } from "./ends.ts";
 import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
-import { because, decidingStep, ruleChain } from "./words.ts";
+import { decidingStep, describeRules, reasonOf } from "./words.ts";
 
 export type { ReachState } from "./ends.ts";
 
 /** How packets are seen and judged. */
-export type Judge = Pick<Planner<Config>, "judge" | "packet">;
+export type PacketTracer = Pick<Planner<Config>, "trace" | "firstPacket">;
 
 /** A verdict that needs no rule: one of the ends has no place in the network. */
-function nowhere(words: string): Judgement {
-  const step: JudgementStep = { table: "", chain: "", words, outcome: "drop" };
+function unreachable(reason: string): PacketTrace {
+  const step: TraceStep = { table: "", chain: "", comment: reason, outcome: "drop" };
   return { verdict: "drop", steps: [step] };
 }
 
-function missing(end: ReachEnd): string | null {
+function missingAddress(end: ReachEnd): string | null {
   if (end.address !== null) {
     const lost = end.kind === "internet" && end.link === null;
     return lost ? "The router has no uplink, so there is no way to the Internet" : null;
@@ -32,7 +37,7 @@ function missing(end: ReachEnd): string | null {
  * Why what the router sends to a device arrives nowhere, although the kernel's rules let it out: a device
  * that takes no part has neither a neighbour entry nor a route of its own. Null where it has a link.
  */
-function unplaced({ from, to, state }: Ends): string | null {
+function undelivered({ from, to, state }: Ends): string | null {
   if (from.kind !== "router" || to.kind !== "device" || to.link !== null) return null;
   const device = to.identity === null ? undefined : state.config.devices[to.identity];
   const closed = device !== undefined &&
@@ -48,7 +53,7 @@ const ZERO = 0, LOOPBACK = 127, MULTICAST = { first: 224, last: 239 } as const;
 const LOOPBACK_WORDS = "Loopback addresses are for the router's talk with itself";
 
 /** Why the kernel takes no packet with this sender, whatever the rules say (RFC 1812 5.3.7); or null. */
-function straySource({ from, to }: Ends): string | null {
+function invalidSource({ from, to }: Ends): string | null {
   const value = parseIpv4(from.address ?? "");
   if (value === null) return null;
   const first = value >>> 24;
@@ -58,26 +63,26 @@ function straySource({ from, to }: Ends): string | null {
 }
 
 /** The same for a destination, unless a rule has sent the packet elsewhere before it is routed. */
-function strayDestination({ from, to }: Ends, judgement: Judgement): string | null {
+function invalidDestination({ from, to }: Ends, trace: PacketTrace): string | null {
   const value = parseIpv4(to.address ?? "");
   if (value === null || from.kind === "router") return null;
-  const translated = judgement.steps.findIndex(({ outcome }) => outcome === "translate");
-  if (translated >= 0 && translated < decidingStep(judgement)) return null;
+  const translated = trace.steps.findIndex(({ outcome }) => outcome === "translate");
+  if (translated >= 0 && translated < decidingStep(trace)) return null;
   if (value >>> 24 === ZERO) return `${to.address} is no address that a machine has`;
   return value >>> 24 === LOOPBACK ? LOOPBACK_WORDS : null;
 }
 
 /** The packet of a question as the kernel would see it. */
-function packetOf(query: PacketQuery, ends: Ends, judge: Judge): Packet {
+function packetOf(query: PacketQuery, ends: Ends, tracer: PacketTracer): Packet {
   const { desired } = ends.state;
-  const seen = judge.packet(desired, query);
+  const seen = tracer.firstPacket(desired, query);
   const [uplink] = uplinksOf(desired.ruleset);
   if (ends.to.kind === "router") return { ...seen, oif: null };
   // From outside to outside: an address that is not known here counts as the router's own lease only
   // where that is not known.
   const passes = seen.oif === null && uplink !== undefined && ends.to.kind !== "device" &&
-    !isOwn(desired, query.destination) && !isForAll(query.destination) &&
-    !isHomeAddress(desired.ruleset, query.destination);
+    !isRouterAddress(desired, query.destination) && !isMulticastOrBroadcast(query.destination) &&
+    !isLanAddress(desired.ruleset, query.destination);
   return passes ? { ...seen, oif: uplink } : seen;
 }
 
@@ -87,17 +92,17 @@ interface Ends {
   readonly state: ReachState;
 }
 
-function judged(query: ReachQuery, ends: Ends, judge: Judge): Judgement {
+function traceQuery(query: ReachQuery, ends: Ends, tracer: PacketTracer): PacketTrace {
   const { from, to, state } = ends;
-  const lost = missing(from) ?? missing(to) ?? straySource(ends);
-  if (lost !== null) return nowhere(lost);
+  const lost = missingAddress(from) ?? missingAddress(to) ?? invalidSource(ends);
+  if (lost !== null) return unreachable(lost);
   const source = from.address!;
   // To itself the router is also "this host" (RFC 1122 3.2.1.3), which Linux takes as its loopback.
   const destination = from.kind === "router" && to.address === "0.0.0.0"
     ? "127.0.0.1"
     : to.address!;
   if (parseAddress(source)?.family !== parseAddress(destination)?.family) {
-    return nowhere("An IPv4 and an IPv6 address do not reach each other");
+    return unreachable("An IPv4 and an IPv6 address do not reach each other");
   }
   const asked: PacketQuery = {
     source,
@@ -106,9 +111,9 @@ function judged(query: ReachQuery, ends: Ends, judge: Judge): Judgement {
     ...(query.port === "" ? {} : { dport: Number(query.port) }),
     ...(from.kind === "internet" && from.link !== null ? { iif: from.link } : {}),
   };
-  const judgement = judge.judge(state.desired, packetOf(asked, ends, judge));
-  const refused = strayDestination(ends, judgement);
-  return refused === null ? judgement : nowhere(refused);
+  const trace = tracer.trace(state.desired, packetOf(asked, ends, tracer));
+  const refused = invalidDestination(ends, trace);
+  return refused === null ? trace : unreachable(refused);
 }
 
 /** Both ends of a question in this state. */
@@ -119,12 +124,12 @@ function endsOf(query: Pick<ReachQuery, "from" | "to">, state: ReachState): Ends
 }
 
 /** Whether one end may open a connection to another, and the rules that say so. Pure; never throws. */
-export function reach(query: ReachQuery, state: ReachState, judge: Judge): ReachAnswer {
+export function reach(query: ReachQuery, state: ReachState, tracer: PacketTracer): ReachAnswer {
   const ends = endsOf(query, state);
   const { from, to } = ends;
-  const judgement = judged(query, ends, judge);
+  const trace = traceQuery(query, ends, tracer);
   const { devices } = state.config;
-  const rules = ruleChain(judgement, {
+  const rules = describeRules(trace, {
     from,
     to,
     nameOf: (address) => {
@@ -132,10 +137,10 @@ export function reach(query: ReachQuery, state: ReachState, judge: Judge): Reach
       return holder === undefined ? undefined : deviceName(devices, holder);
     },
   });
-  const lost = judgement.verdict === "accept" ? unplaced(ends) : null;
+  const lost = trace.verdict === "accept" ? undelivered(ends) : null;
   return {
-    verdict: judgement.verdict,
-    because: lost ?? because(rules),
+    verdict: trace.verdict,
+    reason: lost ?? reasonOf(rules),
     rules: [...rules],
     from,
     to,

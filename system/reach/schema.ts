@@ -2,15 +2,15 @@ import { z } from "zod";
 import { inLowerCase, line } from "../core/net/grammar.ts";
 import { formatAddress, parseAddress } from "../core/net/net.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
-import { ReachFlipWrite } from "./flip_schema.ts";
+import { ReachSuggestion } from "./flip_schema.ts";
 
 /** The router itself, and whatever lies behind its uplinks: ends that need no address. */
-export const PLACES = ["internet", "router"] as const;
+export const NAMED_ENDS = ["internet", "router"] as const;
 
 /** One end of a question; yields `internet`, `router`, a canonical address or device identity. */
-export const Party = z.string().transform((text, context) => {
+export const EndName = z.string().transform((text, context) => {
   const trimmed = text.trim();
-  const place = PLACES.find((name) => name === trimmed.toLowerCase());
+  const place = NAMED_ENDS.find((name) => name === trimmed.toLowerCase());
   if (place) return place;
   const address = parseAddress(trimmed);
   if (address) return formatAddress(address);
@@ -41,8 +41,8 @@ function portFault(protocol: string, port: string): string | null {
 
 /** A question (`GET /reach`): may the one open a connection to the other? */
 export const ReachQuery = z.object({
-  from: Party,
-  to: Party,
+  from: EndName,
+  to: EndName,
   protocol: Protocol,
   /** Destination port of tcp and udp. */
   port: Port.or(z.literal("")).default(""),
@@ -53,15 +53,15 @@ export const ReachQuery = z.object({
 export type ReachQuery = z.output<typeof ReachQuery>;
 
 /** Whether ways to turn the answer round are asked for as well: `?flip=true`. */
-export const FlipWanted = z.object({
-  flip: z.enum(["true", "false"], { error: "Write true or false" }).default("false"),
+export const SuggestOption = z.object({
+  suggest: z.enum(["true", "false"], { error: "Write true or false" }).default("false"),
 });
 
 /** A promise about two ends that every write is held to (`configs/base/reach_tests.json`). */
 export const ReachTest = z.object({
   Name: line(128).refine((text) => text !== "", { error: "Give the test a name" }),
-  From: Party,
-  To: Party,
+  From: EndName,
+  To: EndName,
   Protocol: Protocol.default("tcp"),
   /** "" for icmp. */
   Port: Port.or(z.literal("")).default(""),
@@ -91,7 +91,7 @@ export type ReachEnd = z.output<typeof ReachEnd>;
 
 /** One rule on the way, in words, with where it stands in the packet filter. */
 export const ReachRule = z.object({
-  words: z.string(),
+  description: z.string(),
   table: z.string(),
   chain: z.string(),
   /** Name and key of the element that a lookup hit. */
@@ -107,20 +107,20 @@ export type ReachRule = z.output<typeof ReachRule>;
 export const ReachAnswer = z.object({
   verdict: z.enum(["accept", "drop", "reject"]),
   /** The answer as one sentence. */
-  because: z.string(),
+  reason: z.string(),
   rules: z.array(ReachRule),
   from: ReachEnd,
   to: ReachEnd,
   /** Only where asked for: writes that turn the answer round, the narrowest first. */
-  flip: z.array(ReachFlipWrite).optional(),
+  suggestions: z.array(ReachSuggestion).optional(),
 });
 export type ReachAnswer = z.output<typeof ReachAnswer>;
 
 /** A test and whether it holds now. */
 export const ReachTestResult = z.object({
   ...ReachTest.shape,
-  holds: z.boolean(),
+  passes: z.boolean(),
   verdict: z.enum(["accept", "drop", "reject"]),
-  because: z.string(),
+  reason: z.string(),
 });
 export type ReachTestResult = z.output<typeof ReachTestResult>;

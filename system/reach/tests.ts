@@ -2,19 +2,19 @@ import type { Config } from "../config.ts";
 import type { Caller } from "../core/engine/change.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { conflict, notFound, type Problem } from "../core/errors/problem.ts";
-import { type Judge, reach, type ReachState } from "./reach.ts";
+import { type PacketTracer, reach, type ReachState } from "./reach.ts";
 import type { ReachAnswer, ReachTest, ReachTestResult } from "./schema.ts";
 
 /** Most tests that are kept: each is judged at every write. */
-export const MOST_TESTS = 500;
+export const MAX_TESTS = 500;
 
-function answer(test: ReachTest, state: ReachState, judge: Judge): ReachAnswer {
+function answer(test: ReachTest, state: ReachState, tracer: PacketTracer): ReachAnswer {
   const query = { from: test.From, to: test.To, protocol: test.Protocol, port: test.Port };
-  return reach(query, state, judge);
+  return reach(query, state, tracer);
 }
 
 /** A refusal with an answer counts as a drop: nothing comes through. */
-function holds(test: ReachTest, { verdict }: ReachAnswer): boolean {
+function passes(test: ReachTest, { verdict }: ReachAnswer): boolean {
   return (verdict === "accept") === (test.Expect === "accept");
 }
 
@@ -22,41 +22,41 @@ function holds(test: ReachTest, { verdict }: ReachAnswer): boolean {
 export function runTests(
   tests: readonly ReachTest[],
   state: ReachState,
-  judge: Judge,
+  tracer: PacketTracer,
 ): readonly ReachTestResult[] {
   return tests.map((test) => {
-    const found = answer(test, state, judge);
-    const { verdict, because } = found;
-    return { ...test, holds: holds(test, found), verdict, because };
+    const found = answer(test, state, tracer);
+    const { verdict, reason } = found;
+    return { ...test, passes: passes(test, found), verdict, reason };
   });
 }
 
 /** What a test demands, and what is so instead. */
-function demand(test: ReachTest, found: ReachAnswer): string {
+function expectation(test: ReachTest, found: ReachAnswer): string {
   const must = test.Expect === "accept" ? "must" : "must not";
   return `${found.from.name} ${must} reach ${found.to.name}, but ${withinSentence(found)}`;
 }
 
 /** Why it is so as the end of a sentence: names and short words in capitals stay as they are. */
-function withinSentence({ because, from, to }: ReachAnswer): string {
-  const named = [from.name, to.name].some((name) => because.startsWith(name));
-  return named || !/^[A-Z]([a-z]| )/.test(because)
-    ? because
-    : because.charAt(0).toLowerCase() + because.slice(1);
+function withinSentence({ reason, from, to }: ReachAnswer): string {
+  const named = [from.name, to.name].some((name) => reason.startsWith(name));
+  return named || !/^[A-Z]([a-z]| )/.test(reason)
+    ? reason
+    : reason.charAt(0).toLowerCase() + reason.slice(1);
 }
 
 /** The tests that do not hold in this state, each with a sentence for people, by name. */
-export function brokenTests(
+export function failingTests(
   tests: readonly ReachTest[],
   state: ReachState,
-  judge: Judge,
+  tracer: PacketTracer,
 ): ReadonlyMap<string, string> {
   return new Map(
-    tests.map((test) => ({ test, found: answer(test, state, judge) }))
-      .filter(({ test, found }) => !holds(test, found))
+    tests.map((test) => ({ test, found: answer(test, state, tracer) }))
+      .filter(({ test, found }) => !passes(test, found))
       .map(({ test, found }) => [
         test.Name,
-        `The test "${test.Name}" does not hold: ${demand(test, found)}`,
+        `The test "${test.Name}" does not hold: ${expectation(test, found)}`,
       ]),
   );
 }
@@ -70,24 +70,30 @@ export interface TestedState extends ReachState {
  * The refusal of a change that breaks a test which held before, or null. A test that the change
  * itself adds or edits is not broken by it.
  */
-export function brokenTest(before: TestedState, after: TestedState, judge: Judge): Problem | null {
+export function brokenTest(
+  before: TestedState,
+  after: TestedState,
+  tracer: PacketTracer,
+): Problem | null {
   const kept = new Set(after.config.reachTests.map((test) => JSON.stringify(test)));
   const broken = before.config.reachTests
     .filter((test) => kept.has(JSON.stringify(test)))
-    .map((test) => ({ test, now: answer(test, after, judge) }))
-    .filter(({ test, now }) => !holds(test, now) && holds(test, answer(test, before, judge)));
+    .map((test) => ({ test, now: answer(test, after, tracer) }))
+    .filter(({ test, now }) => !passes(test, now) && passes(test, answer(test, before, tracer)));
   const [first, ...others] = broken;
   if (first === undefined) return null;
   const more = others.length === 0
     ? ""
     : `, and ${others.length} ${others.length === 1 ? "other test" : "other tests"} as well`;
   return conflict(
-    `This would break the test "${first.test.Name}": ${demand(first.test, first.now)}${more}. ` +
+    `This would break the test "${first.test.Name}": ${
+      expectation(first.test, first.now)
+    }${more}. ` +
       "Confirm it within a window, or force it",
     {
       test: first.test.Name,
       rule: first.now.rules.find((rule) => rule.decides) ?? null,
-      tests: broken.map(({ test, now }) => ({ name: test.Name, words: demand(test, now) })),
+      tests: broken.map(({ test, now }) => ({ name: test.Name, words: expectation(test, now) })),
     },
   );
 }
@@ -97,8 +103,8 @@ export function setTest(config: Config, test: ReachTest): [Config, void] {
   const index = config.reachTests.findIndex(({ Name }) => Name === test.Name);
   const old = config.reachTests[index];
   if (old && JSON.stringify(old) === JSON.stringify(test)) return [config, undefined];
-  if (!old && config.reachTests.length >= MOST_TESTS) {
-    throw conflict(`There are ${MOST_TESTS} tests already; delete one first`);
+  if (!old && config.reachTests.length >= MAX_TESTS) {
+    throw conflict(`There are ${MAX_TESTS} tests already; delete one first`);
   }
   const reachTests = old ? config.reachTests.with(index, test) : [...config.reachTests, test];
   return [{ ...config, reachTests }, undefined];
@@ -119,7 +125,7 @@ export function reachGuard(
   after: TestedState["config"],
   _caller: Caller,
   states: {
-    readonly planner: Judge;
+    readonly planner: PacketTracer;
     before(): Desired;
     after(): Desired;
   },

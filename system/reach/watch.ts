@@ -2,13 +2,13 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
-import { brokenTests } from "./tests.ts";
+import { failingTests } from "./tests.ts";
 
 /** Kind of the notices of tests that do not hold, one for each test. */
 const KIND = "reach-test";
 
 /** Milliseconds for which further events are waited for: one look tells what all of them left. */
-const PAUSE = 500;
+const DEBOUNCE_MS = 500;
 
 /** What the watch needs; the alarm comes from outside so that tests own time. */
 export interface ReachWatchDeps {
@@ -22,7 +22,7 @@ export interface ReachWatchDeps {
 
 /** A running watch. `look` is what follows an event. */
 export interface ReachWatch {
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Waits for a look that has begun. */
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function watchReach(deps: ReachWatchDeps): ReachWatch {
     const { desired, config, planner } = engine;
     if (told !== null && seen.desired === desired && seen.tests === config.reachTests) return;
     seen = { desired, tests: config.reachTests };
-    const broken = brokenTests(config.reachTests, engine, planner);
+    const broken = failingTests(config.reachTests, engine, planner);
     if (told === null && broken.size === 0) await notices.settle(KIND);
     const before = told ?? new Map(config.reachTests.map(({ Name }) => [Name, ""]));
     for (const name of before.keys()) {
@@ -66,7 +66,7 @@ export function watchReach(deps: ReachWatchDeps): ReachWatch {
     cancel ??= alarm(() => {
       cancel = null;
       void look();
-    }, PAUSE);
+    }, DEBOUNCE_MS);
   }
 
   const unsubscribe = bus.subscribe(({ topic }) => {
@@ -74,7 +74,7 @@ export function watchReach(deps: ReachWatchDeps): ReachWatch {
   });
   soon();
   return {
-    look,
+    check: look,
     async stop(): Promise<void> {
       unsubscribe();
       cancel?.();

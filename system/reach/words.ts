@@ -1,8 +1,8 @@
-import type { Judgement, JudgementStep } from "../core/kernel/ruleset.ts";
+import type { PacketTrace, TraceStep } from "../core/kernel/ruleset.ts";
 import type { ReachEnd, ReachRule } from "./schema.ts";
 
-/** What a judgement is told with. */
-export interface Telling {
+/** What a trace is told with. */
+export interface Naming {
   readonly from: ReachEnd;
   readonly to: ReachEnd;
   /** What people call the device that holds an address; undefined for nobody's. */
@@ -10,14 +10,14 @@ export interface Telling {
 }
 
 /** Position of the step that a verdict comes from; -1 where no step says so. */
-export function decidingStep(judgement: Judgement): number {
-  return judgement.steps.findLastIndex((step) => step.outcome === judgement.verdict);
+export function decidingStep(trace: PacketTrace): number {
+  return trace.steps.findLastIndex((step) => step.outcome === trace.verdict);
 }
 
-type Sentence = (who: string, step: JudgementStep, telling: Telling) => string;
+type Sentence = (who: string, step: TraceStep, telling: Naming) => string;
 
 /** Rules that give what a device holds: its name makes the sentence. */
-const BY_SET: Readonly<Record<string, Sentence>> = {
+const SET_SENTENCES: Readonly<Record<string, Sentence>> = {
   internet_access: (who) => `${who} has the policy wan, which opens the Internet`,
   lan_access: (who) => `${who} has the policy lan, which opens every device at home`,
   dns_access: (who) => `${who} may ask the router's resolver`,
@@ -35,7 +35,7 @@ const BY_SET: Readonly<Record<string, Sentence>> = {
 };
 
 /** Chains whose last rule stops everything that nothing let through. */
-const AT_THE_END: Readonly<Record<string, Sentence>> = {
+const DEFAULT_DROP_SENTENCES: Readonly<Record<string, Sentence>> = {
   "Nothing opens this way": (_, __, { from, to }) =>
     `Nothing opens the way from ${from.name} to ${to.name}`,
   "Nothing opens this to the router": (_, __, { from }) =>
@@ -47,23 +47,23 @@ const AT_THE_END: Readonly<Record<string, Sentence>> = {
 };
 
 /** The sentence of one step, with the names of the devices it is about. */
-export function stepWords(step: JudgementStep, telling: Telling): string {
+export function describeStep(step: TraceStep, telling: Naming): string {
   const address = step.element?.key[0];
   const who = address === undefined ? undefined : telling.nameOf(address);
-  const group = /^Both are in the group (.*)$/s.exec(step.words)?.[1];
+  const group = /^Both are in the group (.*)$/s.exec(step.comment)?.[1];
   if (group !== undefined) {
     return `${telling.from.name} and ${telling.to.name} are both in the group ${group}`;
   }
-  const sentence = BY_SET[step.element?.set ?? ""] ?? AT_THE_END[step.words];
+  const sentence = SET_SENTENCES[step.element?.set ?? ""] ?? DEFAULT_DROP_SENTENCES[step.comment];
   if (sentence !== undefined) return sentence(who ?? telling.from.name, step, telling);
-  return who === undefined ? step.words : `${step.words} (${who})`;
+  return who === undefined ? step.comment : `${step.comment} (${who})`;
 }
 
 /** The rules that a packet met, in the kernel's order, for people. */
-export function ruleChain(judgement: Judgement, telling: Telling): readonly ReachRule[] {
-  const deciding = decidingStep(judgement);
-  return judgement.steps.map((step, index) => ({
-    words: stepWords(step, telling),
+export function describeRules(trace: PacketTrace, telling: Naming): readonly ReachRule[] {
+  const deciding = decidingStep(trace);
+  return trace.steps.map((step, index) => ({
+    description: describeStep(step, telling),
     table: step.table,
     chain: step.chain,
     ...(step.element ? { set: step.element.set, key: [...step.element.key] } : {}),
@@ -73,6 +73,6 @@ export function ruleChain(judgement: Judgement, telling: Telling): readonly Reac
 }
 
 /** One sentence: the words of the rule that decides. */
-export function because(rules: readonly ReachRule[]): string {
-  return rules.find((rule) => rule.decides)?.words ?? "Nothing stands in the way";
+export function reasonOf(rules: readonly ReachRule[]): string {
+  return rules.find((rule) => rule.decides)?.description ?? "Nothing stands in the way";
 }

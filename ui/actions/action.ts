@@ -192,9 +192,9 @@ function begin(act: Act, { changeId, confirm }: Answer<unknown>, seconds: number
 export async function applySmall(act: Act): Promise<void> {
   const request = await prepare(act);
   const preview = await dryRun(request);
-  const { gains, losses, more } = preview.reach;
+  const { allowed, denied, more } = preview.reach;
   const obstacles = obstaclesOf(preview);
-  if (gains.length + losses.length + more + obstacles.length > 0) {
+  if (allowed.length + denied.length + more + obstacles.length > 0) {
     show(act, { request, preview, obstacles });
     return;
   }

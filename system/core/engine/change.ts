@@ -1,4 +1,4 @@
-import type { Judgement, Packet } from "../kernel/ruleset.ts";
+import type { Packet, PacketTrace } from "../kernel/ruleset.ts";
 import type { Desired, Facts, Finding, HookFact, KernelPlan } from "../kernel/host.ts";
 
 /** Who asks for a change, for the record and for the lock-out guard. */
@@ -77,14 +77,14 @@ export interface PatchEntry {
 }
 
 /** One answer to "can A reach B" that a change would flip. */
-export interface ReachFlip {
+export interface AccessChange {
   /** Device identity, or `internet`, `router`. */
   readonly from: string;
   readonly to: string;
   /** `all`, or such as `tcp 443`. */
-  readonly what: string;
+  readonly traffic: string;
   /** The words of the deciding rule. */
-  readonly because: string;
+  readonly reason: string;
 }
 
 /** What a change would do, before anything moves. Secrets are masked. */
@@ -95,12 +95,12 @@ export interface Preview {
   /** The router's own addresses once it is in force. */
   readonly addresses: readonly string[];
   readonly reach: {
-    readonly gains: readonly ReachFlip[];
-    readonly losses: readonly ReachFlip[];
+    readonly allowed: readonly AccessChange[];
+    readonly denied: readonly AccessChange[];
     /** Flips beyond those listed (200 at most are listed). */
     readonly more: number;
     /** The caller's own connection before and after; null when there is none to judge. */
-    readonly own: { readonly before: Judgement; readonly after: Judgement } | null;
+    readonly own: { readonly before: PacketTrace; readonly after: PacketTrace } | null;
   };
   /**
    * What would refuse it, as it is asked for; empty where it would be taken. All but an open window
@@ -185,16 +185,16 @@ export interface Planner<C> {
   /** Plan that takes what is ours out of the kernel and leaves the rest. */
   release(config: C, facts: Facts): KernelPlan;
   /** What becomes of a packet in this state. */
-  judge(desired: Desired, packet: Packet): Judgement;
-  /** The packet of a connection as `desired` would see it: links by its routes, card by its neighbours. */
-  packet(desired: Desired, flow: PacketQuery): Packet;
+  trace(desired: Desired, packet: Packet): PacketTrace;
+  /** The packet that opens a connection as `desired` would see it: links by its routes, MAC address by its neighbours. */
+  firstPacket(desired: Desired, flow: PacketQuery): Packet;
   /** Answers that flip between two states, computed over what differs between them. */
-  flips(
+  accessChanges(
     before: Desired,
     after: Desired,
     config: C,
     next: C,
-  ): Pick<Preview["reach"], "gains" | "losses" | "more">;
+  ): Pick<Preview["reach"], "allowed" | "denied" | "more">;
   /** A plan in nft and ip words, for people. */
   describe(plan: KernelPlan): readonly string[];
 }

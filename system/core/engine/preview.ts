@@ -33,8 +33,8 @@ export async function previewChange<C, R>(asked: Asked<C, R>, parts: Parts<C>): 
   };
   const own = await judgeOwn(options.caller, question);
   const flips = moves
-    ? planner.flips(before, desired, config, after)
-    : { gains: [], losses: [], more: 0 };
+    ? planner.accessChanges(before, desired, config, after)
+    : { allowed: [], denied: [], more: 0 };
   const refusals = await refusalsOf(
     { job: asked, before: config, after, seenBefore: inForce.observed, seenAfter: observed },
     { patched: patch.length > 0, question, parts },

@@ -56,7 +56,7 @@ export interface Rule {
   readonly matches: readonly Match[];
   readonly action: Action;
   /** What the rule means, in plain words; kept as the rule's nft comment and shown in answers. */
-  readonly words: string;
+  readonly comment: string;
 }
 
 /** A field of a packet that a rule or a set key can look at. */
@@ -145,15 +145,15 @@ export interface Packet {
 }
 
 /** What becomes of a packet, with the rules that decided, in kernel order. */
-export interface Judgement {
+export interface PacketTrace {
   readonly verdict: "accept" | "drop" | "reject";
-  readonly steps: readonly JudgementStep[];
+  readonly steps: readonly TraceStep[];
 }
 
-export interface JudgementStep {
+export interface TraceStep {
   readonly table: string;
   readonly chain: string;
-  readonly words: string;
+  readonly comment: string;
   /** The element that decided, for a set or map lookup. */
   readonly element?: { readonly set: string; readonly key: readonly string[] };
   readonly outcome: "accept" | "drop" | "reject" | "continue" | "translate";

@@ -26,8 +26,8 @@ export function look(map: string, ...fields: readonly Field[]): Action {
 }
 
 /** A rule: its meaning, what it does, and when. */
-export function rule(words: string, action: Action, ...matches: readonly Match[]): Rule {
-  return { words, action, matches };
+export function rule(comment: string, action: Action, ...matches: readonly Match[]): Rule {
+  return { comment, action, matches };
 }
 
 export const accept: Action = { kind: "accept" };

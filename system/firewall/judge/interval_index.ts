@@ -1,6 +1,6 @@
 import { parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
-import { span } from "../sets/span.ts";
+import { keyInterval } from "../sets/span.ts";
 
 /** Elements that share networks and names, told apart by ports. */
 interface Cell {
@@ -18,7 +18,7 @@ interface Shape {
 export interface IntervalIndex {
   readonly shapes: readonly Shape[];
   /** Elements with address ranges that are no networks. */
-  readonly odd: readonly Element[];
+  readonly ranges: readonly Element[];
 }
 
 const EVERY: readonly [number, number] = [0, 65535];
@@ -42,7 +42,7 @@ export function indexIntervals(set: NftSet): IntervalIndex {
       prefixes.push(range?.prefix ?? null);
       if (range) parts.push(String(range.first));
       else if (type === "ipv4_addr") isOdd = true;
-      else if (type === "inet_service") ports = span(type, part) ?? [1, 0];
+      else if (type === "inet_service") ports = keyInterval(type, part) ?? [1, 0];
       else parts.push(part);
     });
     if (isOdd) {
@@ -57,17 +57,17 @@ export function indexIntervals(set: NftSet): IntervalIndex {
     if (cells) cells.push({ element, ports });
     else shape.cells.set(key, [{ element, ports }]);
   }
-  return { shapes: [...shapes.values()], odd };
+  return { shapes: [...shapes.values()], ranges: odd };
 }
 
 /** The element that holds the key, or undefined. */
-export function lookIntervals(
+export function findInIntervals(
   set: NftSet,
   index: IntervalIndex,
   key: readonly string[],
 ): Element | undefined {
   if (key.length !== set.key.length) return undefined;
-  const numbers = key.map((part, i) => span(set.key[i]!, part)?.[0]);
+  const numbers = key.map((part, i) => keyInterval(set.key[i]!, part)?.[0]);
   for (const { prefixes, cells } of index.shapes) {
     const parts: string[] = [];
     let port = 0;
@@ -87,9 +87,9 @@ export function lookIntervals(
       ?.find(({ ports }) => port >= ports[0] && port <= ports[1]);
     if (found) return found.element;
   }
-  return index.odd.find((element) =>
+  return index.ranges.find((element) =>
     element.key.every((part, i) => {
-      const range = span(set.key[i]!, part), number = numbers[i];
+      const range = keyInterval(set.key[i]!, part), number = numbers[i];
       if (range === null) return part === key[i];
       return number !== undefined && number >= range[0] && number <= range[1];
     })

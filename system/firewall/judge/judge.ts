@@ -3,22 +3,22 @@ import type {
   Action,
   Chain,
   Element,
-  Judgement,
-  JudgementStep,
   Packet,
+  PacketTrace,
   Rule,
   Ruleset,
   Table,
+  TraceStep,
   Verdict,
 } from "../../core/kernel/ruleset.ts";
 import { findSet, linkOf } from "./lookup.ts";
 import { MARKS_TABLE } from "../sets/marks.ts";
-import { hit, holds, see, type Seen } from "./match.ts";
+import { findHit, matches, type PacketView, viewPacket } from "./match.ts";
 
 type Hook = NonNullable<Chain["hook"]>["hook"];
 
 /** What a chain came to: a verdict, or null when the packet goes on behind it. */
-type End = "accept" | "drop" | "reject" | null;
+type ChainResult = "accept" | "drop" | "reject" | null;
 
 const DEPTH = 16; // NFT_JUMP_STACK_SIZE
 
@@ -56,19 +56,19 @@ function baseChains(ruleset: Ruleset, hook: Hook): readonly BaseChain[] {
 }
 
 /** The link by which an address is reached after a translation; null when it is the router's own. */
-export type Route = (address: string) => string | null;
+export type EgressLookup = (address: string) => string | null;
 
 /** One packet on its way: what it looks like now and what was decided so far. */
-class Walk {
-  readonly steps: JudgementStep[] = [];
-  seen: Seen;
+class TraceRun {
+  readonly steps: TraceStep[] = [];
+  seen: PacketView;
   readonly #ruleset: Ruleset;
-  readonly #route: Route;
+  readonly #route: EgressLookup;
 
-  constructor(ruleset: Ruleset, packet: Packet, route: Route) {
+  constructor(ruleset: Ruleset, packet: Packet, route: EgressLookup) {
     this.#ruleset = ruleset;
     this.#route = route;
-    this.seen = see(packet);
+    this.seen = viewPacket(packet);
   }
 
   /** Passes one hook: null when the packet may go on to the next one. */
@@ -80,8 +80,8 @@ class Walk {
       if (end === null) {
         end = chain.hook!.policy;
         if (chain.hook!.type === "filter") {
-          const words = end === "drop" ? "Nothing opens this" : "Nothing closes this";
-          this.steps.push({ table: table.name, chain: chain.name, words, outcome: end });
+          const comment = end === "drop" ? "Nothing opens this" : "Nothing closes this";
+          this.steps.push({ table: table.name, chain: chain.name, comment, outcome: end });
         }
       }
       if (end !== "accept") return end;
@@ -89,9 +89,9 @@ class Walk {
     return null;
   }
 
-  #chain(table: Table, chain: Chain, depth: number): End {
+  #chain(table: Table, chain: Chain, depth: number): ChainResult {
     for (const rule of chain.rules) {
-      if (!rule.matches.every((match) => holds(this.seen, table, match))) continue;
+      if (!rule.matches.every((match) => matches(this.seen, table, match))) continue;
       const end = this.#act(table, chain, rule, depth);
       if (end === "return") return null;
       if (end !== null) return end;
@@ -99,11 +99,11 @@ class Walk {
     return null;
   }
 
-  #act(table: Table, chain: Chain, rule: Rule, depth: number): End | "return" {
+  #act(table: Table, chain: Chain, rule: Rule, depth: number): ChainResult | "return" {
     const action = rule.action;
     switch (action.kind) {
       case "vmap": {
-        const element = hit(this.seen, table, action.map, action.fields);
+        const element = findHit(this.seen, table, action.map, action.fields);
         const verdict = element?.value;
         if (!element || !verdict || !("kind" in verdict)) return null;
         return this.#verdict(table, chain, rule, depth, verdict, { set: action.map, element });
@@ -114,7 +114,7 @@ class Walk {
         if (action.kind === "dnat") this.#translate(action);
         return "accept";
       case "dnat-map": {
-        const element = hit(this.seen, table, action.map, action.fields);
+        const element = findHit(this.seen, table, action.map, action.fields);
         const data = element?.value;
         if (!element || !data || "kind" in data || data[0] === undefined) return null;
         this.#note(table, chain, rule, "translate", { set: action.map, element });
@@ -145,7 +145,7 @@ class Walk {
     depth: number,
     verdict: Verdict,
     found?: { readonly set: string; readonly element: Element },
-  ): End | "return" {
+  ): ChainResult | "return" {
     switch (verdict.kind) {
       case "accept":
       case "drop":
@@ -176,7 +176,7 @@ class Walk {
   ): { readonly set: string; readonly element: Element } | undefined {
     const match = rule.matches.findLast((one) => one.kind === "in" && !one.not);
     if (match?.kind !== "in" || !findSet(table, match.set)) return undefined;
-    const element = hit(this.seen, table, match.set, match.fields);
+    const element = findHit(this.seen, table, match.set, match.fields);
     return element && { set: match.set, element };
   }
 
@@ -184,13 +184,13 @@ class Walk {
     table: Table,
     chain: Chain,
     rule: Rule,
-    outcome: JudgementStep["outcome"],
+    outcome: TraceStep["outcome"],
     found?: { readonly set: string; readonly element: Element },
   ): void {
     this.steps.push({
       table: table.name,
       chain: chain.name,
-      words: rule.words,
+      comment: rule.comment,
       outcome,
       ...(found ? { element: { set: found.set, key: found.element.key } } : {}),
     });
@@ -217,13 +217,13 @@ class Walk {
  * What becomes of one packet in this ruleset: the hooks in the kernel's order, with every rule that
  * decided something. Never throws; an address that is none matches no rule.
  */
-export function judge(
+export function tracePacket(
   ruleset: Ruleset,
   packet: Packet,
   // A device or container is on its link; any other target of a translation is taken as the router.
-  route: Route = (address) => linkOf(ruleset, address) ?? null,
-): Judgement {
-  const walk = new Walk(ruleset, packet, route);
+  route: EgressLookup = (address) => linkOf(ruleset, address) ?? null,
+): PacketTrace {
+  const walk = new TraceRun(ruleset, packet, route);
   const pass = (...hooks: readonly Hook[]): "drop" | "reject" | null => {
     for (const hook of hooks) {
       const end = walk.hook(hook);

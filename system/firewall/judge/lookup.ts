@@ -1,6 +1,6 @@
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
-import { indexIntervals, type IntervalIndex, lookIntervals } from "./interval_index.ts";
+import { findInIntervals, indexIntervals, type IntervalIndex } from "./interval_index.ts";
 
 const setIndex = new WeakMap<Table, ReadonlyMap<string, NftSet>>();
 
@@ -32,18 +32,18 @@ export function findElement(set: NftSet, key: Key): Element | undefined {
   if (!set.interval) return set.elements.get(key.text);
   let index = intervals.get(set);
   if (!index) intervals.set(set, index = indexIntervals(set));
-  return lookIntervals(set, index, key.parts);
+  return findInIntervals(set, index, key.parts);
 }
 
 /** Where a device's address is bound: its link, and its card unless it is a VPN peer. */
-export interface Binding {
+export interface AddressBinding {
   readonly link: string;
   readonly mac: string | null;
 }
 
-const bindingIndex = new WeakMap<NftSet, ReadonlyMap<string, Binding>>();
+const bindingIndex = new WeakMap<NftSet, ReadonlyMap<string, AddressBinding>>();
 
-function bindingsOf(set: NftSet): ReadonlyMap<string, Binding> {
+function bindingsOf(set: NftSet): ReadonlyMap<string, AddressBinding> {
   let index = bindingIndex.get(set);
   if (!index) {
     index = new Map(
@@ -63,7 +63,7 @@ export function filterTable(ruleset: Ruleset): Table | undefined {
 }
 
 /** Where the packet filter expects this address, or undefined when it is no device's. */
-export function binding(ruleset: Ruleset, address: string): Binding | undefined {
+export function addressBinding(ruleset: Ruleset, address: string): AddressBinding | undefined {
   const table = filterTable(ruleset);
   if (!table) return undefined;
   for (const name of ["ethernet_filter", "wireguard_filter"]) {
@@ -74,15 +74,15 @@ export function binding(ruleset: Ruleset, address: string): Binding | undefined 
   return undefined;
 }
 
-interface Attached {
+interface AttachedNetwork {
   readonly range: Range4;
   readonly link: string;
 }
 
-const attachedIndex = new WeakMap<NftSet, readonly Attached[]>();
+const attachedIndex = new WeakMap<NftSet, readonly AttachedNetwork[]>();
 
 /** The networks of custom interfaces, the smallest first; one of every address says nothing. */
-function attached(set: NftSet): readonly Attached[] {
+function attachedNetworks(set: NftSet): readonly AttachedNetwork[] {
   let list = attachedIndex.get(set);
   if (!list) {
     list = [...set.elements.values()].flatMap(({ key }) => {
@@ -96,11 +96,11 @@ function attached(set: NftSet): readonly Attached[] {
 
 /** The link of a device's address, or of the custom interface whose network it is in. */
 export function linkOf(ruleset: Ruleset, address: string): string | undefined {
-  const bound = binding(ruleset, address);
+  const bound = addressBinding(ruleset, address);
   if (bound) return bound.link;
   const table = filterTable(ruleset);
   const set = table && findSet(table, "custom_interfaces");
   const value = parseIpv4(address);
   if (!set || value === null) return undefined;
-  return attached(set).find(({ range }) => inRange4(range, value))?.link;
+  return attachedNetworks(set).find(({ range }) => inRange4(range, value))?.link;
 }

@@ -1,10 +1,10 @@
 import { type Address, formatAddress, parseAddress } from "../../core/net/net.ts";
 import type { Element, Field, Match, Packet, Table } from "../../core/kernel/ruleset.ts";
 import { findElement, findSet, type Key } from "./lookup.ts";
-import { span } from "../sets/span.ts";
+import { keyInterval } from "../sets/span.ts";
 
 /** A packet on its way through the hooks, with its addresses parsed once. */
-export interface Seen {
+export interface PacketView {
   readonly packet: Packet;
   readonly source: Address | null;
   readonly destination: Address | null;
@@ -16,7 +16,7 @@ export interface Seen {
 }
 
 /** Takes a packet in; addresses that are none match nothing. */
-export function see(packet: Packet): Seen {
+export function viewPacket(packet: Packet): PacketView {
   const destination = parseAddress(packet.destination);
   return {
     packet,
@@ -37,7 +37,7 @@ function v6(address: Address | null): string | null {
 }
 
 /** The canonical text of a field, or null when the packet has none: the rule then does not hold. */
-export function fieldOf(seen: Seen, field: Field): string | null {
+export function fieldOf(seen: PacketView, field: Field): string | null {
   const { packet, source, destination } = seen;
   const six = source?.family === 6;
   const pinged = packet.protocol === "icmp";
@@ -102,7 +102,7 @@ function inPrefix6(address: Address, text: string): boolean {
   return address.value >> shift === network.value >> shift;
 }
 
-function literal(seen: Seen, field: Field, value: string, text: string): boolean {
+function literal(seen: PacketView, field: Field, value: string, text: string): boolean {
   switch (field) {
     case "iifname":
     case "oifname":
@@ -114,7 +114,7 @@ function literal(seen: Seen, field: Field, value: string, text: string): boolean
     case "th sport":
     case "th dport": {
       const type = field.startsWith("th") ? "inet_service" : "ipv4_addr";
-      const range = span(type, text), point = span(type, value)?.[0];
+      const range = keyInterval(type, text), point = keyInterval(type, value)?.[0];
       return range !== null && point !== undefined && point >= range[0] && point <= range[1];
     }
     case "ip6 saddr":
@@ -126,7 +126,7 @@ function literal(seen: Seen, field: Field, value: string, text: string): boolean
   }
 }
 
-function joinedKey(seen: Seen, fields: readonly Field[]): Key | null {
+function joinedKey(seen: PacketView, fields: readonly Field[]): Key | null {
   const parts: string[] = [];
   for (const field of fields) {
     const value = fieldOf(seen, field);
@@ -137,15 +137,15 @@ function joinedKey(seen: Seen, fields: readonly Field[]): Key | null {
 }
 
 /** The joined fields as a key; null when the packet lacks one of them. */
-function keyOf(seen: Seen, fields: readonly Field[]): Key | null {
+function keyOf(seen: PacketView, fields: readonly Field[]): Key | null {
   let key = seen.keys.get(fields);
   if (key === undefined) seen.keys.set(fields, key = joinedKey(seen, fields));
   return key;
 }
 
 /** The element of a set or map that the fields hit. */
-export function hit(
-  seen: Seen,
+export function findHit(
+  seen: PacketView,
   table: Table,
   name: string,
   fields: readonly Field[],
@@ -156,7 +156,7 @@ export function hit(
 }
 
 /** Whether one condition of a rule holds. A field that the packet lacks fails it, negated or not. */
-export function holds(seen: Seen, table: Table, match: Match): boolean {
+export function matches(seen: PacketView, table: Table, match: Match): boolean {
   const not = match.not ?? false;
   if (match.kind === "in") {
     const key = keyOf(seen, match.fields);

@@ -105,6 +105,6 @@ export function ruleText(rule: Rule): string {
   const matches = rule.matches.map(matchText);
   // The segment size can only be set where the handshake announces it.
   if (rule.action.kind === "clamp-mss") matches.push("tcp flags syn / syn,rst");
-  return [...matches, "counter", actionText(rule.action), `comment ${commentText(rule.words)}`]
+  return [...matches, "counter", actionText(rule.action), `comment ${commentText(rule.comment)}`]
     .join(" ");
 }

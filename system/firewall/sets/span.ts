@@ -2,7 +2,7 @@ import { parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { KeyType } from "../../core/kernel/ruleset.ts";
 
 /** The lowest and highest number of an address, network, port or range; null for other texts. */
-export function span(type: KeyType, text: string): readonly [number, number] | null {
+export function keyInterval(type: KeyType, text: string): readonly [number, number] | null {
   const parse = type === "ipv4_addr" ? parseIpv4 : type === "inet_service" ? port : null;
   if (!parse) return null;
   const range = type === "ipv4_addr" ? parseRange4(text) : null;

@@ -105,7 +105,7 @@ const WireChain: z.ZodType<Chain> = z.object({
       }),
     ])),
     action: Action,
-    words: Words,
+    comment: Words,
   })),
 });
 

@@ -149,7 +149,7 @@ function checkElement(table: Table, set: NftSet, element: Element): void {
 
 function checkChain(table: Table, chain: Chain): void {
   for (const rule of chain.rules) {
-    const where = `rule ${chain.name}: ${rule.words}`;
+    const where = `rule ${chain.name}: ${rule.comment}`;
     for (const match of rule.matches) if (match.kind === "in") requireSet(table, match.set, where);
     if ("map" in rule.action) requireSet(table, rule.action.map, where);
     checkTarget(table, rule.action, where);

@@ -85,7 +85,7 @@ function tableEntries(table: Table): readonly InspectionEntry[] {
     ...table.chains.map((chain) => chainEntry(table, chain)),
     ...table.chains.flatMap((chain) =>
       chain.rules.map((rule) => ({
-        rule: { family, table: name, chain: chain.name, comment: rule.words },
+        rule: { family, table: name, chain: chain.name, comment: rule.comment },
       }))
     ),
   ];

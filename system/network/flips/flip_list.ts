@@ -1,42 +1,42 @@
-import type { ReachFlip } from "../../core/engine/change.ts";
+import type { AccessChange } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/host.ts";
-import type { Judgement } from "../../core/kernel/ruleset.ts";
+import type { PacketTrace } from "../../core/kernel/ruleset.ts";
 
 /** Flips that are listed; the rest is counted. */
-const LISTED = 200;
+const MAX_LISTED = 200;
 
 /** An address that stands for everywhere outside. */
-export const INTERNET = "1.1.1.1";
+export const INTERNET_ADDRESS = "1.1.1.1";
 
 /** A question that can be asked in two states. Null: in that state there is nobody to ask about. */
-export type Ask = (desired: Desired, side: "before" | "after") => Judgement | null;
+export type Probe = (desired: Desired, side: "before" | "after") => PacketTrace | null;
 
-function because(judgement: Judgement | null): string {
-  const step = judgement?.steps.findLast((one) => one.outcome === judgement.verdict);
-  return step?.words ?? "It has no place in the network";
+function reasonOf(trace: PacketTrace | null): string {
+  const step = trace?.steps.findLast((one) => one.outcome === trace.verdict);
+  return step?.comment ?? "It has no place in the network";
 }
 
 /** Gathers what flips, with the listing's limit. */
-export class Flips {
-  readonly gains: ReachFlip[] = [];
-  readonly losses: ReachFlip[] = [];
+export class AccessChangeList {
+  readonly allowed: AccessChange[] = [];
+  readonly denied: AccessChange[] = [];
   more = 0;
 
   /** Asks once for a whole class of pairs, and lists each pair when the answer flips. */
-  ask(
+  compare(
     states: readonly [Desired, Desired],
-    what: string,
-    question: Ask,
+    traffic: string,
+    question: Probe,
     pairs: () => Iterable<readonly [string, string]>,
   ): void {
     const before = question(states[0], "before");
     const after = question(states[1], "after");
     const could = before?.verdict === "accept", can = after?.verdict === "accept";
     if (could === can) return;
-    const words = because(after);
+    const reason = reasonOf(after);
     for (const [from, to] of pairs()) {
-      if (this.gains.length + this.losses.length >= LISTED) this.more++;
-      else (can ? this.gains : this.losses).push({ from, to, what, because: words });
+      if (this.allowed.length + this.denied.length >= MAX_LISTED) this.more++;
+      else (can ? this.allowed : this.denied).push({ from, to, traffic, reason });
     }
   }
 }

@@ -1,40 +1,40 @@
 import type { Config } from "../../config.ts";
 import type { Planner, Preview } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/host.ts";
-import { judge } from "../../firewall/judge/judge.ts";
+import { tracePacket } from "../../firewall/judge/judge.ts";
 import { filterTable, findSet } from "../../firewall/judge/lookup.ts";
-import { Flips, INTERNET } from "./flip_list.ts";
-import { isHomeAddress, packet, uplinksOf } from "./packet.ts";
-import { classesOf, type Party, type PartyClass } from "./parties.ts";
-import { ruleFlips } from "./rule_flips.ts";
+import { AccessChangeList, INTERNET_ADDRESS } from "./flip_list.ts";
+import { firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
+import { classesOf, type DeviceAddresses, type DeviceClass } from "./parties.ts";
+import { ruleAccessChanges } from "./rule_flips.ts";
 
 const PRIVATE = ["10.255.255.254", "172.31.255.254", "192.168.255.254", "100.127.255.254"];
 
-function addressOf(party: Party, side: "before" | "after"): string | null {
+function addressOf(party: DeviceAddresses, side: "before" | "after"): string | null {
   return side === "before" ? party.before : party.after;
 }
 
-function* pairsOf(a: PartyClass, b: PartyClass): Iterable<readonly [string, string]> {
+function* pairsOf(a: DeviceClass, b: DeviceClass): Iterable<readonly [string, string]> {
   for (const from of a.members) {
     for (const to of b.members) if (from !== to) yield [from.identity, to.identity];
   }
 }
 
 function betweenDevices(
-  flips: Flips,
+  flips: AccessChangeList,
   states: readonly [Desired, Desired],
-  all: readonly PartyClass[],
+  all: readonly DeviceClass[],
 ): void {
   const changed = all.filter((one) => one.changed);
-  const askPair = (a: PartyClass, b: PartyClass): void => {
+  const askPair = (a: DeviceClass, b: DeviceClass): void => {
     const from = a.members[0]!;
     const to = b.members.find((one) => one !== from);
     if (!to) return;
-    flips.ask(states, "all", (desired, side) => {
+    flips.compare(states, "all", (desired, side) => {
       const source = addressOf(from, side), destination = addressOf(to, side);
       if (source === null || destination === null) return null;
       const query = { source, destination, protocol: "tcp", dport: 9 } as const;
-      return judge(desired.ruleset, packet(desired, query));
+      return tracePacket(desired.ruleset, firstPacket(desired, query));
     }, () => pairsOf(a, b));
   };
   for (const a of changed) {
@@ -61,7 +61,11 @@ function routerOf(desired: Desired): string {
   return desired.addresses[0]?.address.split("/")[0] ?? "127.0.0.1";
 }
 
-function toRouter(flips: Flips, states: readonly [Desired, Desired], one: PartyClass): void {
+function toRouter(
+  flips: AccessChangeList,
+  states: readonly [Desired, Desired],
+  one: DeviceClass,
+): void {
   const probes = [
     { what: "udp 53", protocol: "udp", dport: 53 } as const,
     ...portsOfBoth(states, "lan_tcp_accept").map((dport) =>
@@ -70,36 +74,40 @@ function toRouter(flips: Flips, states: readonly [Desired, Desired], one: PartyC
     { what: "icmp", protocol: "icmp" } as const,
   ];
   for (const { what, ...probe } of probes) {
-    flips.ask(states, what, (desired, side) => {
+    flips.compare(states, what, (desired, side) => {
       const source = addressOf(one.members[0]!, side);
       if (source === null) return null;
-      const seen = packet(desired, { source, destination: routerOf(desired), ...probe });
+      const seen = firstPacket(desired, { source, destination: routerOf(desired), ...probe });
       // Without a home link yet, its address is the router's all the same.
-      return judge(desired.ruleset, { ...seen, oif: null });
+      return tracePacket(desired.ruleset, { ...seen, oif: null });
     }, () => one.members.map((party) => [party.identity, "router"] as const));
   }
 }
 
-function toInternet(flips: Flips, states: readonly [Desired, Desired], one: PartyClass): void {
+function toInternet(
+  flips: AccessChangeList,
+  states: readonly [Desired, Desired],
+  one: DeviceClass,
+): void {
   const elsewhere = PRIVATE.find((address) =>
-    states.every((desired) => !isHomeAddress(desired.ruleset, address))
+    states.every((desired) => !isLanAddress(desired.ruleset, address))
   );
   const probes = [
-    { what: "all", destination: INTERNET },
+    { what: "all", destination: INTERNET_ADDRESS },
     ...(elsewhere ? [{ what: "private networks behind the uplink", destination: elsewhere }] : []),
   ];
   for (const { what, destination } of probes) {
-    flips.ask(states, what, (desired, side) => {
+    flips.compare(states, what, (desired, side) => {
       const source = addressOf(one.members[0]!, side);
       const oif = uplinksOf(desired.ruleset)[0];
       if (source === null || oif === undefined) return null;
       const query = { source, destination, protocol: "tcp", dport: 443 } as const;
-      return judge(desired.ruleset, { ...packet(desired, query), oif });
+      return tracePacket(desired.ruleset, { ...firstPacket(desired, query), oif });
     }, () => one.members.map((party) => [party.identity, "internet"] as const));
   }
 }
 
-function fromInternet(flips: Flips, states: readonly [Desired, Desired]): void {
+function fromInternet(flips: AccessChangeList, states: readonly [Desired, Desired]): void {
   const probes = [
     ...portsOfBoth(states, "wan_tcp_accept").map((dport) =>
       ({ what: `tcp ${dport}`, protocol: "tcp", dport }) as const
@@ -107,11 +115,16 @@ function fromInternet(flips: Flips, states: readonly [Desired, Desired]): void {
     { what: "icmp", protocol: "icmp" } as const,
   ];
   for (const { what, ...probe } of probes) {
-    flips.ask(states, what, (desired) => {
+    flips.compare(states, what, (desired) => {
       const iif = uplinksOf(desired.ruleset)[0];
       if (iif === undefined) return null;
-      return judge(desired.ruleset, {
-        ...packet(desired, { source: INTERNET, destination: INTERNET, iif, ...probe }),
+      return tracePacket(desired.ruleset, {
+        ...firstPacket(desired, {
+          source: INTERNET_ADDRESS,
+          destination: INTERNET_ADDRESS,
+          iif,
+          ...probe,
+        }),
         oif: null,
       });
     }, () => [["internet", "router"] as const]);
@@ -123,14 +136,14 @@ function fromInternet(flips: Flips, states: readonly [Desired, Desired]): void {
  * and to the router. Devices that are alike in both states are asked about once, and pairs of which
  * neither changed not at all.
  */
-export function flips(
+export function accessChanges(
   before: Desired,
   after: Desired,
   config: Config,
   next: Config,
-): ReturnType<Planner<Config>["flips"]> {
+): ReturnType<Planner<Config>["accessChanges"]> {
   const states = [before, after] as const;
-  const found = new Flips();
+  const found = new AccessChangeList();
   if (before.ruleset !== after.ruleset || before.addresses !== after.addresses) {
     const { pairs, own } = classesOf({ before, after, config, next });
     for (const one of own) {
@@ -140,8 +153,8 @@ export function flips(
     }
     fromInternet(found, states);
     betweenDevices(found, states, pairs);
-    ruleFlips(found, states, [config, next]);
+    ruleAccessChanges(found, states, [config, next]);
   }
-  const { gains, losses, more } = found;
-  return { gains, losses, more } satisfies Pick<Preview["reach"], "gains" | "losses" | "more">;
+  const { allowed, denied, more } = found;
+  return { allowed, denied, more } satisfies Pick<Preview["reach"], "allowed" | "denied" | "more">;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../core/net/net.ts";
 import type { Packet, Ruleset } from "../../core/kernel/ruleset.ts";
 import {
-  binding,
+  addressBinding,
   filterTable,
   findElement,
   findSet,
@@ -71,7 +71,7 @@ export function uplinksOf(ruleset: Ruleset): readonly string[] {
 }
 
 /** True for an address of a home network. */
-export function isHomeAddress(ruleset: Ruleset, address: string): boolean {
+export function isLanAddress(ruleset: Ruleset, address: string): boolean {
   const table = filterTable(ruleset);
   const set = table && findSet(table, "supernetworks");
   return parseIpv4(address) !== null && set !== undefined &&
@@ -79,7 +79,7 @@ export function isHomeAddress(ruleset: Ruleset, address: string): boolean {
 }
 
 /** True for an address of the router itself, its loopback among them. */
-export function isOwn(desired: Desired, address: string): boolean {
+export function isRouterAddress(desired: Desired, address: string): boolean {
   if (routes(desired).own.has(address)) return true;
   const parsed = parseAddress(address);
   if (parsed === null) return false;
@@ -87,7 +87,7 @@ export function isOwn(desired: Desired, address: string): boolean {
 }
 
 /** Multicast and the limited broadcast address (RFC 1112, RFC 919; RFC 4291 2.7). */
-export function isForAll(address: string): boolean {
+export function isMulticastOrBroadcast(address: string): boolean {
   const parsed = parseAddress(address);
   if (parsed === null) return false;
   return parsed.family === 4
@@ -97,7 +97,7 @@ export function isForAll(address: string): boolean {
 
 /** The link on which an address is: its device's, else by the longest prefix, else an uplink. */
 function linkTo(desired: Desired, address: string): string {
-  const device = binding(desired.ruleset, address);
+  const device = addressBinding(desired.ruleset, address);
   if (device) return device.link;
   const custom = linkOf(desired.ruleset, address);
   // A custom interface that is not there carries nothing: its network is sought as any other.
@@ -108,31 +108,33 @@ function linkTo(desired: Desired, address: string): string {
     ? undefined
     : routes(desired).connected.find(({ range }) => inRange4(range, value));
   if (route) return route.link;
-  if (isHomeAddress(desired.ruleset, address)) return NO_LINK;
+  if (isLanAddress(desired.ruleset, address)) return NO_LINK;
   return uplinksOf(desired.ruleset)[0] ?? NO_LINK;
 }
 
 /** The link by which a packet to an address leaves; null when it is the router's own. */
-export function leavesBy(desired: Desired, address: string): string | null {
-  return isOwn(desired, address) || isForAll(address) ? null : linkTo(desired, address);
+export function egressLink(desired: Desired, address: string): string | null {
+  return isRouterAddress(desired, address) || isMulticastOrBroadcast(address)
+    ? null
+    : linkTo(desired, address);
 }
 
 /** The packet that begins a connection, as this state would see it. Pure. */
-export function packet(desired: Desired, query: PacketQuery): Packet {
+export function firstPacket(desired: Desired, query: PacketQuery): Packet {
   const { source, destination, protocol, sport, dport } = query;
-  const fromHere = query.iif === undefined && isOwn(desired, source);
-  const toHere = isOwn(desired, destination) || isForAll(destination);
+  const fromHere = query.iif === undefined && isRouterAddress(desired, source);
+  const toHere = isRouterAddress(desired, destination) || isMulticastOrBroadcast(destination);
   const arrives = query.iif ?? (fromHere ? null : linkTo(desired, source));
   const iif = fromHere ? (toHere ? "lo" : null) : arrives;
   // An uplink's lease is not always known here; nothing else that is no home address comes in there.
   const fromUplink = iif !== null && uplinksOf(desired.ruleset).includes(iif) &&
-    !isHomeAddress(desired.ruleset, destination);
+    !isLanAddress(desired.ruleset, destination);
   return {
     iif,
     oif: toHere || fromUplink ? null : linkTo(desired, destination),
     source,
     destination,
-    mac: binding(desired.ruleset, source)?.mac ?? null,
+    mac: addressBinding(desired.ruleset, source)?.mac ?? null,
     protocol,
     ...(routes(desired).broadcasts.has(destination) ? { broadcast: true } : {}),
     ...(sport === undefined ? {} : { sport }),

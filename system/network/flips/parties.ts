@@ -5,15 +5,15 @@ import { diffElements } from "../../firewall/nft/diff.ts";
 import { filterTable, findSet } from "../../firewall/judge/lookup.ts";
 
 /** A device with its address in two states; null where it does not exist. */
-export interface Party {
+export interface DeviceAddresses {
   readonly identity: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /** Devices that every rule treats alike, in both states. */
-export interface PartyClass {
-  readonly members: readonly Party[];
+export interface DeviceClass {
+  readonly members: readonly DeviceAddresses[];
   /** Rules treat them otherwise than before. */
   readonly changed: boolean;
 }
@@ -81,7 +81,7 @@ function commonDiffers(before: Desired, after: Desired): boolean {
   });
 }
 
-function parties(config: Config, next: Config): readonly Party[] {
+function parties(config: Config, next: Config): readonly DeviceAddresses[] {
   const address = (devices: Config["devices"], identity: string): string | null =>
     devices[identity]?.RecentIP || null;
   const identities = new Set([...Object.keys(config.devices), ...Object.keys(next.devices)]);
@@ -93,11 +93,11 @@ function parties(config: Config, next: Config): readonly Party[] {
 }
 
 function grouped(
-  list: readonly Party[],
-  sign: (party: Party) => readonly [string, string],
+  list: readonly DeviceAddresses[],
+  sign: (party: DeviceAddresses) => readonly [string, string],
   all: boolean,
-): readonly PartyClass[] {
-  const classes = new Map<string, { members: Party[]; changed: boolean }>();
+): readonly DeviceClass[] {
+  const classes = new Map<string, { members: DeviceAddresses[]; changed: boolean }>();
   for (const party of list) {
     const [before, after] = sign(party);
     const key = `${before}\n${after}`;
@@ -111,15 +111,16 @@ function grouped(
 /** The devices of both states in classes: by what concerns pairs, and by what concerns one alone. */
 export function classesOf(
   change: Change,
-): { readonly pairs: readonly PartyClass[]; readonly own: readonly PartyClass[] } {
+): { readonly pairs: readonly DeviceClass[]; readonly own: readonly DeviceClass[] } {
   const before = traits(change.before), after = traits(change.after);
   const list = parties(change.config, change.next);
   const all = commonDiffers(change.before, change.after);
-  const of = (part: (traits: Traits) => string) => (party: Party): readonly [string, string] => {
-    const a = party.before === null ? undefined : before.get(party.before);
-    const b = party.after === null ? undefined : after.get(party.after);
-    return [a ? part(a) : "none", b ? part(b) : "none"];
-  };
+  const of =
+    (part: (traits: Traits) => string) => (party: DeviceAddresses): readonly [string, string] => {
+      const a = party.before === null ? undefined : before.get(party.before);
+      const b = party.after === null ? undefined : after.get(party.after);
+      return [a ? part(a) : "none", b ? part(b) : "none"];
+    };
   return {
     pairs: grouped(list, of((one) => one.pair), false),
     own: grouped(list, of((one) => `${one.own}${one.pair}`), all),

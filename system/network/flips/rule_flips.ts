@@ -4,16 +4,16 @@ import type { Desired } from "../../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
 import { diffElements } from "../../firewall/nft/diff.ts";
-import { judge } from "../../firewall/judge/judge.ts";
+import { tracePacket } from "../../firewall/judge/judge.ts";
 import { baseName } from "../../firewall/sets/layered_sets.ts";
-import { type Flips, INTERNET } from "./flip_list.ts";
-import { isHomeAddress, leavesBy, packet, uplinksOf } from "./packet.ts";
+import { type AccessChangeList, INTERNET_ADDRESS } from "./flip_list.ts";
+import { egressLink, firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
 
 /** Pairs that are asked about at most; a rule about everyone is about more than can be listed. */
-const ASKED = 2000;
+const MAX_PROBES = 2000;
 
 /** One end of a connection that a rule is about. */
-interface End {
+interface RuleEnd {
   /** Device identity, `internet`, `router`, or the address where it is neither. */
   readonly name: string;
   /** Its address in both states; null where it has none. */
@@ -21,9 +21,9 @@ interface End {
 }
 
 /** A connection that a rule is about. */
-interface Question {
-  readonly from: readonly End[];
-  readonly to: readonly End[];
+interface RuleProbe {
+  readonly from: readonly RuleEnd[];
+  readonly to: readonly RuleEnd[];
   readonly protocol: "tcp" | "udp";
   readonly ports: string;
   /** It is called by an uplink's neighbour. */
@@ -32,26 +32,26 @@ interface Question {
 
 type States = readonly [Desired, Desired];
 
-function single(name: string, address: string): End {
+function single(name: string, address: string): RuleEnd {
   return { name, addresses: [address, address] };
 }
 
 /** Finds the ends that a network stands for. */
-class Ends {
+class EndFinder {
   readonly #states: States;
-  readonly #devices: readonly End[];
+  readonly #devices: readonly RuleEnd[];
 
   constructor(states: States, configs: readonly [Config, Config]) {
     this.#states = states;
     const identities = new Set(configs.flatMap((config) => Object.keys(config.devices)));
-    this.#devices = [...identities].map((identity): End => {
+    this.#devices = [...identities].map((identity): RuleEnd => {
       const [before, after] = configs.map((config) => config.devices[identity]?.RecentIP || null);
       return { name: identity, addresses: [before ?? null, after ?? null] };
     });
   }
 
   /** The devices in a network, and an address of it that stands for what is outside. */
-  of(text: string): readonly End[] {
+  of(text: string): readonly RuleEnd[] {
     const range = parseRange4(text);
     if (range === null) return [];
     const devices = this.#devices.filter(({ addresses }) =>
@@ -60,15 +60,15 @@ class Ends {
         return value !== null && inRange4(range, value);
       })
     );
-    const sample = inRange4(range, parseIpv4(INTERNET)!)
-      ? INTERNET
+    const sample = inRange4(range, parseIpv4(INTERNET_ADDRESS)!)
+      ? INTERNET_ADDRESS
       : formatIpv4(range.prefix < 31 ? range.first + 1 : range.first);
-    if (this.#states.some((desired) => isHomeAddress(desired.ruleset, sample))) return devices;
-    return [...devices, single(sample === INTERNET ? "internet" : text, sample)];
+    if (this.#states.some((desired) => isLanAddress(desired.ruleset, sample))) return devices;
+    return [...devices, single(sample === INTERNET_ADDRESS ? "internet" : text, sample)];
   }
 
   /** The device with this address, else the address. */
-  at(address: string): End {
+  at(address: string): RuleEnd {
     return this.of(address)[0] ?? single(address, address);
   }
 }
@@ -80,12 +80,17 @@ function routerOf(desired: Desired): string {
   return own?.address.split("/")[0] ?? desired.seen?.addresses[0] ?? "127.0.0.1";
 }
 
-function router(states: States): End {
+function router(states: States): RuleEnd {
   return { name: "router", addresses: [routerOf(states[0]), routerOf(states[1])] };
 }
 
 /** What the element of a forward's map is about: who calls which address, and where it leads. */
-function forwarded(set: NftSet, element: Element, states: States, ends: Ends): Question | null {
+function forwardProbe(
+  set: NftSet,
+  element: Element,
+  states: States,
+  ends: EndFinder,
+): RuleProbe | null {
   const { key, value } = element;
   if (value === undefined || "kind" in value) return null;
   const ports = set.key.at(-1) === "inet_service" ? key.at(-1)! : "0-65535";
@@ -93,7 +98,7 @@ function forwarded(set: NftSet, element: Element, states: States, ends: Ends): Q
   const from = nets.length > 1 ? parseRange4(nets[0]!) : null;
   const caller = from && from.prefix > 0
     ? single(nets[0]!, formatIpv4(from.prefix < 31 ? from.first + 1 : from.first))
-    : single("internet", INTERNET);
+    : single("internet", INTERNET_ADDRESS);
   const called = parseRange4(nets.at(-1)!);
   const address = called?.prefix === 32 ? formatIpv4(called.first) : null;
   const target = ends.at(value[0]!);
@@ -111,7 +116,7 @@ function forwarded(set: NftSet, element: Element, states: States, ends: Ends): Q
 }
 
 /** What an element of a rule's set is about; null for sets of other kinds. */
-function questionOf(set: NftSet, element: Element, states: States, ends: Ends): Question | null {
+function probeOf(set: NftSet, element: Element, states: States, ends: EndFinder): RuleProbe | null {
   const { key } = element;
   const [first = "", second = ""] = key;
   const protocol = key[2] === "udp" ? "udp" : "tcp";
@@ -127,7 +132,7 @@ function questionOf(set: NftSet, element: Element, states: States, ends: Ends): 
     case "ept_udpfwd":
       return { from: ends.of(first), to: ends.of(second), protocol: "udp", ports: key[2] ?? "" };
     case "fwd_iface_wan": {
-      const to = [single("internet", INTERNET)];
+      const to = [single("internet", INTERNET_ADDRESS)];
       return { from: ends.of(second), to, protocol: "tcp", ports: "0-65535" };
     }
     case "fwd_iface_lan": {
@@ -139,7 +144,7 @@ function questionOf(set: NftSet, element: Element, states: States, ends: Ends): 
     case "api_interfaces":
       return { from: ends.of(second), to: [router(states)], protocol: "tcp", ports: "80" };
     default:
-      return /^(tcp|udp)\w*fwd/.test(set.name) ? forwarded(set, element, states, ends) : null;
+      return /^(tcp|udp)\w*fwd/.test(set.name) ? forwardProbe(set, element, states, ends) : null;
   }
 }
 
@@ -161,7 +166,7 @@ function* changedElements([before, after]: States): Iterable<readonly [NftSet, E
   }
 }
 
-function what(question: Question): string {
+function what(question: RuleProbe): string {
   const { protocol, ports } = question;
   return /^[01]-65535$/.test(ports) ? protocol : `${protocol} ${ports}`;
 }
@@ -176,20 +181,24 @@ function samplePort(ports: string): number {
  * The answers that flip because rules came or went: blocks, forwards, endpoints and what interfaces
  * may do, asked about their own ends and ports.
  */
-export function ruleFlips(flips: Flips, states: States, configs: readonly [Config, Config]): void {
-  const ends = new Ends(states, configs);
+export function ruleAccessChanges(
+  flips: AccessChangeList,
+  states: States,
+  configs: readonly [Config, Config],
+): void {
+  const ends = new EndFinder(states, configs);
   const seen = new Set<string>();
   let asked = 0;
   for (const [set, element] of changedElements(states)) {
-    const question = questionOf(set, element, states, ends);
+    const question = probeOf(set, element, states, ends);
     if (!question) continue;
     for (const from of question.from) {
       for (const to of question.to) {
         const name = `${from.name} ${to.name} ${what(question)} ${to.addresses[1]}`;
         if (from.name === to.name || seen.has(name)) continue;
         seen.add(name);
-        if (++asked > ASKED) return;
-        flips.ask(states, what(question), (desired, side) => {
+        if (++asked > MAX_PROBES) return;
+        flips.compare(states, what(question), (desired, side) => {
           const i = side === "before" ? 0 : 1;
           const source = from.addresses[i], destination = to.addresses[i];
           if (!source || !destination) return null;
@@ -200,7 +209,7 @@ export function ruleFlips(flips: Flips, states: States, configs: readonly [Confi
   }
 }
 
-function verdict(desired: Desired, question: Question, source: string, destination: string) {
+function verdict(desired: Desired, question: RuleProbe, source: string, destination: string) {
   const uplink = uplinksOf(desired.ruleset)[0];
   if (question.outside && uplink === undefined) return null;
   const query: PacketQuery = {
@@ -210,7 +219,7 @@ function verdict(desired: Desired, question: Question, source: string, destinati
     dport: samplePort(question.ports),
     ...(question.outside && uplink !== undefined ? { iif: uplink } : {}),
   };
-  const seen = packet(desired, query);
+  const seen = firstPacket(desired, query);
   const own = question.outside ? { ...seen, oif: null } : seen;
-  return judge(desired.ruleset, own, (address) => leavesBy(desired, address));
+  return tracePacket(desired.ruleset, own, (address) => egressLink(desired, address));
 }

@@ -139,7 +139,7 @@ Deno.test("every kind of ruleset operation arrives as it was sent", () =>
         ...inTable,
         chain: {
           name: "LATER",
-          rules: [{ matches: [], action: { kind: "drop" }, words: 'Not "now"' }],
+          rules: [{ matches: [], action: { kind: "drop" }, comment: 'Not "now"' }],
         },
       },
       { op: "replace-rules", ...inTable, chain: { name: "LATER", rules: [] } },

@@ -20,16 +20,16 @@ async function set(router: TestRouter, method: string, path: string, body: unkno
 /** A question as the query has it: from, to, protocol, port. */
 type Question = readonly [string, string, string, string];
 
-async function ask(router: TestRouter, question: Question, flip = true): Promise<ReachAnswer> {
+async function ask(router: TestRouter, question: Question, suggest = true): Promise<ReachAnswer> {
   const [from, to, protocol, port] = question;
-  const query = new URLSearchParams({ from, to, protocol, port, flip: String(flip) });
+  const query = new URLSearchParams({ from, to, protocol, port, suggest: String(suggest) });
   return await router.json("GET", `/reach?${query}`);
 }
 
 /** Every way that is told turns the answer round when it is really written, and is undone again. */
 async function holds(router: TestRouter, question: Question): Promise<readonly string[]> {
   const before = await ask(router, question);
-  for (const { method, path, body, to } of before.flip!) {
+  for (const { method, path, body, to } of before.suggestions!) {
     const answer = await router.ask(method, `${path}${path.includes("?") ? "&" : "?"}force=true`, {
       body,
     });
@@ -43,9 +43,9 @@ async function holds(router: TestRouter, question: Question): Promise<readonly s
     assert.notEqual(then.verdict === "accept", before.verdict === "accept", `${method} ${path}`);
     await set(router, "PUT", `/changes/${id}/undo?force=true`, undefined);
   }
-  const costs = before.flip!.map(({ opens, closes }) => opens + closes);
+  const costs = before.suggestions!.map(({ allows, denies }) => allows + denies);
   assert.deepEqual(costs, costs.toSorted((a, b) => a - b), "the narrowest first");
-  return before.flip!.map(({ summary }) => summary);
+  return before.suggestions!.map(({ summary }) => summary);
 }
 
 Deno.test("GET /reach?flip tells the ways between two devices, narrow ones first, and each is true", async () => {
@@ -58,8 +58,8 @@ Deno.test("GET /reach?flip tells the ways between two devices, narrow ones first
   ]);
   await set(router, "PUT", `/device?identity=${TABLET}`, { DeviceTags: ["office"] });
   const tagged = await ask(router, question);
-  assert.equal(tagged.flip![0]!.summary, "Open printer on tcp 631 to the tag office");
-  assert.equal(tagged.flip![0]!.cost, "nothing else");
+  assert.equal(tagged.suggestions![0]!.summary, "Open printer on tcp 631 to the tag office");
+  assert.equal(tagged.suggestions![0]!.sideEffects, "nothing else");
   await set(router, "PUT", "/devices/bulk", { Identities: [TABLET, PRINTER], Groups: ["office"] });
   const open = await holds(router, question);
   assert.ok(open.includes("Block tcp 631 from tablet to printer"), open.join());
@@ -101,5 +101,8 @@ Deno.test("GET /reach?flip tells the ways to the Internet, the router, and in fr
   await set(router, "PUT", `/device?identity=${TABLET}`, { Policies: ["wan", "dns"] });
   const no = await holds(router, [TABLET, "internet", "tcp", "443"]);
   assert.ok(no.includes("Take the Internet from tablet"), no.join());
-  assert.equal((await ask(router, [TABLET, "internet", "tcp", "443"], false)).flip, undefined);
+  assert.equal(
+    (await ask(router, [TABLET, "internet", "tcp", "443"], false)).suggestions,
+    undefined,
+  );
 });

@@ -48,7 +48,7 @@ Deno.test("GET /reach answers with the rules in words, and 400 with a pointer fo
   );
   assert.equal(answer.verdict, "accept");
   assert.equal(answer.from.link, "lan0");
-  assert.match(answer.because, /has the policy wan/);
+  assert.match(answer.reason, /has the policy wan/);
   for (const query of ["", "?from=x&to=router&protocol=tcp&port=1", "?from=router&to=internet"]) {
     const refused = await router.ask("GET", `/reach${query}`);
     assert.equal(refused.status, 400, query);
@@ -61,7 +61,7 @@ Deno.test("a write that breaks a test is refused with its name and rule, and pas
   await withTablet(router);
   assert.equal((await put(router, "/reach/tests", TEST)).status, 200);
   const [held] = await router.json<ReachTestResult[]>("GET", "/reach/tests");
-  assert.equal(held?.holds, true);
+  assert.equal(held?.passes, true);
   const path = `/device?identity=${TABLET}`;
   const refused = await put(router, path, { Policies: ["dns"] });
   assert.equal(refused.status, 409);
@@ -70,7 +70,7 @@ Deno.test("a write that breaks a test is refused with its name and rule, and pas
   assert.equal((await put(router, path, { Name: "renamed" })).status, 200, "other writes pass");
   assert.equal((await put(router, `${path}&force=true`, { Policies: ["dns"] })).status, 200);
   const [broken] = await router.json<ReachTestResult[]>("GET", "/reach/tests");
-  assert.equal(broken?.holds, false);
+  assert.equal(broken?.passes, false);
   assert.equal(
     (await put(router, path, { Policies: [] })).status,
     200,

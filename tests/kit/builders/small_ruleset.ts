@@ -19,12 +19,12 @@ export function smallRuleset(...pairs: readonly (readonly [string, string])[]): 
           {
             matches: [{ kind: "is", field: "ct state", values: ["established", "related"] }],
             action: { kind: "accept" },
-            words: "Answers come back",
+            comment: "Answers come back",
           },
           {
             matches: [],
             action: { kind: "vmap", fields: ["ip saddr", "iifname"], map: "passes" },
-            words: "Devices that may pass",
+            comment: "Devices that may pass",
           },
         ],
       }],

@@ -177,7 +177,7 @@ export class FakeApi {
     const within = Number(c.req.header("Confirm-Within") ?? 0);
     if (within === 0 && preview.reach.own?.after.verdict === "drop") {
       return problem(c, 409, "This would lock you out: your own connection would be refused", {
-        rule: preview.reach.own.after.steps[0]?.words ?? null,
+        rule: preview.reach.own.after.steps[0]?.comment ?? null,
       });
     }
     const id = this.#record(summary, preview, undoes);

@@ -1,4 +1,4 @@
-import type { Device, Group, PatchEntry, Preview, ReachFlip } from "../../../ui/wire.ts";
+import type { AccessChange, Device, Group, PatchEntry, Preview } from "../../../ui/wire.ts";
 
 interface State {
   readonly devices: Readonly<Record<string, Device>>;
@@ -9,12 +9,12 @@ interface State {
 export function fakePreview(before: State, after: State, self: string | undefined): Preview {
   const was = reach(before);
   const is = reach(after);
-  const gains = is.filter((flip) => !was.some((other) => same(flip, other)));
-  const losses = was.filter((flip) => !is.some((other) => same(flip, other)));
+  const allowed = is.filter((flip) => !was.some((other) => same(flip, other)));
+  const denied = was.filter((flip) => !is.some((other) => same(flip, other)));
   const verdict = (state: State) => {
     const device = self === undefined ? undefined : state.devices[self];
     const open = device !== undefined && admits(device);
-    const words = open
+    const comment = open
       ? "Home side, TCP 443: the router’s own page is open"
       : "Map router_admin: this device may not open the router’s page";
     return {
@@ -22,7 +22,7 @@ export function fakePreview(before: State, after: State, self: string | undefine
       steps: [{
         table: "inet filter",
         chain: "input",
-        words,
+        comment,
         outcome: open ? "accept" as const : "drop" as const,
       }],
     };
@@ -31,12 +31,12 @@ export function fakePreview(before: State, after: State, self: string | undefine
   return {
     config: [...patch("devices", before.devices, after.devices), ...groupPatch(before, after)],
     system: [
-      ...gains.map((flip) => line("add", flip, after)),
-      ...losses.map((flip) => line("delete", flip, before)),
+      ...allowed.map((flip) => line("add", flip, after)),
+      ...denied.map((flip) => line("delete", flip, before)),
     ],
     reach: {
-      gains,
-      losses,
+      allowed,
+      denied,
       more: 0,
       own,
     },
@@ -53,39 +53,39 @@ function admits(device: Device): boolean {
   return !device.DeviceDisabled && !device.Policies.includes("noapi");
 }
 
-function line(verb: string, flip: ReachFlip, state: State): string {
+function line(verb: string, flip: AccessChange, state: State): string {
   const address = (end: string) => state.devices[end]?.RecentIP ?? end;
   return `nft ${verb} element inet filter access { ${address(flip.from)} . ${
     address(flip.to)
   } : accept }`;
 }
 
-function same(a: ReachFlip, b: ReachFlip): boolean {
-  return a.from === b.from && a.to === b.to && a.what === b.what;
+function same(a: AccessChange, b: AccessChange): boolean {
+  return a.from === b.from && a.to === b.to && a.traffic === b.traffic;
 }
 
-function reach({ devices, groups }: State): readonly ReachFlip[] {
-  const flips: ReachFlip[] = [];
+function reach({ devices, groups }: State): readonly AccessChange[] {
+  const flips: AccessChange[] = [];
   const off = new Set(groups.filter((group) => group.Disabled).map((group) => group.Name));
   const live = Object.entries(devices).filter(([, device]) => !device.DeviceDisabled);
   for (const [from, device] of live) {
     const has = (policy: string) => device.Policies.includes(policy);
     const caged = has("quarantine");
     if (has("wan") && !caged) {
-      flips.push({ from, to: "internet", what: "all", because: "policy Internet" });
+      flips.push({ from, to: "internet", traffic: "all", reason: "policy Internet" });
     }
     if (has("dns")) {
-      flips.push({ from, to: "router", what: "udp 53", because: "policy Router DNS" });
+      flips.push({ from, to: "router", traffic: "udp 53", reason: "policy Router DNS" });
     }
     if (!has("noapi")) {
-      flips.push({ from, to: "router", what: "tcp 443", because: "policy Router admin" });
+      flips.push({ from, to: "router", traffic: "tcp 443", reason: "policy Router admin" });
     }
     for (const [to, other] of live) {
       if (to === from || caged) continue;
       const shared = device.Groups.find((group) => other.Groups.includes(group) && !off.has(group));
-      if (shared) flips.push({ from, to, what: "all", because: `both are in ${shared}` });
+      if (shared) flips.push({ from, to, traffic: "all", reason: `both are in ${shared}` });
       else if (has("lan")) {
-        flips.push({ from, to, what: "all", because: "policy Everyone at home" });
+        flips.push({ from, to, traffic: "all", reason: "policy Everyone at home" });
       }
     }
   }

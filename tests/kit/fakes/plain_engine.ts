@@ -56,7 +56,7 @@ export class PlainEngine implements ChangeEngine<Config> {
         config: [],
         system: [],
         addresses: [],
-        reach: { gains: [], losses: [], more: 0, own: null },
+        reach: { allowed: [], denied: [], more: 0, own: null },
         refusals: [],
       });
     });

@@ -9,7 +9,7 @@ import type {
 } from "../../../system/core/kernel/host.ts";
 import type { KernelStep } from "../../../system/core/kernel/host.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import type { Element, Judgement, Ruleset } from "../../../system/core/kernel/ruleset.ts";
+import type { Element, PacketTrace, Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import type { ToyConfig } from "./toy_engine.ts";
 
 function ruleset(open: readonly string[], ports: readonly string[]): Ruleset {
@@ -95,7 +95,7 @@ export const toyPlanner: Planner<ToyConfig> = {
     }],
     recheck: [],
   }),
-  packet: (_desired, query) => ({
+  firstPacket: (_desired, query) => ({
     iif: query.iif ?? null,
     oif: null,
     source: query.source,
@@ -103,12 +103,17 @@ export const toyPlanner: Planner<ToyConfig> = {
     mac: null,
     protocol: query.protocol,
   }),
-  judge: (desired, packet): Judgement => {
+  trace: (desired, packet): PacketTrace => {
     const verdict = keys(desired, 0).includes(packet.source) ? "accept" : "drop";
-    const step = { table: "filter", chain: "input", words: "only open devices", outcome: verdict };
-    return { verdict, steps: [step as Judgement["steps"][number]] };
+    const step = {
+      table: "filter",
+      chain: "input",
+      comment: "only open devices",
+      outcome: verdict,
+    };
+    return { verdict, steps: [step as PacketTrace["steps"][number]] };
   },
-  flips: () => ({ gains: [], losses: [], more: 0 }),
+  accessChanges: () => ({ allowed: [], denied: [], more: 0 }),
   describe: (plan) =>
     plan.steps.flatMap((step) =>
       step.kind === "ruleset"

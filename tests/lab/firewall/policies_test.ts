@@ -162,7 +162,7 @@ Deno.test("a preview says what the kernel then does", async () => {
     const preview =
       (await router.api("PUT", `${path}&dryRun=true`, { body: { Policies: ["wan"] } })).json;
     assert.ok(
-      preview.reach.gains.some((flip: { from: string; to: string }) =>
+      preview.reach.allowed.some((flip: { from: string; to: string }) =>
         flip.from === a.mac && flip.to === "internet"
       ),
       JSON.stringify(preview.reach),

@@ -141,7 +141,7 @@ async function compare(lab: Lab, desired: Desired): Promise<number> {
   const wrong: string[] = [];
   let passed = 0;
   const attempt = async (part: string, query: PacketQuery): Promise<void> => {
-    const judgement = planner.judge(desired, planner.packet(desired, query));
+    const judgement = planner.trace(desired, planner.firstPacket(desired, query));
     const answered = await answers(lab, part, query);
     if (answered) passed++;
     if ((judgement.verdict === "accept") === answered) return;

@@ -73,7 +73,7 @@ Deno.test("the model refuses the transactions that the kernel refuses", () =>
     const jump = { kind: "jump", chain: "LATER" } as const;
     const chain = (name: string, action: Action): Chain => ({
       name,
-      rules: [{ matches: [], action, words: "test" }],
+      rules: [{ matches: [], action, comment: "test" }],
     });
     const drop = { ...pass(A, "cl-a"), value: { kind: "drop" } } as const;
     const steps: readonly (readonly RulesetOp[])[] = [

@@ -227,7 +227,7 @@ async function compare(bed: Bed, all: readonly Probe[]): Promise<number> {
       packet,
       kernel: passed.has(packet.id) ? "accept" : "drop",
       reach: answer.verdict,
-      because: answer.because,
+      reason: answer.reason,
     })),
     [],
   );

@@ -96,8 +96,8 @@ function crowd(size: number): ReachMatrix {
   return {
     classes,
     answers: [
-      { extent: "nothing", because: "No rule opens it" },
-      { extent: "everything", because: "Policy wan" },
+      { access: "nothing", reason: "No rule opens it" },
+      { access: "everything", reason: "Policy wan" },
     ],
     cells: classes.map((_, from) => classes.map((_, to) => from === to ? -1 : to === size ? 1 : 0)),
   };

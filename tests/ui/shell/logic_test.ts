@@ -104,13 +104,13 @@ Deno.test("ages have one unit, lengths of time the two largest", () => {
 Deno.test("both ways of a pair are one row of the preview", () => {
   const [a, b] = [sampleId(1), sampleId(3)];
   const flips = [
-    { from: a, to: b, what: "all", because: "both are in kids" },
-    { from: b, to: a, what: "all", because: "both are in kids" },
+    { from: a, to: b, traffic: "all", reason: "both are in kids" },
+    { from: b, to: a, traffic: "all", reason: "both are in kids" },
   ];
   assert.deepEqual(flipRows(flips, home), [{
     who: "Kids’ tablet with Game console",
-    what: "everything, both ways",
-    because: "both are in kids",
+    traffic: "everything, both ways",
+    reason: "both are in kids",
   }]);
 });
 
@@ -118,8 +118,8 @@ Deno.test("many rows of the preview fold, and their number is still told", () =>
   const flips = Array.from({ length: 12 }, (_, n) => ({
     from: sampleId(1),
     to: sampleId(n + 2),
-    what: "all",
-    because: "policy",
+    traffic: "all",
+    reason: "policy",
   }));
   const rows = flipRows(flips, home);
   assert.deepEqual(rows.map((row) => row.who), [

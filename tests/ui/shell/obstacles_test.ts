@@ -12,7 +12,7 @@ type Page = Awaited<ReturnType<Viewer["open"]>>;
 const preview = (...refusals: Refusal[]): Preview => ({
   config: [],
   system: [],
-  reach: { gains: [], losses: [], more: 0, own: null },
+  reach: { allowed: [], denied: [], more: 0, own: null },
   refusals,
   addresses: [],
 });

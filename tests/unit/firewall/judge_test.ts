@@ -5,7 +5,7 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Packet } from "../../../system/core/kernel/ruleset.ts";
 import type { Policy } from "../../../system/devices/schema.ts";
-import { judge } from "../../../system/firewall/judge/judge.ts";
+import { tracePacket } from "../../../system/firewall/judge/judge.ts";
 import { planner } from "../../../system/network/planner.ts";
 import {
   group,
@@ -35,14 +35,14 @@ function state(of: Config) {
 
 function verdict(of: Config, query: Partial<PacketQuery>, change: Partial<Packet> = {}): string {
   const desired = state(of);
-  const packet = planner.packet(desired, {
+  const packet = planner.firstPacket(desired, {
     source: IP.A,
     destination: "8.8.8.8",
     protocol: "tcp",
     dport: 443,
     ...query,
   });
-  return judge(desired.ruleset, { ...packet, ...change }).verdict;
+  return tracePacket(desired.ruleset, { ...packet, ...change }).verdict;
 }
 
 const PROBES: Readonly<Record<string, Partial<PacketQuery>>> = {
@@ -150,15 +150,15 @@ Deno.test("a VPN peer is known by its address on its own link", () => {
   const key = "p0jJYyUhGhGQMQLBPFjYSbE0Y0/1mxjPmJkVOLrRVHs=";
   const of = network({ [key]: { ip: "192.168.2.18", key, policies: ["wan"] } });
   const desired = planner.desire(of, seenOn({ [key]: "wg0" }), kernel(["eth0", "eth1", "wg0"]));
-  const packet = planner.packet(desired, {
+  const packet = planner.firstPacket(desired, {
     source: "192.168.2.18",
     destination: "8.8.8.8",
     protocol: "tcp",
     dport: 443,
   });
   assert.equal(packet.iif, "wg0");
-  assert.equal(judge(desired.ruleset, packet).verdict, "accept");
-  assert.equal(judge(desired.ruleset, { ...packet, iif: "eth1" }).verdict, "drop");
+  assert.equal(tracePacket(desired.ruleset, packet).verdict, "accept");
+  assert.equal(tracePacket(desired.ruleset, { ...packet, iif: "eth1" }).verdict, "drop");
 });
 
 Deno.test("IPv6 is not forwarded and reaches the router only for neighbours", () => {
@@ -172,43 +172,46 @@ Deno.test("IPv6 is not forwarded and reaches the router only for neighbours", ()
     protocol: "tcp",
     dport: 443,
   };
-  assert.equal(judge(desired.ruleset, packet).verdict, "drop");
-  assert.equal(judge(desired.ruleset, { ...packet, oif: null }).verdict, "drop");
+  assert.equal(tracePacket(desired.ruleset, packet).verdict, "drop");
+  assert.equal(tracePacket(desired.ruleset, { ...packet, oif: null }).verdict, "drop");
   const lease = { source: "fe80::1", iif: "eth0", oif: null, sport: 547, dport: 546 };
-  assert.equal(judge(desired.ruleset, { ...packet, ...lease, protocol: "udp" }).verdict, "accept");
   assert.equal(
-    judge(desired.ruleset, { ...packet, ...lease, iif: "eth1", protocol: "udp" }).verdict,
+    tracePacket(desired.ruleset, { ...packet, ...lease, protocol: "udp" }).verdict,
+    "accept",
+  );
+  assert.equal(
+    tracePacket(desired.ruleset, { ...packet, ...lease, iif: "eth1", protocol: "udp" }).verdict,
     "drop",
   );
 });
 
 Deno.test("a judgement names the deciding rule and element", () => {
   const desired = state(config({ policies: ["wan"] }));
-  const packet = planner.packet(desired, {
+  const packet = planner.firstPacket(desired, {
     source: IP.A,
     destination: "8.8.8.8",
     protocol: "tcp",
     dport: 443,
   });
-  assert.deepEqual(judge(desired.ruleset, packet).steps, [
+  assert.deepEqual(tracePacket(desired.ruleset, packet).steps, [
     {
       table: "filter",
       chain: "DROP_MAC_SPOOF",
-      words: "Address, link and card belong to one device",
+      comment: "Address, link and card belong to one device",
       outcome: "continue",
       element: { set: "ethernet_filter", key: [IP.A, "eth1", A] },
     },
     {
       table: "filter",
       chain: "FORWARD",
-      words: "The policy wan opens the Internet",
+      comment: "The policy wan opens the Internet",
       outcome: "accept",
       element: { set: "internet_access", key: [IP.A, "eth1"] },
     },
     {
       table: "nat",
       chain: "POSTROUTING",
-      words: "The Internet sees the router's address",
+      comment: "The Internet sees the router's address",
       outcome: "translate",
     },
   ]);
@@ -230,7 +233,7 @@ Deno.test("a judgement never throws, whatever the packet says", () => {
     state: fc.constantFrom("new" as const, "established" as const),
   });
   fc.assert(fc.property(packet, (one) => {
-    assert.match(judge(desired.ruleset, one).verdict, /^(accept|drop|reject)$/);
-    planner.packet(desired, { ...one, iif: one.iif ?? "" });
+    assert.match(tracePacket(desired.ruleset, one).verdict, /^(accept|drop|reject)$/);
+    planner.firstPacket(desired, { ...one, iif: one.iif ?? "" });
   }));
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import { judge } from "../../../system/firewall/judge/judge.ts";
+import { tracePacket } from "../../../system/firewall/judge/judge.ts";
 import { lintFirewall } from "../../../system/firewall/lint/lint.ts";
 import type { LintFinding } from "../../../system/firewall/lint/schema.ts";
-import { packet } from "../../../system/network/flips/packet.ts";
+import { firstPacket } from "../../../system/network/flips/packet.ts";
 import { desire } from "../../../system/network/plan.ts";
 import {
   block,
@@ -191,7 +191,7 @@ Deno.test("deleting what is called needless changes no verdict, for random rules
         const after = desire({ ...config, firewall }, seenOn(), kernel());
         for (const query of packets) {
           const [a, b] = [before, after].map((desired) =>
-            judge(desired.ruleset, packet(desired, query)).verdict
+            tracePacket(desired.ruleset, firstPacket(desired, query)).verdict
           );
           assert.equal(b, a, `${rule.pointer} ${JSON.stringify(query)}`);
         }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Desired } from "../../../system/core/kernel/host.ts";
-import { judge } from "../../../system/firewall/judge/judge.ts";
+import { tracePacket } from "../../../system/firewall/judge/judge.ts";
 import { planner } from "../../../system/network/planner.ts";
 import {
   block,
@@ -44,7 +44,7 @@ function state(of: Config): Desired {
 function ask(of: Config, query: Partial<PacketQuery>): string {
   const desired = state(of);
   const asked = { source: FAR, destination: WAN, protocol: "tcp", ...query } as const;
-  const judgement = judge(desired.ruleset, planner.packet(desired, asked));
+  const judgement = tracePacket(desired.ruleset, planner.firstPacket(desired, asked));
   return judgement.verdict;
 }
 
@@ -130,11 +130,11 @@ Deno.test("a forward of every port never takes the router's own open ports", () 
   assert.deepEqual(elements(of, "nat", "tcpanyfwd"), ["0.0.0.0/0 : 192.168.2.10"]);
   const where = (dport: number): string | undefined => {
     const desired = state(of);
-    const packet = planner.packet(desired, {
+    const packet = planner.firstPacket(desired, {
       ...{ source: FAR, destination: WAN, protocol: "tcp" as const },
       dport,
     });
-    return judge(desired.ruleset, packet).steps.at(-1)?.words;
+    return tracePacket(desired.ruleset, packet).steps.at(-1)?.comment;
   };
   assert.equal(where(443), "A forward leads here from an uplink");
   assert.equal(where(22), "The router's ports that are open to uplinks");
@@ -151,11 +151,13 @@ Deno.test("of two forwards that meet, the more special one holds", () => {
   });
   const led = (dport: number): string => {
     const desired = state(of);
-    const packet = planner.packet(desired, {
+    const packet = planner.firstPacket(desired, {
       ...{ source: FAR, destination: WAN, protocol: "tcp" as const },
       dport,
     });
-    const step = judge(desired.ruleset, packet).steps.find((one) => one.outcome === "translate");
+    const step = tracePacket(desired.ruleset, packet).steps.find((one) =>
+      one.outcome === "translate"
+    );
     return step?.element?.set ?? "";
   };
   assert.deepEqual([85, 86, 87, 4000].map(led), ["tcpfwd", "tcpfwd", "tcpsamefwd_2", "tcpanyfwd"]);

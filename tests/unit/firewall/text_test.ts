@@ -38,7 +38,7 @@ Deno.test("a changed chain is emptied and filled again", () => {
     chain: {
       name: "FORWARD",
       rules: [{
-        words: 'Says "no"',
+        comment: 'Says "no"',
         action: { kind: "drop" },
         matches: [
           { kind: "is", field: "iifname", values: ["wlan1.*"] },

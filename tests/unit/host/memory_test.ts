@@ -46,7 +46,7 @@ Deno.test("a transaction with one bad operation changes nothing", async () => {
       ...IN,
       chain: {
         name: "X",
-        rules: [{ matches: [], action: { kind: "jump", chain: "Y" }, words: "" }],
+        rules: [{ matches: [], action: { kind: "jump", chain: "Y" }, comment: "" }],
       },
     },
   ];

@@ -23,36 +23,42 @@ function home(first: Partial<SmallDevice> = {}, changes: Partial<Config> = {}): 
 
 function flips(before: Config, after: Config) {
   const state = (config: Config) => planner.desire(config, seenOn(), kernel());
-  const { gains, losses, more } = planner.flips(state(before), state(after), before, after);
-  const words = (list: typeof gains) => list.map((one) => `${one.from} > ${one.to}: ${one.what}`);
-  return { gains: words(gains), losses: words(losses), more, because: gains[0]?.because };
+  const { allowed, denied, more } = planner.accessChanges(
+    state(before),
+    state(after),
+    before,
+    after,
+  );
+  const words = (list: typeof allowed) =>
+    list.map((one) => `${one.from} > ${one.to}: ${one.traffic}`);
+  return { allowed: words(allowed), denied: words(denied), more, reason: allowed[0]?.reason };
 }
 
 Deno.test("giving the Internet flips that one answer", () => {
   assert.deepEqual(flips(home(), home({ policies: ["wan"] })), {
-    gains: [`${A} > internet: all`],
-    losses: [],
+    allowed: [`${A} > internet: all`],
+    denied: [],
     more: 0,
-    because: "The policy wan opens the Internet",
+    reason: "The policy wan opens the Internet",
   });
 });
 
 Deno.test("joining a group flips both directions, leaving it both back", () => {
   const there = flips(home(), home({ groups: ["kids"] }));
-  assert.deepEqual(there.gains, [`${A} > ${B}: all`, `${B} > ${A}: all`]);
-  assert.equal(there.because, "Both are in the group kids");
+  assert.deepEqual(there.allowed, [`${A} > ${B}: all`, `${B} > ${A}: all`]);
+  assert.equal(there.reason, "Both are in the group kids");
   const back = flips(home({ groups: ["kids"] }), home());
-  assert.deepEqual(back.losses, there.gains);
+  assert.deepEqual(back.denied, there.allowed);
   assert.deepEqual(flips(home({ groups: ["kids"] }), home({ groups: ["kids"] }, { groups: [] })), {
-    gains: [],
-    losses: there.gains,
+    allowed: [],
+    denied: there.allowed,
     more: 0,
-    because: undefined,
+    reason: undefined,
   });
 });
 
 Deno.test("the policy lan flips one direction only", () => {
-  assert.deepEqual(flips(home(), home({ policies: ["lan"] })).gains, [
+  assert.deepEqual(flips(home(), home({ policies: ["lan"] })).allowed, [
     `${A} > ${B}: all`,
     `${A} > ${C}: all`,
   ]);
@@ -67,8 +73,8 @@ Deno.test("a new device gains what it may do, a removed one loses it", () => {
   const all = ["udp 53", "tcp 22", "tcp 80", "tcp 443", "icmp"].map((what) =>
     `${A} > router: ${what}`
   );
-  assert.deepEqual(flips(bare, full).gains, all);
-  assert.deepEqual(flips(full, bare).losses, all);
+  assert.deepEqual(flips(bare, full).allowed, all);
+  assert.deepEqual(flips(full, bare).denied, all);
 });
 
 Deno.test("a closed port of the router is lost by every device, an opened one gained by the Internet", () => {
@@ -82,8 +88,8 @@ Deno.test("a closed port of the router is lost by every device, an opened one ga
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: list, PingLan: true, PingWan: false },
   });
   const found = flips(home({}, ports(port("22"), port("80"))), home({}, ports(port("22", true))));
-  assert.deepEqual(found.losses.toSorted(), [A, B, C].map((from) => `${from} > router: tcp 80`));
-  assert.deepEqual(found.gains, ["internet > router: tcp 22"]);
+  assert.deepEqual(found.denied.toSorted(), [A, B, C].map((from) => `${from} > router: tcp 80`));
+  assert.deepEqual(found.allowed, ["internet > router: tcp 22"]);
 });
 
 Deno.test("at most 200 flips are listed, the rest is counted", () => {
@@ -95,7 +101,7 @@ Deno.test("at most 200 flips are listed, the rest is counted", () => {
       ])),
     );
   const found = flips(many([]), many(["lan"]));
-  assert.equal(found.gains.length, 200);
+  assert.equal(found.allowed.length, 200);
   assert.equal(found.more, 30 * 29 - 200);
 });
 
@@ -103,5 +109,5 @@ Deno.test("nothing flips when nothing that concerns packets changes", () => {
   const before = home();
   const renamed = { ...device(A, { ip: "192.168.2.6" }), Name: "Tablet" };
   const after = { ...before, devices: { ...before.devices, [A]: renamed } };
-  assert.deepEqual(flips(before, after), { gains: [], losses: [], more: 0, because: undefined });
+  assert.deepEqual(flips(before, after), { allowed: [], denied: [], more: 0, reason: undefined });
 });

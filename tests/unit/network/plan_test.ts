@@ -318,13 +318,13 @@ Deno.test("while a link ceases to be an uplink, no home address leaves by it", (
   const a = plan({ interfaces: [link("eth0", "Uplink")] });
   const b = plan({ interfaces: [], firewall: blocks });
   const between = { ...a, ruleset: narrow(a.ruleset, b.ruleset) };
-  const packet = planner.packet(a, {
+  const packet = planner.firstPacket(a, {
     source: "192.168.2.1",
     destination: "8.8.8.8",
     protocol: "tcp",
     dport: 22,
   });
-  for (const state of [a, between, b]) assert.equal(planner.judge(state, packet).verdict, "drop");
+  for (const state of [a, between, b]) assert.equal(planner.trace(state, packet).verdict, "drop");
 });
 
 Deno.test("no state on the way allows a packet that neither end allows", () => {
@@ -339,9 +339,9 @@ Deno.test("no state on the way allows a packet that neither end allows", () => {
     const b = planner.desire(second, seenOn(), kernel());
     const between = { ...a, ruleset: narrow(a.ruleset, b.ruleset) };
     for (const state of [a, b]) {
-      const packet = planner.packet(state, { ...one, protocol: "tcp" });
-      if (planner.judge(between, packet).verdict !== "accept") continue;
-      const ends = [a, b].map((end) => planner.judge(end, packet).verdict);
+      const packet = planner.firstPacket(state, { ...one, protocol: "tcp" });
+      if (planner.trace(between, packet).verdict !== "accept") continue;
+      const ends = [a, b].map((end) => planner.trace(end, packet).verdict);
       assert.ok(ends.includes("accept"), JSON.stringify(packet));
     }
   }));

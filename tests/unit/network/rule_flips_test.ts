@@ -29,52 +29,52 @@ function home(rules: Partial<Config["firewall"]> = {}): Config {
 
 /** What flips from one set of rules to another, and back. */
 function flips(rules: Partial<Config["firewall"]>): {
-  readonly gains: readonly string[];
-  readonly losses: readonly string[];
+  readonly allowed: readonly string[];
+  readonly denied: readonly string[];
 } {
   const [before, after] = [home(), home(rules)];
   const facts = kernel(["lo", "eth0", "eth1", "docker0"]);
   const states = [before, after].map((config) => planner.desire(config, seenOn(), facts));
-  const words = (list: readonly { from: string; to: string; what: string }[]) =>
-    list.map((one) => `${one.from} > ${one.to}: ${one.what}`);
-  const there = planner.flips(states[0]!, states[1]!, before, after);
-  const back = planner.flips(states[1]!, states[0]!, after, before);
-  assert.deepEqual(words(back.losses), words(there.gains), "the way back loses it");
-  assert.deepEqual(words(back.gains), words(there.losses), "the way back gains it");
-  return { gains: words(there.gains), losses: words(there.losses) };
+  const words = (list: readonly { from: string; to: string; traffic: string }[]) =>
+    list.map((one) => `${one.from} > ${one.to}: ${one.traffic}`);
+  const there = planner.accessChanges(states[0]!, states[1]!, before, after);
+  const back = planner.accessChanges(states[1]!, states[0]!, after, before);
+  assert.deepEqual(words(back.denied), words(there.allowed), "the way back loses it");
+  assert.deepEqual(words(back.allowed), words(there.denied), "the way back gains it");
+  return { allowed: words(there.allowed), denied: words(there.denied) };
 }
 
 Deno.test("a forward lets the Internet reach its machine", () => {
   assert.deepEqual(flips({ ForwardingRules: [forward("8080", IP_B, "443")] }), {
-    gains: [`internet > ${B}: tcp 8080`],
-    losses: [],
+    allowed: [`internet > ${B}: tcp 8080`],
+    denied: [],
   });
 });
 
 Deno.test("a block takes its pairs away", () => {
   assert.deepEqual(flips({ ForwardingBlockRules: [block(IP_A, "0.0.0.0/0", "443")] }), {
-    gains: [],
-    losses: [`${A} > ${B}: tcp 443`, `${A} > internet: tcp 443`],
+    allowed: [],
+    denied: [`${A} > ${B}: tcp 443`, `${A} > internet: tcp 443`],
   });
-  assert.deepEqual(flips({ BlockRules: [outright("0.0.0.0/0", "8.8.8.8")] }).losses, [
+  assert.deepEqual(flips({ BlockRules: [outright("0.0.0.0/0", "8.8.8.8")] }).denied, [
     `${A} > 8.8.8.8: tcp`,
     `${B} > 8.8.8.8: tcp`,
   ]);
-  assert.deepEqual(flips({ OutputBlockRules: [block("0.0.0.0/0", "8.8.8.8", "53")] }).losses, [
+  assert.deepEqual(flips({ OutputBlockRules: [block("0.0.0.0/0", "8.8.8.8", "53")] }).denied, [
     "router > 8.8.8.8: tcp 53",
   ]);
 });
 
 Deno.test("a block of what nothing opens takes nothing away", () => {
   const rules = { ForwardingBlockRules: [block(IP_B, IP_A, "443")] };
-  assert.deepEqual(flips(rules), { gains: [], losses: [] });
+  assert.deepEqual(flips(rules), { allowed: [], denied: [] });
 });
 
 Deno.test("an endpoint gives its destination, an interface's rule what it holds", () => {
   const nas = endpoint("nas", "10.99.0.1", "443", ["nas"]);
-  assert.deepEqual(flips({ Endpoints: [nas] }).gains, [`${A} > 10.99.0.1: tcp 443`]);
+  assert.deepEqual(flips({ Endpoints: [nas] }).allowed, [`${A} > 10.99.0.1: tcp 443`]);
   const rule = custom("docker0", "172.17.0.2", { Policies: ["wan", "lan", "api"] });
-  assert.deepEqual(flips({ CustomInterfaceRules: [rule] }).gains.toSorted(), [
+  assert.deepEqual(flips({ CustomInterfaceRules: [rule] }).allowed.toSorted(), [
     `172.17.0.2 > ${A}: tcp`,
     `172.17.0.2 > ${B}: tcp`,
     "172.17.0.2 > internet: tcp",
@@ -96,7 +96,7 @@ Deno.test("a rule about everyone is asked about within bounds", () => {
   const every = [block("0.0.0.0/0", "0.0.0.0/0")];
   const after = network(devices, { dhcp, firewall: firewallWith({ ForwardingBlockRules: every }) });
   const [a, b] = [before, after].map((one) => planner.desire(one, seenOn(), kernel()));
-  const { losses, more } = planner.flips(a!, b!, before, after);
-  assert.equal(losses.length, 200);
+  const { denied, more } = planner.accessChanges(a!, b!, before, after);
+  assert.equal(denied.length, 200);
   assert.ok(more > 1000);
 });

@@ -18,7 +18,7 @@ function cell(found: ReachMatrix, from: string, to: string): string {
   const at = (party: string) =>
     found.classes.findIndex(({ kind, members }) => kind === party || members.includes(party));
   const number = found.cells[at(from)]![at(to)]!;
-  return number < 0 ? "self" : found.answers[number]!.extent;
+  return number < 0 ? "self" : found.answers[number]!.access;
 }
 
 const id = (n: number) => `02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
-import type { Judgement } from "../../../system/core/kernel/ruleset.ts";
+import type { PacketTrace } from "../../../system/core/kernel/ruleset.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
@@ -12,7 +12,7 @@ import {
   ReachTest,
 } from "../../../system/reach/schema.ts";
 import { brokenTest, deleteTest, runTests, setTest } from "../../../system/reach/tests.ts";
-import { because, ruleChain } from "../../../system/reach/words.ts";
+import { describeRules, reasonOf } from "../../../system/reach/words.ts";
 import { block, custom, forward } from "../../kit/builders/firewall_rules.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 
@@ -46,7 +46,7 @@ Deno.test("reach: a device with wan reaches the Internet, by name and by any add
   for (const to of ["internet", "8.8.8.8"]) {
     const answer = ask(TABLET, to);
     assert.equal(answer.verdict, "accept");
-    assert.equal(answer.because, "Tablet has the policy wan, which opens the Internet");
+    assert.equal(answer.reason, "Tablet has the policy wan, which opens the Internet");
     const decisive = answer.rules.filter((rule) => rule.decides);
     assert.deepEqual(decisive.map(({ set, key }) => ({ set, key })), [
       { set: "internet_access", key: ["192.168.2.6", "eth1"] },
@@ -59,10 +59,10 @@ Deno.test("reach: a device with wan reaches the Internet, by name and by any add
 Deno.test("reach: members of a group reach each other, nobody else does", () => {
   const answer = ask(TABLET, PRINTER, "udp 9");
   assert.equal(answer.verdict, "accept");
-  assert.equal(answer.because, `Tablet and ${PRINTER} are both in the group kids`);
+  assert.equal(answer.reason, `Tablet and ${PRINTER} are both in the group kids`);
   const apart = home({ groups: [group("kids", { Disabled: true })] });
   assert.equal(
-    ask(TABLET, PRINTER, "udp 9", apart).because,
+    ask(TABLET, PRINTER, "udp 9", apart).reason,
     `Nothing opens the way from Tablet to ${PRINTER}`,
   );
 });
@@ -79,7 +79,7 @@ Deno.test("reach: the router is asked at the address that each side sees", () =>
 
 Deno.test("reach: nobody outside reaches anyone at home, or goes through the router", () => {
   assert.equal(
-    ask("internet", PRINTER).because,
+    ask("internet", PRINTER).reason,
     `Nobody outside starts a connection to ${PRINTER}`,
   );
   const through = ask("8.8.8.8", "9.9.9.9", "tcp 22");
@@ -91,10 +91,10 @@ Deno.test("reach: who has no address reaches nothing, with the reason", () => {
   for (const [from, to] of [[LOST, "internet"], ["internet", LOST], [LOST, TABLET]] as const) {
     const answer = ask(from, to);
     assert.equal(answer.verdict, "drop");
-    assert.match(answer.because, /has no address/);
+    assert.match(answer.reason, /has no address/);
   }
   assert.equal(ask("02:00:00:00:99:99", TABLET).verdict, "drop", "an unknown device");
-  assert.match(ask(TABLET, "internet", "icmp", home({ interfaces: [] })).because, /no uplink/);
+  assert.match(ask(TABLET, "internet", "icmp", home({ interfaces: [] })).reason, /no uplink/);
 });
 
 Deno.test("reach: what the router sends to a device that takes no part arrives nowhere", () => {
@@ -107,23 +107,23 @@ Deno.test("reach: what the router sends to a device that takes no part arrives n
     // The kernel's output chain lets it out, to nobody.
     assert.equal(answer.verdict, "accept");
     const lost = "No rule stops it, but Tablet is blocked: it arrives nowhere";
-    assert.equal(answer.because, lost);
-    assert.equal(ask("router", "192.168.2.6", "icmp", config).because, lost, "by its address too");
-    assert.equal(ask("router", PRINTER, "tcp 443", config).because, "Nothing closes this");
+    assert.equal(answer.reason, lost);
+    assert.equal(ask("router", "192.168.2.6", "icmp", config).reason, lost, "by its address too");
+    assert.equal(ask("router", PRINTER, "tcp 443", config).reason, "Nothing closes this");
   }
   // One that is held back takes part: the router may still speak to it.
   const held = { ...tablet, Policies: ["quarantine" as const] };
   const config = { ...home(), devices: { ...devices, [TABLET]: held } };
-  assert.equal(ask("router", TABLET, "tcp 443", config).because, "Nothing closes this");
+  assert.equal(ask("router", TABLET, "tcp 443", config).reason, "Nothing closes this");
 });
 
 Deno.test("reach: what no machine sends from or has is dropped before any rule", () => {
   const open = home({ firewall: { ...DEFAULT_FIREWALL, PingLan: true, PingWan: true } });
   for (const from of ["0.0.0.0", "224.0.0.5", "255.255.255.255"]) {
-    assert.match(ask(from, "router", "icmp", open).because, /no address that a machine sends from/);
+    assert.match(ask(from, "router", "icmp", open).reason, /no address that a machine sends from/);
   }
   assert.equal(ask(TABLET, "0.0.0.0").verdict, "drop");
-  assert.match(ask(TABLET, "127.0.0.1", "icmp", open).because, /Loopback/);
+  assert.match(ask(TABLET, "127.0.0.1", "icmp", open).reason, /Loopback/);
   assert.equal(ask("127.0.0.1", TABLET).verdict, "drop");
   assert.equal(ask("127.0.0.1", "router").verdict, "accept");
 });
@@ -167,8 +167,8 @@ Deno.test("reach: the router's talk with itself passes rules against what it sen
 
 Deno.test("reach: IPv6 does not pass, and the reason says so", () => {
   assert.equal(ask("fd00::1", "2001:db8::1").verdict, "drop");
-  assert.match(ask("fd00::1", "2001:db8::1").because, /IPv6/);
-  assert.match(ask(TABLET, "2001:db8::1").because, /IPv6/);
+  assert.match(ask("fd00::1", "2001:db8::1").reason, /IPv6/);
+  assert.match(ask(TABLET, "2001:db8::1").reason, /IPv6/);
 });
 
 Deno.test("reach: a question needs ends, a protocol, and a port where there is one", () => {
@@ -198,29 +198,29 @@ Deno.test("words name the devices, and keep a rule's own words where they know n
     address: null,
     link: null,
   });
-  const judgement: Judgement = {
+  const judgement: PacketTrace = {
     verdict: "drop",
     steps: [
       {
         table: "filter",
         chain: "FORWARD",
-        words: "A rule of tomorrow",
+        comment: "A rule of tomorrow",
         element: { set: "tomorrow", key: ["192.168.2.6", "eth1"] },
         outcome: "continue",
       },
-      { table: "filter", chain: "FORWARD", words: "Nothing opens this way", outcome: "drop" },
+      { table: "filter", chain: "FORWARD", comment: "Nothing opens this way", outcome: "drop" },
     ],
   };
-  const rules = ruleChain(judgement, {
+  const rules = describeRules(judgement, {
     from: end("Tablet"),
     to: end("TV"),
     nameOf: (address) => address === "192.168.2.6" ? "Tablet" : undefined,
   });
-  assert.deepEqual(rules.map(({ words, decides }) => ({ words, decides })), [
+  assert.deepEqual(rules.map(({ description: words, decides }) => ({ words, decides })), [
     { words: "A rule of tomorrow (Tablet)", decides: false },
     { words: "Nothing opens the way from Tablet to TV", decides: true },
   ]);
-  assert.equal(because(rules), "Nothing opens the way from Tablet to TV");
+  assert.equal(reasonOf(rules), "Nothing opens the way from Tablet to TV");
 });
 
 function test(changes: Record<string, unknown> = {}): ReachTest {
@@ -247,7 +247,7 @@ Deno.test("tests: what held and would not hold any more is broken, with the deci
   const gone = { ...after, reachTests: [] };
   assert.equal(brokenTest(stateOf(before), stateOf(gone), planner), null, "deleted with it");
   const [result] = runTests(after.reachTests, stateOf(after), planner);
-  assert.equal(result?.holds, false);
+  assert.equal(result?.passes, false);
 });
 
 Deno.test("tests: a deleted device is reached no more, and a drop is expected of it", () => {

@@ -30,7 +30,7 @@ export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
                   : <i />}
               </span>
               <b>
-                <Name>{rule.words}</Name>
+                <Name>{rule.description}</Name>
               </b>
               <span class={`out ${tone || "quiet"}`}>{outcomeWords(rule)}</span>
               {technical.value && <span class="nft">{nftWords(rule)}</span>}

@@ -6,7 +6,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { changesSeen } from "../../state/store.ts";
 import { toldAct } from "../../actions/proposed.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import type { ReachAnswer, ReachFlipWrite } from "./wire.ts";
+import type { ReachAnswer, ReachSuggestion } from "./wire.ts";
 import { costWords, flipWords, type Question } from "./words.ts";
 
 /** Changes that turn an answer round, the narrowest first, each with what else it changes. */
@@ -19,16 +19,16 @@ export function Flips(
     onMoved: (question: Question) => void;
   },
 ): VNode {
-  const found = useLoaded<ReachAnswer & { readonly flip: readonly ReachFlipWrite[] }>(
-    { path: "/reach", query: { ...question, flip: "true" } },
+  const found = useLoaded<ReachAnswer & { readonly suggestions: readonly ReachSuggestion[] }>(
+    { path: "/reach", query: { ...question, suggest: "true" } },
     // Each way is planned whole: not for every device that shows itself.
     [changesSeen.value, yes, ...Object.values(question)],
   );
   const wanted = yes ? "no" : "yes";
   const list = found.body !== null && (found.body.verdict === "accept") === yes
-    ? found.body.flip
+    ? found.body.suggestions
     : null;
-  const open = (flip: ReachFlipWrite): void =>
+  const open = (flip: ReachSuggestion): void =>
     openPreview(toldAct(flip, flipWords(flip, wanted), () => {
       if (flip.to !== undefined) onMoved({ ...question, to: flip.to });
     }));

@@ -92,7 +92,7 @@ function Answer(
           <Name>{answerWords(question, body)}</Name>
         </h2>
         <p class="s soft">
-          <Name>{body.because}</Name>
+          <Name>{body.reason}</Name>
           {body.verdict === "reject" && ". It is told so"}.
         </p>
       </div>

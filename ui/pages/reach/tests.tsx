@@ -22,7 +22,7 @@ export function Tests(
 ): VNode {
   const problem = useSignal<string | null>(null);
   const list = tests.body;
-  const failing = list?.filter((test) => !test.holds).length ?? 0;
+  const failing = list?.filter((test) => !test.passes).length ?? 0;
   async function drop(name: string): Promise<void> {
     problem.value = null;
     try {
@@ -55,7 +55,7 @@ export function Tests(
           <ul class="rows">
             {list.map((test) => (
               <li key={test.Name}>
-                <span class={test.holds ? "open-t" : "shut-t"}>
+                <span class={test.passes ? "open-t" : "shut-t"}>
                   <Icon name={test.Expect === "accept" ? "gateopen" : "gateshut"} small />
                 </span>
                 <div class="grow">
@@ -75,13 +75,13 @@ export function Tests(
                   <p>
                     <Name>{testWords(test, (end) => endName(end, devices.value ?? {}))}</Name>
                   </p>
-                  {!test.holds && (
+                  {!test.passes && (
                     <p class="shut-t">
-                      Does not hold: <Name>{test.because}</Name>
+                      Does not hold: <Name>{test.reason}</Name>
                     </p>
                   )}
                 </div>
-                <span class="s quiet">{test.holds ? "holds" : "fails"}</span>
+                <span class="s quiet">{test.passes ? "holds" : "fails"}</span>
                 <button
                   class="icon-btn small"
                   type="button"

@@ -9,7 +9,7 @@ export interface ReachEnd {
 }
 
 export interface ReachRule {
-  readonly words: string;
+  readonly description: string;
   readonly table: string;
   readonly chain: string;
   readonly set?: string;
@@ -21,7 +21,7 @@ export interface ReachRule {
 /** The answer of `GET /reach`. */
 export interface ReachAnswer {
   readonly verdict: Verdict;
-  readonly because: string;
+  readonly reason: string;
   readonly rules: readonly ReachRule[];
   readonly from: ReachEnd;
   readonly to: ReachEnd;
@@ -35,22 +35,22 @@ export interface ReachTestResult {
   readonly Protocol: string;
   readonly Port: string;
   readonly Expect: "accept" | "drop";
-  readonly holds: boolean;
+  readonly passes: boolean;
   readonly verdict: Verdict;
-  readonly because: string;
+  readonly reason: string;
 }
 
-/** A write that turns an answer round, as `GET /reach?flip=true` proposes it. */
-export interface ReachFlipWrite {
+/** A write that turns an answer round, as `GET /reach?suggest=true` proposes it. */
+export interface ReachSuggestion {
   readonly summary: string;
   readonly method: "PUT" | "DELETE";
   /** With its query. */
   readonly path: string;
   readonly body?: unknown;
   /** What it changes beside, in words. */
-  readonly cost: string;
-  readonly opens: number;
-  readonly closes: number;
+  readonly sideEffects: string;
+  readonly allows: number;
+  readonly denies: number;
   /** The address that the question is then to be put to, where it is another. */
   readonly to?: string;
 }

@@ -1,6 +1,6 @@
 import type { Act } from "../../actions/action.ts";
 import { portWords } from "../firewall/places.ts";
-import type { ReachAnswer, ReachEnd, ReachFlipWrite, ReachRule, ReachTestResult } from "./wire.ts";
+import type { ReachAnswer, ReachEnd, ReachRule, ReachSuggestion, ReachTestResult } from "./wire.ts";
 
 /** A question as the address of the page holds it. */
 export interface Question {
@@ -64,8 +64,10 @@ export function nftWords(rule: ReachRule): string {
 }
 
 /** What a change that turns an answer round costs: `Changes nothing else`. */
-export function costWords(flip: Pick<ReachFlipWrite, "cost" | "to">): string {
-  const cost = flip.cost === "nothing else" ? "Changes nothing else" : `Also ${flip.cost}`;
+export function costWords(flip: Pick<ReachSuggestion, "sideEffects" | "to">): string {
+  const cost = flip.sideEffects === "nothing else"
+    ? "Changes nothing else"
+    : `Also ${flip.sideEffects}`;
   if (flip.to === undefined) return cost;
   const at = flip.to === "router" ? "this router’s own address" : flip.to;
   return `${cost}. It is then reached at ${at}`;
@@ -73,7 +75,7 @@ export function costWords(flip: Pick<ReachFlipWrite, "cost" | "to">): string {
 
 /** The words of the preview of such a change. */
 export function flipWords(
-  flip: ReachFlipWrite,
+  flip: ReachSuggestion,
   wanted: "yes" | "no",
 ): Pick<Act, "title" | "sentence" | "also" | "done" | "danger"> {
   return {

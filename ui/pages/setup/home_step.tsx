@@ -168,7 +168,7 @@ async function ownWayLost(names: readonly string[]): Promise<string | null> {
   });
   const { own } = body.reach;
   if (own === null || own.after.verdict === "accept") return null;
-  return own.after.steps.at(-1)?.words ?? "Nothing lets it through";
+  return own.after.steps.at(-1)?.comment ?? "Nothing lets it through";
 }
 
 async function openUplinkSide(): Promise<void> {

@@ -1,11 +1,11 @@
-import type { Devices, ReachFlip } from "../../wire.ts";
+import type { Devices, AccessChange } from "../../wire.ts";
 import { count, endName } from "../../text/words.ts";
 
 /** One row of who gains or loses access. */
 export interface FlipRow {
   readonly who: string;
-  readonly what: string;
-  readonly because: string;
+  readonly traffic: string;
+  readonly reason: string;
 }
 
 const FOLD_OVER = 8;
@@ -25,20 +25,20 @@ export function whatWords(whats: readonly string[]): string {
 interface Way {
   readonly from: string;
   readonly to: string;
-  readonly what: string;
-  readonly because: string;
+  readonly traffic: string;
+  readonly reason: string;
 }
 
-function ways(flips: readonly ReachFlip[]): readonly Way[] {
-  const bundles = Map.groupBy(flips, (flip) => `${flip.from}\n${flip.to}\n${flip.because}`);
+function ways(flips: readonly AccessChange[]): readonly Way[] {
+  const bundles = Map.groupBy(flips, (flip) => `${flip.from}\n${flip.to}\n${flip.reason}`);
   return [...bundles.values()].map((bundle) => {
-    const [first] = bundle as [ReachFlip];
-    return { ...first, what: whatWords(bundle.map((flip) => flip.what)) };
+    const [first] = bundle as [AccessChange];
+    return { ...first, traffic: whatWords(bundle.map((flip) => flip.traffic)) };
   });
 }
 
 /** Rows of flips: both ways of a pair are one, and long lists fold to one row per end. */
-export function flipRows(flips: readonly ReachFlip[], devices: Devices): readonly FlipRow[] {
+export function flipRows(flips: readonly AccessChange[], devices: Devices): readonly FlipRow[] {
   const name = (end: string) => endName(end, devices);
   const all = ways(flips);
   const left = [...all];
@@ -46,13 +46,13 @@ export function flipRows(flips: readonly ReachFlip[], devices: Devices): readonl
   while (left.length > 0) {
     const way = left.shift() as Way;
     const back = left.findIndex((other) =>
-      other.from === way.to && other.to === way.from && other.what === way.what
+      other.from === way.to && other.to === way.from && other.traffic === way.traffic
     );
     if (back >= 0) left.splice(back, 1);
     rows.push({
       who: `${name(way.from)} ${back >= 0 ? "with" : "to"} ${name(way.to)}`,
-      what: back >= 0 ? `${way.what}, both ways` : way.what,
-      because: way.because,
+      traffic: back >= 0 ? `${way.traffic}, both ways` : way.traffic,
+      reason: way.reason,
     });
   }
   return rows.length <= FOLD_OVER ? rows : fold(all, devices);
@@ -63,7 +63,7 @@ function fold(flips: readonly Way[], devices: Devices): readonly FlipRow[] {
   const distinct = (side: "from" | "to") => new Set(flips.map((flip) => flip[side])).size;
   const key = distinct("from") <= distinct("to") ? "from" : "to";
   const other = key === "from" ? "to" : "from";
-  const buckets = Map.groupBy(flips, (flip) => `${flip[key]}\n${flip.what}\n${flip.because}`);
+  const buckets = Map.groupBy(flips, (flip) => `${flip[key]}\n${flip.traffic}\n${flip.reason}`);
   return [...buckets.values()].map((bucket) => {
     const [first] = bucket as [Way];
     const names = bucket.map((flip) => endName(flip[other], devices));
@@ -72,13 +72,13 @@ function fold(flips: readonly Way[], devices: Devices): readonly FlipRow[] {
     const end = endName(first[key], devices);
     return {
       who: key === "from" ? `${end} to ${many}` : `${many} to ${end}`,
-      what: first.what,
-      because: first.because,
+      traffic: first.traffic,
+      reason: first.reason,
     };
   });
 }
 
 /** `no one`, or how many ways between two ends flip. */
-export function flipCount(flips: readonly ReachFlip[]): string {
+export function flipCount(flips: readonly AccessChange[]): string {
   return flips.length === 0 ? "no one" : count(ways(flips).length, "way");
 }

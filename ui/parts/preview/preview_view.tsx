@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { closePreview, type Drawer } from "../../actions/action.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
-import type { Preview, ReachFlip } from "../../wire.ts";
+import type { Preview, AccessChange } from "../../wire.ts";
 import { count } from "../../text/words.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
@@ -60,11 +60,11 @@ export function PreviewView({ open }: { open: Drawer }): VNode {
 }
 
 function Parts({ preview }: { preview: Preview }): VNode {
-  const { gains, losses, more } = preview.reach;
+  const { allowed, denied, more } = preview.reach;
   return (
     <>
-      <Flips title="Who loses access" icon="gateshut" tone="shut-t" flips={losses} />
-      <Flips title="Who gains access" icon="gateopen" tone="open-t" flips={gains} />
+      <Flips title="Who loses access" icon="gateshut" tone="shut-t" flips={denied} />
+      <Flips title="Who gains access" icon="gateopen" tone="open-t" flips={allowed} />
       {more > 0 && (
         <p class="s quiet part">
           And {count(more, "further way", "further ways")} not listed here.
@@ -89,7 +89,7 @@ function Flips(
     title: string;
     icon: "gateshut" | "gateopen";
     tone: string;
-    flips: readonly ReachFlip[];
+    flips: readonly AccessChange[];
   },
 ): VNode {
   const rows = flipRows(flips, devices.value ?? {});
@@ -108,8 +108,8 @@ function Flips(
             <li key={index}>
               <Icon name="arrow" small />
               <Name class="clamp">{row.who}</Name>
-              <span class="r">{row.what}</span>
-              <span class="because">{row.because}</span>
+              <span class="r">{row.traffic}</span>
+              <span class="because">{row.reason}</span>
             </li>
           ))}
         </ul>
@@ -121,7 +121,7 @@ function Flips(
 function OwnWay({ preview }: { preview: Preview }): VNode {
   const own = preview.reach.own;
   const stays = own === null || own.after.verdict === "accept" || own.before.verdict !== "accept";
-  const words = own?.after.steps.at(-1)?.words;
+  const words = own?.after.steps.at(-1)?.comment;
   return (
     <section class="part" aria-label="Your own way in">
       <h3>

@@ -2,7 +2,7 @@ import type { Caller, Planner } from "../change.ts";
 import type { Desired } from "../../kernel/host.ts";
 import { parseAddress } from "../../net/net.ts";
 import { conflict, type Problem } from "../../errors/problem.ts";
-import type { Judgement } from "../../kernel/ruleset.ts";
+import type { PacketTrace } from "../../kernel/ruleset.ts";
 
 /** Two states between which a caller's connection is judged. */
 export interface LockoutQuestion<C> {
@@ -17,14 +17,14 @@ export interface LockoutQuestion<C> {
 export async function judgeOwn<C>(
   caller: Caller,
   question: LockoutQuestion<C>,
-): Promise<{ readonly before: Judgement; readonly after: Judgement } | null> {
+): Promise<{ readonly before: PacketTrace; readonly after: PacketTrace } | null> {
   const connection = caller.connection;
   if (connection === null || isLoopback(connection.source)) return null;
   const iif = await question.routeTo(connection.source);
-  const judged = (desired: Desired): Judgement =>
-    question.planner.judge(
+  const judged = (desired: Desired): PacketTrace =>
+    question.planner.trace(
       desired,
-      question.planner.packet(desired, {
+      question.planner.firstPacket(desired, {
         source: connection.source,
         destination: connection.destination,
         protocol: "tcp",
@@ -45,7 +45,7 @@ export async function lockout<C>(
     return null;
   }
   const rule = own.after.steps.findLast((step) => step.outcome === own.after.verdict);
-  const because = rule?.words ?? "nothing would accept it any more";
+  const because = rule?.comment ?? "nothing would accept it any more";
   return conflict(
     `This would lock you out: your own connection from ${
       caller.connection!.source

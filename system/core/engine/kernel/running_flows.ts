@@ -33,12 +33,12 @@ export async function cutRefused<C>(
 
 /** True when the side that opened the connection could open it again. */
 function accepted<C>(flow: Flow, judge: FlowJudge<C>): boolean {
-  const packet = judge.planner.packet(judge.desired, {
+  const packet = judge.planner.firstPacket(judge.desired, {
     source: flow.source,
     destination: flow.destination,
     protocol: flow.protocol,
     ...(flow.sport === undefined ? {} : { sport: flow.sport }),
     ...(flow.dport === undefined ? {} : { dport: flow.dport }),
   });
-  return judge.planner.judge(judge.desired, packet).verdict === "accept";
+  return judge.planner.trace(judge.desired, packet).verdict === "accept";
 }

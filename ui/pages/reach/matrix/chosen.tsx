@@ -13,7 +13,7 @@ export function Chosen(
     name: (identity: string) => string;
   },
 ): VNode {
-  const { word, tone, because } = cellOf(matrix, from, to);
+  const { word, tone, reason } = cellOf(matrix, from, to);
   const href = reachHref(matrix, from, to);
   return (
     <section class="panel matrix-chosen" aria-label="The chosen pair">
@@ -25,7 +25,7 @@ export function Chosen(
       </header>
       <div class="pad stack">
         <p class="s soft">
-          {because === "" ? "Nobody else is like it." : <Name>{because}</Name>}
+          {reason === "" ? "Nobody else is like it." : <Name>{reason}</Name>}
         </p>
         {[...new Set([from, to])].map((party) => {
           const members = matrix.classes[party]?.members ?? [];

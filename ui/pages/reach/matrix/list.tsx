@@ -37,7 +37,7 @@ export function List(
       </div>
       <ul class="rows" aria-label="Where it reaches">
         {columns.slice(0, most).map((to) => {
-          const { word, tone, because } = cellOf(matrix, from, to);
+          const { word, tone, reason } = cellOf(matrix, from, to);
           const href = reachHref(matrix, from, to);
           return (
             <li key={to}>
@@ -48,7 +48,7 @@ export function List(
                   </a>
                 )}
                 <p>
-                  <Name>{because}</Name>
+                  <Name>{reason}</Name>
                 </p>
               </div>
               <b class={tone}>{word}</b>

@@ -1,4 +1,4 @@
-export type Extent = "everything" | "part" | "nothing" | "denied";
+export type AccessLevel = "everything" | "part" | "nothing" | "denied";
 
 /** Parties that every rule treats alike. */
 export interface MatrixClass {
@@ -11,6 +11,6 @@ export interface MatrixClass {
 /** The answer of `GET /reach/matrix`; a cell is the place of its answer, -1 where there is none. */
 export interface ReachMatrix {
   readonly classes: readonly MatrixClass[];
-  readonly answers: readonly { readonly extent: Extent; readonly because: string }[];
+  readonly answers: readonly { readonly access: AccessLevel; readonly reason: string }[];
   readonly cells: readonly (readonly number[])[];
 }

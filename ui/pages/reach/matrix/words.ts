@@ -1,14 +1,14 @@
-import type { Extent, MatrixClass, ReachMatrix } from "./wire.ts";
+import type { AccessLevel, MatrixClass, ReachMatrix } from "./wire.ts";
 
 /** What a cell says, in a word and in a mark whose shape says the same; a colour only repeats it. */
 export interface CellWords {
   readonly word: string;
   readonly tone: string;
-  readonly mark: Extent | "itself";
+  readonly mark: AccessLevel | "itself";
 }
 
 /** What a cell says by how far one reaches. */
-export const EXTENTS: Readonly<Record<Extent, CellWords>> = {
+export const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
   everything: { word: "yes", tone: "open-t", mark: "everything" },
   part: { word: "some ports", tone: "open-t", mark: "part" },
   nothing: { word: "no", tone: "quiet", mark: "nothing" },
@@ -19,7 +19,7 @@ export const EXTENTS: Readonly<Record<Extent, CellWords>> = {
 export const ITSELF: CellWords = { word: "itself", tone: "quiet", mark: "itself" };
 
 /** What each mark means. */
-export const LEGEND: readonly (readonly [Extent, string])[] = [
+export const LEGEND: readonly (readonly [AccessLevel, string])[] = [
   ["everything", "Everything, every port"],
   ["part", "Some ports"],
   ["nothing", "Nothing, as nothing opens it"],
@@ -55,11 +55,11 @@ export function cellOf(
   matrix: ReachMatrix,
   from: number,
   to: number,
-): CellWords & { readonly because: string } {
+): CellWords & { readonly reason: string } {
   const answer = matrix.answers[matrix.cells[from]?.[to] ?? -1];
   return answer === undefined
-    ? { ...ITSELF, because: "" }
-    : { ...EXTENTS[answer.extent], because: answer.because };
+    ? { ...ITSELF, reason: "" }
+    : { ...EXTENTS[answer.access], reason: answer.reason };
 }
 
 /** The address of Reach with these two ends; null where one end has no other. */
