@@ -1,4 +1,4 @@
-import type { Devices, AccessChange } from "../../wire.ts";
+import type { AccessChange, Devices } from "../../wire.ts";
 import { count, endName } from "../../text/words.ts";
 
 /** One row of who gains or loses access. */

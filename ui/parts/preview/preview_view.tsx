@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { closePreview, type Drawer } from "../../actions/action.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
-import type { Preview, AccessChange } from "../../wire.ts";
+import type { AccessChange, Preview } from "../../wire.ts";
 import { count } from "../../text/words.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
