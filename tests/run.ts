@@ -1,281 +1,209 @@
-// Runs the layers of tests that are named, or all of them after `deno task check`, and closes with
-// the totals on a line of their own.
+// Runs the layers of tests that are named, or all of them after `deno task check`, side by side as far
+// as the machine has cores, and closes with the totals on a line of their own.
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { aptGet, dpkgQuery } from "../system/host/tools/apt.ts";
-import { aptArguments, installedPackages } from "../system/install/packages.ts";
-import { shareBrowser } from "./kit/browser/browser_launch.ts";
-import {
-  add,
-  closingLine,
-  type Counts,
-  type Failure,
-  failuresOf,
-  judgeRun,
-  NOTHING,
-} from "./kit/run/junit.ts";
+import { shareBrowser, type SharedBrowser } from "./kit/browser/browser_launch.ts";
+import { add, closingLine, type Counts, type Failure, NOTHING } from "./kit/run/junit.ts";
 import { type Layer, LAYERS } from "./kit/run/layers.ts";
-import { afterSecondTry, type SecondTry, secondTry } from "./kit/run/second_try.ts";
-import { NoVm } from "./kit/vm/vm.ts";
+import { type Job, runPool } from "./kit/run/pool.ts";
+import { type Lack, prepare } from "./kit/run/prepare.ts";
+import { judged, runDeno, runTests, type TestRun } from "./kit/run/run_tests.ts";
+import { afterSecondTry, secondTry } from "./kit/run/second_try.ts";
+import { divide, shardModule, type SizedFile } from "./kit/run/shards.ts";
 import { testInVm } from "./kit/vm/tests.ts";
+import { NoVm } from "./kit/vm/vm.ts";
 
-const ROOT = new URL("..", import.meta.url);
-const ARTIFACTS = new URL("tests/artifacts/", ROOT);
-const SKIPPED: Counts = { ...NOTHING, skipped: 1 };
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CORES = navigator.hardwareConcurrency;
+const PASSED: Counts = { ...NOTHING, passed: 1 };
 const FAILED: Counts = { ...NOTHING, failed: 1 };
-/** What went wrong, repeated where a long run is read first: at its end. */
-const told: string[] = [];
+const SKIPPED: Counts = { ...NOTHING, skipped: 1 };
+
+/** What went wrong or was left out, repeated where a long run is read first: at its end. */
+const notes: string[] = [];
+const totals = new Map<string, { counts: Counts; failures: Failure[]; seconds: number }>();
+const begin = performance.now();
 
 function say(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-function fails(why: string): Counts {
-  say(`FAILED: ${why}`);
-  told.push(`FAILED: ${why}`);
-  return FAILED;
+function note(text: string): void {
+  say(text);
+  notes.push(text);
 }
 
-function leftOut(counts: Counts, why: string): Counts {
-  if (counts.failed > 0) return fails(why);
-  say(`SKIPPED: ${why}`);
-  told.push(`SKIPPED: ${why}`);
-  return counts;
+function record(part: string, counts: Counts, failures: readonly Failure[], seconds: number): void {
+  const before = totals.get(part) ?? { counts: NOTHING, failures: [], seconds: 0 };
+  totals.set(part, {
+    counts: add(before.counts, counts),
+    failures: [...before.failures, ...failures],
+    seconds: before.seconds + seconds,
+  });
 }
 
-async function deno(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<boolean> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd: ROOT,
-    env,
-    stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
-  }).spawn();
-  return (await child.status).success;
-}
-
-/** Formatting, lint and types: each counts as one test. */
-async function check(): Promise<Counts> {
-  say("\n== check: formatting, lint and types");
-  let counts = NOTHING;
-  for (const step of [["fmt", "--check"], ["lint"], ["check"]]) {
-    const success = await deno(step);
-    say(`deno ${step.join(" ")} ... ${success ? "ok" : "FAILED"}`);
-    if (!success) told.push(`FAILED: deno ${step.join(" ")}`);
-    counts = add(counts, success ? { ...NOTHING, passed: 1 } : FAILED);
+/** Takes a finished process of a layer: what failed is shown whole, what passed in a line. */
+function take(layer: string, name: string, run: TestRun): void {
+  record(layer, run.counts, run.failures, run.seconds);
+  if (run.counts.failed > 0) say(`\n${run.output}`);
+  const at = Math.round((performance.now() - begin) / 1000);
+  say(`[${at} s] ${name}: ${closingLine(run.counts)} (${run.seconds.toFixed(0)} s)`);
+  for (const test of run.skipped) notes.push(`SKIPPED: ${test}`);
+  if (run.counts.failed > run.failures.length) {
+    notes.push(`FAILED: ${name}: see what it printed above`);
   }
-  return counts;
 }
 
-async function hasTests(layer: Layer, folder = `tests/${layer.name}/`): Promise<boolean> {
-  try {
-    for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
-      if (entry.isFile && entry.name.endsWith("_test.ts")) return true;
-      if (entry.isDirectory && await hasTests(layer, `${folder}${entry.name}/`)) return true;
+function leaveOut(layer: string, what: string, lack: Lack): void {
+  note(`${lack.failed ? "FAILED" : "SKIPPED"}: ${what}: ${lack.why}`);
+  record(layer, lack.failed ? FAILED : SKIPPED, [], 0);
+}
+
+function checkJob(step: readonly string[], cores: number): Job {
+  const name = `deno ${step.join(" ")}`;
+  return {
+    cores,
+    run: async () => {
+      const started = performance.now();
+      const { success, output } = await runDeno(step);
+      record("check", success ? PASSED : FAILED, [], (performance.now() - started) / 1000);
+      if (success) return say(`${name}: ok`);
+      say(`\n${output}`);
+      note(`FAILED: ${name}`);
+    },
+  };
+}
+
+async function testFiles(folder: string): Promise<SizedFile[]> {
+  const found: SizedFile[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory) found.push(...await testFiles(path));
+    else if (entry.name.endsWith("_test.ts")) {
+      found.push({ path, size: (await Deno.stat(path)).size });
     }
-  } catch (error) {
-    // Git keeps no empty folder.
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  return false;
+  return found;
 }
 
-/** Runs a layer; whatever goes wrong with the running itself is a failure of that layer. */
-async function attempt(layer: Layer): Promise<Counts> {
-  try {
-    return await run(layer);
-  } catch (error) {
-    return fails(`${layer.name}: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-/** Brings the Debian packages of a layer. Answers why it cannot run, or null when it can. */
-async function lacking(
-  layer: Pick<Layer, "name" | "needsRoot" | "packages">,
-): Promise<{ why: string; counts: Counts } | null> {
-  const root = Deno.uid() === 0;
-  if (layer.needsRoot && !root) return { why: "it needs root", counts: SKIPPED };
-  if (layer.packages.length === 0) return null;
-  const { signal } = new AbortController();
-  const known = await dpkgQuery(layer.packages, signal);
-  if (known === null) return { why: "it needs a Debian system", counts: SKIPPED };
-  const present = installedPackages(known);
-  const missing = layer.packages.filter((name) => !present.has(name));
-  if (missing.length === 0) return null;
-  const list = missing.join(" ");
-  if (!root) return { why: `it needs: apt-get install ${list}`, counts: SKIPPED };
-  say(`Installing what the ${layer.name} tests need: ${list}`);
-  const apt = aptGet(signal);
-  if ((await apt(aptArguments(missing))).ok) return null;
-  await apt(["update"]);
-  const { ok, words } = await apt(aptArguments(missing));
-  return ok ? null : { why: `apt-get install ${list} failed: ${words}`, counts: FAILED };
-}
-
-/** Says which files of a layer cannot run here, and counts each as one test. */
-async function leaveOut(layer: Layer): Promise<{ files: readonly string[]; counts: Counts }> {
-  const { onKernel, name } = layer;
-  if (onKernel === undefined) return { files: [], counts: NOTHING };
-  const lack = await lacking({ name, needsRoot: true, packages: onKernel.packages });
-  if (lack === null) return { files: [], counts: NOTHING };
-  let counts = NOTHING;
-  for (const file of onKernel.files) {
-    leftOut(lack.counts, `${name}: ${file}: ${lack.why}`);
-    counts = add(counts, lack.counts);
-  }
-  return { files: onKernel.files, counts };
-}
-
-async function run(layer: Layer): Promise<Counts> {
-  say(`\n== ${layer.name}: ${layer.about}`);
-  if (!await hasTests(layer)) {
-    if (!layer.empty) return fails(`${layer.name}: has no tests`);
-    say("has no tests yet; not counted");
-    return NOTHING;
-  }
-  const lack = await lacking(layer);
+/** The jobs of a layer, after what they need was brought; what cannot run here is left out. */
+async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser | null) {
+  const lack = await prepare(layer, say);
   if (lack !== null) {
-    const counts = layer.machine === undefined ? lack.counts : SKIPPED;
-    return leftOut(counts, `${layer.name}: ${lack.why}`);
-  }
-  if (layer.machine !== undefined) return await runInMachine(layer, layer.machine);
-  if (layer.needsUi && !await deno(["run", "-q", "-A", "ui/build.ts", "--if-changed"])) {
-    return fails(`${layer.name}: the UI cannot be built`);
-  }
-  const without = await leaveOut(layer);
-  const browser = layer.browser ? await shareBrowser() : null;
-  const env = browser?.env ?? {};
-  let counts = without.counts;
-  try {
-    const apart = layer.browser ? layer.onKernel?.files ?? [] : [];
-    counts = add(counts, await runFiles(layer, { env, leave: [...without.files, ...apart] }));
-    const left = apart.filter((file) => !without.files.includes(file));
-    if (left.length > 0) counts = add(counts, await runFiles(layer, { env, only: left }));
-  } finally {
-    await browser?.close();
-  }
-  say(`${layer.name}: ${closingLine(counts)}`);
-  return counts;
-}
-
-/** Runs a layer in a virtual machine; without one it is left out, which is told. */
-async function runInMachine(
-  layer: Layer,
-  machine: NonNullable<Layer["machine"]>,
-): Promise<Counts> {
-  const paths = [`tests/${layer.name}/`, ...machine.also];
-  // An emulated machine would take minutes for the types.
-  if (!await deno(["check", ...paths])) {
-    return fails(`${layer.name}: the types do not fit`);
-  }
-  try {
-    const counts = await tryTwice(layer.name, (again, report) =>
-      testInVm({
-        ...machine,
-        paths: again?.files ?? paths,
-        filter: again?.filter ?? null,
-        root: fileURLToPath(ROOT),
-        report,
-      }));
-    say(`${layer.name}: ${closingLine(counts)}`);
-    return counts;
-  } catch (error) {
-    if (!(error instanceof NoVm)) throw error;
-    return leftOut(
-      SKIPPED,
-      `${layer.name}: there can be no virtual machine here: ${error.message}`,
+    leaveOut(
+      layer.name,
+      layer.name,
+      layer.machine === undefined ? lack : { ...lack, failed: false },
     );
+    return [];
   }
+  if (layer.machine !== undefined) return [machineJob(layer, layer.machine)];
+  const onKernel = new Set(
+    layer.onKernel?.files.map((file) => join(ROOT, "tests", layer.name, file)),
+  );
+  const without = onKernel.size === 0
+    ? null
+    : await prepare({ name: layer.name, needsRoot: true, packages: layer.onKernel!.packages }, say);
+  const files = await testFiles(join(ROOT, "tests", layer.name));
+  const env = browser?.env ?? {};
+  const fileJob = (path: string, cores: number): Job => {
+    const name = path.slice(ROOT.length);
+    return {
+      cores,
+      run: async () => take(layer.name, name, await runTests({ name, files: [path], env })),
+    };
+  };
+  const apart = files.filter(({ path }) => onKernel.has(path));
+  if (without !== null) {
+    apart.forEach(({ path }) => leaveOut(layer.name, path.slice(ROOT.length), without));
+  }
+  const apartJobs = without === null ? apart.map(({ path }) => fileJob(path, 0.5)) : [];
+  const rest = files.filter(({ path }) => !onKernel.has(path));
+  if (!layer.shards) {
+    const largestFirst = rest.toSorted((a, b) => b.size - a.size);
+    return [...largestFirst.map(({ path }) => fileJob(path, layer.cores)), ...apartJobs];
+  }
+  const shards = divide(rest, CORES);
+  const shardJobs = await Promise.all(shards.map(async (shard, at): Promise<Job> => {
+    const name = `${layer.name} ${at + 1}/${shards.length}`;
+    const file = join(scratch, `${layer.name}_${at + 1}_test.ts`);
+    await Deno.writeTextFile(file, shardModule(shard));
+    return {
+      cores: layer.cores,
+      run: async () => take(layer.name, name, await runTests({ name, files: [file], env })),
+    };
+  }));
+  return [...shardJobs, ...apartJobs];
 }
 
-/** Runs the files of a layer, or only some of them, or all but some. */
-async function runFiles(
-  layer: Layer,
-  { env, only, leave = [] }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly only?: readonly string[];
-    readonly leave?: readonly string[];
-  },
-): Promise<Counts> {
-  const folder = `tests/${layer.name}/`;
-  const name = `${layer.name}${only === undefined ? "" : "-kernel"}`;
-  return await tryTwice(name, (again, report) => {
-    const files = leave.map((file) => folder + file).join(",");
-    const first = [
-      ...(layer.browser && only === undefined ? ["--parallel"] : []),
-      ...(files === "" ? [] : [`--ignore=${files}`]),
-      ...(only?.map((file) => folder + file) ?? [folder]),
-    ];
-    const chosen = again === null ? first : [`--filter=${again.filter}`, ...again.files];
-    return deno(["test", "-A", `--junit-path=${fileURLToPath(report)}`, ...chosen], env);
+function machineJob(layer: Layer, machine: NonNullable<Layer["machine"]>): Job {
+  const paths = [`tests/${layer.name}/`, ...machine.also];
+  return {
+    cores: layer.cores,
+    run: async () => {
+      try {
+        take(layer.name, layer.name, await inMachine(layer.name, machine, paths, null));
+      } catch (error) {
+        if (!(error instanceof NoVm)) throw error;
+        const why = `there can be no virtual machine here: ${error.message}`;
+        leaveOut(layer.name, layer.name, { why, failed: false });
+      }
+    },
+  };
+}
+
+function inMachine(
+  name: string,
+  machine: NonNullable<Layer["machine"]>,
+  paths: readonly string[],
+  filter: string | null,
+): Promise<TestRun> {
+  return judged(name, async (report) => {
+    let output = "";
+    const decoder = new TextDecoder();
+    const print = (bytes: Uint8Array): void =>
+      void (output += decoder.decode(bytes, { stream: true }));
+    try {
+      const success = await testInVm({ ...machine, paths, filter, root: ROOT, report, print });
+      return { success, output };
+    } catch (error) {
+      if (error instanceof NoVm) throw error;
+      return {
+        success: false,
+        output: `${output}\n${error instanceof Error ? error.message : error}`,
+      };
+    }
   });
 }
 
 /**
- * Runs tests, and those that failed once more by themselves when they are few: a machine that is busy
- * with others must not cost a whole run. What passes only then is told at the end, with what it had
- * said, and is a bug to be mended.
+ * Runs the tests of a layer that failed once more by themselves when they are few: a machine that is
+ * busy with others must not cost a whole run. What passes only then is a bug to be mended all the same.
  */
-async function tryTwice(
-  name: string,
-  tests: (again: SecondTry | null, report: URL) => Promise<boolean>,
-): Promise<Counts> {
-  const first = await runOnce(name, (report) => tests(null, report));
-  const counts = judgeRun(first.report, first.success);
-  const failures = failuresOf(first.report ?? "");
-  const again = secondTry(counts, failures);
-  if (again === null) {
-    tell("FAILED", failures);
-    if (failures.length < counts.failed) told.push(`FAILED: ${name}: see what it said above`);
-    return counts;
-  }
-  say(`\n== ${name}: once more, what failed`);
-  const second = await runOnce(`${name}-again`, (report) => tests(again, report));
-  const still = failuresOf(second.report ?? "");
-  const after = afterSecondTry(counts, second.report, second.success);
-  const failed = after.failed > 0 && still.length === 0 ? failures : still;
-  tell("FAILED twice", failed);
-  tell(
-    "UNSTEADY, passed at the second try",
-    failures.filter((one) =>
-      !failed.some(({ file, test }) => file === one.file && test === one.test)
-    ),
-  );
-  return after;
+async function tryAgain(layer: Layer, env: Readonly<Record<string, string>>): Promise<void> {
+  const before = totals.get(layer.name);
+  if (before === undefined) return;
+  const again = secondTry(before.counts, before.failures);
+  if (again === null) return list("FAILED", before.failures);
+  say(`\n== ${layer.name}: once more, what failed`);
+  const name = `${layer.name}-again`;
+  const run = layer.machine === undefined
+    ? await runTests({ name, ...again, env })
+    : await inMachine(name, layer.machine, again.files, again.filter);
+  say(run.output);
+  const counts = afterSecondTry(before.counts, run);
+  const isOf = (failure: Failure) => (one: Failure) =>
+    one.file === failure.file && one.test === failure.test;
+  const failed = counts.failed > 0 && run.failures.length === 0 ? before.failures : run.failures;
+  list("FAILED twice", failed);
+  list("FLAKY, passed at the second try", before.failures.filter((one) => !failed.some(isOf(one))));
+  totals.set(layer.name, { ...before, counts });
 }
 
-async function runOnce(
-  name: string,
-  tests: (report: URL) => Promise<boolean>,
-): Promise<{ report: string | null; success: boolean }> {
-  const report = new URL(`${name}.xml`, ARTIFACTS);
-  await removeReport(report);
-  const success = await tests(report);
-  return { report: await readReport(report), success };
-}
-
-function tell(what: string, failures: readonly Failure[]): void {
+function list(what: string, failures: readonly Failure[]): void {
   for (const { file, test, words } of failures) {
     const lines = words.trim().split("\n").slice(0, 25).map((line) => `    ${line}`);
-    told.push([`${what}: ${file}: ${test}`, ...lines].join("\n"));
-  }
-}
-
-async function removeReport(report: URL): Promise<void> {
-  await Deno.remove(report).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
-}
-
-async function readReport(report: URL): Promise<string | null> {
-  try {
-    return await Deno.readTextFile(report);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
+    notes.push([`${what}: ${file}: ${test}`, ...lines].join("\n"));
   }
 }
 
@@ -287,11 +215,42 @@ if (unknown.length > 0) {
   );
   Deno.exit(1);
 }
-await Deno.mkdir(ARTIFACTS, { recursive: true });
-let totals = names.length === 0 ? await check() : NOTHING;
-for (const layer of LAYERS) {
-  if (names.length === 0 || names.includes(layer.name)) totals = add(totals, await attempt(layer));
+const chosen = LAYERS.filter(({ name }) => names.length === 0 || names.includes(name));
+const scratch = await Deno.makeTempDir({ prefix: "sluice-tests-" });
+const isWhole = names.length === 0;
+const jobs: Job[] = isWhole
+  ? [checkJob(["fmt", "--check"], 0.5), checkJob(["lint"], 0.5), checkJob(["check"], 1)]
+  : [checkJob(["check", ...chosen.map(({ name }) => `tests/${name}/`)], 1)];
+let browser: SharedBrowser | null = null;
+try {
+  if (chosen.some(({ needsUi }) => needsUi)) {
+    const built = await runDeno(["run", "-q", "-A", "ui/build.ts", "--if-changed"]);
+    if (!built.success) {
+      note(`FAILED: the UI cannot be built\n${built.output}`);
+      record("check", FAILED, [], 0);
+    }
+  }
+  for (const layer of chosen) {
+    say(`== ${layer.name}: ${layer.about}`);
+    if (layer.browser && browser === null && await prepare(layer, say) === null) {
+      browser = await shareBrowser();
+    }
+    jobs.push(...await layerJobs(layer, scratch, layer.browser ? browser : null));
+  }
+  say("");
+  await runPool(jobs, CORES);
+  for (const layer of chosen) await tryAgain(layer, layer.browser ? browser?.env ?? {} : {});
+} finally {
+  await browser?.close();
+  await Deno.remove(scratch, { recursive: true });
 }
-if (told.length > 0) say(`\n${told.join("\n\n")}`);
-say(`\n${closingLine(totals)}`);
-Deno.exit(totals.failed === 0 ? 0 : 1);
+if (notes.length > 0) say(`\n${notes.join("\n\n")}`);
+say("");
+let sum = NOTHING;
+for (const [part, { counts, seconds }] of totals) {
+  sum = add(sum, counts);
+  say(`${part}: ${closingLine(counts)}; ${(seconds / 60).toFixed(1)} minutes of work`);
+}
+say(`all of it took ${((performance.now() - begin) / 60_000).toFixed(1)} minutes\n`);
+say(closingLine(sum));
+Deno.exit(sum.failed === 0 ? 0 : 1);

@@ -11,69 +11,64 @@ import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
 import { say } from "./say.ts";
 import { starts } from "./start.ts";
+import { LAB_PACKAGES } from "../kit/run/layers.ts";
+import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup …]`: measures what the program costs beside a baseline
- * of the same run, so that the ratios hold on any machine. All parts unless some are named.
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup …]`: measures what the
+ * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
+ * unless some are named.
  */
-const isRoot = Deno.uid() === 0;
-const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
-  write: writes,
-  list: devicesList,
-  start: starts,
-  memory,
-  dhcp: leases,
-  dns: names,
-  dnslog: queryLog,
-  links: uplinks,
-  block: blockLists,
-  backup: backups,
+interface Part {
+  readonly run: () => Promise<readonly Row[]>;
+  /** Debian packages that it takes as root; null where it needs neither. */
+  readonly packages: readonly string[] | null;
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  write: { run: writes, packages: LAB_PACKAGES },
+  list: { run: devicesList, packages: null },
+  start: { run: starts, packages: null },
+  memory: { run: memory, packages: null },
+  dhcp: { run: dhcp, packages: LAB_PACKAGES },
+  dns: { run: dns, packages: [...LAB_PACKAGES, "dnsperf", "unbound"] },
+  dnslog: { run: queryLog, packages: null },
+  links: { run: links, packages: LAB_PACKAGES },
+  block: { run: blockLists, packages: null },
+  backup: { run: backups, packages: null },
 };
 
 say(await machine());
 const wanted = Deno.args.length > 0 ? Deno.args : Object.keys(parts);
 const rows: Row[] = [];
 for (const name of wanted) {
-  const run = parts[name];
-  if (run === undefined) {
+  const part = parts[name];
+  if (part === undefined) {
     say(`There is no part ${name}; there are ${Object.keys(parts).join(", ")}`);
     Deno.exit(2);
   }
-  rows.push(...await run());
+  const { packages } = part;
+  const lack = packages === null
+    ? null
+    : await prepare({ name: `the part ${name}`, needsRoot: true, packages }, say);
+  if (lack !== null) {
+    say(`SKIPPED: ${name}: ${lack.why}`);
+    continue;
+  }
+  say(`Measuring: ${name}`);
+  rows.push(...await part.run());
 }
 say(`\n${table(rows)}`);
 say("\nMedians; the baseline was measured in the same run, in turn with ours.");
 
 async function writes(): Promise<readonly Row[]> {
-  if (!isRoot) {
-    say("SKIPPED: policy writes are measured beside nft in namespaces, which only root may make");
-    return [];
-  }
   return [
     ...await writesOnModel(),
     ...await writesOnKernel(),
     ...await fullLoad(),
     ...await revocation(),
   ];
-}
-
-async function leases(): Promise<readonly Row[]> {
-  if (isRoot) return await dhcp();
-  say("SKIPPED: DHCP is measured beside dnsmasq in namespaces, which only root may make");
-  return [];
-}
-
-async function uplinks(): Promise<readonly Row[]> {
-  if (isRoot) return await links();
-  say("SKIPPED: uplinks are measured in namespaces, which only root may make");
-  return [];
-}
-
-async function names(): Promise<readonly Row[]> {
-  if (isRoot) return await dns();
-  say("SKIPPED: DNS is measured beside dnsmasq in namespaces, which only root may make");
-  return [];
 }
 
 async function machine(): Promise<string> {

@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { buildLab, INTERNET } from "../kit/lab/lab.ts";
 import { command } from "../kit/lab/command.ts";
 import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
+import { LAB_PACKAGES } from "../kit/run/layers.ts";
+import { prepare } from "../kit/run/prepare.ts";
 
 /**
  * `deno task lab [clients]`: a whole small network on this machine with Sluice as its router, until
@@ -18,6 +20,12 @@ if (!Number.isInteger(clients) || clients < 1 || clients > 20) {
   say("Write a number of clients between 1 and 20.");
   Deno.exit(1);
 }
+const lack = await prepare({ name: "the lab", needsRoot: true, packages: LAB_PACKAGES }, say);
+if (lack !== null) {
+  say(`The lab cannot be built: ${lack.why}`);
+  Deno.exit(1);
+}
+say("Building the UI, if its sources changed");
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const built = await command(Deno.execPath(), [
   "run",
@@ -32,6 +40,7 @@ const stopped = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => stopped.resolve());
 }
+say("Building the network; Sluice then starts in its router");
 const lab = await buildLab({ clients, name: "sluice-lab" });
 try {
   // The lab's Internet has one name server, which speaks no TLS.

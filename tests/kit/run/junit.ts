@@ -64,6 +64,16 @@ export function failuresOf(report: string): readonly Failure[] {
   return failures;
 }
 
+/** The tests of a report that were left out, by file and name. */
+export function skippedOf(report: string): readonly string[] {
+  return report.split("<testsuite ").slice(1).flatMap((suite) => {
+    const file = unescapeXml(/^name="([^"]*)"/.exec(suite)?.[1] ?? "").replace(/^\.\//, "");
+    const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g)];
+    return cases.filter(([, , inside = ""]) => inside.includes("<skipped"))
+      .map(([, name = ""]) => `${file}: ${unescapeXml(name)}`);
+  });
+}
+
 function unescapeXml(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
     .replaceAll("&apos;", "'").replaceAll("&amp;", "&");

@@ -8,15 +8,17 @@ export interface Layer {
   readonly needsRoot: boolean;
   /** Debian packages; brought when the run is root's. */
   readonly packages: readonly string[];
-  /** True while the layer has no tests yet and is not counted. */
-  readonly empty: boolean;
-  /**
-   * One browser serves all of its tests, and its files run beside each other; those on the kernel run
-   * after them, one by one, since they measure how soon something happens.
-   */
-  readonly browser?: boolean;
   /** Pages are served from `ui/dist`. */
   readonly needsUi: boolean;
+  /** Cores that one process of its tests keeps busy. */
+  readonly cores: number;
+  /**
+   * True where files share a process, as many processes as there are cores: for tests that leave
+   * nothing behind in it. Otherwise each file has a process of its own.
+   */
+  readonly shards: boolean;
+  /** One browser serves all of its tests. */
+  readonly browser?: boolean;
   /** Runs in a virtual machine on Debian's own kernel; left out where there can be none. */
   readonly machine?: {
     /** Files of other layers that ask for this kernel too. */
@@ -26,12 +28,15 @@ export interface Layer {
     /** Seconds after which the machine is ended. */
     readonly seconds: number;
   };
-  /** Files that need root and these packages too; where they cannot run, the others do. */
+  /**
+   * Files that need root and these packages, too, and have a process each; where they cannot run, the
+   * others do.
+   */
   readonly onKernel?: { readonly files: readonly string[]; readonly packages: readonly string[] };
 }
 
 /** What the namespaces of tests/kit/lab/lab.ts are made of and looked into with. */
-const LAB_PACKAGES = [
+export const LAB_PACKAGES: readonly string[] = [
   "nftables",
   "libnftables1",
   "iproute2",
@@ -47,7 +52,6 @@ const LAB_PACKAGES = [
   "bind9-dnsutils",
   "knot-dnsutils",
   "ldnsutils",
-  "openssl",
   "curl",
   "git",
   "tcpdump",
@@ -65,7 +69,8 @@ export const LAYERS: readonly Layer[] = [
     about: "pure functions and single parts",
     needsRoot: false,
     packages: [],
-    empty: false,
+    cores: 1,
+    shards: true,
     needsUi: false,
   },
   {
@@ -73,7 +78,8 @@ export const LAYERS: readonly Layer[] = [
     about: "the program through HTTP, on a model of the kernel",
     needsRoot: false,
     packages: [],
-    empty: false,
+    cores: 1,
+    shards: true,
     needsUi: true,
   },
   {
@@ -81,7 +87,8 @@ export const LAYERS: readonly Layer[] = [
     about: "the program on a real kernel, in network namespaces of its own",
     needsRoot: true,
     packages: LAB_PACKAGES,
-    empty: false,
+    cores: 0.5,
+    shards: false,
     needsUi: true,
   },
   {
@@ -89,7 +96,8 @@ export const LAYERS: readonly Layer[] = [
     about: "the program on Debian's own kernel with simulated radios, in a virtual machine",
     needsRoot: true,
     packages: [...LAB_PACKAGES, ...VM_PACKAGES, "ppp", "pppoe", "iw"],
-    empty: false,
+    cores: 1,
+    shards: false,
     needsUi: false,
     machine: {
       also: ["tests/lab/network/vlan_test.ts"],
@@ -103,7 +111,8 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: false,
     packages: ["chromium"],
     browser: true,
-    empty: false,
+    cores: 1,
+    shards: true,
     needsUi: true,
     onKernel: {
       files: ["lab_test.ts", "access/guide_lab_test.ts", "network/moved_lab_test.ts"],

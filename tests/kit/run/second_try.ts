@@ -1,7 +1,7 @@
-import { type Counts, type Failure, judgeRun } from "./junit.ts";
+import type { Counts, Failure } from "./junit.ts";
 
 /** More failures than this are no chance, and a second try would only cost time. */
-const MOST = 5;
+const MAX_FAILURES = 5;
 
 /** Tests to run once more: their files, and the filter that lets only them through. */
 export interface SecondTry {
@@ -15,7 +15,9 @@ export interface SecondTry {
  * or null when there is none, when they are too many, or when something besides tests went wrong.
  */
 export function secondTry(counts: Counts, failures: readonly Failure[]): SecondTry | null {
-  if (failures.length === 0 || failures.length > MOST || failures.length !== counts.failed) {
+  if (
+    failures.length === 0 || failures.length > MAX_FAILURES || failures.length !== counts.failed
+  ) {
     return null;
   }
   const names = failures.map(({ test }) => test.replaceAll(/[.*+?^${}()|[\]\\#&~-]/g, "\\$&"));
@@ -29,8 +31,7 @@ export function secondTry(counts: Counts, failures: readonly Failure[]): SecondT
  * The counts of a run after its second try: what did not pass then has failed. What the filter left
  * out, which the report of the second try calls skipped, is in the first counts already.
  */
-export function afterSecondTry(first: Counts, report: string | null, success: boolean): Counts {
-  const second = judgeRun(report, success);
-  const passed = Math.min(second.passed, first.failed - second.failed);
+export function afterSecondTry(first: Counts, second: { readonly counts: Counts }): Counts {
+  const passed = Math.max(0, Math.min(second.counts.passed, first.failed - second.counts.failed));
   return { ...first, passed: first.passed + passed, failed: first.failed - passed };
 }

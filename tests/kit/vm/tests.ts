@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { must } from "../lab/command.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
 
@@ -11,15 +10,16 @@ export interface VmTests {
   /** The project's folder. */
   readonly root: string;
   /** Where the report goes. */
-  readonly report: URL;
+  readonly report: string;
   /** Kernel modules to load first, each with its parameters. */
   readonly modules: readonly (readonly string[])[];
   readonly seconds: number;
+  /** Takes what the tests print, as it comes. */
+  readonly print: (bytes: Uint8Array) => void;
 }
 
 /**
- * Runs `deno test` in a virtual machine, its output shown as it comes, the types unchecked. Answers
- * whether all passed. Throws as {@link runInVm} does.
+ * Runs `deno test` in a virtual machine, the types unchecked. Answers whether all passed. Throws as {@link runInVm} does.
  */
 export async function testInVm(tests: VmTests): Promise<boolean> {
   // What this machine has fetched and compiled serves inside as well, where nothing can be fetched.
@@ -41,13 +41,8 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
     env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: Deno.env.get("NO_COLOR") ?? "" },
     load: tests.modules,
     seconds: tests.seconds,
-    print: (bytes) => printAll(bytes),
-    bring: { "report.xml": fileURLToPath(tests.report) },
+    print: tests.print,
+    bring: { "report.xml": tests.report },
   });
   return status === 0;
-}
-
-function printAll(bytes: Uint8Array): void {
-  let rest = bytes;
-  while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { closingLine, countJunit, failuresOf, judgeRun } from "../../kit/run/junit.ts";
+import { closingLine, countJunit, failuresOf, judgeRun, skippedOf } from "../../kit/run/junit.ts";
+import { runPool } from "../../kit/run/pool.ts";
+import { divide, shardModule } from "../../kit/run/shards.ts";
 import { afterSecondTry, secondTry } from "../../kit/run/second_try.ts";
 
 const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
@@ -75,8 +77,53 @@ Deno.test("what did not pass at the second try has failed, also when it did not 
   const first = { passed: 9, failed: 2, skipped: 1 };
   const one = { passed: 10, failed: 1, skipped: 1 };
   const passed = REPORT.replaceAll(/<failure[\s\S]*?<\/failure>/g, "");
-  assert.deepEqual(afterSecondTry(first, passed, true), { passed: 11, failed: 0, skipped: 1 });
-  assert.deepEqual(afterSecondTry(first, passed, false), one);
-  assert.deepEqual(afterSecondTry(first, REPORT, false), one);
-  assert.deepEqual(afterSecondTry(first, null, true), first);
+  const second = (report: string | null, success: boolean) => ({
+    counts: judgeRun(report, success),
+  });
+  const all = { passed: 11, failed: 0, skipped: 1 };
+  assert.deepEqual(afterSecondTry(first, second(passed, true)), all);
+  assert.deepEqual(afterSecondTry(first, second(passed, false)), one);
+  assert.deepEqual(afterSecondTry(first, second(REPORT, false)), one);
+  assert.deepEqual(afterSecondTry(first, second(null, true)), first);
+});
+
+Deno.test("tests that were left out are named with their file", () => {
+  assert.deepEqual(skippedOf(REPORT), ["a_test.ts: c"]);
+});
+
+Deno.test("shards hold every file once, and are of about equal size", () => {
+  const files = [9, 1, 5, 4, 4].map((size, at) => ({ path: `/t/${at}_test.ts`, size }));
+  const shards = divide(files, 2);
+  assert.deepEqual(
+    shards.map((shard) => shard.map(({ size }) => size)),
+    [[9, 4], [5, 4, 1]],
+  );
+  assert.equal(divide(files, 9).length, 5);
+  assert.equal(shardModule(files.slice(0, 1)), 'import "file:///t/0_test.ts";\n');
+});
+
+Deno.test("a pool keeps no more cores busy than there are, and does every job", async () => {
+  let busy = 0;
+  let most = 0;
+  let done = 0;
+  const job = (cores: number) => ({
+    cores,
+    run: async () => {
+      busy += Math.min(cores, 2);
+      most = Math.max(most, busy);
+      await Promise.resolve();
+      busy -= Math.min(cores, 2);
+      done++;
+    },
+  });
+  await runPool([0.5, 0.5, 1, 8, 0.5, 1, 0.5].map(job), 2);
+  assert.deepEqual({ busy, most, done }, { busy: 0, most: 2, done: 7 });
+});
+
+Deno.test("a job that throws fails the pool after all others were done", async () => {
+  let done = 0;
+  const failing = { cores: 1, run: () => Promise.reject(new Error("no")) };
+  const working = { cores: 1, run: () => Promise.resolve(void done++) };
+  await assert.rejects(runPool([failing, working, working], 1), /no/);
+  assert.equal(done, 2);
 });

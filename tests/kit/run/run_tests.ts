@@ -1,0 +1,84 @@
+import { fileURLToPath } from "node:url";
+import { type Counts, type Failure, failuresOf, judgeRun, skippedOf } from "./junit.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const ARTIFACTS = new URL("tests/artifacts/", ROOT);
+
+/** What came of a run of tests. */
+export interface TestRun {
+  readonly counts: Counts;
+  readonly failures: readonly Failure[];
+  /** Names of tests that were left out. */
+  readonly skipped: readonly string[];
+  /** Everything that it printed. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** Tests to run in one process. */
+export interface TestProcess {
+  /** Of the report and of what is printed about it. */
+  readonly name: string;
+  readonly files: readonly string[];
+  /** For `deno test --filter`. */
+  readonly filter?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs `deno test`, the types unchecked: `deno check` does that once for all. */
+export function runTests({ name, files, filter, env = {} }: TestProcess): Promise<TestRun> {
+  return judged(name, (report) => {
+    const flags = ["-A", "--no-check", `--config=${fileURLToPath(new URL("deno.json", ROOT))}`];
+    const chosen = filter === undefined ? [] : [`--filter=${filter}`];
+    return runDeno(["test", ...flags, `--junit-path=${report}`, ...chosen, ...files], env);
+  });
+}
+
+/** Judges tests by the report that they leave at the given path. */
+export async function judged(
+  name: string,
+  run: (report: string) => Promise<{ readonly success: boolean; readonly output: string }>,
+): Promise<TestRun> {
+  await Deno.mkdir(ARTIFACTS, { recursive: true });
+  const path = fileURLToPath(new URL(`${name.replaceAll(/[^\w.-]/g, "_")}.xml`, ARTIFACTS));
+  await Deno.remove(path).catch(ignoreAbsent);
+  const begin = performance.now();
+  const { success, output } = await run(path);
+  const report = await Deno.readTextFile(path).catch(ignoreAbsent) ?? null;
+  return {
+    counts: judgeRun(report, success),
+    failures: failuresOf(report ?? ""),
+    skipped: skippedOf(report ?? ""),
+    output,
+    seconds: (performance.now() - begin) / 1000,
+  };
+}
+
+/** Runs Deno in the project's folder to its end. */
+export async function runDeno(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly success: boolean; readonly output: string }> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let output = "";
+  const collect = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) output += text;
+  };
+  const [{ success }] = await Promise.all([
+    child.status,
+    collect(child.stdout),
+    collect(child.stderr),
+  ]);
+  return { success, output };
+}
+
+function ignoreAbsent(error: unknown): undefined {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
