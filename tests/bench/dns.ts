@@ -1,4 +1,3 @@
-import { command } from "../kit/lab/command.ts";
 import { type Kind, questions } from "./dns_kinds.ts";
 import { load, type LoadResult, resident } from "./dns_load.ts";
 import { LAN, startMasq, startUnbound, startUnboundTls } from "./dns_others.ts";
