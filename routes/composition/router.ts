@@ -23,7 +23,7 @@ import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import { createHindranceNotices } from "../../system/dns/config/health_issue_notices.ts";
 import { createDnsSnapshots } from "../../system/dns/config/snapshot_wait.ts";
-import { readTrusted } from "../../system/dns/upstream/trusted_file.ts";
+import { readTrusted } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
 import { Heard } from "../../system/multicast/heard.ts";
 import { createPlanWait } from "../../system/multicast/plan_wait.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Log } from "../core/log/log.ts";
 import { pause } from "../core/time/pause.ts";
-import { dnsSockets } from "../host/datagrams/dns_listener.ts";
+import { dnsSockets } from "../host/datagrams/dns_sockets.ts";
 import { machineClock } from "../host/kernel/machine_clock.ts";
-import { udpLimit } from "./codec/answer.ts";
+import { udpLimit } from "./codec/response_encoder.ts";
 import { dnsApi } from "./config/api_client.ts";
 import type { Way } from "./resolver/pending_queries.ts";
 import { Blocking } from "./block/verdict/dns_filter.ts";
@@ -14,12 +14,12 @@ import { DEFAULT_LOG } from "./log/schema.ts";
 import { LogStore } from "./log/writer/store.ts";
 import { Places } from "./resolver/listeners.ts";
 import { Resolver } from "./resolver/resolver.ts";
-import { SnapshotMemory } from "./config/snapshot_memory.ts";
+import { SnapshotMemory } from "./config/snapshot_file.ts";
 import type { DnsSnapshot } from "./config/snapshot_schema.ts";
 import type { DnsStatus } from "./config/status_schema.ts";
 import { StreamServer } from "./resolver/stream_server.ts";
-import type { Datagrams } from "./resolver/transport.ts";
-import { doubtsClock } from "./upstream/clock_doubt.ts";
+import type { Datagrams } from "../core/net/transport.ts";
+import { doubtsClock } from "./upstream/untrusted_clock.ts";
 import { TYPE } from "./codec/constants.ts";
 
 /** The port of the DNS. */

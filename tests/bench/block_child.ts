@@ -1,6 +1,6 @@
 import { Blocking } from "../../system/dns/block/verdict/dns_filter.ts";
 import { nameBytes } from "../../system/dns/codec/name.ts";
-import { blockConfig, blockList } from "../kit/dns/dns_block.ts";
+import { blockConfig, blockList } from "../kit/dns/block.ts";
 
 /**
  * Measures block lists in a process of their own, so that memory is theirs alone: `table <folder>`

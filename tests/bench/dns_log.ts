@@ -4,8 +4,8 @@ import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
 import { LogStore } from "../../system/dns/log/writer/store.ts";
 import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
 import { LentRecord } from "../../system/dns/resolver/query_record.ts";
-import { answerBytes, logged } from "../kit/dns/dns_query.ts";
-import { wireQuery } from "../kit/dns/dns_wire.ts";
+import { answerBytes, logged } from "../kit/dns/query.ts";
+import { wireQuery } from "../kit/dns/wire.ts";
 import { say } from "./say.ts";
 import { median, type Row } from "./table.ts";
 

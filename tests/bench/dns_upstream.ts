@@ -5,7 +5,7 @@
 import { BatchedDatagrams } from "../../system/host/datagrams/batched_datagrams.ts";
 import { say } from "./say.ts";
 import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
-import { AnswerWriter, udpLimit } from "../../system/dns/codec/answer.ts";
+import { AnswerWriter, udpLimit } from "../../system/dns/codec/response_encoder.ts";
 
 const ADDRESS = Uint8Array.of(198, 51, 100, 80);
 const TTL = 3600;

@@ -1,5 +1,5 @@
 import type { Hindrance } from "./health_issue_schema.ts";
-import { doubtsClock } from "../upstream/clock_doubt.ts";
+import { doubtsClock } from "../upstream/untrusted_clock.ts";
 import type { GroupState } from "../upstream/upstreams.ts";
 
 /** Groups of resolvers that everyone knows; the rest are of single devices. */

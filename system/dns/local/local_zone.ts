@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { addressBytes, addressText, reverseName } from "../codec/address_data.ts";
-import { KeyTable } from "../resolver/key_table.ts";
+import { KeyTable } from "../../core/data/key_table.ts";
 import { HOME_DOMAIN } from "./local_names.ts";
 import { nameBytes } from "../codec/name.ts";
 import type { NameKey } from "../codec/name_key.ts";

@@ -1,7 +1,8 @@
-import { AnswerSlab, fitsSlot, SLOT } from "./answer_slab.ts";
+import type { CacheEntry, CacheQuestion } from "./cache_entry.ts";
+import { AnswerSlab, fitsSlot, SLOT } from "./cache_slab.ts";
 import { lower } from "../codec/name.ts";
 import type { NameKey } from "../codec/name_key.ts";
-import { copyReply, type Reply } from "../codec/response.ts";
+import { copyReply, type Reply } from "../codec/response_parser.ts";
 import { HEADER } from "../codec/constants.ts";
 
 /** Seconds for which an answer past its time is kept for the day that no resolver answers (RFC 8767 5). */
@@ -9,30 +10,6 @@ const STALE = 86_400;
 
 /** An answer is asked for anew in the last tenth of its time, unless that time is short (seconds). */
 const RENEWED_PART = 0.1, RENEWED_FROM = 10;
-
-/** An answer that is remembered. */
-export interface CacheEntry {
-  readonly reply: Reply;
-  readonly nameLength: number;
-  readonly type: number;
-  readonly variant: number;
-  /** The first of its addresses that is none of the Internet; null for none. */
-  readonly rebinds: string | null;
-  /** Address of the resolver that gave it. */
-  readonly by: string;
-  /** Milliseconds of the clock. */
-  readonly heard: number;
-  readonly expires: number;
-}
-
-/** What is looked up: a name on the wire in lower case, and what sets apart answers of one name. */
-export interface CacheQuestion {
-  readonly name: Uint8Array;
-  readonly nameLength: number;
-  readonly type: number;
-  /** Group of resolvers, DO and CD as one number. */
-  readonly variant: number;
-}
 
 /** An answer as it came. */
 export interface HeardAnswer {

@@ -1,7 +1,7 @@
 import type { Log } from "../../core/log/log.ts";
 import type { StreamServer } from "./stream_server.ts";
-import type { Datagrams, Sender } from "./transport.ts";
-import type { ByteStream } from "../upstream/network.ts";
+import type { Datagrams, Sender } from "../../core/net/transport.ts";
+import type { ByteStream } from "../../core/net/transport.ts";
 
 /** A place where questions arrive, and how they get there. */
 export interface Place {

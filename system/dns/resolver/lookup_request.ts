@@ -1,4 +1,5 @@
-import type { AnswerCache, CacheQuestion } from "./cache.ts";
+import type { AnswerCache } from "./cache.ts";
+import type { CacheQuestion } from "./cache_entry.ts";
 import type { Lookup } from "./lookups.ts";
 import type { QueryView } from "../codec/query.ts";
 import { nameText } from "../codec/name.ts";

@@ -1,9 +1,10 @@
-import { type AnswerCache, type CacheEntry, type CacheQuestion, isUsableStale } from "./cache.ts";
+import { type AnswerCache, isUsableStale } from "./cache.ts";
+import { type CacheEntry, type CacheQuestion } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";
-import { KeyTable } from "./key_table.ts";
-import type { Reply } from "../codec/response.ts";
+import { KeyTable } from "../../core/data/key_table.ts";
+import type { Reply } from "../codec/response_parser.ts";
 import type { Answered, UpstreamGroup } from "../upstream/group.ts";
-import type { Clock } from "../upstream/network.ts";
+import type { Clock } from "../../core/time/clock.ts";
 import type { Question } from "../upstream/upstream_query.ts";
 
 /** Questions that are asked outside at once, and askers that wait for one of them. */

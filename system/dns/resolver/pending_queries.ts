@@ -3,8 +3,8 @@ import type { DnsClient } from "./client.ts";
 import type { Counters } from "./counters.ts";
 import type { Found } from "./lookups.ts";
 import { parseQuery, QueryView } from "../codec/query.ts";
-import type { OwnAnswer } from "../local/local_answers.ts";
-import type { Sender } from "./transport.ts";
+import type { OwnAnswer } from "../local/local_responses.ts";
+import type { Sender } from "../../core/net/transport.ts";
 import { LONGEST_MESSAGE } from "../codec/constants.ts";
 
 /** Questions of one client that may wait for an answer at once. */

@@ -2,7 +2,7 @@ import type { Asker } from "./pending_queries.ts";
 import type { OverrideRef } from "../block/verdict/verdict_schema.ts";
 import type { Verdict } from "../log/schema.ts";
 import type { QueryRecord } from "../log/writer/sink.ts";
-import type { Sender } from "./transport.ts";
+import type { Sender } from "../../core/net/transport.ts";
 
 /** What is known of an answer beside its verdict. */
 export interface Said {

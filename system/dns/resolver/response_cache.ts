@@ -1,7 +1,7 @@
 import type { CompiledBlock, Verdict } from "../block/verdict/verdict.ts";
 import type { DnsClient } from "./client.ts";
 import type { Said } from "./query_record.ts";
-import type { Moment, Sender } from "./transport.ts";
+import type { Moment, Sender } from "../../core/net/transport.ts";
 import { HEADER, long, putLong } from "../codec/constants.ts";
 
 /** Places for answers, a power of two; a question may have one of two. */

@@ -1,16 +1,17 @@
-import { OPT_SIZE, retell } from "../codec/answer.ts";
+import { OPT_SIZE, retell } from "../codec/response_encoder.ts";
 import type { Asker } from "./pending_queries.ts";
 import { type Answered, type DecidedAlias, decidedAlias } from "../block/verdict/cname_verdict.ts";
 import { type CompiledBlock, rebinds } from "../block/verdict/verdict.ts";
-import { type CacheEntry, renewedFrom } from "./cache.ts";
+import { type CacheEntry } from "./cache_entry.ts";
+import { renewedFrom } from "./cache.ts";
 import type { Counters } from "./counters.ts";
 import type { QueryLog } from "../log/writer/sink.ts";
 import type { Found } from "./lookups.ts";
-import type { OwnAnswer, OwnAnswers } from "../local/local_answers.ts";
+import type { OwnAnswer, OwnAnswers } from "../local/local_responses.ts";
 import { AT_ONCE, LentRecord, LOCAL, type Said } from "./query_record.ts";
 import type { ReadyAnswer, ReadyAnswers, ReadyFacts } from "./response_cache.ts";
-import type { Sender } from "./transport.ts";
-import type { Clock } from "../upstream/network.ts";
+import type { Sender } from "../../core/net/transport.ts";
+import type { Clock } from "../../core/time/clock.ts";
 import { EXTENDED, FLAG, RCODE, word } from "../codec/constants.ts";
 
 /** Seconds that an answer past its time is told to hold (RFC 8767 5). */

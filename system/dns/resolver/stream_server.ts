@@ -1,6 +1,7 @@
 import type { Way } from "./pending_queries.ts";
-import type { Sender } from "./transport.ts";
-import type { ByteStream, Clock } from "../upstream/network.ts";
+import type { Sender } from "../../core/net/transport.ts";
+import type { ByteStream } from "../../core/net/transport.ts";
+import type { Clock } from "../../core/time/clock.ts";
 import { LONGEST_MESSAGE, putWord, word } from "../codec/constants.ts";
 
 /** Connections at once in all, and of one client. */

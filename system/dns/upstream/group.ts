@@ -1,7 +1,8 @@
-import type { Reply } from "../codec/response.ts";
+import type { Reply } from "../codec/response_parser.ts";
 import { RCODE } from "../codec/constants.ts";
-import { EdnsMemory } from "./edns_memory.ts";
-import type { Clock, Outside } from "./network.ts";
+import { EdnsMemory } from "./edns_support.ts";
+import type { Clock } from "../../core/time/clock.ts";
+import type { Outside } from "../../core/net/transport.ts";
 import { PlainChannel } from "./plain_channel.ts";
 import type { Question, TakeBack } from "./upstream_query.ts";
 import { type Health, ResolverHealth } from "./resolver_health.ts";

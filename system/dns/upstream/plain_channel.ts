@@ -1,8 +1,9 @@
-import { readReply, type Reply } from "../codec/response.ts";
+import { readReply, type Reply } from "../codec/response_parser.ts";
 import { RCODE } from "../codec/constants.ts";
 import { Dice } from "./random_pool.ts";
-import { EdnsMemory } from "./edns_memory.ts";
-import type { Clock, Hearing, Outside, QuestionSender } from "./network.ts";
+import { EdnsMemory } from "./edns_support.ts";
+import type { Clock } from "../../core/time/clock.ts";
+import type { Hearing, Outside, QuestionSender } from "../../core/net/transport.ts";
 import {
   CASE_BYTES,
   fits,

@@ -1,9 +1,10 @@
-import { KeyTable } from "../resolver/key_table.ts";
-import { readReply, type Reply } from "../codec/response.ts";
+import { KeyTable } from "../../core/data/key_table.ts";
+import { readReply, type Reply } from "../codec/response_parser.ts";
 import { LONGEST_MESSAGE, putWord, RCODE, word } from "../codec/constants.ts";
 import { Dice } from "./random_pool.ts";
-import type { EdnsMemory } from "./edns_memory.ts";
-import type { ByteStream, Clock } from "./network.ts";
+import type { EdnsMemory } from "./edns_support.ts";
+import type { ByteStream } from "../../core/net/transport.ts";
+import type { Clock } from "../../core/time/clock.ts";
 import {
   fits,
   keepAliveOf,

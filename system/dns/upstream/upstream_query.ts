@@ -1,5 +1,5 @@
 import { skipName } from "../codec/name.ts";
-import type { Reply } from "../codec/response.ts";
+import type { Reply } from "../codec/response_parser.ts";
 import {
   FLAG,
   HEADER,

@@ -1,7 +1,7 @@
 import type { DnsClient } from "../resolver/client.ts";
 import type { DnsSettings } from "../config/schema.ts";
 import type { DnsSnapshot } from "../config/snapshot_schema.ts";
-import { ClockDoubt } from "./clock_doubt.ts";
+import { ClockDoubt } from "./untrusted_clock.ts";
 import { type Asked, Fallback } from "./fallback.ts";
 import {
   UpstreamGroup,

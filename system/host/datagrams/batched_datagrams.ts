@@ -1,11 +1,11 @@
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
-import type { Datagrams, Moment, Sender, TakeDatagram } from "../../dns/resolver/transport.ts";
+import type { Datagrams, Moment, Sender, TakeDatagram } from "../../core/net/transport.ts";
 import { OutgoingPackets, sendAll } from "./outgoing_packets.ts";
 import { BATCH, PacketBatch } from "./packet_batch.ts";
 import { PacketCalls, WOKEN } from "./packet_calls.ts";
 import { PacketLoop } from "./packet_loop.ts";
-import { QuestionPorts } from "./upstream_ports.ts";
+import { QuestionPorts } from "./source_port_pool.ts";
 
 /** Batches that are read of one socket before others have their turn. */
 const TURN = 4;

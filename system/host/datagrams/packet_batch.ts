@@ -1,4 +1,4 @@
-import { LONGEST_DATAGRAM } from "../../dns/resolver/transport.ts";
+import { LONGEST_DATAGRAM } from "../../core/net/transport.ts";
 import {
   AF_INET,
   IOVEC_SIZE,

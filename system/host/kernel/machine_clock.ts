@@ -1,4 +1,4 @@
-import type { Clock } from "../../dns/upstream/network.ts";
+import type { Clock } from "../../core/time/clock.ts";
 
 /** Milliseconds to which waits are rounded up: those of one such time share one timer of the runtime. */
 const GRAIN = 16;

@@ -3,7 +3,7 @@ import { ListFault } from "../../../system/dns/block/lists/list_error.ts";
 import type { DnsStatus } from "../../../system/dns/config/status_schema.ts";
 import type { DnsSettings } from "../../../system/dns/config/schema.ts";
 import { demoId } from "../builders/demo_home.ts";
-import { answerBytes, query } from "./dns_query.ts";
+import { answerBytes, query } from "./query.ts";
 import type { TestRouter } from "../router.ts";
 import { type RunningResolver, runResolver } from "./running_resolver.ts";
 

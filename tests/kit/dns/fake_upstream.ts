@@ -1,9 +1,5 @@
-import type {
-  ByteStream,
-  Clock,
-  Outside,
-  QuestionSender,
-} from "../../../system/dns/upstream/network.ts";
+import type { ByteStream, Outside, QuestionSender } from "../../../system/core/net/transport.ts";
+import type { Clock } from "../../../system/core/time/clock.ts";
 
 /** A clock that stands until it is moved. */
 export class ManualClock implements Clock {

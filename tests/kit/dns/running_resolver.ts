@@ -5,7 +5,7 @@ import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
 import { followQueries } from "../../../system/dns/log/live/event_relay.ts";
 import type { DnsStatus } from "../../../system/dns/config/status_schema.ts";
-import { runDnsLog, type RunningLog } from "./dns_log.ts";
+import { runDnsLog, type RunningLog } from "./query_log.ts";
 import type { TestRouter } from "../router.ts";
 
 /** A resolver beside a router, as its sockets show it: its log, its block lists, how it does. */

@@ -1,7 +1,7 @@
 import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../system/dns/log/writer/store.ts";
 import { say } from "../../bench/say.ts";
-import { query } from "../dns/dns_query.ts";
+import { query } from "../dns/query.ts";
 
 /*
  * A program that is asked once in a hundredth of a second, to be killed in the middle of it: each line

@@ -3,7 +3,7 @@
  * bytes of one TCP connection. Prints the port of both, `begun` after a hundred datagrams, and at the end
  * how many there were.
  */
-import { dnsSockets } from "../../../system/host/datagrams/dns_listener.ts";
+import { dnsSockets } from "../../../system/host/datagrams/dns_sockets.ts";
 
 const say = (text: string): void => {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));

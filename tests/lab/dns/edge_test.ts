@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { must } from "../../kit/lab/command.ts";
-import type { FuzzReport } from "../../kit/dns/dns_fuzzer.ts";
+import type { FuzzReport } from "../../kit/dns/fuzzer.ts";
 import { certificate, dig, told } from "../../kit/lab/dig.ts";
 
 const LAN = "192.168.2.1";

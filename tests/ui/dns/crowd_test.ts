@@ -7,9 +7,9 @@ import {
   picture,
 } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";
-import { override, overrideList } from "../../kit/dns/dns_block.ts";
-import { query } from "../../kit/dns/dns_query.ts";
-import { DEVICES, looks, withResolver } from "../../kit/dns/dns_stage.ts";
+import { override, overrideList } from "../../kit/dns/block.ts";
+import { query } from "../../kit/dns/query.ts";
+import { DEVICES, looks, withResolver } from "../../kit/dns/stage.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 
 /** As long as a name can be. */

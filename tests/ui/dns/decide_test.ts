@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { assertAccessible } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";
-import { ask, LIST, looks, withResolver } from "../../kit/dns/dns_stage.ts";
+import { ask, LIST, looks, withResolver } from "../../kit/dns/stage.ts";
 import { inFolder } from "../../kit/process.ts";
 
 Deno.test("an override is decided for one device, shown with its end, and taken back", async () => {

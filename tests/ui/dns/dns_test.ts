@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { assertAccessible, DESK, PHONE, picture } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";
-import { query } from "../../kit/dns/dns_query.ts";
-import { ask, DEVICES, LIST, looks, withResolver } from "../../kit/dns/dns_stage.ts";
+import { query } from "../../kit/dns/query.ts";
+import { ask, DEVICES, LIST, looks, withResolver } from "../../kit/dns/stage.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { runResolver } from "../../kit/dns/running_resolver.ts";
 

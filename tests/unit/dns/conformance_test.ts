@@ -2,15 +2,9 @@
 import packet from "dns-packet";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { answerFault } from "../../kit/dns/dns_answer_check.ts";
-import { type DnsBed, servedDns } from "../../kit/dns/dns_bed.ts";
-import {
-  type WireMessage,
-  wireMessage,
-  wireOpt,
-  wireQuery,
-  wireSoa,
-} from "../../kit/dns/dns_wire.ts";
+import { answerFault } from "../../kit/dns/response_check.ts";
+import { type DnsBed, servedDns } from "../../kit/dns/bed.ts";
+import { type WireMessage, wireMessage, wireOpt, wireQuery, wireSoa } from "../../kit/dns/wire.ts";
 
 /** Codes of answers (RFC 1035 4.1.1, RFC 6891 9). */
 const [NOERROR, FORMERR, NOTIMP, REFUSED, BADVERS] = [0, 1, 4, 5, 16];

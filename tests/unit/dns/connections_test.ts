@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { UpstreamGroup } from "../../../system/dns/upstream/group.ts";
-import type { ByteStream, Outside } from "../../../system/dns/upstream/network.ts";
+import type { ByteStream, Outside } from "../../../system/core/net/transport.ts";
 import {
   answerTo,
   asking,
@@ -10,9 +10,9 @@ import {
   plain,
   question,
   secure,
-} from "../../kit/dns/dns_group.ts";
-import { Dice, mutated } from "../../kit/dns/dns_fuzz.ts";
-import { readMessage, wireOpt } from "../../kit/dns/dns_wire.ts";
+} from "../../kit/dns/upstream_group.ts";
+import { Dice, mutated } from "../../kit/dns/fuzz.ts";
+import { readMessage, wireOpt } from "../../kit/dns/wire.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
 import { type FakeReply, ManualClock, type Serve } from "../../kit/dns/fake_upstream.ts";
 

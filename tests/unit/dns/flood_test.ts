@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { addressesOf, answering, DnsBed, dnsClient, EVERYONE } from "../../kit/dns/dns_bed.ts";
-import { wireQuery } from "../../kit/dns/dns_wire.ts";
+import { addressesOf, answering, DnsBed, dnsClient, EVERYONE } from "../../kit/dns/bed.ts";
+import { wireQuery } from "../../kit/dns/wire.ts";
 
 /** Questions of one device that may wait, and of all of them. */
 const OF_ONE = 100, OF_ALL = 1000;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_listener.ts";
-import { plainUpstream } from "../../../system/host/datagrams/dns_upstream.ts";
-import { fuzz } from "../../kit/dns/dns_fuzzer.ts";
-import { realBed } from "../../kit/dns/dns_real_bed.ts";
-import { readMessage, wireA, wireMessage } from "../../kit/dns/dns_wire.ts";
+import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_sockets.ts";
+import { plainUpstream } from "../../../system/host/datagrams/upstream_sockets.ts";
+import { fuzz } from "../../kit/dns/fuzzer.ts";
+import { realBed } from "../../kit/dns/socket_bed.ts";
+import { readMessage, wireA, wireMessage } from "../../kit/dns/wire.ts";
 
 /** Both ways to take and to ask; the first must be to be had where tests run. */
 const WAYS = [

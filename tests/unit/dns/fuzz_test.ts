@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { addressesOf, answering, EVERYONE, servedDns } from "../../kit/dns/dns_bed.ts";
-import { override, overrideList, tableOf } from "../../kit/dns/dns_block.ts";
-import { answerFault } from "../../kit/dns/dns_answer_check.ts";
-import { Dice, fuzzQuestion, mutated, outsideAnswer } from "../../kit/dns/dns_fuzz.ts";
-import { wireOpt, wireQuery } from "../../kit/dns/dns_wire.ts";
+import { addressesOf, answering, EVERYONE, servedDns } from "../../kit/dns/bed.ts";
+import { override, overrideList, tableOf } from "../../kit/dns/block.ts";
+import { answerFault } from "../../kit/dns/response_check.ts";
+import { Dice, fuzzQuestion, mutated, outsideAnswer } from "../../kit/dns/fuzz.ts";
+import { wireOpt, wireQuery } from "../../kit/dns/wire.ts";
 import { settle } from "../../kit/dns/fake_upstream.ts";
 
 Deno.test("whatever is asked, the answer is one that others can read, of that question, where it fits", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_listener.ts";
-import { plainUpstream } from "../../../system/host/datagrams/dns_upstream.ts";
-import { realBed } from "../../kit/dns/dns_real_bed.ts";
-import { addressesOf } from "../../kit/dns/dns_bed.ts";
-import { readMessage, wireA, wireMessage, wireOpt, wireQuery } from "../../kit/dns/dns_wire.ts";
+import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_sockets.ts";
+import { plainUpstream } from "../../../system/host/datagrams/upstream_sockets.ts";
+import { realBed } from "../../kit/dns/socket_bed.ts";
+import { addressesOf } from "../../kit/dns/bed.ts";
+import { readMessage, wireA, wireMessage, wireOpt, wireQuery } from "../../kit/dns/wire.ts";
 
 /** Clients, the questions of each, and how many of them are on their way at once. */
 const CLIENTS = 3, QUESTIONS = 2000, AT_ONCE = 30;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { AnswerWriter, retell, udpLimit } from "../../../system/dns/codec/answer.ts";
+import { AnswerWriter, retell, udpLimit } from "../../../system/dns/codec/response_encoder.ts";
 import { DROP, parseQuery, QueryView } from "../../../system/dns/codec/query.ts";
 import {
   copyName,
@@ -9,7 +9,7 @@ import {
   sameName,
   skipName,
 } from "../../../system/dns/codec/name.ts";
-import { readReply } from "../../../system/dns/codec/response.ts";
+import { readReply } from "../../../system/dns/codec/response_parser.ts";
 import {
   readMessage,
   wireA,
@@ -19,7 +19,7 @@ import {
   wireOpt,
   wireQuery,
   wireSoa,
-} from "../../kit/dns/dns_wire.ts";
+} from "../../kit/dns/wire.ts";
 
 const view = new QueryView();
 const parsed = (bytes: Uint8Array): number => parseQuery(bytes, view);

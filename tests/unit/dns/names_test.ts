@@ -1,18 +1,19 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { addressBytes, addressText, reverseName } from "../../../system/dns/codec/address_data.ts";
-import { AnswerCache, type CacheQuestion } from "../../../system/dns/resolver/cache.ts";
+import { AnswerCache } from "../../../system/dns/resolver/cache.ts";
+import { type CacheQuestion } from "../../../system/dns/resolver/cache_entry.ts";
 import { newCounters } from "../../../system/dns/resolver/counters.ts";
 import { hostLabel, localNames, type NameSources } from "../../../system/dns/local/local_names.ts";
 import { LocalZone } from "../../../system/dns/local/local_zone.ts";
 import { type Lookup, Lookups } from "../../../system/dns/resolver/lookups.ts";
 import { nameBytes, nameText } from "../../../system/dns/codec/name.ts";
-import { KeyTable } from "../../../system/dns/resolver/key_table.ts";
+import { KeyTable } from "../../../system/core/data/key_table.ts";
 import { NameKey } from "../../../system/dns/codec/name_key.ts";
-import { readReply, type Reply } from "../../../system/dns/codec/response.ts";
-import { certificatesOf } from "../../../system/dns/upstream/trusted_file.ts";
+import { readReply, type Reply } from "../../../system/dns/codec/response_parser.ts";
+import { certificatesOf } from "../../../system/dns/upstream/trusted_certificates.ts";
 import { device as deviceOf, mac } from "../../kit/builders/device_config.ts";
-import { wireA, wireMessage } from "../../kit/dns/dns_wire.ts";
+import { wireA, wireMessage } from "../../kit/dns/wire.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
 
 Deno.test("a name for people becomes a label of a host name, or none", () => {

@@ -7,7 +7,7 @@ import {
   dnsClient,
   EVERYONE,
   servedDns,
-} from "../../kit/dns/dns_bed.ts";
+} from "../../kit/dns/bed.ts";
 import {
   readMessage,
   wireA,
@@ -15,7 +15,7 @@ import {
   wireOpt,
   wireQuery,
   wireSoa,
-} from "../../kit/dns/dns_wire.ts";
+} from "../../kit/dns/wire.ts";
 import { settle } from "../../kit/dns/fake_upstream.ts";
 
 const NO = { flags: 0x8183, answers: [], authority: [wireSoa("example", 900, 60)] };

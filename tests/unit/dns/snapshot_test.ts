@@ -3,7 +3,7 @@ import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import type { NetworkState } from "../../../system/core/engine/change.ts";
 import { dnsSnapshot } from "../../../system/dns/config/snapshot.ts";
-import { SnapshotMemory } from "../../../system/dns/config/snapshot_memory.ts";
+import { SnapshotMemory } from "../../../system/dns/config/snapshot_file.ts";
 import { SnapshotShape } from "../../../system/dns/config/snapshot_schema.ts";
 import { createDnsSnapshots } from "../../../system/dns/config/snapshot_wait.ts";
 import type { UplinkPath } from "../../../system/core/kernel/host.ts";

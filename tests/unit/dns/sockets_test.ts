@@ -6,8 +6,8 @@ import {
   dnsSockets,
   plainDatagrams,
   streamListener,
-} from "../../../system/host/datagrams/dns_listener.ts";
-import { plainQuestions } from "../../../system/host/datagrams/dns_upstream.ts";
+} from "../../../system/host/datagrams/dns_sockets.ts";
+import { plainQuestions } from "../../../system/host/datagrams/upstream_sockets.ts";
 import { machineClock } from "../../../system/host/kernel/machine_clock.ts";
 
 /** A UDP socket of the test on the loopback. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
-import { addressesOf, answering, DnsBed, EVERYONE } from "../../kit/dns/dns_bed.ts";
-import { wireQuery } from "../../kit/dns/dns_wire.ts";
+import { addressesOf, answering, DnsBed, EVERYONE } from "../../kit/dns/bed.ts";
+import { wireQuery } from "../../kit/dns/wire.ts";
 import { type Serve, settle } from "../../kit/dns/fake_upstream.ts";
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
 import { StreamServer, type TakeQuery } from "../../../system/dns/resolver/stream_server.ts";
-import type { ByteStream } from "../../../system/dns/upstream/network.ts";
+import type { ByteStream } from "../../../system/core/net/transport.ts";
 import { ManualClock, settle } from "../../kit/dns/fake_upstream.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
 

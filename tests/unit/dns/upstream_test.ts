@@ -11,8 +11,8 @@ import {
   plain,
   question,
   secure,
-} from "../../kit/dns/dns_group.ts";
-import { readMessage, type WireMessage } from "../../kit/dns/dns_wire.ts";
+} from "../../kit/dns/upstream_group.ts";
+import { readMessage, type WireMessage } from "../../kit/dns/wire.ts";
 import type { Serve } from "../../kit/dns/fake_upstream.ts";
 
 Deno.test("a question outside has what RFC 1035 wants and nothing of who asked", () => {

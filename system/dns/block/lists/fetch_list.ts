@@ -1,5 +1,5 @@
-import { isDateFault } from "../../upstream/clock_doubt.ts";
-import type { ByteStream, Outside } from "../../upstream/network.ts";
+import { isDateFault } from "../../upstream/untrusted_clock.ts";
+import type { ByteStream, Outside } from "../../../core/net/transport.ts";
 import { type HttpAnswer, httpGet } from "./http_get.ts";
 import { ListFault } from "./list_error.ts";
 import { saveList } from "./save_list.ts";

@@ -1,4 +1,4 @@
-import type { ByteStream } from "../../upstream/network.ts";
+import type { ByteStream } from "../../../core/net/transport.ts";
 
 /** Bytes of a status line and of all headers together at most. */
 const MOST_HEAD = 64 << 10;

@@ -1,5 +1,5 @@
 import { copyName, nameText } from "../../codec/name.ts";
-import type { Reply } from "../../codec/response.ts";
+import type { Reply } from "../../codec/response_parser.ts";
 import { LONGEST_NAME } from "../../codec/constants.ts";
 import type { CompiledBlock } from "./compile.ts";
 import { decide, type Question, type Verdict } from "./verdict.ts";

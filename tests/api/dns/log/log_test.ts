@@ -3,8 +3,8 @@ import type { BusEvent } from "../../../../system/core/events/bus.ts";
 import { sockets } from "../../../../system/core/process/processes.ts";
 import { followQueries } from "../../../../system/dns/log/live/event_relay.ts";
 import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
-import { runDnsLog } from "../../../kit/dns/dns_log.ts";
-import { query } from "../../../kit/dns/dns_query.ts";
+import { runDnsLog } from "../../../kit/dns/query_log.ts";
+import { query } from "../../../kit/dns/query.ts";
 import { type TestRouter, testRouter } from "../../../kit/router.ts";
 
 const LOG = "/plugins/dns/log";

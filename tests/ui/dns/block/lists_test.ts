@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { assertAccessible } from "../../../kit/browser/browser.ts";
-import { looks, withResolver } from "../../../kit/dns/dns_stage.ts";
+import { looks, withResolver } from "../../../kit/dns/stage.ts";
 
 interface Named {
   readonly Name: string;

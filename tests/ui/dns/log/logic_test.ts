@@ -18,7 +18,7 @@ import {
 import { decideName } from "../../../../ui/pages/dns/overrides/override_acts.ts";
 import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
 import { clientOf, outcome, reason, sizeWords, typeWord } from "../../../../ui/pages/dns/words.ts";
-import { answerBytes, logged, type QueryFields } from "../../../kit/dns/dns_query.ts";
+import { answerBytes, logged, type QueryFields } from "../../../kit/dns/query.ts";
 
 const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);
 const ALL: LogFilter = { name: "", client: "", facet: "all" };

@@ -10,7 +10,7 @@ import {
   dnsClient,
   override,
   overrideList,
-} from "../../../kit/dns/dns_block.ts";
+} from "../../../kit/dns/block.ts";
 
 const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
 const NOW = BED_NOW;

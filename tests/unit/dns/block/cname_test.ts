@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { explain } from "../../../../system/dns/block/verdict/explain.ts";
 import type { DomainOverride } from "../../../../system/dns/block/schema.ts";
-import { blockList, override, overrideList, tableOf } from "../../../kit/dns/dns_block.ts";
-import {
-  addressesOf,
-  answering,
-  dnsClient,
-  EVERYONE,
-  servedDns,
-} from "../../../kit/dns/dns_bed.ts";
-import { wireA, wireAlias, wireOpt } from "../../../kit/dns/dns_wire.ts";
+import { blockList, override, overrideList, tableOf } from "../../../kit/dns/block.ts";
+import { addressesOf, answering, dnsClient, EVERYONE, servedDns } from "../../../kit/dns/bed.ts";
+import { wireA, wireAlias, wireOpt } from "../../../kit/dns/wire.ts";
 
 const LIST = "https://lists.example.org/trackers";
 

@@ -4,7 +4,7 @@ import type { Build } from "../../../../system/dns/block/table/build_in_worker.t
 import { ListFiles } from "../../../../system/dns/block/lists/list_files.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
 import { BED_NOW, blockBed, buildHere } from "../../../kit/dns/block_bed.ts";
-import { blockConfig, blockList } from "../../../kit/dns/dns_block.ts";
+import { blockConfig, blockList } from "../../../kit/dns/block.ts";
 
 const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
 const NOW = BED_NOW;

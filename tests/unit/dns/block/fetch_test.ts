@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainUpstream } from "../../../../system/host/datagrams/dns_upstream.ts";
+import { plainUpstream } from "../../../../system/host/datagrams/upstream_sockets.ts";
 import {
   type FetchDeps,
   fetchList,

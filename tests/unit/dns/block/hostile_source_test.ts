@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rebinds } from "../../../../system/dns/block/verdict/rebinding.ts";
 import { type FetchDeps, fetchList } from "../../../../system/dns/block/lists/fetch_list.ts";
 import { httpGet } from "../../../../system/dns/block/lists/http_get.ts";
-import type { ByteStream } from "../../../../system/dns/upstream/network.ts";
+import type { ByteStream } from "../../../../system/core/net/transport.ts";
 
 /** A connection over which these bytes come, as many at a time as asked for. */
 function streamOf(bytes: Uint8Array, { ends = true } = {}): ByteStream {

@@ -5,7 +5,7 @@ import type { ChangeEngine, Command, Outcome } from "../../../../system/core/eng
 import { startOverrideExpiry } from "../../../../system/dns/block/override_expiry.ts";
 import type { DomainOverride } from "../../../../system/dns/block/schema.ts";
 import { configWith } from "../../../kit/builders/device_config.ts";
-import { blockConfig, override, overrideList } from "../../../kit/dns/dns_block.ts";
+import { blockConfig, override, overrideList } from "../../../kit/dns/block.ts";
 
 const NOW = 1_800_000_000_000;
 

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { DomainOverride, OverrideList } from "../../../../system/dns/block/schema.ts";
-import {
-  addressesOf,
-  answering,
-  dnsClient,
-  EVERYONE,
-  servedDns,
-} from "../../../kit/dns/dns_bed.ts";
-import { wireOpt, wireQuery } from "../../../kit/dns/dns_wire.ts";
+import { addressesOf, answering, dnsClient, EVERYONE, servedDns } from "../../../kit/dns/bed.ts";
+import { wireOpt, wireQuery } from "../../../kit/dns/wire.ts";
 
 function overrides(...list: readonly Record<string, unknown>[]) {
   const parsed = list.map((one) => DomainOverride.parse(one));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { explain } from "../../../../system/dns/block/verdict/explain.ts";
 import type { DomainOverride } from "../../../../system/dns/block/schema.ts";
-import { blockList, override, overrideList, tableOf } from "../../../kit/dns/dns_block.ts";
-import { type DnsBed, dnsClient, EVERYONE, servedDns } from "../../../kit/dns/dns_bed.ts";
+import { blockList, override, overrideList, tableOf } from "../../../kit/dns/block.ts";
+import { type DnsBed, dnsClient, EVERYONE, servedDns } from "../../../kit/dns/bed.ts";
 import {
   readMessage,
   wireA,
@@ -11,7 +11,7 @@ import {
   wireMessage,
   wireOpt,
   wireQuery,
-} from "../../../kit/dns/dns_wire.ts";
+} from "../../../kit/dns/wire.ts";
 import { settle } from "../../../kit/dns/fake_upstream.ts";
 
 const LIST = "https://lists.example.org/trackers";

@@ -10,7 +10,7 @@ import {
   override,
   overrideList,
   tableOf,
-} from "../../../kit/dns/dns_block.ts";
+} from "../../../kit/dns/block.ts";
 
 const NOW = 1_800_000_000_000;
 const TABLET = dnsClient("192.168.2.6");

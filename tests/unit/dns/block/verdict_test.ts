@@ -17,7 +17,7 @@ import {
   overrideList,
   tableOf,
   type TestLists,
-} from "../../../kit/dns/dns_block.ts";
+} from "../../../kit/dns/block.ts";
 
 const NOW = 1_800_000_000_000;
 const TABLET = dnsClient("192.168.2.6");

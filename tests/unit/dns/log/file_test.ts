@@ -9,8 +9,8 @@ import { LogStore } from "../../../../system/dns/log/writer/store.ts";
 import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { mac } from "../../../kit/builders/device_config.ts";
 import { eventually } from "../../../kit/eventually.ts";
-import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";
-import { answerBytes, blockOf, logged, query } from "../../../kit/dns/dns_query.ts";
+import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
+import { answerBytes, blockOf, logged, query } from "../../../kit/dns/query.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
 const options = { config: DEFAULT_LOG, now: Date.now };

@@ -9,7 +9,7 @@ import { heedDomain, ignoreDomains, setLog } from "../../../../system/dns/log/ru
 import { DEFAULT_LOG, LogEntry } from "../../../../system/dns/log/schema.ts";
 import { deleteDevice } from "../../../../system/devices/delete.ts";
 import { configWith, device, mac } from "../../../kit/builders/device_config.ts";
-import { answerBytes, logged, query, type QueryFields } from "../../../kit/dns/dns_query.ts";
+import { answerBytes, logged, query, type QueryFields } from "../../../kit/dns/query.ts";
 
 Deno.test("answers are read with the fields of their types", () => {
   const text = (word: string): number[] => [...word].map((letter) => letter.charCodeAt(0));

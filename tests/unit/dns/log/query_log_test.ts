@@ -5,8 +5,8 @@ import { type Looks, MOST_LOOKS } from "../../../../system/dns/log/search/search
 import type { QueryRecord } from "../../../../system/dns/log/writer/sink.ts";
 import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { mac } from "../../../kit/builders/device_config.ts";
-import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";
-import { answerBytes, blockOf, query } from "../../../kit/dns/dns_query.ts";
+import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
+import { answerBytes, blockOf, query } from "../../../kit/dns/query.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
 const DAY = 86_400_000;

@@ -4,8 +4,8 @@ import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
 import { RetentionClock } from "../../../../system/dns/log/retention/retention_clock.ts";
 import { DEFAULT_LOG } from "../../../../system/dns/log/schema.ts";
 import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
-import { withLogFile } from "../../../kit/dns/dns_log.ts";
-import { blockOf, query } from "../../../kit/dns/dns_query.ts";
+import { withLogFile } from "../../../kit/dns/query_log.ts";
+import { blockOf, query } from "../../../kit/dns/query.ts";
 
 const HOUR = 3_600_000, DAY = 24 * HOUR, YEAR = 365 * DAY;
 /** Milliseconds between two looks. */

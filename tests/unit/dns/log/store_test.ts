@@ -6,8 +6,8 @@ import { merged } from "../../../../system/dns/log/segments/segment_copy.ts";
 import { DEFAULT_LOG, VERDICTS } from "../../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
 import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
-import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";
-import { answerBytes, blockOf, query } from "../../../kit/dns/dns_query.ts";
+import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
+import { answerBytes, blockOf, query } from "../../../kit/dns/query.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
 const quiet = { warn: (): void => {} };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { DEFAULT_LOG } from "../../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
-import { withLogFile as withFile } from "../../../kit/dns/dns_log.ts";
-import { query } from "../../../kit/dns/dns_query.ts";
+import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
+import { query } from "../../../kit/dns/query.ts";
 import { eventually } from "../../../kit/eventually.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 500 } as const;

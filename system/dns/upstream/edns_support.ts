@@ -1,4 +1,4 @@
-import type { Clock } from "./network.ts";
+import type { Clock } from "../../core/time/clock.ts";
 
 /** Milliseconds for which a resolver is spoken to without EDNS (unbound's `infra-host-ttl`). */
 const PLAIN_FOR = 900_000;

@@ -1,7 +1,7 @@
 // @ts-types="@types/dns-packet"
 import packet from "dns-packet";
 import { Buffer } from "node:buffer";
-import { readMessage } from "./dns_wire.ts";
+import { readMessage } from "./wire.ts";
 
 const word = (bytes: Uint8Array, at: number): number => bytes[at]! << 8 | bytes[at + 1]!;
 

@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { hindrances } from "../../../system/dns/config/health_issues.ts";
 import { nameBytes } from "../../../system/dns/codec/name.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
-import { asksForTime, doubtsClock, isDateFault } from "../../../system/dns/upstream/clock_doubt.ts";
-import { addressesOf, answering, type DnsBed, EVERYONE, servedDns } from "../../kit/dns/dns_bed.ts";
+import {
+  asksForTime,
+  doubtsClock,
+  isDateFault,
+} from "../../../system/dns/upstream/untrusted_clock.ts";
+import { addressesOf, answering, type DnsBed, EVERYONE, servedDns } from "../../kit/dns/bed.ts";
 
 const OTHER = "149.112.112.112";
 /** What the TLS library says (rustls 0.23, as Deno passes it on). */

@@ -4,7 +4,7 @@ import type {
   Outside,
   QuestionSender,
   TlsCheck,
-} from "../../dns/upstream/network.ts";
+} from "../../core/net/transport.ts";
 
 /** Milliseconds for opening a connection, TLS included. */
 const OPENING = 4000;

@@ -4,10 +4,10 @@ import {
   LONGEST_DATAGRAM,
   type Sender,
   type TakeDatagram,
-} from "../../dns/resolver/transport.ts";
-import type { ByteStream, Outside } from "../../dns/upstream/network.ts";
+} from "../../core/net/transport.ts";
+import type { ByteStream, Outside } from "../../core/net/transport.ts";
 import { BatchedDatagrams } from "./batched_datagrams.ts";
-import { byteStream, plainUpstream } from "./dns_upstream.ts";
+import { byteStream, plainUpstream } from "./upstream_sockets.ts";
 
 /** Milliseconds of rest after an error that may pass, such as too many open files. */
 const REST = 100;

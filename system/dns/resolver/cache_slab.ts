@@ -1,5 +1,5 @@
-import type { CacheEntry, CacheQuestion } from "./cache.ts";
-import { addressTexts, type Reply } from "../codec/response.ts";
+import type { CacheEntry, CacheQuestion } from "./cache_entry.ts";
+import { addressTexts, type Reply } from "../codec/response_parser.ts";
 import { HEADER } from "../codec/constants.ts";
 
 /** Bytes of a slot: an answer, and the lists of what stands where in it. */

@@ -1,4 +1,4 @@
-import type { StoredAnswer } from "./answer.ts";
+import type { StoredAnswer } from "./response_encoder.ts";
 import { addressText } from "./address_data.ts";
 import { lower, skipName } from "./name.ts";
 import { CLASS, FLAG, HEADER, long, RCODE, TYPE, word } from "./constants.ts";

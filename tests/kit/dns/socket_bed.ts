@@ -1,4 +1,4 @@
-import { udpLimit } from "../../../system/dns/codec/answer.ts";
+import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
 import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
 import { compileBlock } from "../../../system/dns/block/verdict/compile.ts";
 import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
@@ -6,9 +6,9 @@ import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
 import { Resolver } from "../../../system/dns/resolver/resolver.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import type { LocalName } from "../../../system/dns/config/snapshot_schema.ts";
-import type { DnsSockets } from "../../../system/host/datagrams/dns_listener.ts";
+import type { DnsSockets } from "../../../system/host/datagrams/dns_sockets.ts";
 import { machineClock } from "../../../system/host/kernel/machine_clock.ts";
-import { blockList, tableOf } from "./dns_block.ts";
+import { blockList, tableOf } from "./block.ts";
 
 /** What a resolver on real sockets of the loopback works with. */
 export interface RealBedOptions {

@@ -1,10 +1,38 @@
-/** Time, so that tests can pass their own. */
-export interface Clock {
-  /** Milliseconds that only grow. */
-  now(): number;
-  /** Runs once after so many milliseconds; the answer takes that back. */
-  after(milliseconds: number, run: () => void): () => void;
+/** When something came: unix milliseconds, and those of the machine's clock. */
+export interface Moment {
+  readonly at: number;
+  readonly started: number;
 }
+
+/** Where a datagram came from, and where its answer goes. */
+export interface Sender {
+  /** Canonical text; equal addresses may be one string. */
+  readonly address: string;
+  readonly port: number;
+  /** The router's own address that was asked. */
+  readonly local: string;
+  /** Set where many come at once, so that no clock need be looked at for each. */
+  readonly came?: Moment;
+}
+
+/**
+ * Takes one datagram. Writes what is to be said at once into `answer` and returns its length; 0 when
+ * nothing is said now. `query` and `answer` are lent for the time of the call and may share memory
+ * with the next; `from` may be kept.
+ */
+export type TakeDatagram = (query: Uint8Array, answer: Uint8Array, from: Sender) => number;
+
+/** Datagrams in and out of one port: plain sockets, or many packets with each call of the kernel. */
+export interface Datagrams {
+  /** Hands every datagram to `take` until closed. */
+  receive(take: TakeDatagram): Promise<void>;
+  /** Says what could not be said at once. Bytes are taken over before it returns. */
+  send(bytes: Uint8Array, to: Sender): void;
+  close(): void;
+}
+
+/** Longest datagram that is read or written: more than any answer over UDP may have. */
+export const LONGEST_DATAGRAM = 4096;
 
 /** Is told a datagram that may be the answer; its bytes are lent for the time of the call. */
 export type Hear = (bytes: Uint8Array) => void;

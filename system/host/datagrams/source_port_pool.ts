@@ -1,6 +1,6 @@
 import { parseIpv4 } from "../../core/net/net.ts";
-import { KeyTable } from "../../dns/resolver/key_table.ts";
-import type { Hear, Hearing, QuestionSender } from "../../dns/upstream/network.ts";
+import { KeyTable } from "../../core/data/key_table.ts";
+import type { Hear, Hearing, QuestionSender } from "../../core/net/transport.ts";
 import { OutgoingPackets } from "./outgoing_packets.ts";
 import { BATCH, type PacketBatch } from "./packet_batch.ts";
 import type { PacketCalls } from "./packet_calls.ts";

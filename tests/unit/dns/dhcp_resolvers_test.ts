@@ -11,7 +11,7 @@ import {
   EVERYONE,
   FAMILY,
   servedDns,
-} from "../../kit/dns/dns_bed.ts";
+} from "../../kit/dns/bed.ts";
 
 const PROVIDER = "203.0.113.53";
 const plain = (IPAddress: string) => ({ IPAddress, TLSHost: "", DisableTls: true });

@@ -2,7 +2,7 @@ import type { Page } from "playwright";
 import { ListFault } from "../../../system/dns/block/lists/list_error.ts";
 import { assertAccessible, assertNoSidewaysScroll, picture } from "../browser/browser.ts";
 import { mac } from "../builders/device_config.ts";
-import { query } from "./dns_query.ts";
+import { query } from "./query.ts";
 import { onRouter, type RealStage } from "../browser/real_stage.ts";
 import { type RunningResolver, runResolver } from "./running_resolver.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { DomainOverride, OverrideList } from "../../../system/dns/block/schema.ts";
-import { DnsBed, dnsClient, EVERYONE, FAMILY } from "../../kit/dns/dns_bed.ts";
-import { blockList, tableOf } from "../../kit/dns/dns_block.ts";
+import { DnsBed, dnsClient, EVERYONE, FAMILY } from "../../kit/dns/bed.ts";
+import { blockList, tableOf } from "../../kit/dns/block.ts";
 import {
   readMessage,
   wireA,
@@ -10,7 +10,7 @@ import {
   wireName,
   wireOpt,
   wireQuery,
-} from "../../kit/dns/dns_wire.ts";
+} from "../../kit/dns/wire.ts";
 
 const CLIENTS = ["192.168.2.6", "192.168.2.10"];
 const NAMES = ["plain.test", "Plain.TEST", "led.test", "short.test", "tv.lan", "wpad", "ads.test"];

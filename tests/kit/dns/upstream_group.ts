@@ -5,7 +5,7 @@ import {
   type UpstreamResolver,
 } from "../../../system/dns/upstream/group.ts";
 import type { Question, Wording } from "../../../system/dns/upstream/upstream_query.ts";
-import { readMessage, wireA, type WireMessage, wireMessage } from "./dns_wire.ts";
+import { readMessage, wireA, type WireMessage, wireMessage } from "./wire.ts";
 import { FakeOutside, ManualClock, type Serve } from "./fake_upstream.ts";
 
 /** A group of resolvers over an outside in memory. */

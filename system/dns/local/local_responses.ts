@@ -1,4 +1,4 @@
-import { type AnswerKind, AnswerWriter } from "../codec/answer.ts";
+import { type AnswerKind, AnswerWriter } from "../codec/response_encoder.ts";
 import { addressBytes } from "../codec/address_data.ts";
 import type { LocalEntry } from "./local_zone.ts";
 import type { QueryView } from "../codec/query.ts";

@@ -1,4 +1,4 @@
-import { udpLimit } from "../../../system/dns/codec/answer.ts";
+import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
 import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
 import { compileBlock, type CompiledBlock } from "../../../system/dns/block/verdict/compile.ts";
 import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
@@ -19,7 +19,7 @@ import {
   type WireMessage,
   wireMessage,
   wireQuery,
-} from "./dns_wire.ts";
+} from "./wire.ts";
 import { FakeOutside, ManualClock, type Serve, settle } from "./fake_upstream.ts";
 
 /** Addresses of everyone's resolver and of the family's. */

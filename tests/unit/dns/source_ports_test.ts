@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { BatchedDatagrams } from "../../../system/host/datagrams/batched_datagrams.ts";
 import { MachineClock } from "../../../system/host/kernel/machine_clock.ts";
-import { QuestionPorts } from "../../../system/host/datagrams/upstream_ports.ts";
+import { QuestionPorts } from "../../../system/host/datagrams/source_port_pool.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
 
 /** Questions from one port at most, ports that are open beside those that wait, as in question_ports.ts. */

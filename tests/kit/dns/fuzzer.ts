@@ -1,5 +1,5 @@
-import { answerFault } from "./dns_answer_check.ts";
-import { Dice, type FuzzQuestion, fuzzQuestion } from "./dns_fuzz.ts";
+import { answerFault } from "./response_check.ts";
+import { Dice, type FuzzQuestion, fuzzQuestion } from "./fuzz.ts";
 
 /** Questions that wait for an answer at once; a client may have no more than 100. */
 const AT_ONCE = 50;
