@@ -72,7 +72,8 @@ try {
 } catch (error) {
   // Sentences for the person who must mend something; no stack would help there.
   const refused = isRefused(error);
-  if (refused) error.message.split("\n").forEach((line) => log.error(line));
-  else log.error(notStarted(error), { error });
+  if (refused) {
+    error.message.split("\n").forEach((line) => log.error("process.start_refused", line));
+  } else log.error("process.start_failed", notStarted(error), { error });
   Deno.exit(refused ? REFUSED : 1);
 }

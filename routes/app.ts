@@ -136,7 +136,8 @@ export function externalRoutes(deps: AppDeps): Route[] {
 /** The app behind the external listeners: guards in this order, the UI, then the API. */
 export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   const app = new Hono<{ Bindings: PeerEnv }>();
-  const log = (error: unknown) => deps.log.error("A request failed inside", { error });
+  const log = (error: unknown) =>
+    deps.log.error("http.request_failed", "A request failed inside", { error });
   const authorize = authorizer({
     access: deps.access,
     ...(deps.port ? { port: deps.port } : {}),

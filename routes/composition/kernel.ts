@@ -60,7 +60,7 @@ export function chooseKernel(
   const netd = (): Host =>
     netdClient(path.netd, {
       replace: async () => {
-        log.error("netd did not answer in time and is replaced");
+        log.error("kernel.netd_replaced", "Replaced netd, which did not answer in time");
         await controlClient(path.launcher).restart("netd");
       },
     });
@@ -85,7 +85,9 @@ export function chooseKernel(
       await controlClient(path.launcher).start("netd").catch(async (error) => {
         // As a unit of its own it runs without being asked.
         if (!await exists(path.netd)) {
-          log.warn("The launcher was not there to start netd", { error });
+          log.warn("kernel.netd_not_started", "Could not ask the launcher to start netd", {
+            error,
+          });
         }
       });
       host = netd();
@@ -122,7 +124,7 @@ export function chooseKernel(
         machine = machineLinks(await reader.inspect({ kind: "addresses" }));
       } catch (error) {
         if (over || host.kind === "linux") return;
-        log.debug("The machine's links are not known yet", { error });
+        log.debug("kernel.links_unreadable", "The machine's links are not known yet", { error });
         timer = setTimeout(() => void learn(), LEARN_AGAIN);
         return;
       }
@@ -140,7 +142,7 @@ export function chooseKernel(
     async follow(engine) {
       const next = () =>
         turn = turn.then(() => adapt(engine)).catch((error) =>
-          log.error("The kernel could not be changed", { error })
+          log.error("kernel.apply_failed", "The kernel could not be changed", { error })
         );
       unsubscribe = bus.subscribe(({ topic }) => {
         if (topic === documents.interfaces.topic || topic === documents.devices.topic) next();

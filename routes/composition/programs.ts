@@ -68,11 +68,13 @@ async function restartAll(
   { launcher, log }: { readonly launcher: Control; readonly log: Log },
 ): Promise<void> {
   const running = known.filter(({ state }) => state === "running" || state === "waiting");
-  log.info("Restarting every process", { processes: running.map(({ name }) => name) });
+  log.info("process.restarting_all", "Restarting every process", {
+    processes: running.map(({ name }) => name),
+  });
   await Promise.all(
     running.filter(({ name }) => name !== "api").map(({ name }) =>
       launcher.restart(name).catch((error) =>
-        log.error("A process was not restarted", { name, error })
+        log.error("process.restart_failed", "A process was not restarted", { name, error })
       )
     ),
   );

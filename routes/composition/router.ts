@@ -114,7 +114,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     path: join(home, "state/api/clock.json"),
     wall: now,
     steady,
-    failed: (error) => log.warn("What time it is could not be kept for the next start", { error }),
+    failed: (error) =>
+      log.warn(
+        "clock.trusted_time_not_saved",
+        "Could not save the trusted time for the next start",
+        { error },
+      ),
     live: options.engine?.live ?? true,
   });
   const { clock } = kept;
@@ -169,19 +174,26 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     now: clock.now,
     surely: clock.surely,
-    log: (error) => log.error("Devices whose time is up could not be ended yet", { error }),
+    log: (error) =>
+      log.error("devices.expiry_failed", "Devices whose time is up could not be ended yet", {
+        error,
+      }),
   });
   const overrideExpiry = startOverrideExpiry({
     engine,
     bus,
     now: clock.surely,
-    log: (error) => log.error("Overrides whose time is over could not be ended yet", { error }),
+    log: (error) =>
+      log.error("dns.rule_expiry_failed", "Overrides whose time is over could not be ended yet", {
+        error,
+      }),
   });
   const reachWatch = watchReach({
     engine,
     bus,
     notices,
-    log: (error) => log.error("The tests of reach could not be looked at", { error }),
+    log: (error) =>
+      log.error("reach.tests_failed", "The tests of reach could not be looked at", { error }),
   });
   const ending = new AbortController();
   const certificates = openCertificates({
@@ -211,7 +223,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     steady,
     uptime: options.engine?.bootClock ?? (() => Deno.osUptime()),
     path: join(home, "state/api/wan.json"),
-    log: (error) => log.error("The uplinks could not be looked at", { error }),
+    log: (error) =>
+      log.error("uplink.check_failed", "The uplinks could not be looked at", { error }),
     ending: ending.signal,
     live: options.engine?.live ?? true,
   });
@@ -224,7 +237,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         host: engine.host,
       }),
     now: clock.now,
-    failed: (error) => log.warn("Uses of rules could not be looked at or kept", { error }),
+    failed: (error) =>
+      log.warn("firewall.counters_failed", "Uses of rules could not be looked at or kept", {
+        error,
+      }),
     live: options.engine?.live ?? true,
   });
   const deps: AppDeps = {
@@ -322,7 +338,7 @@ function internalApp(deps: AppDeps, routes: readonly Route[], by: string): Hono 
   const app = new Hono();
   const caller = { by, from: null, connection: null };
   const log = (error: unknown) =>
-    deps.log.error("An internal request failed", { error, socket: by });
+    deps.log.error("ipc.request_failed", "An internal request failed", { error, socket: by });
   mount(app, routes, { engine: deps.engine, authorize: () => caller, log });
   app.onError((error) => errorAnswer(error, log));
   app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));

@@ -35,7 +35,8 @@ export async function start(settings: Settings): Promise<Running> {
   const log = standardLog("api");
   const bus = new Bus();
   const kernel = chooseKernel({ settings, bus, log });
-  const died = (error: unknown): void => log.error("A listener died", { error });
+  const died = (error: unknown): void =>
+    log.error("http.listener_died", "A listener died", { error });
   const https = tlsListener(
     (tls, place) =>
       listenOutside(router, { listener: { ...settings.https, ...place }, tls, log: died }),
@@ -93,7 +94,7 @@ export async function start(settings: Settings): Promise<Running> {
     throw error;
   }
   for (const address of [...listeners.map((one) => one.address), https.address]) {
-    if (address !== null) log.info(`Listening on ${address}`, { address });
+    if (address !== null) log.info("http.listening", `Listening on ${address}`, { address });
   }
   if (settings.network !== "off" && settings.services.includes("dnsd")) {
     following = followQueries({
@@ -140,6 +141,7 @@ function boxOptions(
 function tellNetwork(router: Router, log: Log): void {
   const { state, detail } = router.engine.network;
   log.info(
+    "network.state",
     state === "model"
       ? "Nothing is applied: this machine's network stays as it is"
       : `The network is ${state}`,

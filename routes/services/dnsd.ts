@@ -15,7 +15,8 @@ import { dnsLogApp } from "../composition/dns_log.ts";
 export async function start(settings: Settings): Promise<Running> {
   const own = sockets(settings.home);
   const log = standardLog("dnsd");
-  const failed = (error: unknown): void => log.error("A request failed inside", { error });
+  const failed = (error: unknown): void =>
+    log.error("http.request_failed", "A request failed inside", { error });
   const dnsd = await startDnsd({ socket: own.dns, folder: dnsFolder(settings.home), log });
   const servers: Deno.HttpServer[] = [];
   const stop = async (): Promise<void> => {

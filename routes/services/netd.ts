@@ -33,12 +33,15 @@ export function start(settings: { readonly home: string }): Promise<{ stop(): Pr
     app: (host) =>
       netdApp(host, {
         stuck: (call) => {
-          log.error(`${call} did not end; netd ends, so that another one takes its place`);
+          log.error(
+            "netd.call_stuck",
+            `${call} did not end; netd ends, so that another one takes its place`,
+          );
           // The answer goes first.
           setTimeout(() => Deno.exit(1), FAREWELL);
         },
       }),
-    log: (message) => log.info(message),
+    log: (message) => log.info("netd.nftables_opened", message),
   });
 }
 

@@ -56,7 +56,9 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
     await openSetup(db, sha256(password), record);
     // Told before it holds: a crash in between must not leave an admin whose password nobody knows.
     const path = await options.announce(password);
-    if (path !== null) log.info("The first secret lies in a file", { path });
+    if (path !== null) {
+      log.info("access.first_secret_saved", "The first secret lies in a file", { path });
+    }
   }
   await engine.change(firstAdmin(FIRST_ADMIN, record), { caller: START });
 }

@@ -86,7 +86,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
 
   const setup = await Setup.open(db, () => removeFile(firstSecretFile(home)));
   const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
-  const unwritten = (error: unknown) => log.error("Access could not be written down", { error });
+  const unwritten = (error: unknown) =>
+    log.error("access.write_failed", "Access could not be written down", { error });
   const store = { db, now, steady, random, unwritten };
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
@@ -133,7 +134,9 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   await accounts.follow();
   await importer.run();
   const look = () =>
-    importer.run().catch((error) => log.error("A credential file was not taken over", { error }));
+    importer.run().catch((error) =>
+      log.error("access.import_failed", "A credential file was not taken over", { error })
+    );
   const watch = options.watch === false ? undefined : setInterval(look, LOOK_EVERY);
   const ceremonies = new Ceremonies(steady, random);
   const passkeyAccess = new PasskeyAccess({
@@ -188,11 +191,13 @@ async function openGate(
   const locked = (source: string, end: number): void => {
     const until = now() + end - steady();
     bus.publish("auth:lock", { addr: source, until });
-    log.warn("A source is locked after too many failures", { source });
+    log.warn("access.source_locked", "A source is locked after too many failures", { source });
     const set = { until };
     const write = db.insert(accessLockouts).values({ source, until })
       .onConflictDoUpdate({ target: accessLockouts.source, set })
-      .catch((error) => log.error("A lock-out was not written down", { error }))
+      .catch((error) =>
+        log.error("access.lockout_not_saved", "A lock-out was not written down", { error })
+      )
       .finally(() => writes.delete(write));
     writes.add(write);
   };
@@ -206,7 +211,7 @@ async function openGate(
       // A name that nobody has may be a password typed into the wrong field.
       const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
       bus.publish("auth:failure", { username, addr: source, reason: "password" });
-      log.warn("A wrong password was given", { username, source });
+      log.warn("access.wrong_password", "A wrong password was given", { username, source });
       if (until !== null) locked(source, until);
     },
   });

@@ -84,7 +84,11 @@ export class CertificateKeeper {
         await this.#refresh();
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
-        this.#options.log.error("The TLS certificate cannot be used", { detail });
+        this.#options.log.error(
+          "certificates.certificate_unusable",
+          "The TLS certificate cannot be used",
+          { detail },
+        );
         await this.#options.notices.open(
           "certificate",
           `The TLS certificate cannot be used: ${detail}`,
@@ -184,7 +188,10 @@ export class CertificateKeeper {
       pair = await this.#make();
       await writePair(leaf, pair);
       facts = await this.#facts(pair.cert);
-      log.info("Made a new TLS certificate", { reason, names: [...facts.dns, ...facts.ip] });
+      log.info("certificates.certificate_created", "Made a new TLS certificate", {
+        reason,
+        names: [...facts.dns, ...facts.ip],
+      });
     }
     if (!this.#serves(pair)) await serve(pair);
     this.#served = { pair, facts };
@@ -231,7 +238,7 @@ export class CertificateKeeper {
       const name = `Sluice ${wanted().dns[0] ?? "router"}`.slice(0, 60);
       authority = await makeAuthority(name, validFor(AUTHORITY_DAYS, now()));
       await writePair(this.#paths.authority, authority);
-      log.info("Made an authority for certificates");
+      log.info("certificates.ca_created", "Made an authority for certificates");
     }
     return await makeLeaf(authority, { ...wanted(), validity: validFor(LEAF_DAYS, now()) });
   }

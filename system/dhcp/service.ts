@@ -56,7 +56,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       sockets.close(link);
       const at = open.get(link);
       if (at === undefined) return;
-      log.info(`What clients on ${link} got`, { link, ...at.server.counts });
+      log.info("dhcp.counters", `What clients on ${link} got`, { link, ...at.server.counts });
       at.sender.close();
       open.delete(link);
     },
@@ -88,7 +88,9 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     if (moves.size >= MOST_MOVES) return;
     const look = answersOn(link, owner, signal)
       .then((still) => still ? api.stillThere({ mac: owner.mac, link }) : undefined)
-      .catch((error) => log.debug("A move could not be looked into", { link, error }))
+      .catch((error) =>
+        log.debug("dhcp.move_check_failed", "A move could not be looked into", { link, error })
+      )
       .finally(() => moves.delete(look));
     moves.add(look);
   }
@@ -137,7 +139,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       } catch (error) {
         if (signal.aborted) return;
         contact.lost();
-        log.debug("The api does not answer", { error });
+        log.debug("ipc.api_unreachable", "The api does not answer", { error });
         await pause(RETRY, signal);
       }
     }

@@ -141,7 +141,9 @@ export async function startDnsd(
     resolver.configure(next);
     blocking.configure(next.block, next.clients);
     queries?.configure(next.log).catch((error) =>
-      log.warn("The query log does not follow its settings", { error })
+      log.warn("query_log.configure_failed", "The query log could not apply its settings", {
+        error,
+      })
     );
   }
 
@@ -172,8 +174,10 @@ export async function startDnsd(
         version = "";
         unknownSince = performance.now();
         const fault = error instanceof TypeError ? "" : String(error);
-        if (fault === "") log.debug("The api does not answer", { error });
-        else if (fault !== lastFault) log.warn("What the api says cannot be used", { error });
+        if (fault === "") log.debug("ipc.api_unreachable", "The api does not answer", { error });
+        else if (fault !== lastFault) {
+          log.warn("ipc.snapshot_unusable", "What the api says cannot be used", { error });
+        }
         lastFault = fault;
         await pause(RETRY, signal);
       }
@@ -212,13 +216,21 @@ export async function startDnsd(
         queries = store;
         if (snapshot !== null) {
           await store.configure(snapshot.log).catch((error) =>
-            log.warn("The query log does not keep to its latest settings", { error })
+            log.warn(
+              "query_log.configure_failed",
+              "The query log could not apply its settings",
+              { error },
+            )
           );
         }
         return;
       } catch (error) {
         // A full disk or a file that another program holds passes; what is asked until then is lost.
-        if (!warned) log.error("Queries are answered but not written down yet", { error });
+        if (!warned) {
+          log.error("query_log.open_failed", "Queries are answered but not written down yet", {
+            error,
+          });
+        }
         await pause(logRetry, signal);
       }
     }

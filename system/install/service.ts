@@ -27,16 +27,23 @@ async function bring(settings: Settings, log: Log, signal: AbortSignal): Promise
   const names = needs.map(({ name }) => name);
   const known = await dpkgQuery(names, signal);
   if (known === null) {
-    log.warn("This is no Debian system: bring these tools yourself", { packages: names });
+    log.warn("install.not_debian", "This is no Debian system: bring these tools yourself", {
+      packages: names,
+    });
     return 0;
   }
   const present = installedPackages(known);
   const missing = needs.filter(({ name }) => !present.has(name));
   if (missing.length === 0) return 0;
-  for (const { name, reason } of missing) log.info(`Needs the Debian package ${name}: ${reason}`);
+  for (const { name, reason } of missing) {
+    log.info("install.package_missing", `Needs the Debian package ${name}: ${reason}`);
+  }
   const wanted = missing.map(({ name }) => name);
   if (Deno.uid() !== 0) {
-    log.warn(`Only root may install them: apt-get install ${wanted.join(" ")}`);
+    log.warn(
+      "install.root_required",
+      `Only root may install them: apt-get install ${wanted.join(" ")}`,
+    );
     return 0;
   }
   await installAll(wanted, log, signal);
@@ -45,7 +52,7 @@ async function bring(settings: Settings, log: Log, signal: AbortSignal): Promise
 
 async function installAll(names: readonly string[], log: Log, signal: AbortSignal): Promise<void> {
   const apt: Apt = aptGet(signal);
-  log.info("Installing Debian packages", { packages: names });
+  log.info("install.started", "Installing Debian packages", { packages: names });
   let result = await apt(aptArguments(names));
   if (!result.ok && !signal.aborted) {
     // The lists of a fresh machine are empty, those of an old one out of date.
@@ -53,6 +60,9 @@ async function installAll(names: readonly string[], log: Log, signal: AbortSigna
     result = await apt(aptArguments(names));
   }
   if (signal.aborted) return;
-  if (result.ok) log.info("Installed Debian packages", { packages: names });
-  else log.error("Could not install Debian packages", { packages: names, reason: result.words });
+  if (result.ok) log.info("install.finished", "Installed Debian packages", { packages: names });
+  else {log.error("install.failed", "Could not install Debian packages", {
+      packages: names,
+      reason: result.words,
+    });}
 }

@@ -55,7 +55,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
       try {
         sockets.listen(link, [...groups]);
       } catch (error) {
-        log.warn(`Multicast on ${link} cannot be heard`, { link, error });
+        log.warn("multicast.link_failed", `Multicast on ${link} cannot be heard`, { link, error });
       }
     }
     if (changed) name(next);
@@ -91,9 +91,13 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
     const answer = answers?.hear(datagram);
     if (answer) sockets.send(link, formatDatagram(answer), answer.destination);
     if (answers?.taken && !taken) {
-      log.warn(`${plan.name}.local is another machine's name on ${link}, so we are silent there`, {
-        link,
-      });
+      log.warn(
+        "multicast.name_conflict",
+        `${plan.name}.local is another machine's name on ${link}, so we are silent there`,
+        {
+          link,
+        },
+      );
     }
   }
 
@@ -120,7 +124,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
         if (told.decided) next = told;
       } catch (error) {
         if (signal.aborted) return;
-        log.debug("The api does not answer", { error });
+        log.debug("ipc.api_unreachable", "The api does not answer", { error });
         await pause(RETRY, signal);
       }
     }
@@ -131,7 +135,9 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
       await pause(REPORT, signal);
       const heard = batch.take();
       if (heard === null || signal.aborted) continue;
-      await api.heard(heard).catch((error) => log.debug("The api does not answer", { error }));
+      await api.heard(heard).catch((error) =>
+        log.debug("ipc.api_unreachable", "The api does not answer", { error })
+      );
     }
   }
 

@@ -63,6 +63,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       }),
     lease: (report) => {
       log.info(
+        "uplink.lease_changed",
         report.lease === null
           ? `${report.name} has no lease any more`
           : `${report.name} was leased ${report.lease.address}`,
@@ -71,7 +72,9 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       reports.set(`lease ${report.name}`, () => api.lease(report));
     },
     trouble: (report) => {
-      if (report.detail !== "") log.warn(`${report.name}: ${report.detail}`);
+      if (report.detail !== "") {
+        log.warn("uplink.lease_problem", `${report.name}: ${report.detail}`);
+      }
       reports.set(`trouble ${report.name}`, () => api.trouble(report));
     },
     later: (run, milliseconds) => {
@@ -86,7 +89,9 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     dial: (file) => dialPppd(files.path(file)),
     hangUp: (file) => hangUpPppd(files.path(file)),
     trouble: (report) => {
-      if (report.detail !== "") log.warn(`${report.name}: ${report.detail}`);
+      if (report.detail !== "") {
+        log.warn("uplink.pppoe_problem", `${report.name}: ${report.detail}`);
+      }
       reports.set(`trouble ${report.name}`, () => api.trouble(report));
       return Promise.resolve();
     },
@@ -96,7 +101,9 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
 
   async function follow(): Promise<void> {
     await endLeftClients(folder).catch((error) =>
-      log.error("DHCP clients of before could not be ended", { error })
+      log.error("uplink.clients_not_stopped", "DHCP clients of before could not be ended", {
+        error,
+      })
     );
     let known = "";
     while (!signal.aborted) {
@@ -107,7 +114,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
         plan = told;
       } catch (error) {
         if (signal.aborted) return;
-        log.debug("The api does not answer", { error });
+        log.debug("ipc.api_unreachable", "The api does not answer", { error });
         await pause(RETRY, signal);
         continue;
       }
@@ -132,7 +139,9 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
           // Also what is to end must be tried again.
           done = "";
           failed = true;
-          log.error("The access accounts could not be looked after", { error });
+          log.error("uplink.pppoe_check_failed", "The access accounts could not be looked after", {
+            error,
+          });
         }
       }
       await pause(changed && !failed ? RETRY : LOOK, signal);

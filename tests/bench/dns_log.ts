@@ -31,7 +31,7 @@ export async function queryLog(): Promise<readonly Row[]> {
     const store = await LogStore.open({
       path,
       config: { ...DEFAULT_LOG, RetentionMegabytes: 1000 },
-      log: { warn: (text) => say(text) },
+      log: { warn: (_, message) => say(message) },
     });
     await record(store, home, QUERIES / 10);
     const cost = await record(store, home, QUERIES);

@@ -146,10 +146,14 @@ export class PasskeyAccess {
     if (assertion.ok) {
       const { passkey, cloned } = assertion;
       if (cloned) {
-        log.warn("A passkey's counter did not go on: it may have been copied", {
-          username: passkey.user,
-          credential: passkey.name,
-        });
+        log.warn(
+          "access.passkey_counter_replayed",
+          "A passkey's counter did not go on: it may have been copied",
+          {
+            username: passkey.user,
+            credential: passkey.name,
+          },
+        );
       }
       return passkey;
     }
@@ -161,7 +165,7 @@ export class PasskeyAccess {
       addr: source,
       reason: "passkey",
     });
-    log.warn("A passkey failed", { source, reason: assertion.reason });
+    log.warn("access.passkey_failed", "A passkey failed", { source, reason: assertion.reason });
     return null;
   }
 

@@ -118,9 +118,15 @@ export class Importer {
       if (await isBuried(db, sha256(token))) continue;
       if (await tokens.adopt(token, entries)) taken++;
     }
-    if (taken > 0) log.info("Took API tokens over from auth_tokens.json", { count: taken });
+    if (taken > 0) {
+      log.info("access.tokens_imported", "Took API tokens over from auth_tokens.json", {
+        count: taken,
+      });
+    }
     if (file.bad.length > 0) {
-      log.warn("auth_tokens.json has entries that cannot be used", { count: file.bad.length });
+      log.warn("access.tokens_unusable", "auth_tokens.json has entries that cannot be used", {
+        count: file.bad.length,
+      });
     }
   }
 
@@ -147,7 +153,10 @@ export class Importer {
   }
 
   #unusable(name: string): undefined {
-    this.#options.log.warn(`${name} cannot be read and was left as it is`);
+    this.#options.log.warn(
+      "access.file_unreadable",
+      `${name} cannot be read and was left as it is`,
+    );
     return undefined;
   }
 

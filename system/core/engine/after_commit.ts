@@ -45,7 +45,7 @@ export async function noteSeen<C>(
   try {
     await parts.observations.write(after);
   } catch (error) {
-    parts.log.error("What was observed could not be written", { error });
+    parts.log.error("engine.observations_not_written", "Could not write observations", { error });
   }
 }
 
@@ -68,14 +68,17 @@ export function tellOthers<C>(change: Decided<C>, row: ChangeRow, parts: Parts<C
   try {
     announce(change, row, parts);
   } catch (error) {
-    parts.log.error("A committed change could not be announced", { change: row.id, error });
+    parts.log.error("engine.announcement_failed", "Could not announce a committed change", {
+      change: row.id,
+      error,
+    });
   }
 }
 
 /** Writes to the log and opens a notice; never throws. */
 export async function tell<C>(parts: Parts<C>, kind: string, detail: string): Promise<void> {
-  parts.log.error(detail);
+  parts.log.error("engine.file_not_placed", detail);
   await parts.notices.open(kind, detail).catch((error) => {
-    parts.log.error("A notice could not be kept", { error });
+    parts.log.error("notices.write_failed", "Could not save a notice", { error });
   });
 }

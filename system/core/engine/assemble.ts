@@ -87,7 +87,7 @@ async function settled<C>(
     await observations.write(next);
   } catch (error) {
     // A full disk keeps no router from starting.
-    log.error("What was observed could not be written", { error });
+    log.error("engine.observations_not_written", "Could not write observations", { error });
   }
   return next;
 }

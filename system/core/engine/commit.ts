@@ -266,7 +266,11 @@ async function strike<C>(
     await (broken ? parts.journal.mark(rows, "broken") : parts.journal.drop(rows));
   } catch (error) {
     // The rows stay pending, and the next start takes them back.
-    parts.log.error("A refused change could not be struck from the journal", { error });
+    parts.log.error(
+      "journal.row_not_removed",
+      "Could not remove a refused change from the journal",
+      { error },
+    );
   }
 }
 

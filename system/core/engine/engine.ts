@@ -286,7 +286,9 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   #tickNow(): void {
-    this.tick().catch((error) => this.#parts.log.error("A timed task failed", { error }));
+    this.tick().catch((error) =>
+      this.#parts.log.error("engine.timed_task_failed", "A timed task failed", { error })
+    );
   }
 
   /** Ticks before it is time, though not again and again. */

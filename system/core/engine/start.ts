@@ -81,7 +81,11 @@ async function ifRoom(
     await work();
   } catch (error) {
     if (diskTrouble(error) === null) throw error;
-    log.error("A start could not write what it should; the next one tries again", { error });
+    log.error(
+      "engine.start_incomplete",
+      "Start-up could not write its changes; the next start tries again",
+      { error },
+    );
   }
 }
 
@@ -107,7 +111,11 @@ function carryOn<C, K extends Name<C>>(
     const written = document.write === undefined ? value : document.write(value as C[K]);
     return { value: document.read(written).value, aside: image.aside };
   } catch (error) {
-    context.options.log.error("The last image of a document cannot be used", { name, error });
+    context.options.log.error(
+      "journal.image_unusable",
+      "The last image of a document cannot be used",
+      { name, error },
+    );
     return null;
   }
 }
@@ -133,14 +141,22 @@ async function olderImage<C, K extends Name<C>>(
     const image = await options.files.findOlder(name);
     if (image === null) return null;
     await restore(name, image, options);
-    options.log.info("A file of an existing router is taken over", { name, path: older!.path });
+    options.log.info(
+      "engine.file_imported",
+      "Imported a configuration file of an existing router",
+      { name, path: older!.path },
+    );
     return image;
   } catch (error) {
-    options.log.warn("A file of an existing router cannot be taken over", {
-      name,
-      path: older!.path,
-      error,
-    });
+    options.log.warn(
+      "engine.import_failed",
+      "Could not import a configuration file of an existing router",
+      {
+        name,
+        path: older!.path,
+        error,
+      },
+    );
     return null;
   }
 }

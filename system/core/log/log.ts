@@ -16,8 +16,14 @@ export function isLevel(value: unknown): value is Level {
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes one line per event. The event is a short sentence; what varies goes into the fields. */
-export type Log = Readonly<Record<Level, (event: string, fields?: Fields) => void>>;
+/** Stable name of what a line reports, `<domain>.<what_happened>`: programs match it, not the message. */
+export type LogEvent = `${string}.${string}`;
+
+/** Writes one line. The message is a short sentence for people; what varies goes into the fields. */
+export type LogMethod = (event: LogEvent, message: string, fields?: Fields) => void;
+
+/** Writes one line per event, by how much it matters. */
+export type Log = Readonly<Record<Level, LogMethod>>;
 
 /** Where and how lines are written. */
 export interface LogOptions {
@@ -52,13 +58,14 @@ export function standardLog(process: string): Log {
 export function openLog(options: LogOptions): Log {
   const least = RANK[options.level ?? "info"];
   const now = options.now ?? ((): Date => new Date());
-  const at = (level: Level) => (event: string, fields: Fields = {}): void => {
+  const at = (level: Level): LogMethod => (event, message, fields = {}) => {
     if (RANK[level] < least) return;
     const line = {
       at: now(),
       level,
       process: options.process,
       event,
+      message,
       fields: shown(fields, level),
     };
     options.write(`${options.human ? humanLine(line) : jsonLine(line)}\n`);
@@ -72,12 +79,13 @@ export interface Line {
   readonly level: Level;
   readonly process: string;
   readonly event: string;
+  readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 function jsonLine(line: Line): string {
-  const { at, level, process, event, fields } = line;
-  return JSON.stringify({ ...fields, time: at.toISOString(), level, process, event });
+  const { at, level, process, event, message, fields } = line;
+  return JSON.stringify({ ...fields, time: at.toISOString(), level, process, event, message });
 }
 
 /** A line for a person, without its line feed. */
@@ -87,7 +95,9 @@ export function humanLine(line: Line): string {
   const fields = Object.entries(line.fields)
     .map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("");
-  return printable(`${time} ${line.process.padEnd(8)} ${mark}${line.event}${fields}`);
+  return printable(
+    `${time} ${line.process.padEnd(8)} ${mark}${line.message} [${line.event}]${fields}`,
+  );
 }
 
 /** Line breaks and escape sequences inside a value must not forge lines or steer a terminal. */

@@ -1,4 +1,11 @@
-import { type Fields, humanLine, isLevel, type Level, printable } from "../log/log.ts";
+import {
+  type Fields,
+  humanLine,
+  isLevel,
+  type Level,
+  type LogEvent,
+  printable,
+} from "../log/log.ts";
 
 /** Characters of one line that are kept and shown; what is longer is cut. */
 export const LINE_LIMIT = 16 * 1024;
@@ -21,7 +28,8 @@ export function childLine(text: string, said: Said): string {
       time: said.at.toISOString(),
       level: "warn" satisfies Level,
       process: said.process,
-      event: text.slice(0, LINE_LIMIT),
+      event: "process.output" satisfies LogEvent,
+      message: text.slice(0, LINE_LIMIT),
     })
   }\n`;
 }
@@ -30,8 +38,8 @@ export function childLine(text: string, said: Said): string {
 export function shownLine(line: string): string {
   const record = parsed(line);
   if (record === null) return `${printable(line)}\n`;
-  const { time, level, process, event, ...fields } = record;
-  return `${humanLine({ at: new Date(time), level, process, event, fields })}\n`;
+  const { time, level, process, event, message, ...fields } = record;
+  return `${humanLine({ at: new Date(time), level, process, event, message, fields })}\n`;
 }
 
 /** A line that one of our processes wrote. */
@@ -40,6 +48,7 @@ export interface OwnLine extends Fields {
   readonly level: Level;
   readonly process: string;
   readonly event: string;
+  readonly message: string;
 }
 
 /** Takes a line apart; null when it is not one of ours. */
@@ -51,10 +60,10 @@ export function parsed(line: string): OwnLine | null {
     return null;
   }
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
-  const { time, level, process, event } = raw as Readonly<Record<string, unknown>>;
+  const { time, level, process, event, message } = raw as Readonly<Record<string, unknown>>;
   if (typeof time !== "string" || Number.isNaN(Date.parse(time))) return null;
-  if (!isLevel(level) || typeof process !== "string" || typeof event !== "string") return null;
-  return raw as OwnLine;
+  const texts = [process, event, message];
+  return isLevel(level) && texts.every((text) => typeof text === "string") ? raw as OwnLine : null;
 }
 
 /** Cuts what arrives into lines. An endless one is given out in pieces of {@link LINE_LIMIT}. */

@@ -4,7 +4,7 @@ import { answerControl, type Control } from "./control.ts";
 import { denoArguments } from "./deno_arguments.ts";
 import { lockHome, prepareHome } from "../config/home.ts";
 import { LineOutput } from "../log/line_output.ts";
-import { type Log, openLog } from "../log/log.ts";
+import { type Log, type LogMethod, openLog } from "../log/log.ts";
 import { LogFiles } from "../log/log_files.ts";
 import {
   logFile,
@@ -56,7 +56,12 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     options.log,
     openLog({ process: "launcher", human: false, write: (line) => lines.append(line) }),
   );
-  if (made.length > 0) log.info("Made the live tree", { home: settings.home, files: made.length });
+  if (made.length > 0) {
+    log.info("launcher.home_created", "Made the live tree", {
+      home: settings.home,
+      files: made.length,
+    });
+  }
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const output = new LineOutput((bytes) => Deno.stderr.write(bytes));
@@ -65,7 +70,7 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     sockets(settings.home).launcher,
     (request) => answerControl(control(keepers), request),
   );
-  log.info("The launcher runs", { pid: Deno.pid, home: settings.home });
+  log.info("launcher.started", "The launcher runs", { pid: Deno.pid, home: settings.home });
   // From here on it only starts and stops children: no network, not even the loopback.
   await Deno.permissions.revoke({ name: "net" });
   for (const { name, atStart } of processTable(settings)) {
@@ -177,7 +182,10 @@ function spawn(process: ProcessDescription, options: Nursery): Child {
       stderr: "piped",
     }).spawn();
   } catch (error) {
-    options.log.error("Could not start a process", { name: process.name, error });
+    options.log.error("launcher.process_start_failed", "Could not start a process", {
+      name: process.name,
+      error,
+    });
     return { pid: 0, ended: Promise.resolve({ code: 127, signal: null }), signal: () => {} };
   }
   const heard = hear(child.stderr, process.name, options).catch(() => {});
@@ -219,9 +227,9 @@ async function hear(
 
 /** A log that writes every line to two others. */
 function both(one: Log, other: Log): Log {
-  const at = (level: keyof Log): Log[keyof Log] => (event, fields) => {
-    one[level](event, fields);
-    other[level](event, fields);
+  const at = (level: keyof Log): LogMethod => (event, message, fields) => {
+    one[level](event, message, fields);
+    other[level](event, message, fields);
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

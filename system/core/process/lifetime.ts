@@ -38,7 +38,7 @@ export async function untilStopped(
     const ended = starting.then(({ ended }) => ended ?? asked.promise);
     const status = await Promise.race([asked.promise, ended]);
     timer = setTimeout(() => {
-      log.warn("Stopping took too long; ending all the same");
+      log.warn("process.stop_timed_out", "Stopping took too long; ending all the same");
       Deno.exit(status);
     }, patience);
     await (await starting).stop();
@@ -67,10 +67,10 @@ export function parentGone(everyMs: number): Promise<void> {
 export function catchStrays(log: Log): void {
   globalThis.addEventListener("error", (event) => {
     event.preventDefault();
-    log.error("Uncaught error", { error: event.error });
+    log.error("process.uncaught_error", "Uncaught error", { error: event.error });
   });
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    log.error("Unhandled rejection", { error: event.reason });
+    log.error("process.unhandled_rejection", "Unhandled rejection", { error: event.reason });
   });
 }

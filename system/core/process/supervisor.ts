@@ -98,7 +98,7 @@ export class Supervisor {
     }
     child.signal("SIGTERM");
     const cancel = this.#options.after(GRACE_MS, () => {
-      this.#options.log.warn("Killed a process that did not end when asked", {
+      this.#options.log.warn("process.killed", "Killed a process that did not end when asked", {
         name: this.#options.process.name,
         pid: child.pid,
       });
@@ -122,7 +122,7 @@ export class Supervisor {
     const child = spawn(process);
     this.#child = child;
     this.#enter("running");
-    log.debug("Started a process", { name: process.name, pid: child.pid });
+    log.debug("process.started", "Started a process", { name: process.name, pid: child.pid });
     const started = now();
     child.ended.then((ending) => this.#ended(ending, started));
   }
@@ -136,7 +136,7 @@ export class Supervisor {
     else {
       if (now() - started >= HEALTHY_MS) this.#restarts = 0;
       const milliseconds = pause(this.#restarts);
-      log.warn("A process ended by itself; it starts again", {
+      log.warn("process.exited", "A process ended by itself; it starts again", {
         name: process.name,
         code: ending.code,
         signal: ending.signal ?? undefined,

@@ -47,7 +47,7 @@ export class ServedLinks {
       this.#work.close(link);
       this.#served.delete(link);
       const why = named ? `${link} is gone` : `No addresses are leased on ${link} any more`;
-      this.#work.log.info(why, { link });
+      this.#work.log.info("dhcp.link_closed", why, { link });
     }
     for (const link of this.#silent) {
       const stays = links.has(link) && !confirmed.has(link) && this.#work.isThere(link);
@@ -72,10 +72,10 @@ export class ServedLinks {
     try {
       this.#work.open(link);
       this.#served.add(link);
-      this.#work.log.info(`Leasing addresses on ${link}`, { link });
+      this.#work.log.info("dhcp.link_opened", `Leasing addresses on ${link}`, { link });
     } catch (error) {
       // It went meanwhile, or is not up yet: tried again.
-      this.#work.log.debug("A link cannot be served yet", { link, error });
+      this.#work.log.debug("dhcp.link_not_ready", "A link cannot be served yet", { link, error });
     }
   }
 
@@ -88,13 +88,17 @@ export class ServedLinks {
         return this.#serve(link);
       }
       this.#silent.add(link);
-      this.#work.log.warn(`Another DHCP server answers on ${link}, so none of ours does`, {
-        link,
-        server: other,
-      });
+      this.#work.log.warn(
+        "dhcp.foreign_server",
+        `Another DHCP server answers on ${link}, so none of ours does`,
+        {
+          link,
+          server: other,
+        },
+      );
     } catch (error) {
       // A link that is not up yet, or an api that is away: tried again.
-      this.#work.log.debug("A link cannot be served yet", { link, error });
+      this.#work.log.debug("dhcp.link_not_ready", "A link cannot be served yet", { link, error });
     }
   }
 

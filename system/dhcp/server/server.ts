@@ -1,3 +1,4 @@
+import type { LogMethod } from "../../core/log/log.ts";
 import { isGroupMac } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { askKind, chosenServer, dhcpReply, outgoing, wantedAddress } from "./answer_rules.ts";
@@ -22,7 +23,7 @@ export interface DhcpServerDeps {
   readonly remembered: (mac: string) => Told | null;
   /** Largest packet of the link in bytes; null when it is not known. */
   readonly mtu: () => number | null;
-  readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly log: LogMethod;
   /** Milliseconds; default the process's own clock. */
   readonly clock?: () => number;
 }
@@ -112,7 +113,12 @@ export class DhcpServer {
     }
     const detail = error instanceof Problem ? error.message : String(error);
     const more = this.#untold > 0 ? { untold: this.#untold } : {};
-    this.#deps.log("A client got no address", { link: this.#link, mac, detail, ...more });
+    this.#deps.log("dhcp.request_failed", "A client got no address", {
+      link: this.#link,
+      mac,
+      detail,
+      ...more,
+    });
     this.#quietUntil = now + LOG_PAUSE;
     this.#untold = 0;
   }

@@ -50,7 +50,9 @@ export class Places {
       if (wanted.includes(address)) continue;
       close(place);
       this.#open.delete(address);
-      this.#options.log.info(`Nobody is answered on ${address} any more`, { address });
+      this.#options.log.info("dns.listener_closed", `Nobody is answered on ${address} any more`, {
+        address,
+      });
     }
     for (const address of this.#failed.keys()) {
       if (!wanted.includes(address)) this.#failed.delete(address);
@@ -73,13 +75,13 @@ export class Places {
       this.#failed.delete(address);
       this.#track(hear(place.datagrams));
       this.#track(place.streams.accept((stream, from) => this.#track(server.serve(stream, from))));
-      log.info(`Answering questions for names on ${address}`, { address });
+      log.info("dns.listener_opened", `Answering questions for names on ${address}`, { address });
     } catch (error) {
       const words = faultWords(address, error);
       const isNews = words !== this.#failed.get(address);
       this.#failed.set(address, words);
       // An address that is not there yet comes with the network.
-      if (isNews && !isAway(error)) log.warn(words, { address, error });
+      if (isNews && !isAway(error)) log.warn("dns.listener_failed", words, { address, error });
     }
   }
 

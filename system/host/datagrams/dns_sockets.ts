@@ -78,9 +78,13 @@ export function dnsSockets(log: Pick<Log, "info">): DnsSockets {
       },
     };
   } catch (error) {
-    log.info("Questions are taken one by one: the C library does not serve to batch them", {
-      error,
-    });
+    log.info(
+      "dns.batching_unavailable",
+      "Questions are taken one by one: the C library does not serve to batch them",
+      {
+        error,
+      },
+    );
     return { datagrams: plainDatagrams, streams: streamListener, upstream: plainUpstream() };
   }
 }

@@ -104,9 +104,9 @@ function text(value: unknown): string {
 }
 
 function words(line: OwnLine): string {
-  const { time: _, level: __, process: ___, event, ...fields } = line;
+  const { time: _, level: __, process: ___, event: ____, message, ...fields } = line;
   const more = Object.entries(fields).map(([name, value]) =>
     ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`
   );
-  return `${event}${more.join("")}`;
+  return `${message}${more.join("")}`;
 }

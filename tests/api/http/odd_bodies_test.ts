@@ -49,7 +49,7 @@ Deno.test("no body of any write, however odd, makes an internal error or half a 
       debug() {},
       info() {},
       warn() {},
-      error: (event) => void lines.push(event),
+      error: (_, message) => void lines.push(message),
     },
   });
   const { Token } = await router.access.tokens.create({ Name: "t", Expire: 0, ScopedPaths: [] });

@@ -235,7 +235,8 @@ Deno.test("logs are filtered as text, paged and bounded", async () => {
       time: new Date(1_700_000_000_000 + n).toISOString(),
       level,
       process: n % 2 ? "api" : "dhcpd",
-      event: `Line ${n} (a.*b)`,
+      event: "test.line",
+      message: `Line ${n} (a.*b)`,
     });
   const path = join(router.home, "state/logs/sluice.jsonl");
   await Deno.writeTextFile(path, Array.from({ length: 3000 }, (_, n) => `${line(n)}\n`).join(""));

@@ -78,7 +78,8 @@ Deno.test("a support bundle holds what helps and no secret of the home, wherever
         time: new Date().toISOString(),
         level: "error",
         process: "wifid",
-        event: `hostapd: bad line psk=${second}`,
+        event: "wifi.bad_line",
+        message: `hostapd: bad line psk=${second}`,
         before: `it was ${first} once, and ${old} for pppd; ${typed}`,
       })
     }\n`,
@@ -141,7 +142,13 @@ Deno.test("a journal that fails hides nothing of our own log from a bundle", asy
   });
   const path = join(router.home, "state/logs/sluice.jsonl");
   const time = new Date().toISOString();
-  const said = { time, level: "info", process: "api", event: "Something of our own" };
+  const said = {
+    time,
+    level: "info",
+    process: "api",
+    event: "test.said",
+    message: "Something of our own",
+  };
   await Deno.writeTextFile(path, `${JSON.stringify(said)}\n`);
   const text = (await bundleOf(router)).get("sluice-support/logs.jsonl") ?? "";
   assert.match(text, /journalctl: no permission/);

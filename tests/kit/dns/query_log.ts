@@ -15,7 +15,7 @@ export async function runDnsLog(home: string): Promise<RunningLog> {
   const store = await LogStore.open({
     path: `${home}/state/dns/log.db`,
     config: DEFAULT_LOG,
-    log: { warn: (text, facts) => faults.push(text, facts) },
+    log: { warn: (_, message, fields) => faults.push(message, fields) },
   });
   const app = dnsLogApp({ store, now: Date.now, log: (error) => faults.push(error) });
   const server = await serveUnix(sockets(home).dnsLog, (request) => app.fetch(request));

@@ -11,7 +11,7 @@ const store = await LogStore.open({
   path: Deno.args[0]!,
   config: DEFAULT_LOG,
   log: {
-    warn(text) {
+    warn(_, text) {
       throw new Error(text);
     },
   },

@@ -14,28 +14,35 @@ function lines(human: boolean, write: (log: ReturnType<typeof openLog>) => void)
 }
 
 Deno.test("a log line is one JSON object when no person reads it", () => {
-  const [line = "", ...more] = lines(false, (log) => log.warn("A thing\nhappened", { port: 80 }));
+  const [line = "", ...more] = lines(
+    false,
+    (log) => log.warn("test.happened", "A thing\nhappened", { port: 80 }),
+  );
   assert.equal(more.length, 0);
   assert.deepEqual(JSON.parse(line), {
     port: 80,
     time: "2026-01-02T03:04:05.678Z",
     level: "warn",
     process: "api",
-    event: "A thing\nhappened",
+    event: "test.happened",
+    message: "A thing\nhappened",
   });
   assert.equal(line.indexOf("\n"), line.length - 1);
 });
 
 Deno.test("a value cannot forge a line or steer the terminal of the person who reads", () => {
-  const [line = ""] = lines(true, (log) => log.info("Seen", { name: "a\n\x1b[2Jb\x9bc" }));
-  assert.equal(line, "03:04:05 api      Seen name=a [2Jb c\n");
+  const [line = ""] = lines(
+    true,
+    (log) => log.info("test.seen", "Seen", { name: "a\n\x1b[2Jb\x9bc" }),
+  );
+  assert.equal(line, "03:04:05 api      Seen [test.seen] name=a [2Jb c\n");
 });
 
 Deno.test("fields that sound like secrets are hidden", () => {
   const written = lines(
     false,
     (log) =>
-      log.info("Started", {
+      log.info("test.started", "Started", {
         adminPassword: "hunter22",
         databaseToken: "hunter22",
         Psk: "hunter22",
@@ -45,13 +52,17 @@ Deno.test("fields that sound like secrets are hidden", () => {
 });
 
 Deno.test("fields cannot replace what every line has", () => {
-  const [line = ""] = lines(false, (log) => log.info("Real", { event: "forged", level: "error" }));
-  assert.equal(JSON.parse(line).event, "Real");
+  const [line = ""] = lines(
+    false,
+    (log) => log.info("test.real", "Real", { event: "forged", message: "forged", level: "error" }),
+  );
+  assert.equal(JSON.parse(line).event, "test.real");
+  assert.equal(JSON.parse(line).message, "Real");
   assert.equal(JSON.parse(line).level, "info");
 });
 
 Deno.test("lines below the level are not written", () => {
-  assert.deepEqual(lines(false, (log) => log.debug("Detail")), []);
+  assert.deepEqual(lines(false, (log) => log.debug("test.detail", "Detail")), []);
 });
 
 Deno.test("a failed query's values are neither logged nor told, only why it failed", () => {
@@ -60,7 +71,7 @@ Deno.test("a failed query's values are neither logged nor told, only why it fail
     query: "insert",
     params: ["hunter22"],
   });
-  const [line = ""] = lines(false, (log) => log.error("Could not write", { error }));
+  const [line = ""] = lines(false, (log) => log.error("test.failed", "Could not write", { error }));
   assert.doesNotMatch(line, /hunter22/);
   assert.match(line, /disk is full/);
   assert.equal(words(error), "SQLITE_FULL: database or disk is full");
@@ -70,8 +81,8 @@ Deno.test("a failed query's values are neither logged nor told, only why it fail
 Deno.test("an error is told with its places where something is broken, elsewhere by its words", () => {
   const error = new Error("It answers 404 instead of a list");
   const [broken = "", odd = ""] = lines(false, (log) => {
-    log.error("Broken", { error });
-    log.warn("Odd", { error });
+    log.error("test.broken", "Broken", { error });
+    log.warn("test.odd", "Odd", { error });
   });
   assert.match(JSON.parse(broken).error, /^Error: It answers 404 instead of a list\n +at /);
   assert.equal(JSON.parse(odd).error, "Error: It answers 404 instead of a list");

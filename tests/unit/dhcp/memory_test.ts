@@ -215,7 +215,7 @@ Deno.test("links are served as they come, go, and come back under their name", a
   const there = new Map([["lan0", 1]]), open = new Map<string, number>(), said: string[] = [];
   const ending = new AbortController();
   const foreign = new Set<string>();
-  const note = (text: string) => void said.push(text);
+  const note = (_: string, message: string) => void said.push(message);
   const links = new ServedLinks({
     open(link) {
       const index = there.get(link);

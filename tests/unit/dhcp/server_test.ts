@@ -213,7 +213,7 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
     ask: () => Promise.reject(new Problem(409, "The pool is exhausted")),
     remembered: () => null,
     mtu: () => null,
-    log: (_, fields) => lines.push(fields),
+    log: (_, __, fields) => lines.push(fields!),
     clock: () => now,
   });
   for (let i = 0; i < 500; i++) await server.take(clientMessage({ type: discover }), () => true);

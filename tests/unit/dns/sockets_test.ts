@@ -137,7 +137,7 @@ for (const [way, open] of WAYS) {
       },
       hear: (datagrams) => datagrams.receive(() => 0),
       server,
-      log: { info: (event) => said.push(event), warn: (event) => said.push(event) },
+      log: { info: (_, message) => said.push(message), warn: (_, message) => said.push(message) },
     });
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2", "192.0.2.1"]), false);
     assert.deepEqual(places.addresses, ["127.0.0.2"]);

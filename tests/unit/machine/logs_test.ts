@@ -22,8 +22,15 @@ import { inFolder } from "../../kit/process.ts";
 
 const SAID = { process: "api", at: new Date("2026-01-02T03:04:05.678Z") };
 
-function line(event: string, time = "2026-01-02T03:04:05.678Z", more = {}): string {
-  return JSON.stringify({ ...more, time, level: "info", process: "api", event });
+function line(message: string, time = "2026-01-02T03:04:05.678Z", more = {}): string {
+  return JSON.stringify({
+    ...more,
+    time,
+    level: "info",
+    process: "api",
+    event: "test.said",
+    message,
+  });
 }
 
 function entry(at: number, fields: Partial<LogEntry> = {}): LogEntry {
@@ -54,10 +61,19 @@ Deno.test("a child's own line is kept as it is, any other is wrapped in one", ()
     time: "2026-01-02T03:04:05.678Z",
     level: "warn",
     process: "api",
-    event: "error: Uncaught (in promise)",
+    event: "process.output",
+    message: "error: Uncaught (in promise)",
   });
-  for (const odd of ["[]", "null", '{"time":"x","level":"info","process":"a","event":"b"}', "{"]) {
-    assert.equal(parsed(childLine(odd, SAID).trim())?.event, odd);
+  for (
+    const odd of [
+      "[]",
+      "null",
+      '{"time":"x","level":"info","process":"a","event":"a.b","message":"c"}',
+      '{"time":"2026-01-02T03:04:05.678Z","level":"info","process":"a","event":"a.b"}',
+      "{",
+    ]
+  ) {
+    assert.equal(parsed(childLine(odd, SAID).trim())?.message, odd);
   }
 });
 

@@ -56,7 +56,7 @@ export class Finisher<C> {
       for (const name of due) this.#sinceImage.delete(name);
       step("written");
     } catch (error) {
-      log.error("Changes could not be marked as written", { error });
+      log.error("journal.rows_not_marked", "Could not mark changes as written", { error });
     }
   }
 
@@ -74,7 +74,7 @@ export class Finisher<C> {
       this.#sinceImage.clear();
       await journal.prune(surely() - KEPT_FOR);
     } catch (error) {
-      log.error("Housekeeping failed", { error });
+      log.error("journal.housekeeping_failed", "Housekeeping failed", { error });
     }
   }
 
@@ -83,7 +83,7 @@ export class Finisher<C> {
     await this.#placeAgain();
     await this.run();
     await observations.flush(inForce.observed, true).catch((error) =>
-      log.error("What was observed could not be written", { error })
+      log.error("engine.observations_not_written", "Could not write observations", { error })
     );
   }
 
@@ -97,7 +97,11 @@ export class Finisher<C> {
       }
       await notices.settle("files-not-written");
     } catch (error) {
-      log.error("A configuration file can still not be put in place", { error });
+      log.error(
+        "engine.file_still_not_placed",
+        "A configuration file can still not be put in place",
+        { error },
+      );
     }
   }
 

@@ -43,10 +43,20 @@ export class OutsideEdits<C> {
         const name = files.nameAt(path);
         if (name === undefined) return;
         this.#options.turn(() => this.#look(name))
-          .catch((error) => log.error("An edited file could not be read", { path, error }));
+          .catch((error) =>
+            log.error(
+              "engine.edited_file_unreadable",
+              "Could not read an edited configuration file",
+              { path, error },
+            )
+          );
       });
     } catch (error) {
-      log.warn("Edits of files are seen at the next start only", { error });
+      log.warn(
+        "engine.edits_not_watched",
+        "Edits of configuration files are noticed at the next start only",
+        { error },
+      );
     }
   }
 
@@ -72,7 +82,10 @@ export class OutsideEdits<C> {
         await this.inspect(name, true);
       } catch (error) {
         if (diskTrouble(error) === null) throw error;
-        log.error("An edited file cannot be taken in yet", { path: files.path(name), error });
+        log.error("engine.edit_not_adopted", "Could not adopt an edited configuration file yet", {
+          path: files.path(name),
+          error,
+        });
       }
     }
   }

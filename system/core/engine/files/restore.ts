@@ -39,6 +39,6 @@ export async function reject<C>(
   const kept = await options.files.reject(name);
   const detail = `configs/${path} cannot be used: ${reason}. What was last in force stays; ` +
     `the file is kept as ${kept}`;
-  options.log.warn("A configuration file cannot be used", { path, reason });
+  options.log.warn("engine.file_unusable", "A configuration file cannot be used", { path, reason });
   await options.notices.open("config-rejected", detail, { subject: path });
 }

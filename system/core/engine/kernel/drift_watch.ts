@@ -97,7 +97,7 @@ export class DriftWatch<C> {
     const detail = `Something else changed what Sluice had set, and it was put right: ${
       sentence(this.#drift)
     }`;
-    this.#parts.log.warn(detail);
+    this.#parts.log.warn("drift.repaired", detail);
     await this.#tell(() =>
       this.#parts.notices.open("drift-repaired", detail, { drift: this.#drift.slice(0, NAMED) })
     );
@@ -123,7 +123,7 @@ export class DriftWatch<C> {
     try {
       await tell();
     } catch (error) {
-      this.#parts.log.error("A notice could not be kept", { error });
+      this.#parts.log.error("notices.write_failed", "Could not save a notice", { error });
     }
   }
 }

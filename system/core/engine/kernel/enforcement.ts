@@ -149,7 +149,7 @@ export class Enforcement<C> {
     try {
       this.#facts = await this.#host.facts();
     } catch (error) {
-      this.#log.warn("What the kernel has could not be read", { error });
+      this.#log.warn("kernel.facts_unreadable", "Could not read the kernel's state", { error });
     }
   }
 
@@ -296,7 +296,11 @@ export class Enforcement<C> {
   }
 
   #break(detail: string): void {
-    this.#log.error("The kernel follows neither the old nor the new state", { detail });
+    this.#log.error(
+      "kernel.state_unknown",
+      "The kernel follows neither the old nor the new state",
+      { detail },
+    );
     this.#network = { state: "broken", detail };
   }
 
@@ -304,7 +308,7 @@ export class Enforcement<C> {
     const detail = `Nothing is applied, because ${tables.join(", ")} ${
       tables.length === 1 ? "belongs" : "belong"
     } to someone else. Remove it, or let Sluice take it over`;
-    if (this.#network.state !== "blocked") this.#log.warn(detail);
+    if (this.#network.state !== "blocked") this.#log.warn("kernel.apply_blocked", detail);
     this.#network = { state: "blocked", detail };
   }
 

@@ -142,7 +142,7 @@ export class KernelCare<C> {
       this.#stale = true;
       this.#pause = Math.min(this.#pause * 2, PAUSE.longest);
       this.#tryAt = this.#options.clock() + this.#pause;
-      log.warn("What the kernel has could not be followed", { error });
+      log.warn("kernel.watch_failed", "Could not watch the kernel for changes", { error });
     }
     await this.report();
   }
@@ -163,7 +163,7 @@ export class KernelCare<C> {
       }
       if (network.state !== "broken") await journal.settleBroken();
     } catch (error) {
-      log.error("A notice could not be kept", { error });
+      log.error("notices.write_failed", "Could not save a notice", { error });
     }
   }
 

@@ -43,7 +43,10 @@ export class Rollback<C> {
       await this.#takeBack(id);
     } catch (error) {
       this.#tryAt = this.#options.clock() + PAUSE;
-      log.error("An unconfirmed change could not be rolled back yet", { change: id, error });
+      log.error("engine.revert_failed", "Could not revert an unconfirmed change yet", {
+        change: id,
+        error,
+      });
     }
   }
 

@@ -263,7 +263,11 @@ export class BlockLists {
       failures: record.failures + 1,
       error: words,
     });
-    this.#deps.log.warn("A block list was not fetched", { list: uri, why: words, error });
+    this.#deps.log.warn("dns.list_fetch_failed", "A block list was not fetched", {
+      list: uri,
+      why: words,
+      error,
+    });
   }
 
   #build(): void {
@@ -280,7 +284,11 @@ export class BlockLists {
       .catch((error) => {
         if (this.#ending.signal.aborted) return;
         this.#notBefore = this.#deps.now() + AFTER_FAILURE;
-        this.#deps.log.warn("The table of block lists could not be built", { error });
+        this.#deps.log.warn(
+          "dns.lists_build_failed",
+          "The table of block lists could not be built",
+          { error },
+        );
       })
       .finally(() => {
         this.#building = null;
@@ -309,7 +317,10 @@ export class BlockLists {
     await removeAll([...fresh].filter(([uri]) => !isUpload(uri)).map(([, path]) => path));
     // Not before: what comes next for the same list has the same place.
     for (const uri of fresh.keys()) this.#fresh.delete(uri);
-    this.#deps.log.info("Block lists are in force", { names: image.count, lists: lists.length });
+    this.#deps.log.info("dns.lists_active", "Block lists are in force", {
+      names: image.count,
+      lists: lists.length,
+    });
   }
 
   #change(uri: string, change: Partial<ListRecord>): void {
@@ -332,7 +343,11 @@ export class BlockLists {
     this.#writing = this.#writing
       .then(() => writeRecords(this.#files.status, [...this.#records.values()]))
       .catch((error) =>
-        this.#deps.log.warn("What is known of block lists could not be written", { error })
+        this.#deps.log.warn(
+          "dns.lists_state_not_saved",
+          "What is known of block lists could not be written",
+          { error },
+        )
       );
   }
 }

@@ -77,7 +77,7 @@ export class LogStore implements QueryLog {
     this.#pause = options.again ?? AGAIN;
     this.#trimmer = setInterval(() => {
       this.#ask({ do: "trim" }).catch((error) =>
-        options.log.warn("The query log could not be trimmed", { error })
+        options.log.warn("query_log.trim_failed", "The query log could not be trimmed", { error })
       );
     }, TRIM);
   }
@@ -166,7 +166,9 @@ export class LogStore implements QueryLog {
       this.#hand(Infinity);
       await this.#ask({ do: "close" });
     } catch (error) {
-      this.#options.log.warn("The query log did not close as it should", { error });
+      this.#options.log.warn("query_log.close_failed", "The query log did not close as it should", {
+        error,
+      });
     }
     clearTimeout(late);
     this.#end();
@@ -199,7 +201,10 @@ export class LogStore implements QueryLog {
     this.#isOpen = false;
     if (performance.now() - this.#begun > PROVEN) this.#pause = this.#options.again ?? AGAIN;
     this.#begun = Infinity;
-    this.#options.log.warn("The query log stopped, and is opened again", { why, lost });
+    this.#options.log.warn("query_log.restarted", "The query log stopped, and is opened again", {
+      why,
+      lost,
+    });
     this.#openAgain();
   }
 
@@ -212,7 +217,11 @@ export class LogStore implements QueryLog {
         if (this.#link === null) return;
         this.#link.end();
         this.#link = null;
-        this.#options.log.warn("The query log cannot be opened again yet", { error });
+        this.#options.log.warn(
+          "query_log.reopen_failed",
+          "The query log cannot be opened again yet",
+          { error },
+        );
         this.#openAgain();
       });
     }, this.#pause);
@@ -253,8 +262,12 @@ export class LogStore implements QueryLog {
     if (now - this.#complained < COMPLAIN) return;
     this.#complained = now;
     const { log } = this.#options;
-    if (lost === 0) log.warn("The query log could not be tidied", { why });
-    else log.warn("Queries could not be written down", { dropped: this.#dropped, why });
+    if (lost === 0) {
+      log.warn("query_log.maintenance_failed", "The query log could not be tidied", { why });
+    } else {log.warn("query_log.queries_dropped", "Queries could not be written down", {
+        dropped: this.#dropped,
+        why,
+      });}
   }
 
   /** Asks about everything that was recorded until now. */

@@ -72,7 +72,7 @@ Deno.test("long answers that come too fast take no more memory than short ones",
 Deno.test("a disk that takes nothing is complained about once, and everything lost is counted", () =>
   withFile(async (path) => {
     const said: unknown[] = [];
-    const log = { warn: (text: string) => said.push(text) };
+    const log = { warn: (_: string, message: string) => said.push(message) };
     const store = await LogStore.open({ path, config: DEFAULT_LOG, log });
     // Another writer that does not let go is what a disk without room comes to: no commit succeeds.
     const other = createClient({ url: `file:${path}` });

@@ -14,7 +14,7 @@ async function mortal(path: string, look?: number) {
   const store = await LogStore.open({
     path,
     config: DEFAULT_LOG,
-    log: { warn: (text, facts) => said.push({ text, lost: facts?.["lost"] }) },
+    log: { warn: (_, text, fields) => said.push({ text, lost: fields?.["lost"] }) },
     module: MORTAL,
     again: 20,
     ...(look === undefined ? {} : { look }),
