@@ -98,7 +98,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...groupsRoutes(deps),
     ...dhcpRoutes({
       ...deps,
-      elsewhere: () => [
+      otherAddresses: () => [
         ...deps.engine.desired.seen?.addresses ?? [],
         ...leasedNetworks(deps.engine.observed, deps.engine.config),
       ],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
 import { InterfaceName } from "../system/core/net/grammar.ts";
 import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";
-import { admit, openLinks } from "../system/dhcp/admission/admission_rules.ts";
+import { activeAdmissions, setAdmission } from "../system/dhcp/admission/admission_rules.ts";
 import { AdmissionRequest, Admissions } from "../system/dhcp/admission/admission_schema.ts";
 import { LeaseItem, leaseList } from "../system/dhcp/leases/lease_list.ts";
 import { poolUse } from "../system/dhcp/leases/pool_use.ts";
@@ -14,15 +14,15 @@ import { type Route, route } from "./http/route.ts";
 /** What the routes of address pools need from outside. */
 export interface DhcpDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
-  /** Addresses that this machine has outside the home networks. */
-  readonly elsewhere: () => readonly string[];
+  /** Addresses of this machine outside the LAN subnets. */
+  readonly otherAddresses: () => readonly string[];
   readonly foreign: Pick<ForeignServers, "serve">;
-  /** Unix milliseconds, as unknown devices are counted by. */
-  readonly counted: () => number;
+  /** Unix milliseconds by the trusted clock. */
+  readonly now: () => number;
 }
 
 /** The address pools of devices. */
-export function dhcpRoutes({ engine, elsewhere, foreign, counted }: DhcpDeps): Route[] {
+export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): Route[] {
   const common = {
     path: "/subnetConfig",
     tag: "DHCP",
@@ -30,11 +30,11 @@ export function dhcpRoutes({ engine, elsewhere, foreign, counted }: DhcpDeps): R
     document: "dhcp",
     response: SubnetConfig,
   } as const;
-  const newcomers = {
-    path: "/dhcp/newcomers",
+  const admissions = {
+    path: "/dhcp/admissions",
     tag: "DHCP",
     access: "auth",
-    document: "newcomers",
+    document: "admissions",
     response: Admissions,
   } as const;
   return [
@@ -51,15 +51,15 @@ export function dhcpRoutes({ engine, elsewhere, foreign, counted }: DhcpDeps): R
     }, (call) =>
       call.decide({
         kind: "dhcp.set",
-        summary: `Lease addresses of ${call.body.TinyNets.join(", ")}`,
-        reduce: (config) => setSubnets(config, call.body, elsewhere()),
+        summary: `Set the DHCP pools to ${call.body.TinyNets.join(", ")}`,
+        reduce: (config) => setSubnets(config, call.body, otherAddresses()),
       }, (result) => result)),
     route({
       method: "GET",
       path: "/dhcp/leases",
       tag: "DHCP",
       access: "auth",
-      summary: "Every device that has an address, where it is and until when",
+      summary: "DHCP leases: each device's address, interface and expiry",
       response: z.object({ items: z.array(LeaseItem) }),
     }, () => ({ items: leaseList(engine.config, engine.observed) })),
     route({
@@ -67,31 +67,31 @@ export function dhcpRoutes({ engine, elsewhere, foreign, counted }: DhcpDeps): R
       path: "/dhcp/pools",
       tag: "DHCP",
       access: "auth",
-      summary: "How many devices each network has place for, and how many are in it",
+      summary: "Size and use of each DHCP pool, in devices",
       response: z.object({
         items: z.array(z.object({ net: z.string(), size: z.int(), used: z.int() })),
       }),
     }, () => ({ items: poolUse(engine.config) })),
     route({
       method: "GET",
-      ...newcomers,
-      summary: "Links on which more unknown devices than usual are let in, and until when",
-    }, () => ({ Open: [...openLinks(engine.config.newcomers, counted())] })),
+      ...admissions,
+      summary: "Interfaces that admit unknown devices without limit, and until when",
+    }, () => ({ Open: [...activeAdmissions(engine.config.admissions, now())] })),
     route({
       method: "PUT",
-      ...newcomers,
-      summary: "Let unknown devices in on a link for a while, however many came within the hour",
+      ...admissions,
+      summary: "Lift the limit on unknown devices of an interface for a while",
       body: AdmissionRequest,
       errors: [409, 412],
     }, (call) => {
-      const { Link, Minutes } = call.body;
-      const now = counted();
+      const { Interface, Minutes } = call.body;
+      const at = now();
       return call.decide({
-        kind: "dhcp.newcomers",
+        kind: "dhcp.admission",
         summary: Minutes === 0
-          ? `Bound unknown devices on ${Link} again`
-          : `Let unknown devices in on ${Link} for ${Minutes} min`,
-        reduce: (config) => admit(config, call.body, now),
+          ? `Limited unknown devices on ${Interface} again`
+          : `Admitted unknown devices on ${Interface} for ${Minutes} min`,
+        reduce: (config) => setAdmission(config, call.body, at),
       }, (result) => result);
     }),
     route({
@@ -99,8 +99,8 @@ export function dhcpRoutes({ engine, elsewhere, foreign, counted }: DhcpDeps): R
       path: "/dhcp/serve",
       tag: "DHCP",
       access: "auth",
-      summary: "Lease addresses on a downlink although another DHCP server answers there",
-      body: z.object({ link: InterfaceName }),
-    }, ({ body, caller }) => foreign.serve(body.link, caller.by)),
+      summary: "Enable DHCP on a LAN interface although another DHCP server answers there",
+      body: z.object({ interface: InterfaceName }),
+    }, ({ body, caller }) => foreign.serve(body.interface, caller.by)),
   ];
 }

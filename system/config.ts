@@ -20,7 +20,7 @@ export interface Config {
   readonly groups: readonly Group[];
   readonly dhcp: SubnetConfig;
   /** Links that are open to unknown devices for a while. */
-  readonly newcomers: Admissions;
+  readonly admissions: Admissions;
   readonly interfaces: readonly Interface[];
   readonly ppp: readonly PppEntry[];
   readonly wan: WanConfig;

@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import type { Documents } from "./core/config/document.ts";
 import { devicesDocument } from "./devices/document.ts";
 import { groupsDocument } from "./devices/groups/group_document.ts";
-import { newcomersDocument } from "./dhcp/admission/admission_document.ts";
+import { admissionsDocument } from "./dhcp/admission/admission_document.ts";
 import { dhcpDocument } from "./dhcp/document.ts";
 import { blockDocument } from "./dns/block/document.ts";
 import { dnsDocument } from "./dns/config/document.ts";
@@ -24,7 +24,7 @@ export const documents: Documents<Config> = {
   devices: devicesDocument,
   groups: groupsDocument,
   dhcp: dhcpDocument,
-  newcomers: newcomersDocument,
+  admissions: admissionsDocument,
   interfaces: interfacesDocument,
   ppp: pppDocument,
   wan: wanDocument,

@@ -280,8 +280,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         dhcpSocketRoutes({
           leases,
           foreign,
-          ask: createExchanges({ ...parts, leases }),
-          snapshot: createSnapshots({ ...deps, confirmed: foreign.confirmed }),
+          decide: createExchanges({ ...parts, leases }),
+          snapshot: createSnapshots({ ...deps, serveAnyway: foreign.confirmedLinks }),
         }),
         "dhcp",
       ),

@@ -1,11 +1,11 @@
-/** Milliseconds for which an api that came back may name no links because it is merely starting. */
-export const STARTING = 10_000;
+/** Milliseconds for which an api that came back may name no interfaces because it is still starting. */
+export const API_START_GRACE_MS = 10_000;
 
 /**
- * Whether the api's word on links counts. One that has just started names none before it has its
- * kernel: nobody's lease is to suffer from that.
+ * Whether the interfaces that the api names are to be taken over. An api that has just started names
+ * none before it has read the kernel; leasing must not stop for that.
  */
-export class Contact {
+export class ApiContact {
   readonly #clock: () => number;
   #since: number | null = null;
 
@@ -15,7 +15,7 @@ export class Contact {
   }
 
   /** True while the api answers. */
-  get stands(): boolean {
+  get isUp(): boolean {
     return this.#since !== null;
   }
 
@@ -24,10 +24,10 @@ export class Contact {
     this.#since = null;
   }
 
-  /** The api answered: true when these links are to be taken in place of the known ones. */
-  counts(known: readonly string[], named: readonly string[]): boolean {
+  /** The api answered: true when these interfaces replace the known ones. */
+  accepts(known: readonly string[], named: readonly string[]): boolean {
     this.#since ??= this.#clock();
-    const isStarting = this.#clock() - this.#since < STARTING;
+    const isStarting = this.#clock() - this.#since < API_START_GRACE_MS;
     return named.length > 0 || known.length === 0 || !isStarting;
   }
 }

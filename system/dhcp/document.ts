@@ -1,7 +1,7 @@
 import type { Aside, Document, Reading } from "../core/config/document.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { Problem } from "../core/errors/problem.ts";
-import { LeaseTime, MOST_TIME_SERVERS, Pool, SubnetConfig } from "./schema.ts";
+import { LeaseTime, MAX_TIME_SERVERS, Pool, SubnetConfig } from "./schema.ts";
 import { overlapping, withTimeServers } from "./subnet_rules.ts";
 
 const FALLBACK: SubnetConfig = { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" };
@@ -17,11 +17,11 @@ export const dhcpDocument: Document<SubnetConfig> = {
 
 /**
  * Reads the pools: host bits are dropped, as older files hold them; a pool that is none, or overlaps
- * an earlier one, is kept aside. Throws Problem when none is left.
+ * an earlier one, is rejected. Throws Problem when none is left.
  */
 function readSubnets(raw: unknown): Reading<SubnetConfig> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new Problem(400, "The address pools are an object with TinyNets and LeaseTime");
+    throw new Problem(400, "DHCP settings must be an object with TinyNets and LeaseTime");
   }
   const { TinyNets, LeaseTime: time, NTPServers } = raw as Readonly<Record<string, unknown>>;
   const aside: Aside[] = [];
@@ -35,17 +35,17 @@ function readSubnets(raw: unknown): Reading<SubnetConfig> {
       aside.push({ pointer: `/TinyNets/${index}`, message, raw: entry });
     }
   });
-  if (nets.length === 0) throw new Problem(400, "No address pool of the file can be used");
+  if (nets.length === 0) throw new Problem(400, "The file has no valid address pool");
   const lease = LeaseTime.safeParse(time ?? FALLBACK.LeaseTime);
   if (!lease.success) throw new Problem(400, `/LeaseTime: ${lease.error.issues[0]!.message}`);
   const servers: string[] = [];
   (Array.isArray(NTPServers) ? NTPServers : []).forEach((entry, index) => {
     const isServer = typeof entry === "string" && parseIpv4(entry) !== null;
-    if (isServer && servers.length < MOST_TIME_SERVERS) servers.push(entry);
+    if (isServer && servers.length < MAX_TIME_SERVERS) servers.push(entry);
     else {
       const message = isServer
-        ? `There are at most ${MOST_TIME_SERVERS} time servers`
-        : "A time server is an IPv4 address";
+        ? `At most ${MAX_TIME_SERVERS} time servers are allowed`
+        : "A time server must be an IPv4 address";
       aside.push({ pointer: `/NTPServers/${index}`, message, raw: entry });
     }
   });

@@ -2,25 +2,25 @@ import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { trunkLinks } from "../network/links/vlan_links.ts";
 
-/** Where addresses are to be leased. */
+/** Interfaces on which addresses are leased. */
 export interface LeasingLinks {
-  readonly downlinks: readonly string[];
-  /** Links of one Wi-Fi station each, named after their access point: `wlan0.4096`. */
+  readonly lan: readonly string[];
+  /** Interfaces of one Wi-Fi station each, named after their access point: `wlan0.4096`. */
   readonly stations: readonly string[];
 }
 
-const NONE: LeasingLinks = { downlinks: [], stations: [] };
+const NONE: LeasingLinks = { lan: [], stations: [] };
 
 /**
- * Links on which addresses are to be leased now: none where nothing is to be applied. A station's link is
- * named from its first report on, whether or not the station is there now: one that sleeps through
- * its lease must be heard when it wakes.
+ * Interfaces on which addresses are leased now: none where nothing is applied. A station's interface
+ * is named from its first report on, whether or not the station is online: one that sleeps through its
+ * lease must be served when it wakes.
  */
 export function leasingLinks(
   engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">,
 ): LeasingLinks {
   const { state } = engine.network;
-  // While the kernel does not follow, those who have an address keep it.
+  // While the kernel cannot be changed, clients keep the address they have.
   if (state !== "applied" && state !== "broken") return NONE;
   const named = (type: string): string[] =>
     engine.config.interfaces
@@ -33,5 +33,5 @@ export function leasingLinks(
     ),
   );
   const tagged = trunkLinks(engine.config).map(({ name }) => name);
-  return { downlinks: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort() };
+  return { lan: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort() };
 }

@@ -4,34 +4,35 @@ import { parseRange4 } from "../core/net/net.ts";
 import { CardMac, orBlank } from "../devices/schema.ts";
 
 /** Prefix lengths that a pool may have. */
-const PREFIX = { shortest: 8, longest: 24 };
+const PREFIX_LENGTHS = { shortest: 8, longest: 24 };
 
-/** A pool of device addresses: an IPv4 network from /8 to /24 that single machines may have. */
+/** A pool of device addresses: a unicast IPv4 network from /8 to /24. */
 export const Pool = Cidr4.refine((text) => {
   const range = parseRange4(text);
-  return range === null || (range.prefix >= PREFIX.shortest && range.prefix <= PREFIX.longest);
+  return range === null ||
+    (range.prefix >= PREFIX_LENGTHS.shortest && range.prefix <= PREFIX_LENGTHS.longest);
 }, { error: "Use a prefix from /8 to /24" }).refine((text) => {
   const first = (parseRange4(text)?.first ?? 0) >>> 24;
   return first > 0 && first !== 127 && first < 224;
-}, { error: "Use no loopback, multicast or reserved network" });
+}, { error: "Use a unicast network, not a loopback, multicast or reserved one" });
 
 /** `24h0m0s`: hours, minutes and seconds, one or two digits each, all three. */
 export const LeaseTime = z.string().trim().regex(/^\d{1,2}h\d{1,2}m\d{1,2}s$/, {
-  error: "Write hours, minutes and seconds of one or two digits each, such as 24h0m0s",
-}).refine((text) => leaseSeconds(text) >= 60, { error: "Lease addresses for a minute at least" });
+  error: "Use hours, minutes and seconds of one or two digits each, such as 24h0m0s",
+}).refine((text) => leaseSeconds(text) >= 60, { error: "Use a lease time of at least one minute" });
 
-/** Time servers that clients are told of; more do not fit the packets that every client takes. */
-export const MOST_TIME_SERVERS = 4;
+/** Time servers in a reply; more do not fit the packets that every client takes. */
+export const MAX_TIME_SERVERS = 4;
 
 /** The address pools of devices and the time for which an address is leased. */
 export const SubnetConfig = z.object({
   TinyNets: z.array(Pool)
-    .min(1, { error: "Name at least one network, such as 192.168.2.0/24" })
-    .max(64, { error: "Name at most 64 networks" }),
+    .min(1, { error: "Add at least one network, such as 192.168.2.0/24" })
+    .max(64, { error: "Use at most 64 networks" }),
   LeaseTime,
-  /** Time servers that clients are told of (option 42); absent for none, and in a request: as it was. */
-  NTPServers: z.array(Ipv4).max(MOST_TIME_SERVERS, {
-    error: `Name at most ${MOST_TIME_SERVERS} time servers`,
+  /** NTP servers for clients (option 42); absent for none, in a request: unchanged. */
+  NTPServers: z.array(Ipv4).max(MAX_TIME_SERVERS, {
+    error: `Use at most ${MAX_TIME_SERVERS} time servers`,
   }).nullish(),
 });
 export type SubnetConfig = z.output<typeof SubnetConfig>;
@@ -42,13 +43,13 @@ export function leaseSeconds(text: string): number {
   return hours * 3600 + minutes * 60 + seconds;
 }
 
-/** Free text of a client; what is shown of it is made fit first. */
+/** Free text of a client; it is cleaned before it is shown. */
 const ClientText = z.string().max(4096).default("");
 
 /** Option 61 as the DHCP server writes it: `duid:…`, or its bytes in hexadecimal (RFC 2132 9.14). */
 export const ClientIdentifier = z.string().regex(/^(duid:)?([0-9a-f]{2}){1,255}$/);
 
-/** A client asks for its address (`PUT /dhcpRequest`). */
+/** A client's request for its address (`PUT /dhcpRequest`). */
 export const DhcpRequest = z.object({
   MAC: CardMac,
   Iface: InterfaceName,
@@ -62,7 +63,7 @@ export const DhcpRequest = z.object({
 });
 export type DhcpRequest = z.output<typeof DhcpRequest>;
 
-/** An address is to be reserved for a peer to come (`PUT /abstractDhcpRequest`). */
+/** A request to reserve an address for a peer (`PUT /abstractDhcpRequest`). */
 export const AbstractDhcpRequest = z.object({
   Identifier: z.string().regex(/^[\x21-\x7e]{1,128}$/, {
     error: "Use 1 to 128 printable characters without blanks",
@@ -70,7 +71,7 @@ export const AbstractDhcpRequest = z.object({
 });
 export type AbstractDhcpRequest = z.output<typeof AbstractDhcpRequest>;
 
-/** A client was given an address (`PUT /dhcpUpdate`). */
+/** A report of an address that a client was given (`PUT /dhcpUpdate`). */
 export const DhcpUpdate = z.object({
   IP: Ipv4,
   MAC: CardMac,

@@ -5,46 +5,46 @@ import { LinkSockets } from "../host/sockets/link_sockets.ts";
 import { listenForPackets } from "../host/datagrams/packet_listener.ts";
 import { openPacketSocket, type PacketSocket } from "../host/sockets/packet_socket.ts";
 import { dhcpApi } from "./api_client.ts";
-import type { Ask, Told } from "./ask_schema.ts";
-import { Contact } from "./contact.ts";
+import type { ClientMessage, LeaseDecision } from "./api_schema.ts";
+import { ApiContact } from "./contact.ts";
 import { dhcpPacket } from "./server/frame.ts";
-import { LeaseMemory } from "./memory.ts";
-import { answersStill, type Owner } from "./server/arp_probe.ts";
-import { probe } from "./server/probe.ts";
+import { LeaseCache } from "./lease_cache.ts";
+import { answersArp, type Neighbour } from "./server/arp_probe.ts";
+import { probeForServer } from "./server/server_probe.ts";
 import { ServedLinks } from "./server/served_links.ts";
 import { DhcpServer } from "./server/server.ts";
 
-/** Ports of servers and of clients (RFC 2131 4.1). */
+/** RFC 2131 4.1. */
 const SERVER_PORT = 67, CLIENT_PORT = 68;
-/** Milliseconds before the api is asked again. */
-const RETRY = 500;
-/** Milliseconds between two looks at which links are there. */
-const LOOK = 250;
-/** Milliseconds after which a snapshot of an earlier run counts: the api is not merely starting. */
-const AWAY_AFTER = 10_000;
-/** Moves that are looked into at the same time; more go by unseen. */
-const MOST_MOVES = 16;
+/** Milliseconds before the api is called again. */
+const RETRY_DELAY_MS = 500;
+/** Milliseconds between two checks of which links are present. */
+const LINK_CHECK_INTERVAL_MS = 250;
+/** Milliseconds after which the snapshot of an earlier run is used: the api is away, not starting. */
+const API_TIMEOUT_MS = 10_000;
+/** ARP probes at the same time; further moves are not probed. */
+const MAX_ARP_PROBES = 16;
 
 /** What dhcpd is started with. */
 export interface DhcpdOptions {
-  /** The api's socket for us. */
+  /** The api's socket for dhcpd. */
   readonly socket: string;
-  /** Where the last snapshot lies. */
+  /** Where the last snapshot is stored. */
   readonly snapshot: string;
   readonly log: Log;
 }
 
 /**
- * Starts dhcpd: one socket for each link that the api names, bound to it, so that nothing is ever
- * heard or said elsewhere. Links come and go, by the api's word and by themselves. While the api is
- * away, devices that are known renew from its last snapshot, and others wait.
+ * Starts dhcpd: one socket for each interface that the api names, bound to it, so that nothing is
+ * received or sent elsewhere. While the api is away, known devices renew from its last snapshot, and
+ * others wait.
  */
 export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   const { log } = options;
   const ending = new AbortController();
   const { signal } = ending;
   const api = dhcpApi(options.socket, signal);
-  const memory = new LeaseMemory(options.snapshot);
+  const cache = new LeaseCache(options.snapshot);
   const sockets = new LinkSockets(SERVER_PORT);
   const open = new Map<
     string,
@@ -56,43 +56,47 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       sockets.close(link);
       const at = open.get(link);
       if (at === undefined) return;
-      log.info("dhcp.counters", `What clients on ${link} got`, { link, ...at.server.counts });
+      log.info("dhcp.statistics", `DHCP statistics of ${link}`, { link, ...at.server.counts });
       at.sender.close();
       open.delete(link);
     },
     isThere: (link) => open.has(link) ? sockets.isThere(link) : linkIndex(link) !== 0,
     probe: (link) => probeLink(link, signal),
-    foreign: api.foreign,
+    reportForeign: api.reportForeign,
     ending: signal,
     log,
   });
-  const moves = new Set<Promise<void>>();
-  const contact = new Contact(() => performance.now());
-  /** True once a word of the api's was taken. */
-  let heard = false;
+  const arpProbes = new Set<Promise<void>>();
+  const contact = new ApiContact(() => performance.now());
+  /** True once a snapshot of the api was taken over. */
+  let hasSnapshot = false;
 
-  async function ask(question: Ask): Promise<Told | null> {
+  async function ask(question: ClientMessage): Promise<LeaseDecision | null> {
     const { mac, link, kind, wanted } = question;
-    const before = memory.placeOf(mac);
-    const told = await api.ask(question);
+    const before = cache.linkOf(mac);
+    const told = await api.decide(question);
     if (told === null || told.IP !== wanted) return told;
-    memory.remember(question, told);
+    cache.store(question, told);
     if (kind === "request" && before !== null && before !== link && links.has(before)) {
-      lookBack(before, { mac, address: told.IP });
+      probePreviousLink(before, { mac, address: told.IP });
     }
     return told;
   }
 
-  /** Tells the api of a device that moved and is still where it was. */
-  function lookBack(link: string, owner: Owner): void {
-    if (moves.size >= MOST_MOVES) return;
-    const look = answersOn(link, owner, signal)
-      .then((still) => still ? api.stillThere({ mac: owner.mac, link }) : undefined)
+  /** Reports a device that moved and still answers on its previous link. */
+  function probePreviousLink(link: string, neighbour: Neighbour): void {
+    if (arpProbes.size >= MAX_ARP_PROBES) return;
+    const look = probeAddress(link, neighbour, signal)
+      .then((still) => still ? api.reportDuplicate({ mac: neighbour.mac, link }) : undefined)
       .catch((error) =>
-        log.debug("dhcp.move_check_failed", "A move could not be looked into", { link, error })
+        log.debug(
+          "dhcp.move_check_failed",
+          "The previous interface of a device could not be probed",
+          { link, error },
+        )
       )
-      .finally(() => moves.delete(look));
-    moves.add(look);
+      .finally(() => arpProbes.delete(look));
+    arpProbes.add(look);
   }
 
   function serve(link: string): void {
@@ -104,8 +108,8 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       throw error;
     }
     const server = new DhcpServer(link, {
-      ask,
-      remembered: (mac) => memory.of(mac, link),
+      decide: ask,
+      cachedLease: (mac) => cache.get(mac, link),
       mtu: () => linkFacts(link)?.mtu ?? null,
       log: log.warn,
     });
@@ -116,66 +120,66 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     while (!signal.aborted) {
       for (const { link, bytes } of await sockets.receive()) {
         const at = open.get(link);
-        void at?.server.take(bytes, (answer) =>
+        void at?.server.take(bytes, (reply) =>
           at.sender.send(
-            dhcpPacket(answer, { from: SERVER_PORT, to: CLIENT_PORT }),
-            answer.mac,
+            dhcpPacket(reply, { from: SERVER_PORT, to: CLIENT_PORT }),
+            reply.mac,
           ));
       }
     }
   }
 
-  async function follow(): Promise<void> {
+  async function followSnapshots(): Promise<void> {
     while (!signal.aborted) {
       try {
-        const next = await api.snapshot(heard ? memory.snapshot.tag : "");
-        if (!contact.counts(memory.snapshot.links, next.links)) {
-          await pause(RETRY, signal);
+        const next = await api.snapshot(hasSnapshot ? cache.snapshot.tag : "");
+        if (!contact.accepts(cache.snapshot.links, next.links)) {
+          await pause(RETRY_DELAY_MS, signal);
           continue;
         }
-        memory.replace(next);
-        heard = true;
-        links.adapt(memory.snapshot);
+        cache.replace(next);
+        hasSnapshot = true;
+        links.reconcile(cache.snapshot);
       } catch (error) {
         if (signal.aborted) return;
         contact.lost();
-        log.debug("ipc.api_unreachable", "The api does not answer", { error });
-        await pause(RETRY, signal);
+        log.debug("ipc.api_unreachable", "The api is not reachable", { error });
+        await pause(RETRY_DELAY_MS, signal);
       }
     }
   }
 
-  async function watch(): Promise<void> {
+  async function checkLinks(): Promise<void> {
     const started = performance.now();
     while (!signal.aborted) {
-      const away = !contact.stands && performance.now() - started >= AWAY_AFTER;
-      if (heard || away) links.adapt(memory.snapshot);
-      await pause(LOOK, signal);
+      const away = !contact.isUp && performance.now() - started >= API_TIMEOUT_MS;
+      if (hasSnapshot || away) links.reconcile(cache.snapshot);
+      await pause(LINK_CHECK_INTERVAL_MS, signal);
     }
   }
 
-  const work = memory.read().then(() => Promise.all([read(), follow(), watch()]));
+  const work = cache.read().then(() => Promise.all([read(), followSnapshots(), checkLinks()]));
   return {
     async stop() {
       ending.abort();
       await work;
       await links.close();
-      await Promise.all(moves);
-      await memory.settled();
+      await Promise.all(arpProbes);
+      await cache.settled();
       sockets.closeAll();
       api.close();
     },
   };
 }
 
-/** Looks for another server on a link. Throws Problem when the link cannot be used. */
+/** Probes a link for another DHCP server. Throws Problem when the link cannot be used. */
 async function probeLink(link: string, signal: AbortSignal): Promise<string | null> {
-  // A firewall that lets no server's answers in does not keep them from being seen.
+  // A packet socket sees replies that the firewall drops.
   const listener = listenForPackets(link, CLIENT_PORT);
   try {
     const sender = openPacketSocket(link, "ip");
     try {
-      return await probe({
+      return await probeForServer({
         send: (message) =>
           sender.send(
             dhcpPacket(message, { from: CLIENT_PORT, to: SERVER_PORT }),
@@ -192,20 +196,24 @@ async function probeLink(link: string, signal: AbortSignal): Promise<string | nu
   }
 }
 
-/** True when a card answers for its address on a link. Throws Problem when the link cannot be used. */
-async function answersOn(link: string, owner: Owner, signal: AbortSignal): Promise<boolean> {
+/** True when a neighbour answers ARP on a link. Throws Problem when the link cannot be used. */
+async function probeAddress(
+  link: string,
+  neighbour: Neighbour,
+  signal: AbortSignal,
+): Promise<boolean> {
   const facts = linkFacts(link);
   if (facts === null) return false;
   const socket = openPacketSocket(link, "arp", true);
   try {
-    return await answersStill(
+    return await answersArp(
       {
         mac: facts.mac,
         send: (packet, mac) => socket.send(packet, mac),
         receive: () => socket.receive(),
         clock: () => performance.now(),
       },
-      owner,
+      neighbour,
       signal,
     );
   } finally {

@@ -3,8 +3,8 @@ import { overlaps4, parseRange4 } from "../core/net/net.ts";
 import { invalid, Problem } from "../core/errors/problem.ts";
 import type { SubnetConfig } from "./schema.ts";
 
-/** Networks that are proposed where another is in the way: private (RFC 1918), the rarest first. */
-const PROPOSED = [
+/** Private networks (RFC 1918) to propose where another one conflicts, the least common first. */
+const PROPOSED_SUBNETS = [
   ...Array.from({ length: 16 }, (_, third) => `10.${173 + third}.2.0/24`),
   ...Array.from({ length: 16 }, (_, second) => `172.${31 - second}.2.0/24`),
   ...Array.from({ length: 254 }, (_, third) => `192.168.${third + 2}.0/24`),
@@ -12,28 +12,28 @@ const PROPOSED = [
 
 /**
  * Replaces the pools and the lease time. Devices whose address lies outside the new pools keep it
- * until they ask for one again. Time servers that are not named stay; an empty list takes them out. `foreign`: addresses that this machine has elsewhere. Throws Problem
- * 400 where pools overlap each other, 409 with a free network in `proposal` where one overlaps a
- * network of an uplink.
+ * until their next request. Time servers stay where absent; an empty list removes them.
+ * `otherAddresses`: addresses of this machine outside the LAN. Throws Problem 400 where pools overlap
+ * each other, 409 with a free network in `proposal` where one overlaps a network of an uplink.
  */
 export function setSubnets(
   config: Config,
   next: SubnetConfig,
-  foreign: readonly string[] = [],
+  otherAddresses: readonly string[] = [],
 ): [Config, SubnetConfig] {
-  const uplinks = [...uplinkNets(config), ...foreign];
+  const uplinks = [...uplinkNets(config), ...otherAddresses];
   next.TinyNets.forEach((net, index) => {
-    const double = overlapping(net, next.TinyNets.slice(0, index));
-    if (double !== undefined) {
-      throw invalid(`/TinyNets/${index}`, `${net} and ${double} overlap; choose another network`);
+    const overlap = overlapping(net, next.TinyNets.slice(0, index));
+    if (overlap !== undefined) {
+      throw invalid(`/TinyNets/${index}`, `${net} and ${overlap} overlap; choose another network`);
     }
     const clash = overlapping(net, uplinks);
     if (clash === undefined) return;
     const others = next.TinyNets.filter((other) => other !== net);
-    const proposal = PROPOSED.find((one) =>
+    const proposal = PROPOSED_SUBNETS.find((one) =>
       overlapping(one, [...uplinks, ...others]) === undefined
     );
-    const message = `${net} overlaps ${clash}, which is outside; choose another network` +
+    const message = `${net} overlaps ${clash}, which is not on the LAN; choose another network` +
       (proposal === undefined ? "" : `, such as ${proposal}`);
     throw new Problem(409, message, {
       errors: [{ pointer: `/TinyNets/${index}`, message }],
@@ -45,7 +45,7 @@ export function setSubnets(
   return [{ ...config, dhcp }, dhcp];
 }
 
-/** Only configurations that name time servers have the field: others keep the shape they always had. */
+/** The field is absent without time servers, so that older files keep their shape. */
 export function withTimeServers(
   { TinyNets, LeaseTime }: Pick<SubnetConfig, "TinyNets" | "LeaseTime">,
   servers: SubnetConfig["NTPServers"],

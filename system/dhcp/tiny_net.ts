@@ -6,7 +6,7 @@ import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../co
  */
 export const TINY = { size: 4, router: 1, device: 2 } as const;
 
-/** The spans of pools; a text that is no network is left out. */
+/** The ranges of pools; an invalid one is left out. */
 export function poolsOf(nets: readonly string[]): Range4[] {
   return nets.map(parseRange4).filter((range) => range !== null);
 }
@@ -40,7 +40,7 @@ export function routeOf(device: number): string {
   return `${formatIpv4(device - TINY.device)}/30`;
 }
 
-/** The router's own address and the resolver of every client: first address of the first pool. */
+/** The router's LAN address, the resolver of every client: the first address of the first pool. */
 export function lanAddress(pools: readonly Range4[]): number | null {
   const first = pools[0];
   return first === undefined ? null : first.first + 1;
@@ -64,7 +64,7 @@ export function allocate(pools: readonly Range4[], used: Iterable<number>): numb
   return null;
 }
 
-// Devices are immutable: what they hold is found out once.
+// Devices are immutable: parsed once.
 const held = new WeakMap<object, readonly number[]>();
 const parsed = new WeakMap<object, number | null>();
 

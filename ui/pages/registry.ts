@@ -176,8 +176,8 @@ export const PAGES: readonly PageRecord[] = [
     icon: "server",
     area: "network",
     note: "Subnets, pools, leases",
-    reads: ["/subnetConfig", "/dhcp/pools", "/dhcp/leases", "/dhcp/newcomers"],
-    writes: ["PUT /subnetConfig", "PUT /dhcp/newcomers"],
+    reads: ["/subnetConfig", "/dhcp/pools", "/dhcp/leases", "/dhcp/admissions"],
+    writes: ["PUT /subnetConfig", "PUT /dhcp/admissions"],
   },
   {
     path: "/admin/multicast",

@@ -1,38 +1,40 @@
 import type { Aside, Document, Reading } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { Problem } from "../../core/errors/problem.ts";
-import { Admission, Admissions, MOST_OPEN } from "./admission_schema.ts";
+import { Admission, Admissions, MAX_ADMISSIONS } from "./admission_schema.ts";
 
-/** No link is open. */
-export const NOBODY_ADMITTED: Admissions = { Open: [] };
+/** No interface admits more unknown devices than usual. */
+export const NO_ADMISSIONS: Admissions = { Open: [] };
 
-/** Links that are open to unknown devices for a while (`configs/base/newcomers.json`). */
-export const newcomersDocument: Document<Admissions> = {
-  path: "base/newcomers.json",
-  topic: "newcomers",
+/** Interfaces with no limit on unknown devices for a while (`configs/base/admissions.json`). */
+export const admissionsDocument: Document<Admissions> = {
+  path: "base/admissions.json",
+  topic: "admissions",
   schema: Admissions,
-  fallback: NOBODY_ADMITTED,
+  fallback: NO_ADMISSIONS,
   read,
   keyOf: (element) =>
-    isRecord(element) && "Link" in element ? String(element["Link"]) : JSON.stringify(element),
+    isRecord(element) && "Interface" in element
+      ? String(element["Interface"])
+      : JSON.stringify(element),
 };
 
-/** Reads the links; an entry that is none, stands twice, or is one too many is kept aside. */
+/** Reads the admissions; an invalid, duplicate or surplus entry is rejected. */
 function read(raw: unknown): Reading<Admissions> {
-  if (!isRecord(raw)) throw new Problem(400, "The open links are an object with Open");
+  if (!isRecord(raw)) throw new Problem(400, "Admissions must be an object with a list Open");
   const aside: Aside[] = [];
-  const links: Admission[] = [];
+  const admissions: Admission[] = [];
   (Array.isArray(raw["Open"]) ? raw["Open"] : []).forEach((entry, index) => {
     const parsed = Admission.safeParse(entry);
     const message = !parsed.success
       ? parsed.error.issues[0]!.message
-      : links.some(({ Link }) => Link === parsed.data.Link)
-      ? "It stands in the list twice"
-      : links.length >= MOST_OPEN
-      ? `At most ${MOST_OPEN} links can be open at the same time`
+      : admissions.some(({ Interface }) => Interface === parsed.data.Interface)
+      ? "Duplicate entry"
+      : admissions.length >= MAX_ADMISSIONS
+      ? `At most ${MAX_ADMISSIONS} interfaces can admit unknown devices at the same time`
       : null;
-    if (parsed.success && message === null) links.push(parsed.data);
+    if (parsed.success && message === null) admissions.push(parsed.data);
     else aside.push({ pointer: `/Open/${index}`, message: message ?? "", raw: entry });
   });
-  return { value: { Open: links }, aside };
+  return { value: { Open: admissions }, aside };
 }

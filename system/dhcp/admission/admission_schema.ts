@@ -1,30 +1,30 @@
 import { z } from "zod";
 import { InterfaceName } from "../../core/net/grammar.ts";
 
-/** Minutes for which a link may be open to newcomers: an hour unless told, a day at most. */
-export const OPEN_MINUTES = { usual: 60, most: 24 * 60 } as const;
+/** Minutes for which an interface may admit unknown devices without limit. */
+export const ADMISSION_MINUTES = { default: 60, max: 24 * 60 } as const;
 
-/** Links that may be open at the same time. */
-export const MOST_OPEN = 64;
+/** Interfaces that may admit unknown devices without limit at the same time. */
+export const MAX_ADMISSIONS = 64;
 
-/** A link on which the number of unknown devices within an hour is not bound for a while. */
+/** An interface without an hourly limit on unknown devices for a while. */
 export const Admission = z.object({
-  Link: InterfaceName,
+  Interface: InterfaceName,
   /** Unix seconds. */
   Until: z.int().positive(),
 });
 export type Admission = z.output<typeof Admission>;
 
-/** The links that were opened. */
-export const Admissions = z.object({ Open: z.array(Admission).max(MOST_OPEN) });
+/** All admissions. */
+export const Admissions = z.object({ Open: z.array(Admission).max(MAX_ADMISSIONS) });
 export type Admissions = z.output<typeof Admissions>;
 
-/** A link is to be opened, or with no minutes to be closed again. */
+/** A request to admit unknown devices; 0 minutes ends it. */
 export const AdmissionRequest = z.object({
-  Link: InterfaceName,
+  Interface: InterfaceName,
   Minutes: z.int()
-    .min(0, { error: "Write a number of minutes, or 0 to end it" })
-    .max(OPEN_MINUTES.most, { error: `Open a link for ${OPEN_MINUTES.most} minutes at most` })
-    .default(OPEN_MINUTES.usual),
+    .min(0, { error: "Use a number of minutes, or 0 to end it" })
+    .max(ADMISSION_MINUTES.max, { error: `Use at most ${ADMISSION_MINUTES.max} minutes` })
+    .default(ADMISSION_MINUTES.default),
 });
 export type AdmissionRequest = z.output<typeof AdmissionRequest>;

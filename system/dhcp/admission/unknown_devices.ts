@@ -3,31 +3,31 @@ import type { Observed } from "../../core/engine/change.ts";
 import { inRange4, type Range4 } from "../../core/net/net.ts";
 import { conflict, type Problem } from "../../core/errors/problem.ts";
 import { isUndecided } from "../../devices/device.ts";
-import { isOpen as isAdmitting } from "./admission_rules.ts";
+import { isAdmitting } from "./admission_rules.ts";
 import { allocate, capacity, heldAddress, heldAddresses, poolsOf } from "../tiny_net.ts";
 
 /*
- * A card's address is made up in a moment, and each one that asks to the end is a device with an
- * address from then on. So that nobody uses up the networks of the others in this way, devices about
- * which nobody has decided have bounds; all others are always served.
+ * A MAC address is easily invented, and each one that completes a DHCP exchange is a device with an
+ * address from then on. So that nobody exhausts the pools in this way, pending devices are limited;
+ * approved ones are always served.
  */
 
-/** Of what decided devices leave of a network, one part in so many is kept for them. */
-const KEPT_PART = 4;
-/** Milliseconds for which newcomers are counted: an hour. */
-const COUNTED_FOR = 3600_000;
-/** Newcomers of a link within that time: one for so many addresses, and always this many. */
-const ADDRESSES_EACH = 8, ALWAYS = 32;
-/** Most newcomers that are remembered until they are seen; the oldest gives way. */
-const MOST = 1024;
+/** Of what approved devices leave of a pool, one part in so many is reserved for them. */
+const RESERVED_FRACTION = 4;
+/** Period over which unknown devices are counted. */
+const RATE_WINDOW_MS = 3600_000;
+/** Unknown devices per interface and hour: one for so many addresses, and at least this many. */
+const ADDRESSES_PER_DEVICE = 8, MIN_PER_HOUR = 32;
+/** Unknown devices that are remembered until they are observed; the oldest is dropped. */
+const MAX_REMEMBERED = 1024;
 
-/** Where a device is, and since when (unix milliseconds). */
-interface Place {
+/** Where and when (unix milliseconds) a device appeared. */
+interface Appearance {
   readonly link: string | null;
   readonly firstSeen: number;
 }
 
-/** A device that the router does not know yet asks on a link. */
+/** An unknown device that requests an address on a link. */
 export interface Arrival {
   readonly link: string;
   /** Unix milliseconds. */
@@ -35,122 +35,125 @@ export interface Arrival {
   readonly observed: Observed;
 }
 
-/** What a newcomer is held back by: the share of the networks, or the number within an hour. */
-export type Bound = "share" | "hour";
+/** What an unknown device is limited by: the reserved part of the pools, or the rate per hour. */
+export type AdmissionLimit = "pool" | "rate";
 
-/** The configuration with those networks alone in which a device may be that nobody has decided about. */
-export function openTo(config: Config): Config {
-  const nets = openNets(config);
+/** The configuration with only the pools that take one more pending device. */
+export function withUnknownPools(config: Config): Config {
+  const nets = unknownPools(config);
   // Where there is none, the refusal says so.
   if (nets.length === 0 || nets.length === config.dhcp.TinyNets.length) return config;
   return { ...config, dhcp: { ...config.dhcp, TinyNets: [...nets] } };
 }
 
-/** Says whether a device that the router does not know may have an address. */
-export class Newcomers {
-  /** Those who were let in and may not be among what was observed yet. */
-  readonly #placed = new Map<string, Place>();
+/** Limits how many unknown devices get an address. */
+export class UnknownDevices {
+  /** Devices that were admitted and may not be observed yet. */
+  readonly #added = new Map<string, Appearance>();
 
-  /** What speaks against another newcomer on a link; null for nothing. */
+  /** Why another unknown device on a link is refused; null when it is admitted. */
   refusal(config: Config, { link, now, observed }: Arrival): Problem | null {
-    if (openNets(config).length === 0) {
-      // Where nothing is left for anybody, that is what there is to say.
-      return !isAnyLeft(config) ? null : held("share", shareWords(config.dhcp.TinyNets));
+    if (unknownPools(config).length === 0) {
+      // With no address left for anybody, the lease itself reports it.
+      return !hasFreeAddress(config)
+        ? null
+        : limitProblem("pool", reserveMessage(config.dhcp.TinyNets));
     }
-    if (isAdmitting(config.newcomers, link, now)) return null;
-    const most = hourly(config);
+    if (isAdmitting(config.admissions, link, now)) return null;
+    const max = maxPerHour(config);
     let count = 0;
     for (const identity of undecidedOf(config.devices)) {
-      const place = observed.devices[identity] ?? this.#placed.get(identity);
-      // What seems to come from a time ahead was seen before the clock was set: nobody knows when.
-      const age = place === undefined ? -1 : now - place.firstSeen;
-      const recent = place?.link === link && age >= 0 && age < COUNTED_FOR;
-      if (recent && ++count >= most) return held("hour", hourWords(link, most));
+      const seen = observed.devices[identity] ?? this.#added.get(identity);
+      // A time in the future was recorded before the clock was set: its age is unknown.
+      const age = seen === undefined ? -1 : now - seen.firstSeen;
+      const recent = seen?.link === link && age >= 0 && age < RATE_WINDOW_MS;
+      if (recent && ++count >= max) return limitProblem("rate", rateMessage(link, max));
     }
     return null;
   }
 
-  /** A newcomer is let in on a link. */
-  note(identity: string, { link, now }: Pick<Arrival, "link" | "now">): void {
-    this.#placed.delete(identity);
-    this.#placed.set(identity, { link, firstSeen: now });
-    const oldest = this.#placed.keys().next().value;
-    if (this.#placed.size > MOST && oldest !== undefined) this.#placed.delete(oldest);
+  /** Records a device that was admitted on a link. */
+  add(identity: string, { link, now }: Pick<Arrival, "link" | "now">): void {
+    this.#added.delete(identity);
+    this.#added.set(identity, { link, firstSeen: now });
+    const oldest = this.#added.keys().next().value;
+    if (this.#added.size > MAX_REMEMBERED && oldest !== undefined) this.#added.delete(oldest);
   }
 }
 
-// Configurations are immutable: what is counted of one is asked for several times for each lease.
-const undecided = new WeakMap<Config["devices"], readonly string[]>();
-const open = new WeakMap<Config["devices"], ReturnType<typeof openOf>>();
+// Configurations are immutable, and each lease needs these counts several times.
+const undecidedCache = new WeakMap<Config["devices"], readonly string[]>();
+const poolsCache = new WeakMap<Config["devices"], ReturnType<typeof computeUnknownPools>>();
 
 function undecidedOf(devices: Config["devices"]): readonly string[] {
-  let known = undecided.get(devices);
+  let known = undecidedCache.get(devices);
   if (known === undefined) {
     known = Object.keys(devices).filter((identity) => isUndecided(devices[identity]!));
-    undecided.set(devices, known);
+    undecidedCache.set(devices, known);
   }
   return known;
 }
 
-/** Networks in which one more device may be that nobody has decided about. */
-export function openNets(config: Pick<Config, "devices" | "dhcp">): readonly string[] {
-  let known = open.get(config.devices);
+/** Pools that take one more pending device. */
+export function unknownPools(config: Pick<Config, "devices" | "dhcp">): readonly string[] {
+  let known = poolsCache.get(config.devices);
   if (known?.of !== config.dhcp.TinyNets) {
-    known = openOf(config);
-    open.set(config.devices, known);
+    known = computeUnknownPools(config);
+    poolsCache.set(config.devices, known);
   }
   return known.nets;
 }
 
-function openOf(
+function computeUnknownPools(
   config: Pick<Config, "devices" | "dhcp">,
 ): { readonly of: readonly string[]; readonly nets: readonly string[] } {
   const { TinyNets } = config.dhcp;
   const pools = poolsOf(TinyNets);
-  const uses = pools.map((pool) => ({ pool, decided: 0, undecided: 0 }));
+  const uses = pools.map((pool) => ({ pool, decided: 0, undecidedCache: 0 }));
   for (const device of Object.values(config.devices)) {
     const address = heldAddress(device);
     const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
-    if (use !== undefined) use[isUndecided(device) ? "undecided" : "decided"]++;
+    if (use !== undefined) use[isUndecided(device) ? "undecidedCache" : "decided"]++;
   }
-  return { of: TinyNets, nets: TinyNets.filter((_, index) => isOpen(uses[index]!)) };
+  return { of: TinyNets, nets: TinyNets.filter((_, index) => hasRoomForUnknown(uses[index]!)) };
 }
 
-function isOpen(
-  use: { readonly pool: Range4; readonly decided: number; readonly undecided: number },
+function hasRoomForUnknown(
+  use: { readonly pool: Range4; readonly decided: number; readonly undecidedCache: number },
 ): boolean {
   const rest = capacity(use.pool) - use.decided;
-  return use.undecided < rest - Math.floor(rest / KEPT_PART);
+  return use.undecidedCache < rest - Math.floor(rest / RESERVED_FRACTION);
 }
 
-function isAnyLeft({ devices, dhcp }: Pick<Config, "devices" | "dhcp">): boolean {
+function hasFreeAddress({ devices, dhcp }: Pick<Config, "devices" | "dhcp">): boolean {
   return allocate(poolsOf(dhcp.TinyNets), heldAddresses(devices)) !== null;
 }
 
-/** Newcomers that one link may have within an hour. */
-function hourly(config: Pick<Config, "dhcp">): number {
-  const places = poolsOf(config.dhcp.TinyNets).reduce((sum, pool) => sum + capacity(pool), 0);
-  return Math.max(ALWAYS, Math.floor(places / ADDRESSES_EACH));
+/** Unknown devices that one link may have within an hour. */
+function maxPerHour(config: Pick<Config, "dhcp">): number {
+  const addresses = poolsOf(config.dhcp.TinyNets).reduce((sum, pool) => sum + capacity(pool), 0);
+  return Math.max(MIN_PER_HOUR, Math.floor(addresses / ADDRESSES_PER_DEVICE));
 }
 
-/** By what the refusal of a newcomer holds it back; null for any other problem. */
-export function heldBackBy(problem: Problem): Bound | null {
-  return (problem.members["heldBack"] as Bound | undefined) ?? null;
+/** The limit by which a problem refuses an unknown device; null for any other problem. */
+export function admissionLimitOf(problem: Problem): AdmissionLimit | null {
+  return (problem.members["limit"] as AdmissionLimit | undefined) ?? null;
 }
 
-function held(bound: Bound, words: string): Problem {
-  return conflict(words, { heldBack: bound });
+function limitProblem(limit: AdmissionLimit, message: string): Problem {
+  return conflict(message, { limit: limit });
 }
 
-const WAY_OUT = "Decide about those that are yours, delete those that are not; a device that you " +
-  "add by its card is let in at once";
+const REMEDY =
+  "Approve the devices that are yours and delete the others; a device that you add by " +
+  "its MAC address is admitted at once";
 
-function shareWords(nets: readonly string[]): string {
-  return "Unknown devices get no address any more: so many have one about which nobody has " +
-    `decided that the rest of ${nets.join(", ")} is kept for devices that you know. ${WAY_OUT}`;
+function reserveMessage(nets: readonly string[]): string {
+  return "Unknown devices get no address: too many devices are pending, and the remaining addresses " +
+    `of ${nets.join(", ")} are reserved for approved devices. ${REMEDY}`;
 }
 
-function hourWords(link: string, most: number): string {
-  return `Unknown devices get no address on ${link} for a while: ${most} came there within an hour ` +
-    `about which nobody has decided. Open the link for an hour if they are yours. ${WAY_OUT}`;
+function rateMessage(link: string, max: number): string {
+  return `Unknown devices get no address on ${link} for now: ${max} new devices there within an hour ` +
+    `are pending. Admit unknown devices on ${link} for an hour if they are yours. ${REMEDY}`;
 }

@@ -3,22 +3,24 @@ import type { Config } from "../../config.ts";
 import type { Observed } from "../../core/engine/change.ts";
 import { leaseSeconds } from "../schema.ts";
 
-/** One device with an address. */
+/** The lease of one device. */
 export const LeaseItem = z.object({
   identity: z.string(),
   address: z.string(),
-  link: z.string().nullable().describe("Where it was seen last; null for never"),
-  since: z.int().nullable().describe("When it last asked, in unix milliseconds; null for never"),
-  until: z.int().nullable().describe("When that lease ends"),
+  interface: z.string().nullable().describe("Interface where it was last seen; null for never"),
+  since: z.int().nullable().describe("Last renewal in unix milliseconds; null for never"),
+  until: z.int().nullable().describe("When the lease expires, in unix milliseconds"),
   name: z.string(),
   online: z.boolean(),
-  clientId: z.string().describe('What it calls itself (option 61), in hexadecimal; "" for nothing'),
+  clientId: z.string().describe('Client identifier (option 61) in hexadecimal; "" for none'),
   sameClient: z.array(z.string())
-    .describe("Other devices that call themselves the same: the same machine with another card"),
+    .describe(
+      "Other devices with the same client identifier: the same machine with another MAC address",
+    ),
 });
 export type LeaseItem = z.output<typeof LeaseItem>;
 
-/** Every device that has an address, by address. */
+/** Every device that has an address, sorted by address. */
 export function leaseList(
   config: Pick<Config, "devices" | "dhcp">,
   observed: Observed,
@@ -38,7 +40,7 @@ export function leaseList(
       return {
         identity,
         address: RecentIP,
-        link: seen?.link ?? null,
+        interface: seen?.link ?? null,
         since,
         until: since === null ? null : since + lasts,
         name: Name,

@@ -1,148 +1,154 @@
 import type { PoolUse } from "./pool_use.ts";
 import type { NoticeBoard } from "../../core/events/notice.ts";
-import type { Bound } from "../admission/unknown_devices.ts";
+import type { AdmissionLimit } from "../admission/unknown_devices.ts";
 
-/** Kind of the notice that no address is left. */
-const EXHAUSTED = "addresses-exhausted";
-/** Kind of the notice that few addresses are left. */
-const SCARCE = "addresses-scarce";
-/** Shares of the addresses in use from which it is told, and below which it is taken back. */
-const FULL_FROM = 0.8, FREE_BELOW = 0.75;
-/** Kind of the notices of unknown devices that get no address, one for each link. */
-const HELD_BACK = "unknown-devices-held-back";
-/** Kind of the notices of cards that ask on two links, one for each device. */
-const TWO_PLACES = "card-in-two-places";
+/** Kind of the notice that no pool has a free address. */
+const POOL_EXHAUSTED = "dhcp-pool-exhausted";
+/** Kind of the notice that few addresses are free. */
+const POOL_LOW = "dhcp-pool-low";
+/** Shares of addresses in use from which that notice is opened, and below which it is resolved. */
+const LOW_FROM = 0.8, LOW_CLEARED_BELOW = 0.75;
+/** Kind of the notices of unknown devices that get no address, one per interface. */
+const DEVICES_LIMITED = "unknown-devices-limited";
+/** Kind of the notices of a MAC address seen on two interfaces, one per device. */
+const DUPLICATE_MAC = "mac-on-two-interfaces";
 
-/** Milliseconds between two notices of an exhausted pool: a flood of requests is one notice. */
-const REPEAT = 60_000;
-/** A card that is back on a link within so many milliseconds is taken for two cards: ten minutes. */
-const BACK_WITHIN = 10 * 60_000;
-/** Most devices whose last move is remembered; the oldest gives way. */
-const MOST = 1024;
+/** Milliseconds between two notices of one kind: a flood of requests is one notice. */
+const NOTICE_INTERVAL_MS = 60_000;
+/** A MAC address that moves back within so many milliseconds is taken for two machines. */
+const MOVE_BACK_WINDOW_MS = 10 * 60_000;
+/** Devices whose last move is remembered; the oldest is dropped. */
+const MAX_MOVES = 1024;
 
 /** What the notices of leasing need. */
 export interface LeaseNoticesDeps {
   readonly notices: NoticeBoard;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly steady: () => number;
 }
 
-/** A device that asked for its address on another link than before. */
+/** A device that got its address on another interface than before. */
 export interface LeaseMove {
   readonly identity: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Tells people what clients that ask for addresses cannot be told. Never throws: a notice that cannot
- * be kept keeps no address back.
+ * Opens and resolves the notices about leasing. Never throws: a notice that cannot be stored must not
+ * keep a client from its address.
  */
 export class LeaseNotices {
   readonly #notices: NoticeBoard;
   readonly #now: () => number;
-  readonly #left = new Map<string, { readonly link: string; readonly at: number }>();
-  /** When it was last told; null when there are addresses, undefined when an earlier run may have told. */
-  #toldAt: number | null | undefined;
+  readonly #lastMoves = new Map<string, { readonly link: string; readonly at: number }>();
+  /** When the notice was last opened; null when resolved, undefined when an earlier run may have opened it. */
+  #exhaustedAt: number | null | undefined;
 
-  /** When it was last told of a link; null when newcomers are let in there, none at first. */
-  readonly #heldBack = new Map<string, number | null>();
-  #scarce: boolean | undefined;
+  /** When the notice of a link was last opened; null when resolved. */
+  readonly #limitedAt = new Map<string, number | null>();
+  #poolLow: boolean | undefined;
 
   constructor({ notices, steady }: LeaseNoticesDeps) {
     this.#notices = notices;
     this.#now = steady;
   }
 
-  /** No address was left for someone who asked. */
+  /** No address was left for a client. */
   async exhausted(networks: readonly string[]): Promise<void> {
     const now = this.#now();
-    if (typeof this.#toldAt === "number" && now - this.#toldAt < REPEAT) return;
-    this.#toldAt = now;
-    await kept(this.#notices.open(
-      EXHAUSTED,
-      `New devices get no address, because none is left in ${networks.join(", ")}. Devices that ` +
-        "have one keep it. Add a network, or delete devices that are gone",
+    if (typeof this.#exhaustedAt === "number" && now - this.#exhaustedAt < NOTICE_INTERVAL_MS) {
+      return;
+    }
+    this.#exhaustedAt = now;
+    await ignoreFailure(this.#notices.open(
+      POOL_EXHAUSTED,
+      `New devices get no address: no address is free in ${
+        networks.join(", ")
+      }. Devices that have ` +
+        "one keep it. Add a subnet, or delete devices that are gone",
     ));
   }
 
-  /** An unknown device on a link was refused, by this bound and in these words. */
-  async heldBack(
-    { MAC: card, Iface: link }: { readonly MAC: string; readonly Iface: string },
-    { by, words }: { readonly by: Bound; readonly words: string },
+  /** An unknown device on a link was refused by a limit. */
+  async deviceLimited(
+    { MAC: mac, Iface: link }: { readonly MAC: string; readonly Iface: string },
+    { limit, message }: { readonly limit: AdmissionLimit; readonly message: string },
   ): Promise<void> {
     const now = this.#now();
-    const before = this.#heldBack.get(link);
-    if (typeof before === "number" && now - before < REPEAT) return;
-    this.#heldBack.set(link, now);
-    await kept(this.#notices.open(HELD_BACK, words, { subject: link, by, card }));
-  }
-
-  /** An address was found for a newcomer on a link. */
-  async found(link: string): Promise<void> {
-    if (this.#heldBack.get(link) !== null) {
-      this.#heldBack.set(link, null);
-      await kept(this.#notices.settle(HELD_BACK, link));
-    }
-    if (this.#toldAt === null) return;
-    this.#toldAt = null;
-    await kept(this.#notices.settle(EXHAUSTED));
-  }
-
-  /** So many addresses are in use now. */
-  async use(pools: readonly PoolUse[]): Promise<void> {
-    const size = pools.reduce((sum, pool) => sum + pool.size, 0);
-    const used = pools.reduce((sum, pool) => sum + pool.used, 0);
-    const share = used / size;
-    const scarce = share >= FULL_FROM || (this.#scarce === true && share >= FREE_BELOW);
-    if (scarce === this.#scarce) return;
-    this.#scarce = scarce;
-    await kept(
-      scarce
-        ? this.#notices.open(
-          SCARCE,
-          `${used} of ${size} addresses for devices are in use. Add a network before none is left`,
-        )
-        : this.#notices.settle(SCARCE),
+    const before = this.#limitedAt.get(link);
+    if (typeof before === "number" && now - before < NOTICE_INTERVAL_MS) return;
+    this.#limitedAt.set(link, now);
+    await ignoreFailure(
+      this.#notices.open(DEVICES_LIMITED, message, { subject: link, limit, mac }),
     );
   }
 
-  /** A device moved. One that comes back at once is two machines with one card, or one that is copied. */
+  /** An unknown device on a link got an address. */
+  async deviceAdded(link: string): Promise<void> {
+    if (this.#limitedAt.get(link) !== null) {
+      this.#limitedAt.set(link, null);
+      await ignoreFailure(this.#notices.settle(DEVICES_LIMITED, link));
+    }
+    if (this.#exhaustedAt === null) return;
+    this.#exhaustedAt = null;
+    await ignoreFailure(this.#notices.settle(POOL_EXHAUSTED));
+  }
+
+  /** The use of the pools changed. */
+  async poolUse(pools: readonly PoolUse[]): Promise<void> {
+    const size = pools.reduce((sum, pool) => sum + pool.size, 0);
+    const used = pools.reduce((sum, pool) => sum + pool.used, 0);
+    const share = used / size;
+    const low = share >= LOW_FROM || (this.#poolLow === true && share >= LOW_CLEARED_BELOW);
+    if (low === this.#poolLow) return;
+    this.#poolLow = low;
+    await ignoreFailure(
+      low
+        ? this.#notices.open(
+          POOL_LOW,
+          `${used} of ${size} DHCP addresses are in use. Add a subnet before none is free`,
+        )
+        : this.#notices.settle(POOL_LOW),
+    );
+  }
+
+  /** A device moved. One that moves back at once is two machines with the same MAC address. */
   async moved(move: LeaseMove): Promise<void> {
     const { identity, from, to } = move;
     const at = this.#now();
-    const before = this.#left.get(identity);
-    this.#left.delete(identity);
-    this.#left.set(identity, { link: from, at });
-    const oldest = this.#left.keys().next().value;
-    if (this.#left.size > MOST && oldest !== undefined) this.#left.delete(oldest);
-    if (before === undefined || before.link !== to || at - before.at > BACK_WITHIN) return;
-    await this.#twoPlaces(
+    const before = this.#lastMoves.get(identity);
+    this.#lastMoves.delete(identity);
+    this.#lastMoves.set(identity, { link: from, at });
+    const oldest = this.#lastMoves.keys().next().value;
+    if (this.#lastMoves.size > MAX_MOVES && oldest !== undefined) this.#lastMoves.delete(oldest);
+    if (before === undefined || before.link !== to || at - before.at > MOVE_BACK_WINDOW_MS) return;
+    await this.#openDuplicateMac(
       move,
-      `${move.name} asks for its address on ${to} and on ${from} in turn: either it was plugged ` +
-        "from one to the other and back, or another machine uses its card's address and with it " +
+      `${move.name} requests its address on ${to} and on ${from} in turn: either it was moved ` +
+        "back and forth, or another machine uses its MAC address and with it " +
         "its policies",
     );
   }
 
-  /** A device that moved answers where it was as well. */
-  async stillThere(move: LeaseMove): Promise<void> {
+  /** A device that moved still answers ARP on its previous interface. */
+  async stillOnPreviousLink(move: LeaseMove): Promise<void> {
     const { name, from, to } = move;
-    await this.#twoPlaces(
+    await this.#openDuplicateMac(
       move,
-      `${name} got its address on ${to} and still answers on ${from}: either both links are wired ` +
-        "together, or another machine uses its card's address and with it its policies",
+      `${name} got its address on ${to} and still answers on ${from}: either both interfaces are bridged ` +
+        "together, or another machine uses its MAC address and with it its policies",
     );
   }
 
-  async #twoPlaces({ identity, from, to }: LeaseMove, words: string): Promise<void> {
-    const data = { subject: identity, links: [from, to].toSorted() };
-    await kept(this.#notices.open(TWO_PLACES, words, data));
+  async #openDuplicateMac({ identity, from, to }: LeaseMove, message: string): Promise<void> {
+    const data = { subject: identity, interfaces: [from, to].toSorted() };
+    await ignoreFailure(this.#notices.open(DUPLICATE_MAC, message, data));
   }
 }
 
-function kept(work: Promise<void>): Promise<void> {
+function ignoreFailure(work: Promise<void>): Promise<void> {
   return work.catch(() => {});
 }

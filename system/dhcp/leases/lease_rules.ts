@@ -8,8 +8,8 @@ import { requireHomeLink } from "../../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../../devices/device.ts";
 import type { Device } from "../../devices/schema.ts";
 import { requireTag, tagOf } from "../../network/links/vlan_links.ts";
-import type { Told } from "../ask_schema.ts";
-import { openNets } from "../admission/unknown_devices.ts";
+import type { LeaseDecision } from "../api_schema.ts";
+import { unknownPools } from "../admission/unknown_devices.ts";
 import type { DhcpAnswer } from "../schema.ts";
 import {
   allocate,
@@ -20,37 +20,37 @@ import {
   routerOf,
 } from "../tiny_net.ts";
 
-/** A client that asks for an address. */
+/** A client's request for an address. */
 export interface LeaseRequest {
   readonly mac: string;
   readonly link: string;
-  /** Host name, already made fit to show; "" for none. */
+  /** Cleaned host name; "" for none. */
   readonly name: string;
-  /** Free address that was set aside for this request; null when none was left, or none needed. */
+  /** Free address reserved for this request; null when none was free, or none is needed. */
   readonly candidate: number | null;
-  /** The client's own address is in use by somebody else: it gets another. */
-  readonly renounced?: boolean;
-  /** What speaks against a device that the router does not know; nothing unless told. */
+  /** The client declined its address, which another machine uses: it gets a new one. */
+  readonly declined?: boolean;
+  /** Why an unknown device is refused; null or absent: it is admitted. */
   readonly refusal?: (config: Config) => Problem | null;
 }
 
-/** The device that a client is, and its address. */
+/** The device of a client and its address. */
 export interface Leased {
   readonly identity: string;
   readonly address: string;
-  /** True when the device was not known before. */
+  /** True when the device is new. */
   readonly appeared: boolean;
 }
 
-/** Thrown when the candidate was given away meanwhile: set another aside and ask again. */
+/** Thrown when the candidate was leased meanwhile: reserve another one and try again. */
 export class CandidateTaken extends Error {
   override readonly name = "CandidateTaken";
 }
 
 /**
  * Leases an address: a known device keeps its own while that lies in a pool. Throws Problem 400 on
- * an uplink, for a stranger on a guest network and for a device of another tag on a trunk, 409 when
- * no address is left, or none for a newcomer; CandidateTaken.
+ * an uplink, for a non-guest device on a guest network and for a device of another tag on a trunk, 409
+ * when no address is free, or none for an unknown device; CandidateTaken.
  */
 export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   requireHomeLink(config, request.link);
@@ -58,13 +58,13 @@ export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
   if (known !== undefined) requireTag(config, request.link, known);
-  admit(config, request, known);
-  const keeps = known !== undefined && request.renounced !== true;
-  const kept = keeps ? keptAddress(config, known.RecentIP) : null;
-  const address = kept ?? fresh(config, request.candidate);
-  const bound = known === undefined && request.refusal !== undefined;
-  if (bound && !isOpenTo(config, address)) throw new CandidateTaken();
-  const device = known ?? newcomer(config, request);
+  requireAdmission(config, request, known);
+  const mayKeep = known !== undefined && request.declined !== true;
+  const current = mayKeep ? validAddress(config, known.RecentIP) : null;
+  const address = current ?? newAddress(config, request.candidate);
+  const isLimited = known === undefined && request.refusal !== undefined;
+  if (isLimited && !acceptsUnknown(config, address)) throw new CandidateTaken();
+  const device = known ?? unknownDevice(config, request);
   const next = { ...device, RecentIP: address };
   return [withDevice(config, identity, next), {
     identity,
@@ -73,8 +73,8 @@ export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   }];
 }
 
-/** Throws what speaks against a device that the router does not know. */
-function admit(
+/** Throws the reason why an unknown device is refused. */
+function requireAdmission(
   config: Config,
   { refusal }: Pick<LeaseRequest, "refusal">,
   known: Device | undefined,
@@ -83,9 +83,9 @@ function admit(
   if (problem !== null) throw problem;
 }
 
-/** True for an address in a network that takes one more device that nobody has decided about. */
-function isOpenTo(config: Config, address: string): boolean {
-  const nets = openNets(config);
+/** True for an address of a pool that takes one more pending device. */
+function acceptsUnknown(config: Config, address: string): boolean {
+  const nets = unknownPools(config);
   return nets.length === config.dhcp.TinyNets.length ||
     isDeviceAddress(parseIpv4(address)!, poolsOf(nets));
 }
@@ -100,18 +100,20 @@ export function recordLease(
   const known = config.devices[identity];
   if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
   if (known !== undefined) requireTag(config, request.link, known);
-  admit(config, request, known);
-  if (known === undefined && request.refusal !== undefined && !isOpenTo(config, request.ip)) {
-    throw conflict(`The rest of the network of ${request.ip} is kept for devices that are known`);
+  requireAdmission(config, request, known);
+  if (known === undefined && request.refusal !== undefined && !acceptsUnknown(config, request.ip)) {
+    throw conflict(
+      `The remaining addresses of the pool of ${request.ip} are reserved for known devices`,
+    );
   }
   if (known?.RecentIP !== request.ip) {
     requireAddress(config, { identity, address: request.ip, pointer: "/IP" });
   }
   const router = formatIpv4(routerOf(parseIpv4(request.ip)!));
   if (request.router !== "" && request.router !== router) {
-    throw invalid("/Router", `The router of ${request.ip} is ${router}`);
+    throw invalid("/Router", `Use ${router}, the router of ${request.ip}`);
   }
-  const device = known ?? newcomer(config, request);
+  const device = known ?? unknownDevice(config, request);
   return [withDevice(config, identity, { ...device, RecentIP: request.ip }), {
     identity,
     address: request.ip,
@@ -119,32 +121,32 @@ export function recordLease(
   }];
 }
 
-/** A free address for a lease to come, or null; `promised` are not free. */
+/** A free address for a lease, or null; `reserved` are not free. */
 export function freeAddress(
   config: Pick<Config, "devices" | "dhcp">,
-  promised: Iterable<number>,
+  reserved: Iterable<number>,
 ): number | null {
   return allocate(
     poolsOf(config.dhcp.TinyNets),
-    [...heldAddresses(config.devices), ...promised],
+    [...heldAddresses(config.devices), ...reserved],
   );
 }
 
 /** True for the device address of a /30 of a pool that no device has. */
 export function isFree(config: Config, address: number): boolean {
   const text = formatIpv4(address);
-  return keptAddress(config, text) !== null && holderOf(config, text, null) === null;
+  return validAddress(config, text) !== null && holderOf(config, text, null) === null;
 }
 
-/** The address of a device that has the device address of a /30 of a pool, else null. */
-export function keptAddress(config: Pick<Config, "dhcp">, recent: string): string | null {
+/** The address where it is the device address of a /30 of a pool, else null. */
+export function validAddress(config: Pick<Config, "dhcp">, recent: string): string | null {
   const address = parseIpv4(recent);
   if (address === null) return null;
   return isDeviceAddress(address, poolsOf(config.dhcp.TinyNets)) ? recent : null;
 }
 
-/** What a client is told of its address. */
-export function leaseAnswer(
+/** The wire answer about a client's address. */
+export function dhcpAnswer(
   config: Pick<Config, "dhcp">,
   identifier: string,
   address: string,
@@ -159,29 +161,33 @@ export function leaseAnswer(
   };
 }
 
-/** What the DHCP server is to tell a client beside its address. `name` is the device's. */
-export function toldOf(config: Pick<Config, "dhcp">, answer: DhcpAnswer, name: string): Told {
+/** The answer with the device's name and the time servers. */
+export function leaseDecision(
+  config: Pick<Config, "dhcp">,
+  answer: DhcpAnswer,
+  name: string,
+): LeaseDecision {
   return { ...answer, name, ntp: config.dhcp.NTPServers ?? [] };
 }
 
-/** What the DHCP server sends where a client gave no host name. */
-const NO_NAME = "DefaultMissingName";
+/** What a DHCP server sends for a client without a host name. */
+const MISSING_NAME = "DefaultMissingName";
 
 /** A host name as a device's name: one line, at most 63 characters (RFC 1035 label); "" for none. */
 export function hostName(text: string): string {
-  if (text === NO_NAME) return "";
+  if (text === MISSING_NAME) return "";
   return [...text].filter((character) => !hasControl(character)).join("").trim().slice(0, 63)
     .trim();
 }
 
-/** No pool has an address left. */
+/** No pool has a free address. */
 export function exhausted(config: Pick<Config, "dhcp">): Problem {
   return conflict(
-    `No address is left in ${config.dhcp.TinyNets.join(", ")}; add a network or delete devices`,
+    `No address is free in ${config.dhcp.TinyNets.join(", ")}; add a subnet or delete devices`,
   );
 }
 
-function fresh(config: Config, candidate: number | null): string {
+function newAddress(config: Config, candidate: number | null): string {
   if (candidate === null) {
     throw freeAddress(config, []) === null ? exhausted(config) : new CandidateTaken();
   }
@@ -192,8 +198,8 @@ function fresh(config: Config, candidate: number | null): string {
   return address;
 }
 
-/** A stranger; one that appears on a trunk's link has its tag from then on. */
-function newcomer(
+/** A new device; on a VLAN trunk it takes over the tag. */
+function unknownDevice(
   config: Pick<Config, "interfaces">,
   request: Pick<LeaseRequest, "mac" | "link" | "name">,
 ): Device {
@@ -205,5 +211,5 @@ function newcomer(
 
 function requireGuest(policies: readonly string[]): void {
   if (policies.includes("guestonly")) return;
-  throw invalid("/Iface", "This device has no place on the guest network");
+  throw invalid("/Iface", "Only guest devices may use the guest network");
 }

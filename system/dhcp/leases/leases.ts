@@ -8,19 +8,23 @@ import { canonicalIdentity } from "../../devices/identity.ts";
 import { sighted } from "../../devices/observation.ts";
 import {
   CandidateTaken,
+  dhcpAnswer,
   exhausted,
   freeAddress,
   hostName,
-  keptAddress,
   lease,
-  leaseAnswer,
   type Leased,
   recordLease,
+  validAddress,
 } from "./lease_rules.ts";
 import { poolUse } from "./pool_use.ts";
 import { LeaseNotices, type LeaseNoticesDeps } from "./lease_notices.ts";
-import { heldBackBy, Newcomers, openTo } from "../admission/unknown_devices.ts";
-import type { Offers, Seeker } from "../server/offers.ts";
+import {
+  admissionLimitOf,
+  UnknownDevices,
+  withUnknownPools,
+} from "../admission/unknown_devices.ts";
+import type { AddressSearch, Offers } from "../server/offers.ts";
 import type { Reservations } from "./reservations.ts";
 import {
   type AbstractDhcpRequest,
@@ -29,10 +33,10 @@ import {
   type DhcpRequest,
   type DhcpUpdate,
 } from "../schema.ts";
-import type { StillThere } from "../ask_schema.ts";
+import type { DuplicateMac } from "../api_schema.ts";
 
-/** How often an address is set aside anew when others are quicker, before the caller has to wait. */
-const ATTEMPTS = 8;
+/** Attempts to reserve an address when other clients are quicker, before the client is told to retry. */
+const MAX_ATTEMPTS = 8;
 
 /** What leasing needs from outside. */
 export interface LeasesDeps extends LeaseNoticesDeps {
@@ -46,20 +50,20 @@ export interface LeasesDeps extends LeaseNoticesDeps {
 
 /** Leases and reservations, each through the engine. All throw Problem. */
 export interface Leases {
-  /** A client asks for its address; `wanted` is the one that it would like, "" for any. */
+  /** A client requests an address; `wanted` is its preference, "" for any. */
   request(request: DhcpRequest, wanted?: string): Promise<DhcpAnswer>;
-  /** The address that a client would get, kept for it a while; nothing is decided. */
-  offer(asker: Asker): Promise<DhcpAnswer>;
-  /** An address is to be kept for a peer that is about to come. */
+  /** The address that a client would get, reserved for a while; the configuration does not change. */
+  offer(request: AddressRequest): Promise<DhcpAnswer>;
+  /** Reserves an address for a peer that is about to connect. */
   reserve(request: AbstractDhcpRequest): Promise<DhcpAnswer>;
-  /** A client was given an address elsewhere. */
+  /** Records an address that a client was given elsewhere. */
   update(update: DhcpUpdate): Promise<void>;
-  /** A client that has its address on another link now still answers on this one. */
-  stillThere(found: StillThere): Promise<void>;
+  /** Reports a MAC address that still answers on its previous interface. */
+  reportDuplicate(duplicate: DuplicateMac): Promise<void>;
 }
 
-/** A client that looks for an address. */
-export interface Asker {
+/** A client's request for an offer. */
+export interface AddressRequest {
   readonly mac: string;
   readonly link: string;
   readonly wanted: string;
@@ -70,27 +74,27 @@ const CALLER: Caller = { by: "dhcp", from: null, connection: null };
 /** Makes the leases over an engine. */
 export function createLeases(deps: LeasesDeps): Leases {
   const { engine, bus, reservations, offers, now, steady } = deps;
-  const tell = new LeaseNotices(deps);
-  const newcomers = new Newcomers();
-  /** What the share of addresses in use was computed of last. */
-  let counted: Partial<Pick<Config, "devices" | "dhcp">> = {};
+  const leaseNotices = new LeaseNotices(deps);
+  const unknownDevices = new UnknownDevices();
+  /** What the use of the pools was last computed from. */
+  let measured: Partial<Pick<Config, "devices" | "dhcp">> = {};
 
-  async function offer({ mac, link, wanted }: Asker): Promise<DhcpAnswer> {
+  async function offer({ mac, link, wanted }: AddressRequest): Promise<DhcpAnswer> {
     const { config } = engine;
     const at = steady();
-    const renounced = offers.kept(config, mac, at) === null;
-    const candidate = renounced
-      ? find({ mac, wanted, reserved: reservations.taken(mac, at), now: at })
+    const declined = offers.currentAddress(config, mac, at) === null;
+    const candidate = declined
+      ? findAddress({ mac, wanted, reserved: reservations.reservedByOthers(mac, at), now: at })
       : null;
     try {
       const refusal = refusalOn(link);
       const [, { address }] = lease(config, {
-        ...{ mac, link, name: "", candidate, renounced, refusal },
+        ...{ mac, link, name: "", candidate, declined: declined, refusal },
       });
-      if (candidate !== null) offers.hold(mac, candidate, at);
-      return leaseAnswer(config, mac, address);
+      if (candidate !== null) offers.offer(mac, candidate, at);
+      return dhcpAnswer(config, mac, address);
     } catch (error) {
-      await explain(error, { MAC: mac, Iface: link });
+      await reportRefusal(error, { MAC: mac, Iface: link });
       throw error instanceof CandidateTaken ? exhausted(config) : error;
     }
   }
@@ -105,29 +109,29 @@ export function createLeases(deps: LeasesDeps): Leases {
       ...(Identifier === "" ? {} : { Identifier: hostName(Identifier) }),
     });
     for (let attempt = 1;; attempt++) {
-      const renounced = offers.kept(engine.config, sent.MAC, steady()) === null;
-      const candidate = renounced ? setAside(sent.MAC, wanted) : null;
+      const declined = offers.currentAddress(engine.config, sent.MAC, steady()) === null;
+      const candidate = declined ? reserveCandidate(sent.MAC, wanted) : null;
       try {
-        const leased = await decide(sent, {
+        const leased = await apply(sent, {
           kind: "dhcp.lease",
-          summary: `Lease an address to ${name || sent.MAC}`,
+          summary: `Automatic: leased an address to ${name || sent.MAC}`,
           reduce: (config) =>
-            admitted(
+            recordAppearance(
               lease(config, {
-                ...{ mac: sent.MAC, link: sent.Iface, name, candidate, renounced },
+                ...{ mac: sent.MAC, link: sent.Iface, name, candidate, declined: declined },
                 refusal: refusalOn(sent.Iface),
               }),
               sent.Iface,
             ),
         });
         offers.end(sent.MAC);
-        const answer = leaseAnswer(engine.config, sent.MAC, leased.address);
+        const answer = dhcpAnswer(engine.config, sent.MAC, leased.address);
         bus.publish("dhcp:response", answer);
         return answer;
       } catch (error) {
-        if (error instanceof CandidateTaken && attempt < ATTEMPTS) continue;
+        if (error instanceof CandidateTaken && attempt < MAX_ATTEMPTS) continue;
         if (error instanceof CandidateTaken) throw busy();
-        await explain(error, sent);
+        await reportRefusal(error, sent);
         throw error;
       } finally {
         if (candidate !== null) reservations.release(sent.MAC);
@@ -135,41 +139,44 @@ export function createLeases(deps: LeasesDeps): Leases {
     }
   }
 
-  /** An address for a client, of the networks that are open to one like it; null for none. */
-  function find(seeker: Seeker): number | null {
+  /** A free address for a client, of the pools that take one like it; null for none. */
+  function findAddress(search: AddressSearch): number | null {
     const { config } = engine;
-    const known = Object.hasOwn(config.devices, identityOfMac(config, seeker.mac));
-    return offers.find(known ? config : openTo(config), seeker);
+    const known = Object.hasOwn(config.devices, identityOfMac(config, search.mac));
+    return offers.find(known ? config : withUnknownPools(config), search);
   }
 
-  /** What would speak against a newcomer on a link. */
+  /** Decides whether an unknown device on a link is refused. */
   function refusalOn(link: string): (config: Config) => Problem | null {
     const arrival = { link, now: now(), observed: engine.observed };
-    return (config) => newcomers.refusal(config, arrival);
+    return (config) => unknownDevices.refusal(config, arrival);
   }
 
-  function admitted(decided: [Config, Leased], link: string): [Config, Leased] {
+  function recordAppearance(decided: [Config, Leased], link: string): [Config, Leased] {
     const [, { appeared, identity }] = decided;
-    if (appeared) newcomers.note(identity, { link, now: now() });
+    if (appeared) unknownDevices.add(identity, { link, now: now() });
     return decided;
   }
 
-  /** Sets a free address aside while the request is decided. */
-  function setAside(mac: string, wanted: string): number | null {
-    const reserved = reservations.taken(mac, steady());
-    const candidate = find({ mac, wanted, reserved, now: steady() });
-    if (candidate !== null) reservations.hold(mac, candidate, steady());
+  /** Reserves a free address while the request is decided. */
+  function reserveCandidate(mac: string, wanted: string): number | null {
+    const reserved = reservations.reservedByOthers(mac, steady());
+    const candidate = findAddress({ mac, wanted, reserved, now: steady() });
+    if (candidate !== null) reservations.reserve(mac, candidate, steady());
     return candidate;
   }
 
-  /** Tells the world why a client gets no address. */
-  async function explain(error: unknown, asker: Pick<DhcpRequest, "MAC" | "Iface">): Promise<void> {
+  /** Publishes why a client gets no address. */
+  async function reportRefusal(
+    error: unknown,
+    client: Pick<DhcpRequest, "MAC" | "Iface">,
+  ): Promise<void> {
     if (!(error instanceof Problem)) return;
-    const by = heldBackBy(error);
-    if (by !== null) await tell.heldBack(asker, { by, words: error.message });
-    else if (error.status === 409) await reportExhausted(asker.MAC);
+    const limit = admissionLimitOf(error);
+    if (limit !== null) await leaseNotices.deviceLimited(client, { limit, message: error.message });
+    else if (error.status === 409) await reportExhausted(client.MAC);
     if (error.status === 400) {
-      bus.publish("dhcp:spoof", { MAC: asker.MAC, Iface: asker.Iface });
+      bus.publish("dhcp:spoof", { MAC: client.MAC, Iface: client.Iface });
     }
   }
 
@@ -179,10 +186,10 @@ export function createLeases(deps: LeasesDeps): Leases {
     const device = Object.hasOwn(config.devices, identity)
       ? config.devices[identity]
       : Object.values(config.devices).find(({ WGPubKey }) => WGPubKey === Identifier);
-    const kept = keptAddress(config, device?.RecentIP ?? "");
-    if (kept !== null) return leaseAnswer(config, Identifier, kept);
-    const taken = reservations.taken(identity, steady());
-    const promised = reservations.of(identity, steady());
+    const kept = validAddress(config, device?.RecentIP ?? "");
+    if (kept !== null) return dhcpAnswer(config, Identifier, kept);
+    const taken = reservations.reservedByOthers(identity, steady());
+    const promised = reservations.get(identity, steady());
     const free = promised !== null && stillFree(config, promised, taken)
       ? promised
       : freeAddress(config, taken);
@@ -190,17 +197,17 @@ export function createLeases(deps: LeasesDeps): Leases {
       await reportExhausted(Identifier);
       throw exhausted(config);
     }
-    reservations.hold(identity, free, steady());
-    return leaseAnswer(config, Identifier, formatIpv4(free));
+    reservations.reserve(identity, free, steady());
+    return dhcpAnswer(config, Identifier, formatIpv4(free));
   }
 
   async function update(sent: DhcpUpdate): Promise<void> {
     const name = hostName(sent.Name);
-    await decide(sent, {
+    await apply(sent, {
       kind: "dhcp.record",
-      summary: `Record the address of ${name || sent.MAC}`,
+      summary: `Automatic: recorded the address of ${name || sent.MAC}`,
       reduce: (config) =>
-        admitted(
+        recordAppearance(
           recordLease(config, {
             mac: sent.MAC,
             link: sent.Iface,
@@ -212,21 +219,26 @@ export function createLeases(deps: LeasesDeps): Leases {
           sent.Iface,
         ),
     }).catch(async (error) => {
-      const by = error instanceof Problem ? heldBackBy(error) : null;
-      if (by !== null) await tell.heldBack(sent, { by, words: error.message });
+      const limit = error instanceof Problem ? admissionLimitOf(error) : null;
+      if (limit !== null) await leaseNotices.deviceLimited(sent, { limit, message: error.message });
       throw error;
     });
   }
 
-  async function stillThere({ mac, link }: StillThere): Promise<void> {
+  async function reportDuplicate({ mac, link }: DuplicateMac): Promise<void> {
     const identity = identityOfMac(engine.config, mac);
     const device = engine.config.devices[identity];
     const now = engine.observed.devices[identity]?.link ?? null;
     if (device === undefined || now === null || now === link) return;
-    await tell.stillThere({ identity, name: device.Name || identity, from: link, to: now });
+    await leaseNotices.stillOnPreviousLink({
+      identity,
+      name: device.Name || identity,
+      from: link,
+      to: now,
+    });
   }
 
-  async function decide(
+  async function apply(
     { MAC: mac, Iface: link, Identifier }: Pick<DhcpRequest, "MAC" | "Iface"> & {
       readonly Identifier?: string;
     },
@@ -242,34 +254,34 @@ export function createLeases(deps: LeasesDeps): Leases {
     const { address, appeared } = outcome.result;
     bus.publish("leases", { kind: "dhcp", identity, ip: address, link, appeared });
     const { devices, dhcp } = engine.config;
-    const changed = devices !== counted.devices || dhcp !== counted.dhcp;
-    counted = { devices, dhcp };
-    if (changed) await tell.use(poolUse(engine.config));
-    if (appeared) await tell.found(link);
+    const changed = devices !== measured.devices || dhcp !== measured.dhcp;
+    measured = { devices, dhcp };
+    if (changed) await leaseNotices.poolUse(poolUse(engine.config));
+    if (appeared) await leaseNotices.deviceAdded(link);
     else if (from && from !== link) {
       const name = engine.config.devices[identity]?.Name || identity;
-      await tell.moved({ identity, name, from, to: link });
+      await leaseNotices.moved({ identity, name, from, to: link });
     }
     return outcome.result;
   }
 
-  async function reportExhausted(asker: string): Promise<void> {
+  async function reportExhausted(client: string): Promise<void> {
     const networks = engine.config.dhcp.TinyNets;
-    bus.publish("dhcp:exhausted", { asker, networks });
-    await tell.exhausted(networks);
+    bus.publish("dhcp:exhausted", { client, networks });
+    await leaseNotices.exhausted(networks);
   }
 
-  return { request, offer, reserve, update, stillThere };
+  return { request, offer, reserve, update, reportDuplicate };
 }
 
 function stillFree(config: Config, address: number, taken: readonly number[]): boolean {
   const text = formatIpv4(address);
-  return !taken.includes(address) && keptAddress(config, text) !== null &&
+  return !taken.includes(address) && validAddress(config, text) !== null &&
     Object.values(config.devices).every(({ RecentIP }) => RecentIP !== text);
 }
 
 function busy(): Problem {
-  return new Problem(503, "Too many clients ask at once; ask again", {
+  return new Problem(503, "Too many requests at once; try again in a second", {
     headers: { "retry-after": "1" },
   });
 }

@@ -2,14 +2,14 @@ import type { Config } from "../../config.ts";
 import { inRange4 } from "../../core/net/net.ts";
 import { capacity, heldAddresses, poolsOf } from "../tiny_net.ts";
 
-/** How full a pool is, in devices. */
+/** Use of one pool, in devices. */
 export interface PoolUse {
   readonly net: string;
   readonly size: number;
   readonly used: number;
 }
 
-/** How many devices each pool has place for, and how many have theirs in it. */
+/** Size and use of each pool. */
 export function poolUse(config: Pick<Config, "devices" | "dhcp">): PoolUse[] {
   const held = heldAddresses(config.devices);
   const pools = poolsOf(config.dhcp.TinyNets);

@@ -1,56 +1,57 @@
-/** Milliseconds for which a reserved address waits for its peer: five minutes. */
-export const RESERVED_FOR = 5 * 60_000;
+/** Milliseconds for which an address is reserved. */
+export const RESERVATION_MS = 5 * 60_000;
 
-/** Most addresses that may be reserved at the same time; the oldest gives way. */
-const MOST = 1024;
+/** Addresses that may be reserved at the same time; the oldest is released. */
+const MAX_RESERVATIONS = 1024;
 
 /**
- * Addresses that were promised and that no device has yet. Held in memory: after a restart nobody
- * waits for a promise any more. No address is promised to two.
+ * Addresses that are reserved and that no device has yet, each for one identifier. In memory only:
+ * a restart releases them.
  */
 export class Reservations {
-  readonly #held = new Map<string, { readonly address: number; readonly until: number }>();
+  readonly #reservations = new Map<string, { readonly address: number; readonly until: number }>();
 
   /**
-   * The address promised to this identifier, or null. `now`: milliseconds of a clock that nobody
-   * sets.
+   * The address reserved for this identifier, or null. `now`: monotonic milliseconds.
    */
-  of(identifier: string, now: number): number | null {
+  get(identifier: string, now: number): number | null {
     this.#expire(now);
-    return this.#held.get(identifier)?.address ?? null;
+    return this.#reservations.get(identifier)?.address ?? null;
   }
 
-  /** Addresses promised to others than this identifier. */
-  taken(identifier: string, now: number): number[] {
+  /** Addresses reserved for others than this identifier. */
+  reservedByOthers(identifier: string, now: number): number[] {
     this.#expire(now);
-    return [...this.#held].filter(([holder]) => holder !== identifier)
+    return [...this.#reservations].filter(([holder]) => holder !== identifier)
       .map(([, { address }]) => address);
   }
 
-  /** Everyone who was promised an address, the longest waiting first. */
+  /** All identifiers with a reservation, oldest first. */
   holders(): string[] {
-    return [...this.#held.keys()];
+    return [...this.#reservations.keys()];
   }
 
-  /** Promises an address, which must not be promised to another. */
-  hold(identifier: string, address: number, now: number): void {
-    if (this.taken(identifier, now).includes(address)) {
-      throw new Error("The address is promised to another");
+  /** Reserves an address; throws when another has it reserved. */
+  reserve(identifier: string, address: number, now: number): void {
+    if (this.reservedByOthers(identifier, now).includes(address)) {
+      throw new Error("The address is reserved for another identifier");
     }
-    this.#held.delete(identifier);
-    this.#held.set(identifier, { address, until: now + RESERVED_FOR });
-    const oldest = this.#held.keys().next().value;
-    if (this.#held.size > MOST && oldest !== undefined) this.#held.delete(oldest);
+    this.#reservations.delete(identifier);
+    this.#reservations.set(identifier, { address, until: now + RESERVATION_MS });
+    const oldest = this.#reservations.keys().next().value;
+    if (this.#reservations.size > MAX_RESERVATIONS && oldest !== undefined) {
+      this.#reservations.delete(oldest);
+    }
   }
 
-  /** Ends a promise: it was kept, or nobody waits for it. */
+  /** Releases a reservation. */
   release(identifier: string): void {
-    this.#held.delete(identifier);
+    this.#reservations.delete(identifier);
   }
 
   #expire(now: number): void {
-    for (const [identifier, { until }] of this.#held) {
-      if (until <= now) this.#held.delete(identifier);
+    for (const [identifier, { until }] of this.#reservations) {
+      if (until <= now) this.#reservations.delete(identifier);
     }
   }
 }

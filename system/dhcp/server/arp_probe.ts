@@ -1,15 +1,15 @@
 import { parseIpv4 } from "../../core/net/net.ts";
 
-/** How often a card is asked for, and for how many milliseconds its answer is waited for each time. */
-const TRIES = 3, PATIENCE = 300;
-/** RFC 826: Ethernet, IPv4, and what is said. */
+/** Probes that are sent, and the time to wait for a reply to each. */
+const MAX_PROBES = 3, REPLY_TIMEOUT_MS = 300;
+/** RFC 826: hardware type, protocol type, operations. */
 const ETHERNET = 1, IPV4 = 0x0800, REQUEST = 1, REPLY = 2;
 /** Size of an ARP packet for Ethernet and IPv4. */
 const SIZE = 28;
 
-/** How a link is asked who has an address. */
+/** ARP on one link. */
 export interface ArpLink {
-  /** The router's own card on the link. */
+  /** The router's own MAC address on the link. */
   readonly mac: string;
   send(packet: Uint8Array<ArrayBuffer>, mac: string): boolean;
   /** The next ARP packet; null when none came in a while. */
@@ -17,56 +17,58 @@ export interface ArpLink {
   readonly clock: () => number;
 }
 
-/** A card and its address. */
-export interface Owner {
+/** A MAC address and its IP address. */
+export interface Neighbour {
   readonly mac: string;
   readonly address: string;
 }
 
 /**
- * True when a card answers for its address on a link. It is asked as one that looks for a double
- * address asks (RFC 5227 2.1.1), which changes nobody's tables.
+ * True when a MAC address answers ARP for its IP address on a link. Sends ARP probes (RFC 5227 2.1.1),
+ * which change no host's ARP table.
  */
-export async function answersStill(
+export async function answersArp(
   link: ArpLink,
-  owner: Owner,
+  neighbour: Neighbour,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const question = arpQuestion(link.mac, owner.address);
-  for (let turn = 0; turn < TRIES; turn++) {
-    link.send(question, owner.mac);
-    const until = link.clock() + PATIENCE;
+  const probe = arpProbe(link.mac, neighbour.address);
+  for (let attempt = 0; attempt < MAX_PROBES; attempt++) {
+    link.send(probe, neighbour.mac);
+    const until = link.clock() + REPLY_TIMEOUT_MS;
     while (link.clock() < until) {
       if (signal.aborted) return false;
       const packet = await link.receive();
-      if (packet !== null && isAnswer(packet, owner)) return true;
+      if (packet !== null && isReplyFrom(packet, neighbour)) return true;
     }
   }
   return false;
 }
 
-/** Asks who has an address, without one of our own. */
-export function arpQuestion(mac: string, address: string): Uint8Array<ArrayBuffer> {
+/** An ARP probe: a request with no sender address (RFC 5227 2.1.1). */
+export function arpProbe(mac: string, address: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(SIZE);
   const view = new DataView(bytes.buffer);
   view.setUint16(0, ETHERNET);
   view.setUint16(2, IPV4);
   bytes.set([6, 4], 4);
   view.setUint16(6, REQUEST);
-  bytes.set(cardBytes(mac), 8);
+  bytes.set(macBytes(mac), 8);
   view.setUint32(24, parseIpv4(address) ?? 0);
   return bytes;
 }
 
-/** True for the answer of this card for this address. */
-export function isAnswer(packet: Uint8Array, owner: Owner): boolean {
+/** True for the ARP reply of this neighbour. */
+export function isReplyFrom(packet: Uint8Array, neighbour: Neighbour): boolean {
   if (packet.length < SIZE) return false;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
   if (view.getUint16(0) !== ETHERNET || view.getUint16(2) !== IPV4) return false;
-  if (view.getUint16(6) !== REPLY || view.getUint32(14) !== parseIpv4(owner.address)) return false;
-  return cardBytes(owner.mac).every((byte, at) => packet[8 + at] === byte);
+  if (view.getUint16(6) !== REPLY || view.getUint32(14) !== parseIpv4(neighbour.address)) {
+    return false;
+  }
+  return macBytes(neighbour.mac).every((byte, at) => packet[8 + at] === byte);
 }
 
-function cardBytes(mac: string): number[] {
+function macBytes(mac: string): number[] {
   return mac.split(":").map((pair) => parseInt(pair, 16));
 }

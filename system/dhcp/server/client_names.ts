@@ -7,7 +7,7 @@ const NO_RCODE = 255;
 /** A label of a host name (RFC 1123 2.1). */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** The host name that a client sends, as text; "" for none. What is kept of it the api decides. */
+/** The host name that a client sends, as text; "" for none. The api cleans it. */
 export function sentName(message: DhcpMessage): string {
   const plain = message.options.get(OPTION.hostName);
   const full = message.options.get(OPTION.clientName);
@@ -25,16 +25,16 @@ export function sentIdentifier(message: DhcpMessage): string {
   return bytes[0] === 255 && bytes.length > 7 ? `duid:${bytes.subarray(5).toHex()}` : bytes.toHex();
 }
 
-/** Options 12 and 81 of an answer to a client that asks for them. `name` is the device's. */
+/** Options 12 and 81 of a reply to a client that requests them. `name` is the device's. */
 export function nameOptions(
   message: DhcpMessage,
   name: string,
 ): readonly (readonly [number, Uint8Array])[] {
   const host = [name, sentName(message).split(".")[0]!].find((label) => LABEL.test(label));
-  const asked = message.options.get(OPTION.parameterList)?.includes(OPTION.hostName) ?? false;
+  const requested = message.options.get(OPTION.parameterList)?.includes(OPTION.hostName) ?? false;
   const full = message.options.get(OPTION.clientName);
   return [
-    ...(asked && host !== undefined
+    ...(requested && host !== undefined
       ? [[OPTION.hostName, new TextEncoder().encode(host)] as const]
       : []),
     ...(full !== undefined && full.length >= 3
@@ -55,7 +55,7 @@ function fullName(sent: number, host: string): Uint8Array {
   return Uint8Array.of(flags | encoded, NO_RCODE, NO_RCODE, ...body);
 }
 
-/** Labels of DNS wire format; what is cut off is left out. */
+/** Labels of DNS wire format; a truncated one is left out. */
 function labels(bytes: Uint8Array): string[] {
   const found: string[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -8,41 +8,41 @@ import type { NoticeBoard } from "../../core/events/notice.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { lanAddress, poolsOf } from "../tiny_net.ts";
 
-/** Kind of the notices, one for each link. */
+/** Kind of the notices, one per interface. */
 const KIND = "dhcp-foreign-server";
 
-/** What the record of other servers needs from outside. */
+/** What the record of foreign DHCP servers needs from outside. */
 export interface ForeignServersDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
-  /** Where it is remembered on which links we are to serve. */
+  /** Where confirmed interfaces are stored. */
   readonly path: string;
 }
 
-/** Links with another DHCP server, and an admin's word that we serve there all the same. */
+/** Foreign DHCP servers, and the interfaces that an admin confirmed for DHCP nevertheless. */
 export interface ForeignServers {
-  confirmed(): readonly string[];
-  /** Another server answers on a link. False when it is we ourselves, by way of another link. */
+  confirmedLinks(): readonly string[];
+  /** Reports another server. False when it is this router itself, reached through another link. */
   report(link: string, server: string): Promise<boolean>;
-  /** An admin wants us to serve on this link. Throws Problem 400 for a link that is no downlink. */
+  /** Confirms DHCP on an interface. Throws Problem 400 for one that is no downlink. */
   serve(link: string, by: string): Promise<void>;
 }
 
-/** Opens the record; a file that cannot be read counts as empty, so that we stay silent. */
+/** Opens the record; an unreadable file counts as empty, so that nothing is served by mistake. */
 export async function openForeignServers(deps: ForeignServersDeps): Promise<ForeignServers> {
   const { engine, bus, notices, path } = deps;
   let links = await read(path);
   return {
-    confirmed: () => links,
+    confirmedLinks: () => links,
     async report(link, server) {
       const lan = lanAddress(poolsOf(engine.config.dhcp.TinyNets));
       if (lan !== null && formatIpv4(lan) === server) return false;
       await notices.open(
         KIND,
-        `No addresses are leased on ${link}, because another DHCP server, ${server}, answers ` +
-          `there. Remove it, or confirm that Sluice is to serve ${link} beside it`,
-        { subject: link, link, server },
+        `DHCP is off on ${link}: another DHCP server, ${server}, answers there. Remove it, or ` +
+          `enable DHCP on ${link} anyway`,
+        { subject: link, interface: link, server },
       );
       return true;
     },
@@ -51,8 +51,8 @@ export async function openForeignServers(deps: ForeignServersDeps): Promise<Fore
         Name === link && Type === "Downlink"
       );
       if (!known) {
-        throw new Problem(400, `${link} is no downlink`, {
-          errors: [{ pointer: "/link", message: "Name a downlink" }],
+        throw new Problem(400, `${link} is no LAN interface`, {
+          errors: [{ pointer: "/interface", message: "Use a LAN interface (downlink)" }],
         });
       }
       if (!links.includes(link)) {

@@ -1,11 +1,11 @@
 import { parseIpv4 } from "../../core/net/net.ts";
 import { formatDatagram } from "../../multicast/datagram.ts";
 
-/** Every card of a link. */
-export const EVERYONE = { mac: "ff:ff:ff:ff:ff:ff", address: "255.255.255.255" } as const;
+/** Broadcast addresses. */
+export const BROADCAST = { mac: "ff:ff:ff:ff:ff:ff", address: "255.255.255.255" } as const;
 
-/** A DHCP message on its way, below routes: who it is from, and which card it goes to. */
-export interface Outgoing {
+/** A DHCP message with its addresses, sent on the link without routing. */
+export interface OutgoingMessage {
   readonly message: Uint8Array<ArrayBuffer>;
   /** Address of the sender; "0.0.0.0" for one that has none. */
   readonly source: string;
@@ -19,15 +19,15 @@ export interface Ports {
   readonly to: number;
 }
 
-/** Hops that a datagram may take; routers of the link pass it on nowhere. */
+/** Initial TTL. */
 const TTL = 64;
 
 /**
- * The IPv4 packet of a message, whole: its source is the one that is named, never one that the
- * kernel picks from another link. Throws when an address is none.
+ * The whole IPv4 packet of a message: its source is as given, never one that the kernel picks from
+ * another link. Throws RangeError for an invalid address.
  */
 export function dhcpPacket(
-  { message, source, address }: Outgoing,
+  { message, source, address }: OutgoingMessage,
   ports: Ports,
 ): Uint8Array<ArrayBuffer> {
   const from = parseIpv4(source), to = parseIpv4(address);

@@ -39,7 +39,7 @@ export const OPTION = {
 export interface DhcpMessage {
   readonly type: MessageType;
   readonly xid: number;
-  /** The client asks for broadcast answers. */
+  /** The client requests broadcast replies. */
   readonly broadcast: boolean;
   /** "0.0.0.0" where the client has no address. */
   readonly ciaddr: string;
@@ -49,7 +49,7 @@ export interface DhcpMessage {
   readonly options: ReadonlyMap<number, Uint8Array>;
 }
 
-/** A server's answer. */
+/** A server's reply. */
 export interface DhcpReply {
   readonly type: MessageType;
   readonly request: DhcpMessage;
@@ -118,7 +118,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-/** Writes a server's answer, padded to what the oldest clients expect. */
+/** Encodes a server's reply, padded to what the oldest clients expect. */
 export function encodeDhcp(reply: DhcpReply): Uint8Array<ArrayBuffer> {
   const { request } = reply;
   const options = [[OPTION.messageType, Uint8Array.of(reply.type)] as const, ...reply.options];
@@ -145,20 +145,20 @@ export function encodeDhcp(reply: DhcpReply): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A DISCOVER of ours that asks everyone for a broadcast answer. `card` has six bytes. */
-export function discoverMessage(xid: number, card: Uint8Array): Uint8Array<ArrayBuffer> {
+/** A broadcast DISCOVER of ours that requests broadcast replies. `mac` has six bytes. */
+export function discoverMessage(xid: number, mac: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(SHORTEST);
   const view = new DataView(bytes.buffer);
   bytes.set([1, ETHERNET, 6, 0]);
   view.setUint32(4, xid);
   view.setUint16(10, 0x8000);
-  bytes.set(card, 28);
+  bytes.set(mac, 28);
   view.setUint32(236, COOKIE);
   bytes.set([OPTION.messageType, 1, MESSAGE.discover, END], HEADER);
   return bytes;
 }
 
-/** The server that a datagram offers an address of, in answer to `xid`; null when it is no offer. */
+/** The server of an OFFER in reply to `xid`; null for any other datagram. */
 export function offeringServer(bytes: Uint8Array, xid: number): string | null {
   if (bytes.length < HEADER || bytes[0] !== 2) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

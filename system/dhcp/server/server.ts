@@ -1,26 +1,26 @@
 import type { LogMethod } from "../../core/log/log.ts";
 import { isGroupMac } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
-import { askKind, chosenServer, dhcpReply, outgoing, wantedAddress } from "./answer_rules.ts";
-import type { Ask, Told } from "../ask_schema.ts";
-import { Bucket } from "./bucket.ts";
+import { chosenServer, dhcpReply, messageKind, outgoing, requestedAddress } from "./reply_rules.ts";
+import type { ClientMessage, LeaseDecision } from "../api_schema.ts";
+import { TokenBucket } from "./token_bucket.ts";
 import { sentIdentifier, sentName } from "./client_names.ts";
-import type { Outgoing } from "./frame.ts";
+import type { OutgoingMessage } from "./frame.ts";
 import { decodeDhcp, type DhcpMessage, OPTION } from "./packet.ts";
 
-/** Messages of one link that may wait for the api at once, for each of known and unknown cards. */
-const AT_ONCE = 256;
-/** Messages of unknown cards that are passed on: each second, and at once when all come home. */
-const STRANGERS = { rate: 200, burst: 2048 };
-/** Milliseconds between two lines of the log about clients that got no address. */
-const LOG_PAUSE = 10_000;
+/** Pending messages of one link, for known and for unknown clients each. */
+const MAX_PENDING = 256;
+/** Token bucket of unknown clients: messages per second, and a burst after a power cut. */
+const UNKNOWN_CLIENTS = { rate: 200, burst: 2048 };
+/** Milliseconds between two log lines about clients that got no address. */
+const LOG_INTERVAL_MS = 10_000;
 
-/** What the server stands on. */
+/** What the DHCP server needs from outside. */
 export interface DhcpServerDeps {
-  /** Decides what a client is told; null for nothing. Throws Problem; anything else means: away. */
-  readonly ask: (ask: Ask) => Promise<Told | null>;
-  /** What a client of this link was told last; null for a stranger. */
-  readonly remembered: (mac: string) => Told | null;
+  /** Decides the reply to a client; null for none. Throws Problem, or any other error when the api is away. */
+  readonly decide: (message: ClientMessage) => Promise<LeaseDecision | null>;
+  /** The last lease of a client on this link; null for an unknown client. */
+  readonly cachedLease: (mac: string) => LeaseDecision | null;
   /** Largest packet of the link in bytes; null when it is not known. */
   readonly mtu: () => number | null;
   readonly log: LogMethod;
@@ -28,75 +28,79 @@ export interface DhcpServerDeps {
   readonly clock?: () => number;
 }
 
-/** How a link is spoken to; false when it went wrong. */
-export type Send = (answer: Outgoing) => boolean;
+/** Sends a reply; false when it failed. */
+export type Send = (answer: OutgoingMessage) => boolean;
 
 /** What happened to the messages of a link. */
 export interface DhcpCounts {
   readonly answered: number;
-  /** Malformed, not for us, or more than can be worked on. */
+  /** Malformed, not for us, or over a limit. */
   readonly dropped: number;
-  /** The router had no answer. */
+  /** No reply could be decided or sent. */
   readonly failed: number;
 }
 
-/** Answers the clients of one link. Never throws: what a stranger sends ends no process. */
+/** Serves the clients of one link. Never throws, whatever a client sends. */
 export class DhcpServer {
   readonly #link: string;
   readonly #deps: DhcpServerDeps;
-  readonly #strangers: Bucket;
+  readonly #unknownClients: TokenBucket;
   readonly #clock: () => number;
-  readonly #waiting = { known: 0, unknown: 0 };
+  readonly #pending = { known: 0, unknown: 0 };
   #quietUntil = -Infinity;
-  /** Clients without an address that the log was not told of. */
-  #untold = 0;
+  /** Failures since the last log line. */
+  #suppressed = 0;
   #counts = { answered: 0, dropped: 0, failed: 0 };
 
   constructor(link: string, deps: DhcpServerDeps) {
     this.#link = link;
     this.#deps = deps;
     this.#clock = deps.clock ?? performance.now.bind(performance);
-    this.#strangers = new Bucket(STRANGERS.rate, STRANGERS.burst, this.#clock);
+    this.#unknownClients = new TokenBucket(
+      UNKNOWN_CLIENTS.rate,
+      UNKNOWN_CLIENTS.burst,
+      this.#clock,
+    );
   }
 
   get counts(): DhcpCounts {
     return { ...this.#counts };
   }
 
-  /** Takes one datagram and sends what is to be answered. */
+  /** Handles one datagram and sends the reply. */
   async take(bytes: Uint8Array, send: Send): Promise<void> {
     const message = decodeDhcp(bytes);
-    const kind = message === null ? null : askKind(message);
+    const kind = message === null ? null : messageKind(message);
     if (message === null || kind === null || isGroupMac(message.mac)) return this.#drop();
-    const who = this.#deps.remembered(message.mac) === null ? "unknown" : "known";
-    if (this.#waiting[who] >= AT_ONCE) return this.#drop();
-    if (who === "unknown" && !this.#strangers.take()) return this.#drop();
-    this.#waiting[who]++;
+    const client = this.#deps.cachedLease(message.mac) === null ? "unknown" : "known";
+    if (this.#pending[client] >= MAX_PENDING) return this.#drop();
+    if (client === "unknown" && !this.#unknownClients.take()) return this.#drop();
+    this.#pending[client]++;
     try {
-      const told = await this.#told(message, kind);
-      if (told === null) return;
-      const reply = dhcpReply(message, { lease: told, mtu: this.#deps.mtu() });
+      const lease = await this.#decide(message, kind);
+      if (lease === null) return;
+      const reply = dhcpReply(message, { lease: lease, mtu: this.#deps.mtu() });
       if (reply === null) return;
-      const sent = send(outgoing(reply, told));
+      const sent = send(outgoing(reply, lease));
       this.#counts[sent ? "answered" : "failed"]++;
     } catch (error) {
       this.#counts.failed++;
-      this.#tell(message.mac, error);
+      this.#logFailure(message.mac, error);
     } finally {
-      this.#waiting[who]--;
+      this.#pending[client]--;
     }
   }
 
-  /** The api's word; while it is away, what the client was told before. */
-  async #told(message: DhcpMessage, kind: Ask["kind"]): Promise<Told | null> {
+  /** The api's decision; while the api is away, the cached lease. */
+  async #decide(message: DhcpMessage, kind: ClientMessage["kind"]): Promise<LeaseDecision | null> {
     try {
-      // Whether it chose another server is the api's to say: after a renumbering what is remembered
-      // here names the router by its old address for a while.
-      return await this.#deps.ask(question(message, { kind, link: this.#link }));
+      // Only the api can tell whether the client chose another server: after a renumbering the cached
+      // lease names the router by its old address for a while.
+      return await this.#deps.decide(clientMessage(message, { kind, link: this.#link }));
     } catch (error) {
-      const before = this.#deps.remembered(message.mac);
-      if (error instanceof Problem || before === null) throw error;
-      return before;
+      const cached = this.#deps.cachedLease(message.mac);
+      if (error instanceof Problem || cached === null) throw error;
+      return cached;
     }
   }
 
@@ -104,34 +108,37 @@ export class DhcpServer {
     this.#counts.dropped++;
   }
 
-  /** A line of the log for the first of many: a stranger must not fill the disk. */
-  #tell(mac: string, error: unknown): void {
+  /** Logs the first of many failures: no client may fill the disk. */
+  #logFailure(mac: string, error: unknown): void {
     const now = this.#clock();
     if (now < this.#quietUntil) {
-      this.#untold++;
+      this.#suppressed++;
       return;
     }
     const detail = error instanceof Problem ? error.message : String(error);
-    const more = this.#untold > 0 ? { untold: this.#untold } : {};
+    const more = this.#suppressed > 0 ? { suppressed: this.#suppressed } : {};
     this.#deps.log("dhcp.request_failed", "A client got no address", {
       link: this.#link,
       mac,
       detail,
       ...more,
     });
-    this.#quietUntil = now + LOG_PAUSE;
-    this.#untold = 0;
+    this.#quietUntil = now + LOG_INTERVAL_MS;
+    this.#suppressed = 0;
   }
 }
 
-function question(message: DhcpMessage, about: Pick<Ask, "kind" | "link">): Ask {
+function clientMessage(
+  message: DhcpMessage,
+  about: Pick<ClientMessage, "kind" | "link">,
+): ClientMessage {
   const vendor = message.options.get(OPTION.vendorClass) ?? new Uint8Array();
   return {
     ...about,
     mac: message.mac,
     name: sentName(message),
     clientId: sentIdentifier(message),
-    wanted: wantedAddress(message),
+    wanted: requestedAddress(message),
     server: chosenServer(message) ?? "",
     parameters: [...message.options.get(OPTION.parameterList) ?? []].join(","),
     vendorClass: new TextDecoder("latin1").decode(vendor),

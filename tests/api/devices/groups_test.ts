@@ -15,9 +15,9 @@ function start(): { engine: PlainEngine; call: CallApp } {
       ...groupsRoutes({ engine }),
       ...dhcpRoutes({
         engine,
-        elsewhere: () => [],
+        otherAddresses: () => [],
         foreign: { serve: () => Promise.resolve() },
-        counted: () => 0,
+        now: () => 0,
       }),
     ]),
   };

@@ -3,7 +3,7 @@ import { dhcpRouter, SMALL } from "../../kit/dhcp/dhcp_router.ts";
 import type { TestRouter } from "../../kit/router.ts";
 import { type MemoryHost, memoryHost } from "../../../system/host/memory/memory.ts";
 import { device, mac } from "../../kit/builders/device_config.ts";
-import { DECLINED_FOR } from "../../../system/dhcp/server/offers.ts";
+import { DECLINED_MS } from "../../../system/dhcp/server/offers.ts";
 
 /** A model that passes for a kernel, so that what it holds counts as applied. */
 function applied(): MemoryHost {
@@ -36,11 +36,11 @@ Deno.test("REQUEST of an offer that was forgotten by a restart is kept where it 
   assert.notEqual(await ip("request", 2, { wanted: "192.168.2.42" }), "192.168.2.42");
 });
 
-Deno.test("a thousand cards that only discover keep nobody from an address", async () => {
+Deno.test("a thousand clients that only discover keep nobody from an address", async () => {
   const { router, ip, join, devices } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   const own = await join(1);
-  for (let card = 100; card < 600; card++) assert.notEqual(await ip("discover", card), own);
+  for (let n = 100; n < 600; n++) assert.notEqual(await ip("discover", n), own);
   assert.ok(await join(2));
   assert.equal(await ip("request", 1, { wanted: own }), own);
   assert.deepEqual(Object.keys(await devices()).length, 2);
@@ -59,7 +59,7 @@ Deno.test("DECLINE gives another address, and the declined one to nobody for ten
   const next = await join(1);
   assert.notEqual(next, own);
   assert.notEqual(await ip("discover", 2), own);
-  clock.now += DECLINED_FOR;
+  clock.now += DECLINED_MS;
   assert.equal(await join(3, { wanted: own }), own);
 });
 
@@ -102,7 +102,7 @@ Deno.test("INFORM of a known device is answered, of a stranger it is not", async
   assert.equal(Object.keys(await devices()).length, 1);
 });
 
-Deno.test("two cards with one client identifier are two devices", async () => {
+Deno.test("two MAC addresses with one client identifier are two devices", async () => {
   const { router, join } = await dhcpRouter();
   await using _ = router;
   const clientId = "duid:00020000ab11";
@@ -129,14 +129,14 @@ Deno.test("what a device calls itself stays when it asks without a word of it", 
   assert.equal(items[0]?.clientId, "0102");
 });
 
-Deno.test("time servers are told to clients, stay when networks change, and an empty list takes them out", async () => {
+Deno.test("time servers are sent to clients, stay when pools change, and an empty list removes them", async () => {
   const { router, ask } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   const set = (body: Record<string, unknown>) =>
     router.ask("PUT", "/subnetConfig", {
       body: { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s", ...body },
     });
-  const ntp = async (): Promise<string[]> => (await ask("discover", 1)).json.told.ntp;
+  const ntp = async (): Promise<string[]> => (await ask("discover", 1)).json.decision.ntp;
   assert.deepEqual(await ntp(), []);
   assert.equal((await set({ NTPServers: ["192.168.2.1"] })).status, 200);
   assert.deepEqual(await ntp(), ["192.168.2.1"]);
@@ -162,9 +162,9 @@ Deno.test("a device that moved and still answers where it was is one notice", as
   const notices = async () =>
     (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
       .map(({ kind, data }) => [kind, data]);
-  const report = async (link: string, card = 1): Promise<void> => {
-    const body = { mac: mac(card), link };
-    const answer = await router.inside("dhcp", "PUT", "/stillThere", body);
+  const report = async (link: string, n = 1): Promise<void> => {
+    const body = { mac: mac(n), link };
+    const answer = await router.inside("dhcp", "PUT", "/duplicateMac", body);
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
   };
@@ -173,15 +173,19 @@ Deno.test("a device that moved and still answers where it was is one notice", as
   assert.deepEqual(await notices(), [], "a move alone is no news");
   await report("lan1");
   await report("lan0", 9);
-  assert.deepEqual(await notices(), [], "it is there; nobody knows that card");
+  assert.deepEqual(
+    await notices(),
+    [],
+    "it is on that interface; the other MAC address is unknown",
+  );
   await report("lan0");
   await report("lan0");
   assert.deepEqual(await notices(), [
-    ["card-in-two-places", { subject: mac(1), links: ["lan0", "lan1"] }],
+    ["mac-on-two-interfaces", { subject: mac(1), interfaces: ["lan0", "lan1"] }],
   ]);
 });
 
-Deno.test("a station's link is served from its first report on, whatever becomes of its lease", async () => {
+Deno.test("a station's interface is served from its first report on, whatever becomes of its lease", async () => {
   const files = {
     "base/interfaces.json": [
       { Name: "wlan0", Type: "AP", Enabled: true },
@@ -192,17 +196,17 @@ Deno.test("a station's link is served from its first report on, whatever becomes
   };
   const { router, ask, join } = await dhcpRouter({ files, host: applied() });
   await using _ = router;
-  const report = async (path: string, card: number, Iface: string): Promise<void> => {
+  const report = async (path: string, n: number, Iface: string): Promise<void> => {
     const Event = path.endsWith("Success") ? "AP-STA-CONNECTED" : "AP-STA-DISCONNECTED";
-    const answer = await router.inside("wifi", "PUT", path, { Iface, Event, MAC: mac(card) });
+    const answer = await router.inside("wifi", "PUT", path, { Iface, Event, MAC: mac(n) });
     assert.equal(answer.status, 200, await answer.text());
   };
   const snapshot = async () => await (await router.inside("dhcp", "GET", "/snapshot")).json();
   await report("/reportPSKAuthSuccess", 1, "wlan0.4096");
   await report("/reportPSKAuthSuccess", 2, "wlan1.4096");
-  const { links, confirmed } = await snapshot();
+  const { links, serveAnyway } = await snapshot();
   assert.deepEqual(links, ["lan0", "wlan0.4096"], "none of a point that is off");
-  assert.deepEqual(confirmed, ["wlan0.4096"], "behind it is the station alone");
+  assert.deepEqual(serveAnyway, ["wlan0.4096"], "behind it is the station alone");
   const own = await join(1, { link: "wlan0.4096" });
   await ask("release", 1, { link: "wlan0.4096", wanted: own });
   const { items } = await router.json<{ items: { online: boolean }[] }>("GET", "/dhcp/leases");
@@ -215,8 +219,8 @@ Deno.test("a station's link is served from its first report on, whatever becomes
 Deno.test("a host name reaches a device as one line of text", async () => {
   const { router, ask, join } = await dhcpRouter();
   await using _ = router;
-  for (const [card, name] of ["a\r\nb", "<img src=x>", "\0\0", "x".repeat(255)].entries()) {
-    await join(card + 1, { name });
+  for (const [n, name] of ["a\r\nb", "<img src=x>", "\0\0", "x".repeat(255)].entries()) {
+    await join(n + 1, { name });
   }
   const names = Object.values(
     await router.json<Record<string, { Name: string }>>("GET", "/devices"),
@@ -234,7 +238,7 @@ Deno.test("no address is offered or leased on an uplink", async () => {
   }
 });
 
-Deno.test("GET /dhcp/leases and /dhcp/pools say who is where, until when, and how full it is", async () => {
+Deno.test("GET /dhcp/leases and /dhcp/pools return interface and expiry of each lease and the use of each pool", async () => {
   const { router, clock, join } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   await join(1, { name: "tv" });
@@ -244,7 +248,7 @@ Deno.test("GET /dhcp/leases and /dhcp/pools say who is where, until when, and ho
       ([identity, address, link, name]) => ({
         identity,
         address,
-        link,
+        interface: link,
         since: clock.now,
         until: clock.now + 3_600_000,
         name,
@@ -272,11 +276,11 @@ Deno.test("at 80 % of the addresses there is one notice, and none when a network
     (await router.json<{ items: { kind: string }[] }>("GET", "/notices")).items.map((one) =>
       one.kind
     );
-  for (let card = 1; card < 52; card++) await join(card);
+  for (let n = 1; n < 52; n++) await join(n);
   assert.deepEqual(await notices(), []);
   await join(52);
   await join(53);
-  assert.deepEqual(await notices(), ["addresses-scarce"]);
+  assert.deepEqual(await notices(), ["dhcp-pool-low"]);
   await router.json("PUT", "/subnetConfig", {
     body: { TinyNets: ["192.168.2.0/24", "192.168.3.0/24"], LeaseTime: "1h0m0s" },
   });
@@ -284,7 +288,7 @@ Deno.test("at 80 % of the addresses there is one notice, and none when a network
   assert.deepEqual(await notices(), []);
 });
 
-Deno.test("another server on a link is a notice until an admin confirms, also across a restart", async () => {
+Deno.test("another server on an interface is a notice until an admin confirms, also across a restart", async () => {
   const { router } = await dhcpRouter();
   await using _ = router;
   const notices = async () =>
@@ -296,14 +300,20 @@ Deno.test("another server on a link is a notice until an admin confirms, also ac
   const [notice, ...others] = await notices();
   assert.deepEqual([notice?.kind, notice?.data, others], [
     "dhcp-foreign-server",
-    { subject: "lan1", link: "lan1", server: "10.0.0.138" },
+    { subject: "lan1", interface: "lan1", server: "10.0.0.138" },
     [],
   ]);
-  assert.equal((await router.ask("PUT", "/dhcp/serve", { body: { link: "wan0" } })).status, 400);
-  assert.equal((await router.ask("PUT", "/dhcp/serve", { body: { link: "lan1" } })).status, 200);
+  assert.equal(
+    (await router.ask("PUT", "/dhcp/serve", { body: { interface: "wan0" } })).status,
+    400,
+  );
+  assert.equal(
+    (await router.ask("PUT", "/dhcp/serve", { body: { interface: "lan1" } })).status,
+    200,
+  );
   assert.deepEqual(await notices(), []);
   const confirmed = async (one: TestRouter): Promise<string[]> =>
-    (await (await one.inside("dhcp", "GET", "/snapshot")).json()).confirmed;
+    (await (await one.inside("dhcp", "GET", "/snapshot")).json()).serveAnyway;
   assert.deepEqual(await confirmed(router), ["lan1"]);
   const again = await router.reopen();
   assert.deepEqual(await confirmed(again), ["lan1"]);

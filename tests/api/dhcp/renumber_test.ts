@@ -4,14 +4,14 @@ import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 const NEXT = { TinyNets: ["10.20.0.0/24"], LeaseTime: "24h0m0s" };
 
-async function say(router: TestRouter, kind: string, card: number, wanted = ""): Promise<string> {
-  const body = { kind, mac: mac(card), link: "lan0", wanted };
-  const answer = await (await router.inside("dhcp", "PUT", "/ask", body)).json();
-  return answer.told.IP;
+async function say(router: TestRouter, kind: string, n: number, wanted = ""): Promise<string> {
+  const body = { kind, mac: mac(n), link: "lan0", wanted };
+  const answer = await (await router.inside("dhcp", "PUT", "/decide", body)).json();
+  return answer.decision.IP;
 }
 
-async function join(router: TestRouter, card: number): Promise<string> {
-  return await say(router, "request", card, await say(router, "discover", card));
+async function join(router: TestRouter, n: number): Promise<string> {
+  return await say(router, "request", n, await say(router, "discover", n));
 }
 
 /** The router's own addresses at home. */
@@ -20,9 +20,9 @@ function standing(router: TestRouter): string[] {
     .filter((address) => !address.startsWith("203.0.113.")).toSorted();
 }
 
-async function addressOf(router: TestRouter, card: number): Promise<string | undefined> {
+async function addressOf(router: TestRouter, n: number): Promise<string | undefined> {
   const devices = await router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
-  return devices[mac(card)]?.RecentIP;
+  return devices[mac(n)]?.RecentIP;
 }
 
 Deno.test("renumbering keeps the old network until the last device that is there has followed", async () => {
@@ -53,7 +53,7 @@ Deno.test("a device that is away does not hold the old network, and follows when
   await using router = await testRouter();
   const own = await join(router, 1);
   const body = { kind: "release", mac: mac(1), link: "lan0", wanted: own };
-  await router.inside("dhcp", "PUT", "/ask", body);
+  await router.inside("dhcp", "PUT", "/decide", body);
   await router.json("PUT", "/subnetConfig", { body: NEXT });
   assert.deepEqual(standing(router), ["10.20.0.1/24"]);
   assert.equal(await join(router, 1), "10.20.0.2");
@@ -85,7 +85,7 @@ Deno.test("a network that grows keeps every address", async () => {
   assert.deepEqual(standing(router), ["192.168.0.1/16", "192.168.2.1/30"]);
 });
 
-Deno.test("a network of an uplink is refused with a free one, which is then taken", async () => {
+Deno.test("a pool in a network of an uplink is refused with a free one, which is then accepted", async () => {
   await using router = await testRouter();
   const put = (net: string) =>
     router.ask("PUT", "/subnetConfig", { body: { TinyNets: [net], LeaseTime: "24h0m0s" } });

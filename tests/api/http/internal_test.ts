@@ -10,14 +10,14 @@ import type { NoticeBoard } from "../../../system/core/events/notice.ts";
 import { createExchanges } from "../../../system/dhcp/server/exchanges.ts";
 import { createLeases } from "../../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
-import { Reservations, RESERVED_FOR } from "../../../system/dhcp/leases/reservations.ts";
+import { RESERVATION_MS, Reservations } from "../../../system/dhcp/leases/reservations.ts";
 import { createStations } from "../../../system/wifi/stations.ts";
 import { createPeers } from "../../../system/wireguard/peers.ts";
 import { configWith, device, KEY, mac, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { plainApp } from "../../kit/plain_app.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
 
-const SILENT: readonly string[] = ["addresses-scarce", "unknown-devices-held-back"];
+const SILENT: readonly string[] = ["dhcp-pool-low", "unknown-devices-limited"];
 
 /** Devices that somebody decided about, with the first addresses of the network. */
 function decided(count: number): Config["devices"] {
@@ -57,7 +57,7 @@ function start(parts: Partial<Config> = {}) {
   const call = plainApp(engine, [
     ...dhcpSocketRoutes({
       leases,
-      ask: createExchanges({ engine, bus, leases, offers, steady: now }),
+      decide: createExchanges({ engine, bus, leases, offers, steady: now }),
       foreign: { report: () => Promise.resolve(true) },
       snapshot: () => Promise.reject(new Error("nobody waits here")),
     }),
@@ -71,7 +71,7 @@ function connected(MAC: string, more: Record<string, unknown> = {}) {
   return { Iface: "wlan0.4", Event: "AP-STA-CONNECTED", Mac: MAC, ...more };
 }
 
-Deno.test("PUT /dhcpRequest gives a newcomer the first /30 and no policy but noapi", async () => {
+Deno.test("PUT /dhcpRequest gives an unknown device the first /30 and no policy but noapi", async () => {
   const { engine, call, events } = start();
   const answer = await call("PUT", "/dhcpRequest", {
     MAC: mac(1).toUpperCase(),
@@ -85,8 +85,8 @@ Deno.test("PUT /dhcpRequest gives a newcomer the first /30 and no policy but noa
     DNSIP: "192.168.2.1",
     LeaseTime: "24h0m0s",
   });
-  const newcomer = engine.config.devices[mac(1)]!;
-  assert.deepEqual([newcomer.Name, newcomer.Policies], ["Kid's tablet", ["noapi"]]);
+  const device = engine.config.devices[mac(1)]!;
+  assert.deepEqual([device.Name, device.Policies], ["Kid's tablet", ["noapi"]]);
   assert.deepEqual(engine.observed.devices[mac(1)], {
     firstSeen: 1_000_000,
     lastSeen: 1_000_000,
@@ -158,29 +158,29 @@ Deno.test("an exhausted pool is one notice, however many ask, until an address i
   engine.config = { ...engine.config, devices: { ...engine.config.devices, ...decided(61) } };
   for (let n = 61; n < 70; n++) await ask(n);
   assert.deepEqual(notices, [
-    "-addresses-exhausted",
-    "addresses-scarce",
-    "addresses-exhausted",
+    "-dhcp-pool-exhausted",
+    "dhcp-pool-low",
+    "dhcp-pool-exhausted",
   ]);
   clock.now += 60_000;
   await ask(70);
-  assert.equal(notices.length, 4, "told again after a minute");
+  assert.equal(notices.length, 4, "opened again after a minute");
   const { [mac(62)]: _, ...devices } = engine.config.devices;
   engine.config = { ...engine.config, devices };
   await ask(71);
   await ask(4);
-  assert.deepEqual(notices.slice(4), ["-addresses-exhausted"]);
+  assert.deepEqual(notices.slice(4), ["-dhcp-pool-exhausted"]);
 });
 
-Deno.test("a card that asks on two links in turn is a notice, one that merely moves is none", async () => {
+Deno.test("a MAC address that requests on two interfaces in turn is a notice, one that merely moves is none", async () => {
   const { call, notices, clock } = start();
   const ask = (Iface: string) => call("PUT", "/dhcpRequest", { MAC: mac(1), Iface });
   for (const link of ["lan0", "lan1", "wlan0.1"]) await ask(link);
   clock.now += 11 * 60_000;
   await ask("lan1");
-  assert.deepEqual(notices, ["-addresses-exhausted"], "moved three times");
+  assert.deepEqual(notices, ["-dhcp-pool-exhausted"], "moved three times");
   await ask("wlan0.1");
-  assert.deepEqual(notices.slice(1), ["card-in-two-places"]);
+  assert.deepEqual(notices.slice(1), ["mac-on-two-interfaces"]);
 });
 
 Deno.test("a reservation is kept for its peer, and falls back after its time", async () => {
@@ -190,13 +190,13 @@ Deno.test("a reservation is kept for its peer, and falls back after its time", a
   assert.equal(await ask(), "192.168.2.2");
   const lease = await call("PUT", "/dhcpRequest", { MAC: mac(1), Iface: "lan0" });
   assert.equal(lease.json.IP, "192.168.2.6");
-  clock.now += RESERVED_FOR;
+  clock.now += RESERVATION_MS;
   const late = await call("PUT", "/dhcpRequest", { MAC: mac(2), Iface: "lan0" });
   assert.equal(late.json.IP, "192.168.2.2");
   assert.equal(await ask(), "192.168.2.10");
 });
 
-Deno.test("no address is leased on an uplink, and none to a stranger on a guest network", async () => {
+Deno.test("no address is leased on an uplink, and none to a non-guest device on a guest network", async () => {
   const { call, events } = start({ devices: { [mac(1)]: device(mac(1)) } });
   for (const Iface of ["wan0", "wan0.7", "wlan0.ap0"]) {
     assert.equal((await call("PUT", "/dhcpRequest", { MAC: mac(1), Iface })).status, 400, Iface);
@@ -204,7 +204,7 @@ Deno.test("no address is leased on an uplink, and none to a stranger on a guest 
   assert.equal(events.filter(({ topic }) => topic === "dhcp:spoof").length, 3);
 });
 
-Deno.test("a newcomer on a guest network is a guest", async () => {
+Deno.test("an unknown device on a guest network is a guest", async () => {
   const { call, engine } = start();
   await call("PUT", "/dhcpRequest", { MAC: mac(1), Iface: "wlan0.ap0" });
   const guest = engine.config.devices[mac(1)]!;
@@ -374,7 +374,7 @@ Deno.test("PUT /wireguardUpdate keeps the reserved address, follows a new key, a
   assert.deepEqual(engine.config.devices, {});
 });
 
-Deno.test("a peer that has a card too only loses its key, and no address goes to two", async () => {
+Deno.test("a peer that has a MAC address too only loses its key, and no address goes to two", async () => {
   const { call, engine } = start({
     devices: {
       [mac(1)]: device(mac(1), { RecentIP: "192.168.2.2", WGPubKey: KEY }),

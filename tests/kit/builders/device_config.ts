@@ -1,7 +1,7 @@
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { Updates } from "../../../system/machine/schema.ts";
 import type { Config } from "../../../system/config.ts";
-import { NOBODY_ADMITTED } from "../../../system/dhcp/admission/admission_document.ts";
+import { NO_ADMISSIONS } from "../../../system/dhcp/admission/admission_document.ts";
 import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
@@ -32,7 +32,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     devices: {},
     groups: [],
     dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
-    newcomers: NOBODY_ADMITTED,
+    admissions: NO_ADMISSIONS,
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
     ppp: [],
     wan: DEFAULT_WAN,

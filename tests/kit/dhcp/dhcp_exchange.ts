@@ -1,9 +1,9 @@
-import type { Ask, Told } from "../../../system/dhcp/ask_schema.ts";
+import type { ClientMessage, LeaseDecision } from "../../../system/dhcp/api_schema.ts";
 import { type DhcpCounts, DhcpServer } from "../../../system/dhcp/server/server.ts";
 import { clientMessage, type ClientSays, serverAnswer } from "./dhcp_client.ts";
 
 /** The lease of a test's client. */
-export const LEASE: Told = {
+export const LEASE: LeaseDecision = {
   Identifier: "02:00:00:00:0a:01",
   IP: "192.168.2.6",
   RouterIP: "192.168.2.5",
@@ -22,20 +22,22 @@ export interface Sent {
 }
 
 /** What the router of a test says: the lease to who asks for one. */
-export function answering(lease: Told): (ask: Ask) => Promise<Told | null> {
+export function answering(
+  lease: LeaseDecision,
+): (ask: ClientMessage) => Promise<LeaseDecision | null> {
   return ({ kind }) => Promise.resolve(["decline", "release"].includes(kind) ? null : lease);
 }
 
 /** What a test's server stands on. */
 export interface Surroundings {
-  readonly ask?: (ask: Ask) => Promise<Told | null>;
-  readonly remembered?: Told | null;
+  readonly ask?: (ask: ClientMessage) => Promise<LeaseDecision | null>;
+  readonly remembered?: LeaseDecision | null;
   readonly mtu?: number;
 }
 
 /** What comes of one message of a client. */
 export interface Exchange {
-  readonly asked: readonly Ask[];
+  readonly asked: readonly ClientMessage[];
   readonly sent: readonly Sent[];
   readonly counts: DhcpCounts;
 }
@@ -45,13 +47,13 @@ export async function exchange(
   says: ClientSays | Uint8Array,
   around: Surroundings = {},
 ): Promise<Exchange> {
-  const asked: Ask[] = [], sent: Sent[] = [];
+  const asked: ClientMessage[] = [], sent: Sent[] = [];
   const server = new DhcpServer("lan0", {
-    ask: (question) => {
+    decide: (question) => {
       asked.push(question);
       return (around.ask ?? answering(LEASE))(question);
     },
-    remembered: () => around.remembered ?? null,
+    cachedLease: () => around.remembered ?? null,
     mtu: () => around.mtu ?? null,
     log: () => {},
   });

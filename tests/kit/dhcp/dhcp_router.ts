@@ -4,7 +4,7 @@ import { type TestRouter, testRouter, type TestRouterOptions } from "../router.t
 
 type Kind = "discover" | "request" | "inform" | "decline" | "release";
 
-/** What a client says beside its card. */
+/** The fields of a client's message beside its MAC address. */
 interface Said {
   readonly link?: string;
   readonly wanted?: string;
@@ -13,19 +13,19 @@ interface Said {
   readonly server?: string;
 }
 
-/** Clients of a router, each with the n-th card. */
+/** Clients of a router, each with the n-th MAC address. */
 function speaker(router: TestRouter) {
-  const ask = async (kind: Kind, card: number, said: Said = {}) => {
-    const body = { kind, mac: mac(card), link: "lan0", ...said };
-    const answer = await router.inside("dhcp", "PUT", "/ask", body);
+  const ask = async (kind: Kind, n: number, said: Said = {}) => {
+    const body = { kind, mac: mac(n), link: "lan0", ...said };
+    const answer = await router.inside("dhcp", "PUT", "/decide", body);
     return { status: answer.status, json: await answer.json() };
   };
-  const ip = async (kind: Kind, card: number, said: Said = {}): Promise<string | null> =>
-    (await ask(kind, card, said)).json.told?.IP ?? null;
+  const ip = async (kind: Kind, n: number, said: Said = {}): Promise<string | null> =>
+    (await ask(kind, n, said)).json.decision?.IP ?? null;
   /** The whole exchange of a client that comes. */
-  const join = async (card: number, said: Said = {}): Promise<string> => {
-    const wanted = await ip("discover", card, said) ?? "";
-    assert.equal(await ip("request", card, { ...said, wanted }), wanted);
+  const join = async (n: number, said: Said = {}): Promise<string> => {
+    const wanted = await ip("discover", n, said) ?? "";
+    assert.equal(await ip("request", n, { ...said, wanted }), wanted);
     return wanted;
   };
   const devices = () => router.json<Record<string, { RecentIP: string }>>("GET", "/devices");

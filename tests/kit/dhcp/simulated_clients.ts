@@ -9,8 +9,8 @@ export interface Patience {
 
 /**
  * Cards that do not exist and ask for an address to the end, all from the machine's own port of DHCP
- * on one link. Answers the address that a card was given, null for none; `xid` and the number after it
- * are taken by that card alone.
+ * on one link. Returns the address that a client was given, null for none; `xid` and the number after it
+ * are used by that client alone.
  */
 export function madeUpCards(
   link: string,

@@ -186,7 +186,7 @@ Deno.test("a link with another DHCP server on it is served only once an admin sa
         server: "10.9.9.1",
       });
       assert.equal(await serving(), false);
-      const answer = await router.api("PUT", "/dhcp/serve", { body: { link: "cl-b" } });
+      const answer = await router.api("PUT", "/dhcp/serve", { body: { interface: "cl-b" } });
       assert.equal(answer.status, 200, answer.text);
       await eventually("it is served", serving);
       assert.deepEqual(await notices(), []);

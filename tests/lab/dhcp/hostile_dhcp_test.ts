@@ -42,7 +42,7 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       assert.ok((await lab.dhcp("a")).ok);
       assert.deepEqual([await online("d"), await online("a")], [false, true]);
       const { items } = (await router.api("GET", "/notices")).json;
-      assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), ["card-in-two-places"]);
+      assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), ["mac-on-two-interfaces"]);
       await link("address", d!.mac);
       assert.ok((await lab.dhcp("d")).ok);
     });
@@ -59,7 +59,7 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       assert.equal(devices.length, 4, "who only discovers is no device");
       const { items } = (await router.api("GET", "/notices")).json;
       assert.ok(
-        items.every(({ kind }: { kind: string }) => kind !== "addresses-exhausted"),
+        items.every(({ kind }: { kind: string }) => kind !== "dhcp-pool-exhausted"),
         "the pool is not used up by it",
       );
       assert.equal(
@@ -126,9 +126,7 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       // The link's own machine is one of those that nobody has decided about.
       assert.equal(Number(got), 31, "one link's share of an hour");
       const { items } = (await router.api("GET", "/notices")).json;
-      const held = items.filter(({ kind }: { kind: string }) =>
-        kind === "unknown-devices-held-back"
-      );
+      const held = items.filter(({ kind }: { kind: string }) => kind === "unknown-devices-limited");
       assert.deepEqual(
         held.map(({ data }: { data: { subject: string; by: string } }) => [data.subject, data.by]),
         [["cl-d", "hour"]],

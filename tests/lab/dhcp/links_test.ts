@@ -21,7 +21,7 @@ const rest = (milliseconds: number): Promise<void> =>
 /** Open notices of cards in two places, each as one text. */
 async function copies(router: LabRouter): Promise<readonly string[]> {
   const { items } = (await router.api("GET", "/notices")).json;
-  return items.filter((one: { kind: string }) => one.kind === "card-in-two-places")
+  return items.filter((one: { kind: string }) => one.kind === "mac-on-two-interfaces")
     .map((one: unknown) => JSON.stringify(one));
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { formatIpv4, parseIpv4, parseRange4, type Range4 } from "../../../system/core/net/net.ts";
 import { dhcpDocument } from "../../../system/dhcp/document.ts";
 import { freeAddress, hostName, lease } from "../../../system/dhcp/leases/lease_rules.ts";
-import { Reservations, RESERVED_FOR } from "../../../system/dhcp/leases/reservations.ts";
+import { RESERVATION_MS, Reservations } from "../../../system/dhcp/leases/reservations.ts";
 import { leaseSeconds, Pool } from "../../../system/dhcp/schema.ts";
 import { overlapping, setSubnets } from "../../../system/dhcp/subnet_rules.ts";
 import {
@@ -77,21 +77,21 @@ Deno.test("pools that are taken never overlap", () => {
 
 Deno.test("leases in any order are all different and inside the pools", () => {
   fc.assert(
-    fc.property(fc.array(fc.nat(120), { maxLength: 120 }), (cards) => {
+    fc.property(fc.array(fc.nat(120), { maxLength: 120 }), (clients) => {
       let config = configWith({
         dhcp: { TinyNets: ["192.168.2.0/24", "10.0.0.0/24"], LeaseTime: "1h0m0s" },
       });
       const given = new Map<number, string>();
-      for (const card of cards) {
+      for (const client of clients) {
         const candidate = freeAddress(config, []);
         const [next, { address }] = lease(config, {
-          mac: mac(card),
+          mac: mac(client),
           link: "lan0",
           name: "",
           candidate,
         });
-        if (given.has(card)) assert.equal(address, given.get(card));
-        given.set(card, address);
+        if (given.has(client)) assert.equal(address, given.get(client));
+        given.set(client, address);
         config = next;
       }
       assert.equal(new Set(given.values()).size, given.size);
@@ -113,17 +113,17 @@ Deno.test("a candidate that went to another meanwhile is not given twice", () =>
 
 Deno.test("an address is promised to one at a time and for a limited time", () => {
   const reservations = new Reservations();
-  reservations.hold("a", 2, 0);
-  assert.throws(() => reservations.hold("b", 2, 0));
-  assert.deepEqual(reservations.taken("b", 0), [2]);
-  assert.deepEqual(reservations.taken("a", 0), []);
-  assert.equal(reservations.of("a", RESERVED_FOR - 1), 2);
-  assert.equal(reservations.of("a", RESERVED_FOR), null);
-  reservations.hold("b", 2, RESERVED_FOR);
+  reservations.reserve("a", 2, 0);
+  assert.throws(() => reservations.reserve("b", 2, 0));
+  assert.deepEqual(reservations.reservedByOthers("b", 0), [2]);
+  assert.deepEqual(reservations.reservedByOthers("a", 0), []);
+  assert.equal(reservations.get("a", RESERVATION_MS - 1), 2);
+  assert.equal(reservations.get("a", RESERVATION_MS), null);
+  reservations.reserve("b", 2, RESERVATION_MS);
   reservations.release("b");
-  assert.deepEqual(reservations.taken("a", RESERVED_FOR), []);
-  for (let n = 0; n < 3000; n++) reservations.hold(`p${n}`, n, RESERVED_FOR);
-  assert.equal(reservations.taken("", RESERVED_FOR).length, 1024);
+  assert.deepEqual(reservations.reservedByOthers("a", RESERVATION_MS), []);
+  for (let n = 0; n < 3000; n++) reservations.reserve(`p${n}`, n, RESERVATION_MS);
+  assert.equal(reservations.reservedByOthers("", RESERVATION_MS).length, 1024);
 });
 
 Deno.test("a lease time is read in seconds", () => {

@@ -7,20 +7,20 @@ const CARD = "02:00:00:00:00:0a";
 
 const home = link("eth1", "Downlink");
 
-Deno.test("links lease on while the kernel does not follow, and where nothing is to be applied none does", () => {
+Deno.test("leasing continues while the kernel cannot be changed, and stops where nothing is applied", () => {
   const config = { ...network({}), interfaces: [home] };
   const observed = { devices: {} };
   for (const state of ["applied", "broken"] as const) {
     const engine = { config, observed, network: { state, detail: null } };
-    assert.deepEqual(leasingLinks(engine as never).downlinks, ["eth1"], state);
+    assert.deepEqual(leasingLinks(engine as never).lan, ["eth1"], state);
   }
   for (const state of ["model", "blocked", "released"] as const) {
     const engine = { config, observed, network: { state, detail: null } };
-    assert.deepEqual(leasingLinks(engine as never).downlinks, [], state);
+    assert.deepEqual(leasingLinks(engine as never).lan, [], state);
   }
 });
 
-Deno.test("a device's tag names the link of its VLAN to dhcpd at once", async () => {
+Deno.test("a device's VLAN tag adds the VLAN interface to dhcpd's snapshot at once", async () => {
   const trunk = { ...home, Subtype: "VLAN-Trunk" };
   const before = { ...network({ [CARD]: { ip: "192.168.2.6" } }), interfaces: [trunk] };
   const engine = {
@@ -33,7 +33,7 @@ Deno.test("a device's tag names the link of its VLAN to dhcpd at once", async ()
     engine: engine as never,
     bus: { subscribe: () => () => {} } as never,
     ending: ending.signal,
-    confirmed: () => [],
+    serveAnyway: () => [],
   });
   assert.deepEqual((await snapshot("")).links, ["eth1"]);
   const device = before.devices[CARD]!;

@@ -54,8 +54,8 @@ Deno.test("DHCP: a client that asks for no mask gets all settings", async () => 
   for (const code of [1, 3, 6, 28]) assert.ok(sent[0]!.said.options[code], String(code));
 });
 
-Deno.test("DHCP: a client that asks is told of a small link's largest packet, and of time servers", async () => {
-  const told = async (asked: readonly number[], mtu: number, ntp: string[] = []) => {
+Deno.test("DHCP: a client that requests them gets a small link's MTU and the time servers", async () => {
+  const options = async (asked: readonly number[], mtu: number, ntp: string[] = []) => {
     const { sent } = await exchange(
       { type: discover, options: [[OPTION.parameterList, Uint8Array.from(asked)]] },
       { ask: answering({ ...LEASE, ntp }), mtu },
@@ -63,12 +63,12 @@ Deno.test("DHCP: a client that asks is told of a small link's largest packet, an
     return [sent[0]!.said.options[26], sent[0]!.said.options[42]];
   };
   const nothing = [undefined, undefined];
-  assert.deepEqual(await told([1, 26, 42], 1492), ["05d4", undefined]);
-  assert.deepEqual(await told([1, 3], 1492, ["192.168.2.1"]), nothing, "not asked for");
-  assert.deepEqual(await told([26, 42], 1500), nothing);
-  assert.deepEqual(await told([26], 9000), nothing, "the link takes more than anyone else");
-  assert.deepEqual(await told([26], 256), nothing, "too small for IPv4");
-  assert.deepEqual(await told([42], 1500, ["192.168.2.1", "10.0.0.9"]), [
+  assert.deepEqual(await options([1, 26, 42], 1492), ["05d4", undefined]);
+  assert.deepEqual(await options([1, 3], 1492, ["192.168.2.1"]), nothing, "not asked for");
+  assert.deepEqual(await options([26, 42], 1500), nothing);
+  assert.deepEqual(await options([26], 9000), nothing, "a jumbo MTU is not sent");
+  assert.deepEqual(await options([26], 256), nothing, "too small for IPv4");
+  assert.deepEqual(await options([42], 1500, ["192.168.2.1", "10.0.0.9"]), [
     undefined,
     "c0a802010a000009",
   ]);

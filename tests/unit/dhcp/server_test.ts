@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Told } from "../../../system/dhcp/ask_schema.ts";
+import type { LeaseDecision } from "../../../system/dhcp/api_schema.ts";
 import { sentName } from "../../../system/dhcp/server/client_names.ts";
 import {
   decodeDhcp,
@@ -116,16 +116,16 @@ for (const [name, says, wanted] of exchanges) {
       { type: said.type, yiaddr: said.yiaddr, to: address, options: said.options },
       wanted,
     );
-    assert.deepEqual({ source, mac, xid: said.xid, card: said.mac }, {
+    assert.deepEqual({ source, mac, xid: said.xid, client: said.mac }, {
       source: "192.168.2.1",
       mac: address === "255.255.255.255" ? "ff:ff:ff:ff:ff:ff" : "02:00:00:00:0a:01",
       xid: 0x12345678,
-      card: "02:00:00:00:0a:01",
+      client: "02:00:00:00:0a:01",
     });
   });
 }
 
-Deno.test("DHCP: the router is asked with the link, the name and what the client wants", async () => {
+Deno.test("DHCP: the api decides by link, name and requested address", async () => {
   const text = (value: string) => new TextEncoder().encode(value);
   const { asked } = await exchange({
     type: discover,
@@ -148,9 +148,14 @@ Deno.test("DHCP: the name of option 81 counts where option 12 is missing", () =>
 });
 
 Deno.test("DHCP: after a renumbering the offer of the new network is acknowledged at once", async () => {
-  const moved: Told = { ...LEASE, IP: "10.20.0.2", RouterIP: "10.20.0.1", DNSIP: "10.20.0.1" };
+  const moved: LeaseDecision = {
+    ...LEASE,
+    IP: "10.20.0.2",
+    RouterIP: "10.20.0.1",
+    DNSIP: "10.20.0.1",
+  };
   const says: ClientSays = { type: request, requested: moved.IP, server: moved.DNSIP };
-  // What is remembered of the client is told anew a moment later only.
+  // The cached lease is replaced a moment later only.
   const { sent } = await exchange(says, { ask: () => Promise.resolve(moved), remembered: LEASE });
   assert.deepEqual(sent.map(({ said }) => [said.type, said.yiaddr]), [[ack, "10.20.0.2"]]);
 });
@@ -173,7 +178,7 @@ Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong w
     "options past the end": change(241, 250),
     "no message type": change(240, 0, 0, 0),
     "message type 99": change(242, 99),
-    "a multicast card": clientMessage({ type: discover, mac: "ff:ff:ff:ff:ff:ff" }),
+    "a multicast MAC address": clientMessage({ type: discover, mac: "ff:ff:ff:ff:ff:ff" }),
     "through a relay": change(24, 10, 0, 0, 1),
   };
   for (const [what, bytes] of Object.entries(bad)) {
@@ -182,7 +187,7 @@ Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong w
   }
 });
 
-Deno.test("DHCP: no datagram makes the server throw, and an answer goes to the asking card", async () => {
+Deno.test("DHCP: no datagram makes the server throw, and a reply goes to the requesting MAC address", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 700 }), fc.nat(400), async (noise, at) => {
       const bytes = clientMessage({ type: discover, options: [[12, new Uint8Array(200)]] });
@@ -210,8 +215,8 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
   const lines: Readonly<Record<string, unknown>>[] = [];
   let now = 0;
   const server = new DhcpServer("lan0", {
-    ask: () => Promise.reject(new Problem(409, "The pool is exhausted")),
-    remembered: () => null,
+    decide: () => Promise.reject(new Problem(409, "The pool is exhausted")),
+    cachedLease: () => null,
     mtu: () => null,
     log: (_, __, fields) => lines.push(fields!),
     clock: () => now,
@@ -220,12 +225,13 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
   assert.equal(lines.length, 1);
   now = 10_000;
   await server.take(clientMessage({ type: discover }), () => true);
-  assert.deepEqual([lines.length, lines[1]?.untold], [2, 499]);
+  assert.deepEqual([lines.length, lines[1]?.suppressed], [2, 499]);
 });
 
 Deno.test("DHCP: while the api is away a known device renews, another address is refused, strangers wait", async () => {
   const ask = () => Promise.reject(new TypeError("connection refused"));
-  const away = (says: ClientSays, remembered: Told | null) => exchange(says, { ask, remembered });
+  const away = (says: ClientSays, remembered: LeaseDecision | null) =>
+    exchange(says, { ask, remembered });
   const renewed = await away({ type: request, ciaddr: LEASE.IP }, LEASE);
   assert.equal(renewed.sent[0]?.said.type, ack);
   assert.equal(renewed.sent[0]?.said.yiaddr, LEASE.IP);
@@ -239,11 +245,11 @@ Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in
   let now = 0;
   const asked: string[] = [];
   const server = new DhcpServer("lan0", {
-    ask: ({ mac }) => {
+    decide: ({ mac }) => {
       asked.push(mac);
       return Promise.resolve(LEASE);
     },
-    remembered: (mac) => mac === "02:00:00:00:0a:01" ? LEASE : null,
+    cachedLease: (mac) => mac === "02:00:00:00:0a:01" ? LEASE : null,
     mtu: () => null,
     log: () => {},
     clock: () => now,

@@ -371,5 +371,5 @@ Deno.test("addresses are leased on the links of tagged devices, too", () => {
     network: { state: "applied", detail: null },
     observed: { devices: {} },
   } as const;
-  assert.deepEqual(leasingLinks(engine).downlinks, ["eth1", "eth1.30"]);
+  assert.deepEqual(leasingLinks(engine).lan, ["eth1", "eth1.30"]);
 });

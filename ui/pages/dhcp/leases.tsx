@@ -73,7 +73,7 @@ export function Leases(
 }
 
 function Row({ lease, now }: { lease: Lease; now: number }): VNode {
-  const { identity, name, address, link, since, until, online } = lease;
+  const { identity, name, address, interface: link, since, until, online } = lease;
   const ends = until !== null && until > now;
   return (
     <tr role="row">
@@ -99,6 +99,7 @@ function Row({ lease, now }: { lease: Lease; now: number }): VNode {
 }
 
 function isLike(lease: Lease, text: string): boolean {
-  const all = `${lease.name} ${lease.identity} ${lease.address} ${lease.link ?? ""}`.toLowerCase();
+  const all = `${lease.name} ${lease.identity} ${lease.address} ${lease.interface ?? ""}`
+    .toLowerCase();
   return text.trim().toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }

@@ -16,7 +16,7 @@ export function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | n
         <h2 id="open-links">Open to unknown devices</h2>
       </header>
       <ul class="rows">
-        {links.map(({ Link, Until }) => (
+        {links.map(({ Interface: Link, Until }) => (
           <li key={Link}>
             <div class="grow">
               <b>

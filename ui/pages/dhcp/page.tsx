@@ -25,7 +25,7 @@ export default function AddressesPage({ title }: PageProps): VNode {
   const subnets = useLoaded<Subnets>({ path: "/subnetConfig" }, [changesSeen.value]);
   const pools = useLoaded<Items<PoolUse>>({ path: "/dhcp/pools" }, when);
   const leases = useLoaded<Items<Lease>>({ path: "/dhcp/leases" }, when);
-  const open = useLoaded<OpenLinks>({ path: "/dhcp/newcomers" }, when);
+  const open = useLoaded<OpenLinks>({ path: "/dhcp/admissions" }, when);
   const editing = useSignal(false);
   return (
     <>

@@ -4,25 +4,25 @@ import type { Notice } from "../../wire.ts";
 import { resolveNotice } from "../../actions/notice.ts";
 
 /** Kind of the notices about unknown devices that get no address. */
-const HELD_BACK = "unknown-devices-held-back";
+const HELD_BACK = "unknown-devices-limited";
 
 /** Unknown devices that wait on a link. */
 export interface HeldBack {
   readonly link: string;
   /** By what: so many came within the hour, or the rest of the networks is kept for known ones. */
-  readonly by: "hour" | "share";
+  readonly limit: "rate" | "pool";
   /** MAC address of the one that asked last; "" where it is not known. */
-  readonly card: string;
+  readonly mac: string;
 }
 
 /** Who waits, where a notice is about that; null for any other notice. */
 export function heldBack({ kind, data }: Pick<Notice, "kind" | "data">): HeldBack | null {
-  const link = data?.["subject"], card = data?.["card"];
+  const link = data?.["subject"], mac = data?.["mac"];
   if (kind !== HELD_BACK || typeof link !== "string") return null;
   return {
     link,
-    by: data?.["by"] === "share" ? "share" : "hour",
-    card: typeof card === "string" ? card : "",
+    limit: data?.["limit"] === "pool" ? "pool" : "rate",
+    mac: typeof mac === "string" ? mac : "",
   };
 }
 
@@ -35,7 +35,11 @@ export function openLink(link: string, after: () => void): Act {
     also: ["Each of them reaches nothing until you decide about it."],
     button: "Let them in for an hour",
     done: "are let in for an hour.",
-    request: () => ({ method: "PUT", path: "/dhcp/newcomers", body: { Link: link, Minutes: 60 } }),
+    request: () => ({
+      method: "PUT",
+      path: "/dhcp/admissions",
+      body: { Interface: link, Minutes: 60 },
+    }),
     after,
   };
 }
@@ -48,17 +52,21 @@ export function closeLink(link: string, after: () => void): Act {
     sentence: "wait once many have come within an hour. Those that are in stay.",
     button: "Bound them again",
     done: "are bound again.",
-    request: () => ({ method: "PUT", path: "/dhcp/newcomers", body: { Link: link, Minutes: 0 } }),
+    request: () => ({
+      method: "PUT",
+      path: "/dhcp/admissions",
+      body: { Interface: link, Minutes: 0 },
+    }),
     after,
   };
 }
 
 /** What to do about unknown devices that wait: let all in for a while, or the last one for good. */
 export function HeldBackActs({ notice, waits }: { notice: Notice; waits: HeldBack }): VNode {
-  const { link, by, card } = waits;
+  const { link, limit, mac } = waits;
   return (
     <>
-      {by === "hour"
+      {limit === "rate"
         ? (
           <button
             class="btn"
@@ -69,9 +77,9 @@ export function HeldBackActs({ notice, waits }: { notice: Notice; waits: HeldBac
           </button>
         )
         : <a class="btn" href="/admin/dhcp">Addresses</a>}
-      {card !== "" && (
-        <a class="btn" href={`/admin/devices/add?${new URLSearchParams({ by: "mac", mac: card })}`}>
-          Add {card}
+      {mac !== "" && (
+        <a class="btn" href={`/admin/devices/add?${new URLSearchParams({ by: "mac", mac })}`}>
+          Add {mac}
         </a>
       )}
     </>

@@ -3,7 +3,7 @@ export interface Lease {
   readonly identity: string;
   readonly address: string;
   /** Null for a device that was never seen. */
-  readonly link: string | null;
+  readonly interface: string | null;
   readonly since: number | null;
   readonly until: number | null;
   readonly name: string;
@@ -26,9 +26,9 @@ export interface Subnets {
   readonly NTPServers?: readonly string[];
 }
 
-/** Links that are open to unknown devices (`GET /dhcp/newcomers`); `Until` in unix seconds. */
+/** Links that are open to unknown devices (`GET /dhcp/admissions`); `Until` in unix seconds. */
 export interface OpenLinks {
-  readonly Open: readonly { readonly Link: string; readonly Until: number }[];
+  readonly Open: readonly { readonly Interface: string; readonly Until: number }[];
 }
 
 /** A list under `items`. */

@@ -12,7 +12,7 @@ export const FOREIGN_SERVER = "dhcp-foreign-server";
 export function foreignServer(
   { kind, data }: Notice,
 ): { readonly link: string; readonly server: string } | null {
-  const link = data?.["link"], server = data?.["server"];
+  const link = data?.["interface"], server = data?.["server"];
   if (kind !== FOREIGN_SERVER || typeof link !== "string") return null;
   return { link, server: typeof server === "string" ? server : "another" };
 }

@@ -17,7 +17,7 @@ export function ServeDhcpDialog(
   async function serve(): Promise<void> {
     busy.value = true;
     try {
-      await put("/dhcp/serve", { link });
+      await put("/dhcp/serve", { interface: link });
       say({ subject: link, text: "is served from now on." });
       onClose();
       await loadNotices();

@@ -1,5 +1,5 @@
-/** Lets so many through each second, and so many at once after a pause. */
-export class Bucket {
+/** A token bucket: so many per second, and so many at once after a pause. */
+export class TokenBucket {
   readonly #rate: number;
   readonly #burst: number;
   readonly #clock: () => number;
@@ -15,7 +15,7 @@ export class Bucket {
     this.#at = clock();
   }
 
-  /** True when one more may pass. */
+  /** Takes a token; false when there is none. */
   take(): boolean {
     const now = this.#clock();
     this.#level = Math.min(this.#burst, this.#level + (now - this.#at) / 1000 * this.#rate);

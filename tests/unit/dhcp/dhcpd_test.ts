@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Ask, Snapshot, Told } from "../../../system/dhcp/ask_schema.ts";
-import { Bucket } from "../../../system/dhcp/server/bucket.ts";
-import { Contact, STARTING } from "../../../system/dhcp/contact.ts";
-import { dhcpPacket, EVERYONE, type Outgoing } from "../../../system/dhcp/server/frame.ts";
-import { LeaseMemory } from "../../../system/dhcp/memory.ts";
-import { answersStill, arpQuestion } from "../../../system/dhcp/server/arp_probe.ts";
+import type { ClientMessage, LeaseDecision, Snapshot } from "../../../system/dhcp/api_schema.ts";
+import { TokenBucket } from "../../../system/dhcp/server/token_bucket.ts";
+import { API_START_GRACE_MS, ApiContact } from "../../../system/dhcp/contact.ts";
+import { BROADCAST, dhcpPacket, type OutgoingMessage } from "../../../system/dhcp/server/frame.ts";
+import { LeaseCache } from "../../../system/dhcp/lease_cache.ts";
+import { answersArp, arpProbe } from "../../../system/dhcp/server/arp_probe.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
-import { probe } from "../../../system/dhcp/server/probe.ts";
+import { probeForServer } from "../../../system/dhcp/server/server_probe.ts";
 import { decodeDhcp, encodeDhcp, MESSAGE, OPTION } from "../../../system/dhcp/server/packet.ts";
 import { ServedLinks } from "../../../system/dhcp/server/served_links.ts";
 import { configWith, mac } from "../../kit/builders/device_config.ts";
 
-const TOLD: Told = {
+const LEASE: LeaseDecision = {
   Identifier: mac(1),
   IP: "192.168.2.6",
   RouterIP: "192.168.2.5",
@@ -24,10 +24,10 @@ const TOLD: Told = {
 const SNAPSHOT: Snapshot = {
   tag: "lan0  run-1",
   links: ["lan0"],
-  confirmed: [],
-  leases: [{ mac: mac(1), link: "lan0", told: TOLD }],
+  serveAnyway: [],
+  leases: [{ mac: mac(1), link: "lan0", lease: LEASE }],
 };
-const ASK: Ask = {
+const ASK: ClientMessage = {
   kind: "request",
   mac: mac(2),
   link: "lan0",
@@ -48,29 +48,29 @@ async function inFolder(work: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("what dhcpd knew is known to its next run, and only where the device was", async () => {
+Deno.test("the next run of dhcpd has the leases of the last, each only on the device's link", async () => {
   await inFolder(async (path) => {
-    const first = new LeaseMemory(path);
+    const first = new LeaseCache(path);
     await first.read();
     assert.deepEqual(first.snapshot.links, []);
     first.replace(SNAPSHOT);
     await first.settled();
-    const next = new LeaseMemory(path);
+    const next = new LeaseCache(path);
     await next.read();
     assert.deepEqual(next.snapshot, SNAPSHOT);
-    assert.deepEqual(next.of(mac(1), "lan0"), TOLD);
-    assert.equal(next.of(mac(1), "lan1"), null);
-    assert.equal(next.of(mac(2), "lan0"), null);
+    assert.deepEqual(next.get(mac(1), "lan0"), LEASE);
+    assert.equal(next.get(mac(1), "lan1"), null);
+    assert.equal(next.get(mac(2), "lan0"), null);
   });
 });
 
 Deno.test("what a client was promised since the snapshot counts; an offer does not", async () => {
   await inFolder((path) => {
-    const memory = new LeaseMemory(path);
-    memory.remember({ ...ASK, kind: "discover" }, TOLD);
-    assert.equal(memory.of(mac(2), "lan0"), null);
-    memory.remember(ASK, TOLD);
-    assert.deepEqual(memory.of(mac(2), "lan0"), TOLD);
+    const memory = new LeaseCache(path);
+    memory.store({ ...ASK, kind: "discover" }, LEASE);
+    assert.equal(memory.get(mac(2), "lan0"), null);
+    memory.store(ASK, LEASE);
+    assert.deepEqual(memory.get(mac(2), "lan0"), LEASE);
     return Promise.resolve();
   });
 });
@@ -79,16 +79,16 @@ Deno.test("a snapshot file that is none counts as nothing", async () => {
   await inFolder(async (path) => {
     for (const text of ["", "{", "[]", '{"tag":1}']) {
       await Deno.writeTextFile(path, text);
-      const memory = new LeaseMemory(path);
+      const memory = new LeaseCache(path);
       await memory.read();
-      assert.deepEqual([memory.snapshot.links, memory.of(mac(1), "lan0")], [[], null]);
+      assert.deepEqual([memory.snapshot.links, memory.get(mac(1), "lan0")], [[], null]);
     }
   });
 });
 
 Deno.test("a bucket lets its burst through, then its rate", () => {
   let now = 0;
-  const bucket = new Bucket(10, 3, () => now);
+  const bucket = new TokenBucket(10, 3, () => now);
   const taken = (tries: number) =>
     Array.from({ length: tries }, () => bucket.take()).filter(Boolean);
   assert.equal(taken(9).length, 3);
@@ -101,23 +101,23 @@ Deno.test("a bucket lets its burst through, then its rate", () => {
 Deno.test("an offer gives way only when nothing else is left, and the oldest first", () => {
   const offers = new Offers();
   const config = configWith({ dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s" } });
-  const seek = (card: number) => {
-    const found = offers.find(config, { mac: mac(card), wanted: "", reserved: [], now: 0 });
-    if (found !== null) offers.hold(mac(card), found, 0);
+  const seek = (client: number) => {
+    const found = offers.find(config, { mac: mac(client), wanted: "", reserved: [], now: 0 });
+    if (found !== null) offers.offer(mac(client), found, 0);
     return found;
   };
-  const found = Array.from({ length: 64 }, (_, card) => seek(card));
+  const found = Array.from({ length: 64 }, (_, client) => seek(client));
   assert.equal(new Set(found).size, 64);
   assert.equal(seek(64), found[0]);
-  assert.equal(offers.of(mac(0), 0), null);
-  assert.equal(offers.of(mac(1), 0), found[1]);
+  assert.equal(offers.offeredTo(mac(0), 0), null);
+  assert.equal(offers.offeredTo(mac(1), 0), found[1]);
 });
 
 Deno.test("a probe asks twice and names who offers, and takes no other's answer", async () => {
   let now = 0;
-  const sent: Outgoing[] = [];
+  const sent: OutgoingMessage[] = [];
   const link = (answer: (asked: Uint8Array) => Uint8Array | null) => ({
-    send: (one: Outgoing) => sent.push(one) > 0,
+    send: (one: OutgoingMessage) => sent.push(one) > 0,
     receive: () => {
       now += 250;
       return Promise.resolve(answer(sent.at(-1)!.message));
@@ -125,11 +125,11 @@ Deno.test("a probe asks twice and names who offers, and takes no other's answer"
     clock: () => now,
   });
   const { signal } = new AbortController();
-  assert.equal(await probe(link(() => null), signal), null);
+  assert.equal(await probeForServer(link(() => null), signal), null);
   assert.equal(sent.length, 2);
-  const { source, address, mac: card } = sent[0]!;
-  assert.deepEqual([source, address, card], ["0.0.0.0", "255.255.255.255", "ff:ff:ff:ff:ff:ff"]);
-  assert.equal(await probe(link((asked) => asked), signal), null, "its own words");
+  const { source, address, mac: target } = sent[0]!;
+  assert.deepEqual([source, address, target], ["0.0.0.0", "255.255.255.255", "ff:ff:ff:ff:ff:ff"]);
+  assert.equal(await probeForServer(link((asked) => asked), signal), null, "its own words");
   const offer = (asked: Uint8Array) =>
     encodeDhcp({
       type: MESSAGE.offer,
@@ -137,14 +137,14 @@ Deno.test("a probe asks twice and names who offers, and takes no other's answer"
       yiaddr: "10.0.0.5",
       options: [[OPTION.serverId, Uint8Array.of(10, 0, 0, 1)]],
     });
-  assert.equal(await probe(link(offer), signal), "10.0.0.1");
-  assert.equal(await probe(link(offer), AbortSignal.abort()), null);
+  assert.equal(await probeForServer(link(offer), signal), "10.0.0.1");
+  assert.equal(await probeForServer(link(offer), AbortSignal.abort()), null);
 });
 
 Deno.test("a message's packet has the source that it names, and checksums that add up", () => {
   fc.assert(fc.property(fc.uint8Array({ minLength: 240, maxLength: 600 }), (bytes) => {
     const message = Uint8Array.from(bytes);
-    const packet = dhcpPacket({ message, source: "192.168.2.1", ...EVERYONE }, {
+    const packet = dhcpPacket({ message, source: "192.168.2.1", ...BROADCAST }, {
       from: 67,
       to: 68,
     });
@@ -159,7 +159,7 @@ Deno.test("a message's packet has the source that it names, and checksums that a
     assert.deepEqual(packet.subarray(28), message);
   }));
   const message = new Uint8Array(240);
-  assert.throws(() => dhcpPacket({ message, source: "", ...EVERYONE }, { from: 67, to: 68 }));
+  assert.throws(() => dhcpPacket({ message, source: "", ...BROADCAST }, { from: 67, to: 68 }));
 });
 
 /** Ones' complement sum of the words: 0xffff where a checksum in them is right. */
@@ -170,7 +170,7 @@ function onesSum(bytes: Uint8Array): number {
   return sum;
 }
 
-Deno.test("a card is asked for without an address of ours, and only its own answer counts", async () => {
+Deno.test("an ARP probe has no sender address, and only the probed host's reply counts", async () => {
   let now = 0;
   const owner = { mac: mac(1), address: "192.168.2.6" };
   const asked: Uint8Array<ArrayBuffer>[] = [];
@@ -187,14 +187,14 @@ Deno.test("a card is asked for without an address of ours, and only its own answ
     clock: () => now,
   });
   const answer = (change: (bytes: Uint8Array) => void = () => {}): Uint8Array => {
-    const bytes = arpQuestion(owner.mac, "192.168.2.5");
+    const bytes = arpProbe(owner.mac, "192.168.2.5");
     bytes.set([0, 2], 6);
     bytes.set([192, 168, 2, 6], 14);
     change(bytes);
     return bytes;
   };
   const still = (what: Uint8Array | null, signal = new AbortController().signal) =>
-    answersStill(link(what), owner, signal);
+    answersArp(link(what), owner, signal);
   assert.equal(await still(null), false);
   assert.equal(asked.length, 3);
   assert.deepEqual(
@@ -204,14 +204,14 @@ Deno.test("a card is asked for without an address of ours, and only its own answ
   );
   assert.equal(asked[0]!.subarray(24).toHex(), "c0a80206");
   assert.equal(await still(answer()), true);
-  assert.equal(await still(answer((bytes) => bytes[13] = 9)), false, "another card");
+  assert.equal(await still(answer((bytes) => bytes[13] = 9)), false, "another MAC address");
   assert.equal(await still(answer((bytes) => bytes[17] = 9)), false, "another address");
   assert.equal(await still(answer((bytes) => bytes[7] = 1)), false, "a question");
   assert.equal(await still(answer().subarray(0, 27)), false, "cut off");
   assert.equal(await still(answer(), AbortSignal.abort()), false);
 });
 
-Deno.test("links are served as they come, go, and come back under their name", async () => {
+Deno.test("interfaces are served as they appear, disappear, and come back under the same name", async () => {
   const there = new Map([["lan0", 1]]), open = new Map<string, number>(), said: string[] = [];
   const ending = new AbortController();
   const foreign = new Set<string>();
@@ -225,12 +225,12 @@ Deno.test("links are served as they come, go, and come back under their name", a
     close: (link) => void open.delete(link),
     isThere: (link) => there.has(link) && there.get(link) === (open.get(link) ?? there.get(link)),
     probe: (link) => Promise.resolve(foreign.has(link) ? "10.0.0.1" : null),
-    foreign: () => Promise.resolve(true),
+    reportForeign: () => Promise.resolve(true),
     ending: ending.signal,
     log: { info: note, warn: note, debug: () => {} },
   });
   const wanted = (names: readonly string[], confirmed: readonly string[] = []) => {
-    links.adapt({ links: [...names], confirmed: [...confirmed] });
+    links.reconcile({ links: [...names], serveAnyway: [...confirmed] });
     return new Promise((resolve) => setTimeout(resolve));
   };
   await wanted(["lan0", "lan1"]);
@@ -240,7 +240,7 @@ Deno.test("links are served as they come, go, and come back under their name", a
   assert.deepEqual([...open.keys()], ["lan0", "lan1"]);
   there.set("lan1", 7);
   await wanted(["lan0", "lan1"]);
-  assert.deepEqual(open.get("lan1"), 7, "another link of its name is begun anew");
+  assert.deepEqual(open.get("lan1"), 7, "another link of the same name is probed again");
   there.delete("lan1");
   await wanted(["lan0", "lan1"]);
   assert.deepEqual([...open.keys()], ["lan0"]);
@@ -248,27 +248,27 @@ Deno.test("links are served as they come, go, and come back under their name", a
   for (const link of foreign) there.set(link, 9);
   await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
   assert.deepEqual([...open.keys()], ["wlan0.1"], "lan0 is not wanted, lan2 has a server");
-  assert.match(said.at(-1)!, /Another DHCP server answers on lan2/);
+  assert.match(said.at(-1)!, /another DHCP server answers there/);
   const lines = said.length;
   await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
-  assert.equal(said.length, lines, "told once");
+  assert.equal(said.length, lines, "logged once");
   await wanted(["lan2", "wlan0.1"], ["lan2", "wlan0.1"]);
-  assert.ok(links.has("lan2"), "an admin said so");
+  assert.ok(links.has("lan2"), "an admin confirmed it");
   await links.close();
   assert.equal(open.size, 0);
 });
 
-Deno.test("an api that has just come back takes no link away before it has its kernel", () => {
+Deno.test("an api that has just restarted removes no interface before it has read its kernel", () => {
   let now = 0;
-  const contact = new Contact(() => now);
-  assert.equal(contact.stands, false);
-  assert.equal(contact.counts(["lan0"], []), false, "it starts");
-  assert.equal(contact.stands, true);
-  assert.equal(contact.counts(["lan0"], ["lan1"]), true, "whatever it names counts");
-  assert.equal(contact.counts([], []), true, "nothing is lost by it");
-  now = STARTING;
-  assert.equal(contact.counts(["lan0"], []), true, "so it is decided");
+  const contact = new ApiContact(() => now);
+  assert.equal(contact.isUp, false);
+  assert.equal(contact.accepts(["lan0"], []), false, "it starts");
+  assert.equal(contact.isUp, true);
+  assert.equal(contact.accepts(["lan0"], ["lan1"]), true, "whatever it names counts");
+  assert.equal(contact.accepts([], []), true, "nothing is lost by it");
+  now = API_START_GRACE_MS;
+  assert.equal(contact.accepts(["lan0"], []), true, "so it is decided");
   contact.lost();
-  assert.equal(contact.stands, false);
-  assert.equal(contact.counts(["lan0"], []), false, "it starts again");
+  assert.equal(contact.isUp, false);
+  assert.equal(contact.accepts(["lan0"], []), false, "it starts again");
 });

@@ -4,14 +4,14 @@ import type { Config } from "../../../system/config.ts";
 import type { DeviceObservation } from "../../../system/core/engine/change.ts";
 import { appearedDevice, guestDevice, isUndecided } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
-import { newcomersDocument } from "../../../system/dhcp/admission/admission_document.ts";
-import { admit, openLinks } from "../../../system/dhcp/admission/admission_rules.ts";
+import { admissionsDocument } from "../../../system/dhcp/admission/admission_document.ts";
+import { activeAdmissions, setAdmission } from "../../../system/dhcp/admission/admission_rules.ts";
 import { CandidateTaken, lease, recordLease } from "../../../system/dhcp/leases/lease_rules.ts";
 import {
-  heldBackBy,
-  Newcomers,
-  openNets,
-  openTo,
+  admissionLimitOf,
+  UnknownDevices,
+  unknownPools,
+  withUnknownPools,
 } from "../../../system/dhcp/admission/unknown_devices.ts";
 import { parseIpv4 } from "../../../system/core/net/net.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
@@ -26,9 +26,11 @@ const at = (n: number): string => `10.0.${n >> 6}.${4 * (n & 63) + 2}`;
 function some(count: number, from: number, undecided: boolean): Config["devices"] {
   return Object.fromEntries(
     Array.from({ length: count }, (_, i) => {
-      const card = mac(from + i);
-      const made = undecided ? appearedDevice(card, `n${i}`) : device(card, { Policies: ["wan"] });
-      return [card, { ...made, RecentIP: at(from + i) }];
+      const address = mac(from + i);
+      const made = undecided
+        ? appearedDevice(address, `n${i}`)
+        : device(address, { Policies: ["wan"] });
+      return [address, { ...made, RecentIP: at(from + i) }];
     }),
   );
 }
@@ -67,7 +69,7 @@ Deno.test("a device is undecided until something beside its name is decided abou
 
 Deno.test("a quarter of what known devices leave of each network is kept for them", () => {
   const open = (nets: readonly string[], decided: number, undecided: number): readonly string[] =>
-    openNets(config(nets, { ...some(decided, 0, false), ...some(undecided, decided, true) }));
+    unknownPools(config(nets, { ...some(decided, 0, false), ...some(undecided, decided, true) }));
   const [one, two] = ["10.0.0.0/24", "10.0.1.0/24"];
   assert.deepEqual(open([one], 0, 47), [one]);
   assert.deepEqual(open([one], 0, 48), []);
@@ -79,21 +81,21 @@ Deno.test("a quarter of what known devices leave of each network is kept for the
   assert.deepEqual(open(["10.0.0.0/28"], 1, 2), ["10.0.0.0/28"], "of three, none is kept");
 });
 
-Deno.test("however many unknown cards ask, known devices have addresses left", () => {
+Deno.test("however many unknown MAC addresses request, known devices have addresses left", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60 }), (known) => {
       let now = config(["10.0.0.0/24"], some(known, 0, false));
-      const newcomers = new Newcomers();
+      const unknown = new UnknownDevices();
       let count = 0;
-      for (let card = 1000; card < 1100; card++) {
+      for (let n = 1000; n < 1100; n++) {
         const free = Array.from({ length: 64 }, (_, n) => parseIpv4(at(n))!)
           .find((address) =>
             Object.values(now.devices).every((one) => parseIpv4(one.RecentIP) !== address)
           );
         try {
           [now] = lease(now, {
-            ...{ mac: mac(card), link: `lan${card % 4}`, name: "", candidate: free ?? null },
-            refusal: (config) => newcomers.refusal(config, arrival({}, `lan${card % 4}`)),
+            ...{ mac: mac(n), link: `lan${n % 4}`, name: "", candidate: free ?? null },
+            refusal: (config) => unknown.refusal(config, arrival({}, `lan${n % 4}`)),
           });
           count++;
         } catch (error) {
@@ -107,141 +109,151 @@ Deno.test("however many unknown cards ask, known devices have addresses left", (
   );
 });
 
-Deno.test("an hour bounds the newcomers of one link, and decided ones do not count", () => {
+Deno.test("unknown devices of one link are limited per hour, and approved ones do not count", () => {
   const devices = some(32, 0, true);
   const seen = (link: string, firstSeen: number) =>
-    Object.fromEntries(Object.keys(devices).map((card) => [card, seenOn(link, firstSeen)]));
+    Object.fromEntries(Object.keys(devices).map((identity) => [identity, seenOn(link, firstSeen)]));
   const refusal = (
     observed: Record<string, DeviceObservation>,
     more: Partial<Config["devices"]> = {},
   ) =>
-    new Newcomers().refusal(
+    new UnknownDevices().refusal(
       config(["10.0.0.0/24"], { ...devices, ...more } as Config["devices"]),
       arrival(observed),
     );
   const bound = refusal(seen("lan0", NOW - HOUR + 1))!;
   assert.equal(bound.status, 409);
-  assert.equal(heldBackBy(bound), "hour");
-  assert.match(bound.message, /on lan0 for a while: 32 came there within an hour/);
+  assert.equal(admissionLimitOf(bound), "rate");
+  assert.match(bound.message, /on lan0 for now: 32 new devices there within an hour/);
   assert.equal(refusal(seen("lan0", NOW - HOUR)), null, "an hour later");
   assert.equal(refusal(seen("lan1", NOW)), null, "another link");
   const decided = { ...devices[mac(3)]!, Policies: ["wan" as const] };
   assert.equal(refusal(seen("lan0", NOW), { [mac(3)]: decided }), null, "one is decided");
 });
 
-Deno.test("newcomers count from the moment on in which they are let in", () => {
-  const newcomers = new Newcomers();
+Deno.test("unknown devices count from the moment of their admission", () => {
+  const unknown = new UnknownDevices();
   const now = config(["10.0.0.0/24"], some(32, 0, true));
-  assert.equal(newcomers.refusal(now, arrival()), null);
-  for (let n = 0; n < 32; n++) newcomers.note(mac(n), { link: "lan0", now: NOW });
-  assert.ok(newcomers.refusal(now, arrival()));
-  assert.equal(newcomers.refusal(now, arrival({}, "lan1")), null);
+  assert.equal(unknown.refusal(now, arrival()), null);
+  for (let n = 0; n < 32; n++) unknown.add(mac(n), { link: "lan0", now: NOW });
+  assert.ok(unknown.refusal(now, arrival()));
+  assert.equal(unknown.refusal(now, arrival({}, "lan1")), null);
 });
 
-Deno.test("a larger network takes more newcomers an hour: one for each eight addresses", () => {
+Deno.test("a larger pool takes more unknown devices an hour: one for each eight addresses", () => {
   const devices = some(2048, 0, true);
   const observed = Object.fromEntries(
-    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW)]),
+    Object.keys(devices).map((identity) => [identity, seenOn("lan0", NOW)]),
   );
   const { [mac(9)]: _, ...fewer } = devices;
   const refusal = (devices: Config["devices"]) =>
-    new Newcomers().refusal(config(["10.0.0.0/16"], devices), arrival(observed));
+    new UnknownDevices().refusal(config(["10.0.0.0/16"], devices), arrival(observed));
   assert.ok(refusal(devices));
   assert.equal(refusal(fewer), null);
 });
 
-Deno.test("an address that was given elsewhere is bound as well, a known device never", () => {
+Deno.test("a recorded address is limited as well, a known device never", () => {
   const now = config(["10.0.0.0/24", "10.0.1.0/24"], some(48, 0, true));
-  const newcomers = new Newcomers();
-  const refusal = (config: Config) => newcomers.refusal(config, arrival());
+  const unknown = new UnknownDevices();
+  const refusal = (config: Config) => unknown.refusal(config, arrival());
   const request = { link: "lan0", name: "", router: "", refusal };
   assert.throws(() => recordLease(now, { ...request, mac: mac(900), ip: at(50) }), {
     status: 409,
-    message: /kept for devices that are known/,
+    message: /reserved for known devices/,
   });
   assert.equal(recordLease(now, { ...request, mac: mac(900), ip: at(64) })[1].appeared, true);
   const known = { ...now, devices: { ...now.devices, [mac(901)]: device(mac(901)) } };
   assert.equal(recordLease(known, { ...request, mac: mac(901), ip: at(50) })[1].appeared, false);
-  assert.deepEqual(openTo(now).dhcp.TinyNets, ["10.0.1.0/24"]);
+  assert.deepEqual(withUnknownPools(now).dhcp.TinyNets, ["10.0.1.0/24"]);
 });
 
 Deno.test("where no address is left for anybody, that is what is said", () => {
   const full = config(["10.0.0.0/28"], some(4, 0, false));
-  assert.equal(new Newcomers().refusal(full, arrival()), null);
+  assert.equal(new UnknownDevices().refusal(full, arrival()), null);
 });
 
 Deno.test("devices of a time ahead, as a machine without a clock finds them, hold nobody back", () => {
   const devices = some(200, 0, true);
   const observed = Object.fromEntries(
-    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW + 365 * 24 * HOUR)]),
+    Object.keys(devices).map((identity) => [identity, seenOn("lan0", NOW + 365 * 24 * HOUR)]),
   );
   const own = config(["10.0.0.0/16"], devices);
-  const newcomers = new Newcomers();
-  assert.equal(newcomers.refusal(own, arrival(observed)), null);
+  const unknown = new UnknownDevices();
+  assert.equal(unknown.refusal(own, arrival(observed)), null);
   const just = {
     ...observed,
-    ...Object.fromEntries(Object.keys(devices).map((card) => [card, seenOn("lan0", NOW)])),
+    ...Object.fromEntries(Object.keys(devices).map((identity) => [identity, seenOn("lan0", NOW)])),
   };
   const many = config(["10.0.0.0/24"], some(40, 0, true));
-  assert.ok(newcomers.refusal(many, arrival(just)), "who came just now counts");
+  assert.ok(unknown.refusal(many, arrival(just)), "a device that appeared just now counts");
 });
 
-Deno.test("a link that is open takes newcomers beyond an hour's number, not beyond the share", () => {
+Deno.test("an admitting interface takes unknown devices beyond the hourly limit, not beyond the pool's", () => {
   const devices = some(32, 0, true);
   const observed = Object.fromEntries(
-    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW)]),
+    Object.keys(devices).map((identity) => [identity, seenOn("lan0", NOW)]),
   );
   const bound = config(["10.0.0.0/24"], devices);
-  const [opened, { Open }] = admit(bound, { Link: "lan0", Minutes: 60 }, NOW);
-  assert.deepEqual(Open, [{ Link: "lan0", Until: NOW / 1000 + 3600 }]);
+  const [opened, { Open }] = setAdmission(bound, { Interface: "lan0", Minutes: 60 }, NOW);
+  assert.deepEqual(Open, [{ Interface: "lan0", Until: NOW / 1000 + 3600 }]);
   const refusal = (config: Config, now = NOW) =>
-    new Newcomers().refusal(config, { ...arrival(observed), now });
+    new UnknownDevices().refusal(config, { ...arrival(observed), now });
   assert.ok(refusal(bound));
   assert.equal(refusal(opened), null);
   assert.equal(refusal(opened, NOW + HOUR - 1), null);
   const fresh = Object.fromEntries(
-    Object.keys(devices).map((card) => [card, seenOn("lan0", NOW + HOUR)]),
+    Object.keys(devices).map((identity) => [identity, seenOn("lan0", NOW + HOUR)]),
   );
   const after = { link: "lan0", now: NOW + HOUR, observed: { devices: fresh } };
-  assert.ok(new Newcomers().refusal(opened, after), "an hour later it is bound again");
+  assert.ok(new UnknownDevices().refusal(opened, after), "an hour later it is bound again");
   assert.ok(
-    new Newcomers().refusal(opened, {
+    new UnknownDevices().refusal(opened, {
       ...arrival(
-        Object.fromEntries(Object.keys(devices).map((card) => [card, seenOn("lan1", NOW)])),
+        Object.fromEntries(Object.keys(devices).map((identity) => [identity, seenOn("lan1", NOW)])),
         "lan1",
       ),
     }),
     "no other link",
   );
   const full = { ...opened, devices: some(48, 0, true) };
-  assert.equal(heldBackBy(refusal(full)!), "share");
+  assert.equal(admissionLimitOf(refusal(full)!), "pool");
 });
 
-Deno.test("a link is opened and closed; what is over goes, and what another clock decided counts for nothing", () => {
+Deno.test("an admission starts and ends; expired ones are dropped, and one set under a wrong clock is ignored", () => {
   const start = config(["10.0.0.0/24"], {});
-  const [one] = admit(start, { Link: "lan0", Minutes: 60 }, NOW);
-  const [two] = admit(one, { Link: "wlan0.4096", Minutes: 1440 }, NOW + HOUR);
-  assert.deepEqual(two.newcomers.Open.map(({ Link }) => Link), ["wlan0.4096"]);
-  const [shut] = admit(two, { Link: "wlan0.4096", Minutes: 0 }, NOW + HOUR);
-  assert.deepEqual(shut.newcomers, { Open: [] });
-  assert.equal(admit(shut, { Link: "lan0", Minutes: 0 }, NOW)[0], shut, "nothing to close");
-  assert.throws(() => admit(start, { Link: "eth9", Minutes: 60 }, NOW), /There is no link eth9/);
-  const ahead = { Open: [{ Link: "lan0", Until: NOW / 1000 + 365 * 86_400 }] };
-  assert.deepEqual(openLinks(ahead, NOW), []);
+  const [one] = setAdmission(start, { Interface: "lan0", Minutes: 60 }, NOW);
+  const [two] = setAdmission(one, { Interface: "wlan0.4096", Minutes: 1440 }, NOW + HOUR);
+  assert.deepEqual(two.admissions.Open.map(({ Interface }) => Interface), ["wlan0.4096"]);
+  const [shut] = setAdmission(two, { Interface: "wlan0.4096", Minutes: 0 }, NOW + HOUR);
+  assert.deepEqual(shut.admissions, { Open: [] });
+  assert.equal(
+    setAdmission(shut, { Interface: "lan0", Minutes: 0 }, NOW)[0],
+    shut,
+    "nothing to close",
+  );
+  assert.throws(
+    () => setAdmission(start, { Interface: "eth9", Minutes: 60 }, NOW),
+    /There is no interface eth9/,
+  );
+  const ahead = { Open: [{ Interface: "lan0", Until: NOW / 1000 + 365 * 86_400 }] };
+  assert.deepEqual(activeAdmissions(ahead, NOW), []);
 });
 
-Deno.test("the file of open links is read entry by entry", () => {
-  const good = { Link: "lan0", Until: 1_700_000_000 };
-  const bad = [{ Link: "la n", Until: 1 }, { Link: "lan1" }, null, 7, { ...good, Until: 5 }];
-  const { value, aside } = newcomersDocument.read({ Open: [good, ...bad] });
+Deno.test("the file of admissions is read entry by entry", () => {
+  const good = { Interface: "lan0", Until: 1_700_000_000 };
+  const bad = [{ Interface: "la n", Until: 1 }, { Interface: "lan1" }, null, 7, {
+    ...good,
+    Until: 5,
+  }];
+  const { value, aside } = admissionsDocument.read({ Open: [good, ...bad] });
   assert.deepEqual(value, { Open: [good] });
   assert.deepEqual(
     aside.map(({ pointer }) => pointer),
     bad.map((_, index) => `/Open/${index + 1}`),
   );
   assert.ok(aside.every(({ message }) => message !== ""));
-  assert.deepEqual(newcomersDocument.read({}).value, { Open: [] });
-  assert.throws(() => newcomersDocument.read([]), /object with Open/);
-  const many = Array.from({ length: 80 }, (_, n) => ({ Link: `lan${n}`, Until: 5 }));
-  assert.equal(newcomersDocument.read({ Open: many }).value.Open.length, 64);
+  assert.deepEqual(admissionsDocument.read({}).value, { Open: [] });
+  assert.throws(() => admissionsDocument.read([]), /object with a list Open/);
+  const many = Array.from({ length: 80 }, (_, n) => ({ Interface: `lan${n}`, Until: 5 }));
+  assert.equal(admissionsDocument.read({ Open: many }).value.Open.length, 64);
 });

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { InterfaceName, Ipv4 } from "../core/net/grammar.ts";
+import { CardMac, orBlank } from "../devices/schema.ts";
+import { DhcpAnswer } from "./schema.ts";
+
+/** Free text of a client; it is cleaned before it is shown. */
+const ClientText = z.string().max(4096).default("");
+
+/** A client's message as the DHCP server passes it on (`PUT /decide`). */
+export const ClientMessage = z.object({
+  kind: z.enum(["discover", "request", "inform", "decline", "release"]),
+  mac: CardMac,
+  link: InterfaceName,
+  name: ClientText,
+  /** Option 61 as text: `duid:…`, or its bytes in hexadecimal. */
+  clientId: ClientText,
+  /** The address that the client requests, has, or releases; "" for none. */
+  wanted: orBlank(Ipv4).default(""),
+  /** The server that the client chose (option 54); "" for none. */
+  server: orBlank(Ipv4).default(""),
+  vendorClass: ClientText,
+  parameters: ClientText,
+});
+export type ClientMessage = z.output<typeof ClientMessage>;
+
+/** The address and settings to reply with. */
+export const LeaseDecision = DhcpAnswer.extend({
+  /** The device's name; "" for none. */
+  name: z.string(),
+  /** Time servers (option 42). */
+  ntp: z.array(Ipv4).default([]),
+});
+export type LeaseDecision = z.output<typeof LeaseDecision>;
+
+/** What the DHCP server works from while the api is away. */
+export const Snapshot = z.object({
+  /** Changes with every change of the rest. */
+  tag: z.string(),
+  /** Interfaces to serve. */
+  links: z.array(z.string()),
+  /** Interfaces served whatever other server answers there: confirmed by an admin, or of one Wi-Fi station. */
+  serveAnyway: z.array(z.string()),
+  leases: z.array(z.object({
+    mac: z.string(),
+    /** Where the device was last seen; null for never. */
+    link: z.string().nullable(),
+    lease: LeaseDecision,
+  })),
+});
+export type Snapshot = z.output<typeof Snapshot>;
+
+/** Another DHCP server that answers on an interface of ours (`PUT /foreignServer`). */
+export const ForeignServer = z.object({ link: InterfaceName, server: Ipv4 });
+export type ForeignServer = z.output<typeof ForeignServer>;
+
+/** A MAC address that still answers on its previous interface (`PUT /duplicateMac`). */
+export const DuplicateMac = z.object({ mac: CardMac, link: InterfaceName });
+export type DuplicateMac = z.output<typeof DuplicateMac>;
