@@ -2,7 +2,8 @@ import type { Config } from "../config.ts";
 import { derive } from "../core/config/derived.ts";
 import type { Group } from "./groups/group_schema.ts";
 import { kindOf } from "./identity.ts";
-import type { Device, Devices, Policy } from "./schema.ts";
+import { defaultPolicies } from "./policies.ts";
+import type { Device, Devices } from "./schema.ts";
 
 /** A device of this identity about which nothing is decided. */
 export function blankDevice(identity: string): Device {
@@ -28,15 +29,17 @@ export function blankDevice(identity: string): Device {
 
 /** A device that appeared by itself: it may do nothing but be known until someone decides. */
 export function appearedDevice(identity: string, name: string): Device {
-  return { ...blankDevice(identity), Name: name, Policies: ["noapi"] };
+  return { ...blankDevice(identity), Name: name, Policies: defaultPolicies("unknown") };
 }
-
-/** What a guest network gives its devices. */
-const GUEST: readonly Policy[] = ["wan", "dns", "noapi", "guestonly"];
 
 /** A device that appeared on a guest network. */
 export function guestDevice(identity: string, name: string): Device {
-  return { ...blankDevice(identity), Name: name, Policies: [...GUEST], DeviceTags: ["guest"] };
+  return {
+    ...blankDevice(identity),
+    Name: name,
+    Policies: defaultPolicies("guest"),
+    DeviceTags: ["guest"],
+  };
 }
 
 // Devices are immutable: what is decided about one is found out once.

@@ -2,7 +2,8 @@ import type { Aside, Reading } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { blankDevice, withDisabled } from "./device.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
-import { Device, type Devices, POLICIES } from "./schema.ts";
+import { POLICY_NAMES } from "./policies.ts";
+import { Device, type Devices } from "./schema.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -86,7 +87,7 @@ function labels(raw: unknown): unknown {
 /** The names of a list that are policies, or those that are not. */
 function only(names: unknown, policies: boolean): unknown {
   if (!Array.isArray(names)) return policies ? [] : names;
-  return names.filter((name) => (POLICIES as readonly unknown[]).includes(name) === policies);
+  return names.filter((name) => (POLICY_NAMES as readonly unknown[]).includes(name) === policies);
 }
 
 function unique(lists: readonly unknown[]): unknown {

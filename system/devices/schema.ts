@@ -1,32 +1,7 @@
 import { z } from "zod";
 import { hasControl, Ip, Ipv4, line, Mac, WireguardKey } from "../core/net/grammar.ts";
 import { isGroupMac, parseAddress } from "../core/net/net.ts";
-
-/** Every policy a device may hold. `api` and `guestonly` have no packet meaning for a device. */
-export const POLICIES = [
-  "wan",
-  "lan",
-  "dns",
-  "api",
-  "lan_upstream",
-  "noapi",
-  "guestonly",
-  "disabled",
-  "quarantine",
-  "dns:family",
-] as const;
-export type Policy = (typeof POLICIES)[number];
-
-/** Policies that may be given to many devices at once. */
-export const BULK_POLICIES: readonly Policy[] = [
-  "wan",
-  "lan",
-  "dns",
-  "dns:family",
-  "lan_upstream",
-  "noapi",
-  "quarantine",
-];
+import { POLICY_NAMES } from "./policies.ts";
 
 /** Wi-Fi key type: `sae` is WPA3, `wpa` and `wpa2` are WPA2; what was sent is kept. */
 export const PskType = z.enum(["sae", "wpa", "wpa2"]);
@@ -73,7 +48,7 @@ export const Label = z.string().trim().toLowerCase()
   .min(1, { error: "Write a name" })
   .max(64, { error: "Use at most 64 characters" })
   .refine((text) => !hasControl(text), { error: "Use no line breaks or control characters" })
-  .refine((text) => !(POLICIES as readonly string[]).includes(text), {
+  .refine((text) => !(POLICY_NAMES as readonly string[]).includes(text), {
     error: "This is the name of a policy; choose another",
   });
 
@@ -115,7 +90,7 @@ export const Device = z.object({
   /** Resolver of its own; "" for the router's. */
   DNSCustom: orBlank(Resolver),
   PSKEntry: PskEntry,
-  Policies: z.array(z.enum(POLICIES)),
+  Policies: z.array(z.enum(POLICY_NAMES)),
   Groups: z.array(Label),
   DeviceTags: z.array(Label),
   Style,

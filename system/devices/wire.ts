@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { Ipv4, line, WireguardKey } from "../core/net/grammar.ts";
 import { Identity } from "./identity.ts";
+import { ASSIGNABLE_POLICIES, type Policy, POLICY_NAMES } from "./policies.ts";
 import {
-  BULK_POLICIES,
   CardMac,
   Label,
   MASK,
   orBlank,
-  POLICIES,
-  type Policy,
   Psk,
   PskType,
   SentResolver,
@@ -40,12 +38,12 @@ function list<T extends string>(item: z.ZodType<T>, most: number): z.ZodType<T[]
 
 /** A policy in any case. */
 const PolicyName: z.ZodType<Policy> = z.string().trim().toLowerCase().pipe(
-  z.enum(POLICIES, { error: `A policy is one of ${POLICIES.join(", ")}` }),
+  z.enum(POLICY_NAMES, { error: `Use a policy: ${POLICY_NAMES.join(", ")}` }),
 );
 
 const BulkPolicyName: z.ZodType<Policy> = z.string().trim().toLowerCase().pipe(
-  z.enum(BULK_POLICIES as readonly [Policy, ...Policy[]], {
-    error: `Many devices at once may be given ${BULK_POLICIES.join(", ")}`,
+  z.enum(ASSIGNABLE_POLICIES as readonly [Policy, ...Policy[]], {
+    error: `Use a policy that several devices can get: ${ASSIGNABLE_POLICIES.join(", ")}`,
   }),
 );
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
-import { Label, orBlank, POLICIES } from "../devices/schema.ts";
+import { Label, orBlank } from "../devices/schema.ts";
+import { POLICIES, POLICY_NAMES } from "../devices/policies.ts";
 import { EVERYWHERE, Port, PortRange, portSpan, RuleAddress, RuleHost } from "./address_schema.ts";
 
 /** What people write beside a rule; no part of what it does, but `Disabled` turns it off. */
@@ -121,8 +122,8 @@ export const CustomInterfaceRule = z.object({
   SrcIP: RuleAddress,
   RouteDst: orBlank(RuleHost).default(""),
   Policies: z.array(
-    z.string().trim().toLowerCase().pipe(z.enum(POLICIES, {
-      error: `Write a policy: ${POLICIES.join(", ")}`,
+    z.string().trim().toLowerCase().pipe(z.enum(POLICY_NAMES, {
+      error: `Write a policy: ${POLICY_NAMES.join(", ")}`,
     })),
   ).default([]).transform(unique),
   Groups: z.array(Label).max(64, { error: "List at most 64 groups" }).default([]).transform(unique),
@@ -133,8 +134,9 @@ export const CustomInterfaceRule = z.object({
   const refuse = (field: string, message: string): void => {
     context.addIssue({ code: "custom", path: [field], message });
   };
-  if (rule.Policies.includes("lan_upstream")) {
-    refuse("Policies", "lan_upstream is for single addresses; write one as SrcIP");
+  for (const { name, interfaces } of POLICIES) {
+    if (interfaces === null || interfaces.set !== null || !rule.Policies.includes(name)) continue;
+    refuse("Policies", `${name} is for single addresses; write one as SrcIP`);
   }
   if (rule.Tags.length > 0) refuse("Tags", "Tags are for single addresses; write one as SrcIP");
   if (rule.RouteDst !== "" && rule.SrcIP === EVERYWHERE) {

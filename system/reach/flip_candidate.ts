@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import type { Device, Policy } from "../devices/schema.ts";
+import type { Policy } from "../devices/policies.ts";
+import type { Device } from "../devices/schema.ts";
 import { updateDevice } from "../devices/update.ts";
 import { DeviceUpdate } from "../devices/wire.ts";
 import { deviceName } from "./ends.ts";

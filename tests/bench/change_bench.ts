@@ -5,7 +5,7 @@ import type { Command } from "../../system/core/engine/change.ts";
 import { type Engine, openEngine } from "../../system/core/engine/engine.ts";
 import { openLog } from "../../system/core/log/log.ts";
 import { openStore } from "../../system/core/store/open.ts";
-import type { Policy } from "../../system/devices/schema.ts";
+import type { Policy } from "../../system/devices/policies.ts";
 import { documents } from "../../system/documents.ts";
 import { memoryHost } from "../../system/host/memory/memory.ts";
 import { planner } from "../../system/network/planner.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WireguardKey } from "../../system/core/net/grammar.ts";
-import { Device, Label, POLICIES, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
+import { Device, Label, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
+import { POLICY_NAMES } from "../../system/devices/policies.ts";
 import { SubnetConfig } from "../../system/dhcp/schema.ts";
 import { RULE_LISTS } from "../../system/firewall/schema.ts";
 import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
@@ -11,7 +12,7 @@ import { ReachTest } from "../../system/reach/schema.ts";
 const schemas = {
   deviceName: Device.shape.Name,
   label: Label,
-  policy: z.enum(POLICIES),
+  policy: z.enum(POLICY_NAMES),
   psk: Psk,
   styleWord: Style.shape.Icon,
   vlanTag: VlanTag,

@@ -12,16 +12,16 @@ export const formRules = {
   "policy": {
     "type": "string",
     "enum": [
-      "wan",
-      "lan",
-      "dns",
-      "api",
-      "lan_upstream",
-      "noapi",
-      "guestonly",
       "disabled",
       "quarantine",
+      "wan",
+      "dns",
       "dns:family",
+      "lan",
+      "lan_upstream",
+      "noapi",
+      "api",
+      "guestonly",
     ],
   },
   "psk": {

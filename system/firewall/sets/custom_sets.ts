@@ -1,8 +1,13 @@
 import type { Chain, Element, KeyType, NftSet, Verdict } from "../../core/kernel/ruleset.ts";
 import { isOnUplink } from "../../devices/link.ts";
-import type { Policy } from "../../devices/schema.ts";
+import {
+  isolationOf,
+  POLICIES,
+  policiesFor,
+  type PolicyDefinition,
+} from "../../devices/policies.ts";
 import { TO_HOME, TO_UPLINK } from "../chains/conditions.ts";
-import type { Contribution } from "./device_elements.ts";
+import { type Contribution, policyEntry } from "./device_elements.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";
 import { look, rule, within } from "../chains/rule.ts";
@@ -10,7 +15,6 @@ import type { CustomInterfaceRule } from "../schema.ts";
 
 const ACCEPT: Verdict = { kind: "accept" };
 const CONTINUE: Verdict = { kind: "continue" };
-const RETURN: Verdict = { kind: "return" };
 const AT: readonly KeyType[] = ["ifname", "ipv4_addr"];
 
 /** The rules that are in force: enabled, and on no uplink nor a VLAN of one, where strangers are. */
@@ -18,10 +22,9 @@ export function customRules(
   rules: readonly CustomInterfaceRule[],
   uplinks: readonly string[],
 ): readonly CustomInterfaceRule[] {
-  const closed: readonly Policy[] = ["disabled", "quarantine"];
   return rules.filter((one) =>
     !one.Disabled && !uplinks.some((uplink) => isOnUplink(one.Interface, uplink)) &&
-    !one.Policies.some((policy) => closed.includes(policy))
+    isolationOf(one.Policies) === undefined
   );
 }
 
@@ -53,16 +56,25 @@ function placed(
 
 /** Sets that custom interface rules alone fill. */
 export function customSets(rules: readonly CustomInterfaceRule[]): readonly NftSet[] {
-  const holding = (policy: Policy): readonly CustomInterfaceRule[] =>
-    rules.filter((one) => one.Policies.includes(policy));
-  const api = holding("api").filter((one) => !one.Policies.includes("noapi"));
   return [
     placed("custom_interfaces", rules),
-    placed("fwd_iface_wan", holding("wan"), ACCEPT),
-    placed("fwd_iface_lan", holding("lan"), ACCEPT),
-    placed("fwd_iface_dns", holding("dns").filter(isNetwork), ACCEPT),
-    placed("api_interfaces", api),
+    ...POLICIES.flatMap((policy) => {
+      const { interfaces } = policy;
+      if (interfaces === null || interfaces.set === null) return [];
+      const { name, verdict } = interfaces.set;
+      const members = rules.filter((one) =>
+        holds(one, policy) && (isNetwork(one) || !interfaces.addressesAsDevices)
+      );
+      return [placed(name, members, verdict === null ? undefined : { kind: verdict })];
+    }),
   ];
+}
+
+/** True for a rule that holds the policy, and no other that takes back what it allows. */
+function holds(one: CustomInterfaceRule, { name, effect }: PolicyDefinition): boolean {
+  const held: readonly string[] = one.Policies;
+  return held.includes(name) && !(effect.kind === "allow" &&
+    policiesFor("deny", effect.target).some((policy) => held.includes(policy.name)));
 }
 
 function contribution(set: string, key: readonly string[], value: Verdict): Contribution {
@@ -75,12 +87,13 @@ export function customContributions(
   openGroups: ReadonlySet<string>,
 ): readonly Contribution[] {
   return rules.filter((one) => !isNetwork(one)).flatMap((one) => {
-    const at = [one.SrcIP, one.Interface];
+    const at = [one.SrcIP, one.Interface] as const;
     return [
-      ...(one.Policies.includes("dns") ? [contribution("dns_access", at, ACCEPT)] : []),
-      ...(one.Policies.includes("lan_upstream")
-        ? [contribution("upstream_private_rfc1918_allowed", [one.SrcIP], RETURN)]
-        : []),
+      ...POLICIES.flatMap((policy) => {
+        const { devices, interfaces } = policy;
+        if (!interfaces?.addressesAsDevices || devices === null || !holds(one, policy)) return [];
+        return [policyEntry(devices, at)];
+      }),
       ...one.Groups.filter((group) => openGroups.has(group)).flatMap((group) => {
         const maps = groupMaps(group);
         return [

@@ -1,3 +1,4 @@
+import { type DevicePolicySet, isolationOf, POLICIES } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import type { Element, Verdict } from "../../core/kernel/ruleset.ts";
 import { groupMaps } from "./names.ts";
@@ -31,26 +32,37 @@ function contribution(set: string, key: readonly string[], value?: Verdict): Con
   };
 }
 
+/** The entry of an address in the set of a policy. */
+export function policyEntry(
+  set: DevicePolicySet,
+  [ip, link]: readonly [string, string],
+): Contribution {
+  const key = set.key === "address" ? [ip] : [ip, link];
+  return contribution(set.name, key, set.verdict === null ? undefined : { kind: set.verdict });
+}
+
+/** What the device's policies put into the sets; isolated, it keeps only what the isolation lets it. */
+function policyEntries(device: Device, at: readonly [string, string]): readonly Contribution[] {
+  const isolation = isolationOf(device.Policies);
+  const held = POLICIES.filter(({ name, effect }) =>
+    isolation?.kind === "isolate" && effect.kind === "allow"
+      ? effect.target === isolation.except
+      : device.Policies.includes(name)
+  );
+  return held.flatMap(({ devices }) => devices === null ? [] : [policyEntry(devices, at)]);
+}
+
 function compute(place: Place, openGroups: ReadonlySet<string>): readonly Contribution[] {
   const { device, link } = place;
   const ip = device.RecentIP;
-  const at = [ip, link];
-  const has = (policy: Device["Policies"][number]): boolean => device.Policies.includes(policy);
-  const list: Contribution[] = [];
-  if (place.tunnel) list.push(contribution("wireguard_filter", at, RETURN));
-  else list.push(contribution("ethernet_filter", [ip, link, device.MAC], RETURN));
-  if (has("noapi")) list.push(contribution("api_block", [ip]));
-  if (has("quarantine")) {
-    // It may ask the router for names and nothing else, whatever else it holds.
-    list.push(contribution("quarantined", [ip]), contribution("dns_access", at, ACCEPT));
-    return list;
-  }
-  if (has("dns")) list.push(contribution("dns_access", at, ACCEPT));
-  if (has("wan")) list.push(contribution("internet_access", at, ACCEPT));
-  if (has("lan")) list.push(contribution("lan_access", at, ACCEPT));
-  if (has("lan_upstream")) {
-    list.push(contribution("upstream_private_rfc1918_allowed", [ip], RETURN));
-  }
+  const at = [ip, link] as const;
+  const list = [
+    place.tunnel
+      ? contribution("wireguard_filter", at, RETURN)
+      : contribution("ethernet_filter", [ip, link, device.MAC], RETURN),
+    ...policyEntries(device, at),
+  ];
+  if (isolationOf(device.Policies)?.kind === "isolate") return list;
   for (const group of new Set(device.Groups)) {
     if (!openGroups.has(group)) continue;
     const maps = groupMaps(group);

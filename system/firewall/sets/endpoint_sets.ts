@@ -1,4 +1,5 @@
 import type { Chain, Element, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
+import { isolationOf } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import { portSpan } from "../address_schema.ts";
 import { type Box, layers, net } from "./boxes.ts";
@@ -72,7 +73,9 @@ export function endpointSets(
   );
   if (byTag(endpoints).size > 0) {
     for (const { device } of places) {
-      if (device.DeviceTags.length === 0 || device.Policies.includes("quarantine")) continue;
+      if (device.DeviceTags.length === 0 || isolationOf(device.Policies)?.kind === "isolate") {
+        continue;
+      }
       for (const { base, layer, element } of openedTo(device, endpoints)) {
         const list = filled.get(base)!;
         while (list.length <= layer) list.push(new Map());

@@ -1,4 +1,5 @@
 import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
+import { POLICIES } from "../../devices/policies.ts";
 import { parseRange4 } from "../../core/net/net.ts";
 import { diffElements } from "../nft/diff.ts";
 import { baseName } from "./layered_sets.ts";
@@ -6,8 +7,9 @@ import { mergeNetworks } from "./networks.ts";
 
 /** Sets whose elements take something away; all others give. */
 const RESTRICTIVE = new Set([
-  "api_block",
-  "quarantined",
+  ...POLICIES.flatMap(({ kind, devices }) =>
+    kind === "restriction" && devices !== null ? [devices.name] : []
+  ),
   "outward_interfaces",
   "supernetworks",
   "drop_private_rfc1918",

@@ -1,4 +1,5 @@
 import type { Element, KeyType, NftSet, Verdict } from "../../core/kernel/ruleset.ts";
+import { POLICIES } from "../../devices/policies.ts";
 import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
 import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
 import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
@@ -27,17 +28,20 @@ const PRIVATE = [
 const ACCEPT: Verdict = { kind: "accept" };
 
 const AT: readonly KeyType[] = ["ipv4_addr", "ifname"];
+const ADDRESS: readonly KeyType[] = ["ipv4_addr"];
 
 // Sets that devices fill: what their keys are, and whether they are verdict maps.
 const DEVICE_SETS: Readonly<Record<string, { key: readonly KeyType[]; map: boolean }>> = {
   ethernet_filter: { key: ["ipv4_addr", "ifname", "ether_addr"], map: true },
   wireguard_filter: { key: AT, map: true },
-  dns_access: { key: AT, map: true },
-  internet_access: { key: AT, map: true },
-  lan_access: { key: AT, map: true },
-  api_block: { key: ["ipv4_addr"], map: false },
-  quarantined: { key: ["ipv4_addr"], map: false },
-  upstream_private_rfc1918_allowed: { key: ["ipv4_addr"], map: true },
+  ...Object.fromEntries(
+    POLICIES.flatMap(({ devices }) =>
+      devices === null ? [] : [[devices.name, {
+        key: devices.key === "address" ? ADDRESS : AT,
+        map: devices.verdict !== null,
+      }]]
+    ),
+  ),
 };
 
 /** A set of single-part keys. */

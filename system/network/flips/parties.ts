@@ -1,6 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Desired } from "../../core/kernel/host.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
+import { POLICIES } from "../../devices/policies.ts";
 import { diffElements } from "../../firewall/nft/diff.ts";
 import { filterTable, findSet } from "../../firewall/judge/lookup.ts";
 
@@ -27,12 +28,11 @@ export interface Change {
 }
 
 // Sets that have no say in what devices may do to each other.
-const OWN_ONLY = new Set([
-  "dns_access",
-  "internet_access",
-  "upstream_private_rfc1918_allowed",
-  "api_block",
-]);
+const OWN_ONLY = new Set(
+  POLICIES.flatMap(({ devices, effect }) =>
+    devices !== null && "target" in effect && effect.target !== "lan" ? [devices.name] : []
+  ),
+);
 
 // Sets that every device's way to the router or out depends on.
 const COMMON = [

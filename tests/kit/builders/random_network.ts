@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
-import { POLICIES } from "../../../system/devices/schema.ts";
+import { isolationOf, POLICY_NAMES } from "../../../system/devices/policies.ts";
 import type { Interface } from "../../../system/network/schema.ts";
 import { anyRules } from "./random_rules.ts";
 import { group, network } from "./small_network.ts";
@@ -9,14 +9,15 @@ import { group, network } from "./small_network.ts";
 /** Groups of random networks: two open ones, one with a name that nft could not spell, one closed. */
 export const GROUPS = [group("kids"), group('Ünï"}'), group("off", { Disabled: true })];
 
-const CLOSING = ["disabled", "quarantine"];
-
 /** Policies and groups of one device; most are neither disabled nor in quarantine. */
 export const anyHoldings = fc.record({
-  open: fc.subarray(POLICIES.filter((policy) => !CLOSING.includes(policy))),
+  open: fc.subarray(POLICY_NAMES.filter((policy) => isolationOf([policy]) === undefined)),
   closing: fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.subarray(POLICIES.filter((policy) => CLOSING.includes(policy))) },
+    {
+      weight: 1,
+      arbitrary: fc.subarray(POLICY_NAMES.filter((policy) => isolationOf([policy]) !== undefined)),
+    },
   ),
   groups: fc.subarray(GROUPS.map((one) => one.Name)),
 }).map(({ open, closing, groups }) => ({ policies: [...open, ...closing], groups }));

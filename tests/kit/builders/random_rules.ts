@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Policy } from "../../../system/devices/schema.ts";
+import type { Policy } from "../../../system/devices/policies.ts";
 import type { Firewall } from "../../../system/firewall/schema.ts";
 import { block, custom, endpoint, forward, outright } from "./firewall_rules.ts";
 
