@@ -142,7 +142,6 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     access: deps.access,
     ...(deps.port ? { port: deps.port } : {}),
   });
-  app.onError((error) => errorAnswer(error, log));
   const addresses = new OwnAddresses(() => deps.engine.desired, deps.now);
   const foresee = (list: readonly string[]) => addresses.foresee(list);
   app.use(securityHeaders(() => addresses.list()));

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { join } from "node:path";
 import { lastAdmin } from "../../system/access/guards.ts";
 import { type Access, type AccessOptions, openAccess } from "../../system/access/open.ts";
@@ -9,7 +9,6 @@ import { openKeptClock } from "../../system/core/time/clock_file.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
-import { notFound } from "../../system/core/errors/problem.ts";
 import { sockets } from "../../system/core/process/processes.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
@@ -40,10 +39,9 @@ import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { type BoxOptions, openBox } from "./machine.ts";
 import { openCertificates } from "./certificates.ts";
-import { errorAnswer, problemAnswer } from "../http/answer.ts";
-import { mount } from "../http/mount.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
+import { socketApp } from "../http/socket_app.ts";
 import {
   consoleRoutes,
   dhcpSocketRoutes,
@@ -266,7 +264,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     ending: ending.signal,
   };
-  const internal = (routes: readonly Route[], by: string) => internalApp(deps, routes, by);
+  const internal = (routes: readonly Route[], by: string) =>
+    socketApp(routes, {
+      by,
+      engine,
+      log: (error) =>
+        log.error("ipc.request_failed", "An internal request failed", { error, socket: by }),
+    });
   return {
     engine,
     access,
@@ -331,16 +335,4 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       store.close();
     },
   };
-}
-
-/** An app for an internal socket: who can reach its file may call it, so nothing is asked. */
-function internalApp(deps: AppDeps, routes: readonly Route[], by: string): Hono {
-  const app = new Hono();
-  const caller = { by, from: null, connection: null };
-  const log = (error: unknown) =>
-    deps.log.error("ipc.request_failed", "An internal request failed", { error, socket: by });
-  mount(app, routes, { engine: deps.engine, authorize: () => caller, log });
-  app.onError((error) => errorAnswer(error, log));
-  app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));
-  return app;
 }

@@ -1,5 +1,6 @@
 import { diskTrouble } from "../../system/core/errors/disk_error.ts";
-import { Problem } from "../../system/core/errors/problem.ts";
+import { HTTPException } from "hono/http-exception";
+import { invalid, Problem } from "../../system/core/errors/problem.ts";
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",
@@ -36,6 +37,11 @@ export function empty(status = 200): Response {
   return new Response(null, { status, headers: { "content-length": "0" } });
 }
 
+/** The answer that a handler's value stands for: itself, JSON, or for nothing an empty 200. */
+export function answerOf(value: unknown): Response {
+  return value instanceof Response ? value : value === undefined ? empty() : json(value);
+}
+
 /** The problem document (RFC 9457) of an error that a caller may read. */
 export function problemAnswer(problem: Problem): Response {
   const document = {
@@ -60,6 +66,8 @@ export function problemAnswer(problem: Problem): Response {
  */
 export function errorAnswer(error: unknown, log: (error: unknown) => void): Response {
   if (error instanceof Problem) return problemAnswer(error);
+  // The one that the validator throws by itself.
+  if (error instanceof HTTPException) return problemAnswer(invalid("", "The body is not JSON"));
   log(error);
   const trouble = diskTrouble(error);
   if (trouble !== null) {

@@ -8,7 +8,7 @@ import type {
   Outcome,
 } from "../../system/core/engine/change.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { empty, json } from "./answer.ts";
+import { answerOf, empty, json } from "./answer.ts";
 
 /** Seconds that a confirm window may last. */
 const WINDOW = { least: 10, most: 600 };
@@ -107,10 +107,6 @@ export async function decide<R>(
     response.headers.set("etag", outcome.etagOf?.(document) ?? engine.etag(document));
   }
   return response;
-}
-
-function answerOf(value: unknown): Response {
-  return value instanceof Response ? value : value === undefined ? empty() : json(value);
 }
 
 /** Tells the caller the id of the change, and how to confirm it. */

@@ -7,6 +7,12 @@ export interface ApiVersions {
   readonly program: string;
 }
 
+/** An OpenAPI 3.1 document. */
+export interface OpenApi {
+  readonly openapi: "3.1.0";
+  readonly [part: string]: unknown;
+}
+
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The request is malformed or does not fit",
   401: "Credentials are missing or wrong",
@@ -31,7 +37,7 @@ const SECURITY: Readonly<Record<Access, readonly Record<string, readonly string[
 };
 
 /** The OpenAPI 3.1 document of the routes, computed from their descriptions alone. */
-export function openApi(routes: readonly Route[], versions: ApiVersions): Record<string, unknown> {
+export function openApi(routes: readonly Route[], versions: ApiVersions): OpenApi {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { description } of routes) {
     (paths[description.path] ??= {})[description.method.toLowerCase()] = operation(description);

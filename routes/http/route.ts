@@ -24,6 +24,8 @@ export interface RouteDescription {
   readonly query?: z.ZodType;
   /** Query parameters that may stand more than once; they are lists to the schema. */
   readonly repeats?: readonly string[];
+  /** Request headers that it reads. */
+  readonly headers?: z.ZodObject;
   /** JSON body. Field names match without regard to case, `null` means missing. */
   readonly body?: z.ZodType;
   /** True when the body may be left out. */
@@ -49,26 +51,46 @@ export interface RouteDescription {
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
+/** What is sent is not changed on the way: lists and objects of ours may be read-only. */
+type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
+
+/** What a handler answers: what its response schema takes, nothing where there is none, or a whole answer. */
+export type Answer<D extends RouteDescription> =
+  | Response
+  | (D["mediaType"] extends string ? never
+    : D["response"] extends z.ZodType ? Sent<z.input<D["response"]>>
+    : void);
+
 /** One call of a route: what was sent, validated, and who sent it. */
 export interface Call<D extends RouteDescription> {
   readonly c: Context;
   readonly params: Parsed<D["params"]>;
   readonly query: Parsed<D["query"]>;
+  readonly headers: Parsed<D["headers"]>;
   readonly body: Parsed<D["body"]>;
   readonly caller: Caller;
   /**
    * Takes a decision through the engine: honours `?dryRun`, `?force`, `Confirm-Within` and
    * `If-Match`, sets `Change-Id`, `ETag` and the confirm headers, and answers what `answer` makes of
-   * the result (nothing: empty 200).
+   * the result; a route without a response schema answers empty 200.
    */
-  decide<R>(command: Command<Config, R>, answer?: (result: R) => unknown): Promise<Response>;
+  decide<R>(
+    command: Command<Config, R>,
+    ...answer: D["response"] extends z.ZodType ? [answer: (result: R) => Answer<D>]
+      : [answer?: (result: R) => Response]
+  ): Promise<Response>;
+}
+
+/** True for a route that changes something. */
+export function isWrite({ method }: Pick<RouteDescription, "method">): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 /** True for a write that goes through the change engine. */
 export function decides(
   { method, document, decides }: Pick<RouteDescription, "method" | "document" | "decides">,
 ): boolean {
-  return method !== "GET" && method !== "HEAD" && (decides ?? document !== undefined);
+  return isWrite({ method }) && (decides ?? document !== undefined);
 }
 
 /** A route as the app mounts it: its description and what it does. */
@@ -79,12 +101,12 @@ export interface Route {
 }
 
 /**
- * Describes a route. The handler answers a JSON value, `undefined` for an empty 200, or a whole
- * `Response`; it throws Problem.
+ * Describes a route. The handler answers what the response schema takes, nothing for an empty 200, or a
+ * whole `Response`; it throws Problem.
  */
 export function route<const D extends RouteDescription>(
   description: D,
-  handle: (call: Call<D>) => unknown,
+  handle: (call: Call<D>) => Answer<D> | Promise<Answer<D>>,
 ): Route {
   return { description, handle };
 }

@@ -14,7 +14,7 @@ export interface CertificatesDeps {
   >;
 }
 
-const DONE = "Done";
+const DONE = "Done" as const;
 /** What browsers and phones offer to trust. */
 const AUTHORITY_TYPE = "application/x-x509-ca-cert";
 
@@ -42,7 +42,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
       summary: "Turn TLS on, with a certificate for the router's own names and addresses",
       response: z.literal(DONE),
       errors: [400, 409, 503],
-    }, async () => {
+    }, async (): Promise<typeof DONE> => {
       await certificates.enable();
       return DONE;
     }),
@@ -52,7 +52,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
       summary: "Turn TLS off; from a page over TLS itself with ?force=true alone",
       response: z.literal(DONE),
       errors: [400, 409],
-    }, async ({ c }) => {
+    }, async ({ c }): Promise<typeof DONE> => {
       if (peerFrom(c).tls && !flag(c, "force")) {
         throw conflict("This ends the way on which you call; ask over HTTP, or with ?force=true");
       }

@@ -15,6 +15,7 @@ import {
 } from "../../system/network/links/link_rules.ts";
 import { setLinkState, setTrunk } from "../../system/network/state_rules.ts";
 import { InterfaceEntry, LinkUpdate, UplinkUpdate } from "../../system/network/wire.ts";
+import { json } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of links need from outside. */
@@ -115,7 +116,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       summary: "Links with their addresses, as the kernel has them",
       response: z.array(AddressEntry),
       errors: [502],
-    }, () => engine.host.inspect({ kind: "addresses" })),
+    }, async () => json(await engine.host.inspect({ kind: "addresses" }))),
     route({
       method: "GET",
       path: "/arp",

@@ -1,15 +1,15 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { standardLog } from "../../system/core/log/log.ts";
-import { notFound, Problem } from "../../system/core/errors/problem.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { dnsFolder, sockets } from "../../system/core/process/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { serveUnix } from "../../system/core/ipc/unix_socket.ts";
 import { type Dnsd, startDnsd } from "../../system/dns/service.ts";
-import { empty, errorAnswer, json, problemAnswer } from "../http/answer.ts";
+import { problemAnswer } from "../http/answer.ts";
 import { drain } from "../http/listen.ts";
-import { dnsBlockApp } from "../composition/dns_block.ts";
-import { dnsLogApp } from "../composition/dns_log.ts";
+import { socketApp } from "../http/socket_app.ts";
+import { dnsBlockSocketRoutes, dnsControlSocketRoutes, dnsLogSocketRoutes } from "../internal.ts";
 
 /** Starts the process `dnsd`: answers questions for names at home, and tells the api how it does. */
 export async function start(settings: Settings): Promise<Running> {
@@ -24,8 +24,9 @@ export async function start(settings: Settings): Promise<Running> {
     await dnsd.stop();
   };
   try {
-    const control = dnsControlApp(dnsd, failed);
-    const block = dnsBlockApp({ blocking: dnsd.blocking, log: failed });
+    const options = { by: "dns", log: failed };
+    const control = socketApp(dnsControlSocketRoutes(dnsd), options);
+    const block = socketApp(dnsBlockSocketRoutes(dnsd), options);
     servers.push(
       await serveUnix(own.dnsControl, (request) => control.fetch(request)),
       await serveUnix(own.dnsBlock, (request) => block.fetch(request)),
@@ -40,19 +41,6 @@ export async function start(settings: Settings): Promise<Running> {
   return { stop };
 }
 
-/** How the resolver does, and what it is told outside its configuration. */
-function dnsControlApp(dnsd: Dnsd, log: (error: unknown) => void): Hono {
-  const app = new Hono();
-  app.get("/status", () => json(dnsd.status()));
-  app.put("/flush", () => {
-    dnsd.flush();
-    return empty();
-  });
-  app.onError((error) => errorAnswer(error, log));
-  app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));
-  return app;
-}
-
 /** The app of the query log, once that is open. */
 function logHandler(
   dnsd: Dnsd,
@@ -62,7 +50,7 @@ function logHandler(
   return (request) => {
     const store = dnsd.queries();
     if (store === null) return problemAnswer(new Problem(503, "The query log cannot be used now"));
-    app ??= dnsLogApp({ store, now: Date.now, log });
+    app ??= socketApp(dnsLogSocketRoutes({ store, now: Date.now }), { by: "dns", log });
     return app.fetch(request);
   };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Context, Hono } from "hono";
+import { z } from "zod";
 import { TOTP } from "otpauth";
 import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
@@ -177,13 +178,12 @@ function accessApp(
   };
   const authorize = authorizer({ access });
   const app = new Hono();
-  app.onError((error) => errorAnswer(error, log));
   app.use(securityHeaders());
   app.use(originGuard({ names: () => new Set(["router.lan"]) }));
   app.use(authenticate(access, confirms ? { confirms } : {}));
   const plain = (method: "GET" | "PUT", path: string, need: "auth" | "otp" | "setup" | "public") =>
     route(
-      { method, path, summary: "", tag: "", access: need },
+      { method, path, summary: "", tag: "", access: need, response: z.unknown() },
       ({ caller }) => ({ by: caller.by, connection: caller.connection }),
     );
   mount(app, [

@@ -1,4 +1,5 @@
-import { dnsLogApp } from "../../../routes/composition/dns_log.ts";
+import { socketApp } from "../../../routes/http/socket_app.ts";
+import { dnsLogSocketRoutes } from "../../../routes/internal.ts";
 import { sockets } from "../../../system/core/process/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
@@ -17,7 +18,10 @@ export async function runDnsLog(home: string): Promise<RunningLog> {
     config: DEFAULT_LOG,
     log: { warn: (_, message, fields) => faults.push(message, fields) },
   });
-  const app = dnsLogApp({ store, now: Date.now, log: (error) => faults.push(error) });
+  const app = socketApp(dnsLogSocketRoutes({ store, now: Date.now }), {
+    by: "test",
+    log: (error) => faults.push(error),
+  });
   const server = await serveUnix(sockets(home).dnsLog, (request) => app.fetch(request));
   return {
     store,

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
-import { dnsBlockApp } from "../../../routes/composition/dns_block.ts";
+import { socketApp } from "../../../routes/http/socket_app.ts";
+import { dnsBlockSocketRoutes } from "../../../routes/internal.ts";
 import { sockets } from "../../../system/core/process/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
@@ -38,7 +39,10 @@ export async function runResolver(
   const follow = () => blocking.configure(router.engine.config.dnsBlock, []);
   follow();
   const unsubscribe = router.bus.subscribe(follow);
-  const block = dnsBlockApp({ blocking, log: (error) => faults.push(error) });
+  const block = socketApp(dnsBlockSocketRoutes({ blocking }), {
+    by: "test",
+    log: (error) => faults.push(error),
+  });
   const control = new Hono().get("/status", (c) => c.json(status!())).put(
     "/flush",
     () => new Response(null, { headers: { "content-length": "0" } }),

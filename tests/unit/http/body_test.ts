@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import { jsonBody, validate } from "../../../routes/http/body.ts";
+import { route, type RouteDescription } from "../../../routes/http/route.ts";
+import { socketApp } from "../../../routes/http/socket_app.ts";
+import { validate } from "../../../routes/http/validation.ts";
 
 const Shape = z.object({
   MAC: z.string().optional(),
@@ -9,16 +11,6 @@ const Shape = z.object({
   PSKEntry: z.object({ Type: z.string(), Psk: z.string().min(8).optional() }).optional(),
   Either: z.union([z.literal("short"), z.object({ Inner: z.int() })]).optional(),
 });
-
-function request(body: BodyInit | null): Request {
-  return new Request("http://127.0.0.1/", { method: "PUT", body });
-}
-
-async function refusal(promise: Promise<unknown>): Promise<Problem> {
-  const error = await promise.then(() => null, (error) => error);
-  assert.ok(error instanceof Problem, "expected a Problem");
-  return error;
-}
 
 Deno.test("field names match without regard to case, at every depth", () => {
   assert.deepEqual(
@@ -70,28 +62,51 @@ Deno.test("keys of a map keep their case and a key that is no name is refused", 
   assert.throws(() => validate(Map, JSON.parse('{"__proto__": {}}')), Problem);
 });
 
+/** Posts a body to a route with a shape. */
+async function post(
+  body: BodyInit | null,
+  options: Partial<Pick<RouteDescription, "bodyOptional" | "maxBody">> = {},
+): Promise<{ status: number; json: unknown }> {
+  const description = { method: "POST", path: "/", tag: "", access: "auth", body: Shape } as const;
+  const echo = route(
+    { ...description, summary: "", response: z.unknown(), ...options },
+    ({ body }) => body ?? "none",
+  );
+  const app = socketApp([echo], { by: "test", log: (error) => assert.fail(String(error)) });
+  const answer = await app.request(new Request("http://127.0.0.1/", { method: "POST", body }));
+  return { status: answer.status, json: await answer.json() };
+}
+
 Deno.test("a body that is too large is refused, announced or not", async () => {
   const text = JSON.stringify({ MAC: "x".repeat(2000) });
-  assert.equal((await refusal(jsonBody(request(text), Shape, { limit: 1000 }))).status, 413);
-  const stream = new Blob([text]).stream();
-  assert.equal((await refusal(jsonBody(request(stream), Shape, { limit: 1000 }))).status, 413);
+  assert.equal((await post(text, { maxBody: 1000 })).status, 413);
+  assert.equal((await post(new Blob([text]).stream(), { maxBody: 1000 })).status, 413);
 });
 
 Deno.test("no body, broken JSON, trailing text and text that is not UTF-8 are 400", async () => {
   for (const body of [null, "", "  ", "{", "{} {}", new Uint8Array([0x7b, 0xff, 0x7d])]) {
-    assert.equal((await refusal(jsonBody(request(body), Shape))).status, 400);
+    assert.equal((await post(body)).status, 400);
+  }
+});
+
+Deno.test("a body is read whatever content type it has, if any", async () => {
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", ""]) {
+    assert.deepEqual(await post(new Blob(['{"mac":"a"}'], { type })), {
+      status: 200,
+      json: { MAC: "a" },
+    });
   }
 });
 
 Deno.test("deep nesting is refused or ignored without harm", async () => {
   const deep = "[".repeat(100_000) + "]".repeat(100_000);
-  assert.equal((await refusal(jsonBody(request(deep), Shape))).status, 400);
-  assert.deepEqual(await jsonBody(request(`{"Nonsense":${deep}}`), Shape), {});
+  assert.equal((await post(deep)).status, 400);
+  assert.deepEqual(await post(`{"Nonsense":${deep}}`), { status: 200, json: {} });
 });
 
 Deno.test("an optional body may be missing, empty or null", async () => {
   for (const body of [null, "", "null"]) {
-    assert.equal(await jsonBody(request(body), Shape, { optional: true }), undefined);
+    assert.deepEqual(await post(body, { bodyOptional: true }), { status: 200, json: "none" });
   }
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { dnsBlockApp } from "../../../../routes/composition/dns_block.ts";
+import { socketApp } from "../../../../routes/http/socket_app.ts";
+import { dnsBlockSocketRoutes } from "../../../../routes/internal.ts";
 import { sockets } from "../../../../system/core/process/processes.ts";
 import { serveUnix } from "../../../../system/core/ipc/unix_socket.ts";
 import { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
@@ -46,7 +47,10 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     now: Date.now,
     log: { info() {}, warn() {} },
   });
-  const app = dnsBlockApp({ blocking, log: (error) => assert.fail(String(error)) });
+  const app = socketApp(dnsBlockSocketRoutes({ blocking }), {
+    by: "test",
+    log: (error) => assert.fail(String(error)),
+  });
   const server = await serveUnix(
     sockets(router.home).dnsBlock,
     (request) => app.fetch(request),

@@ -1,0 +1,20 @@
+import { Hono } from "hono";
+import { notFound } from "../../system/core/errors/problem.ts";
+import { problemAnswer } from "./answer.ts";
+import { mount, type MountOptions } from "./mount.ts";
+import type { Route } from "./route.ts";
+
+/** What an internal socket needs beside its routes. */
+export interface SocketAppOptions extends Pick<MountOptions, "engine" | "log"> {
+  /** Who calls, in the words of the change history. */
+  readonly by: string;
+}
+
+/** An app for an internal socket: whoever can reach its file may call it, so no credentials are checked. */
+export function socketApp(routes: readonly Route[], options: SocketAppOptions): Hono {
+  const app = new Hono();
+  const caller = { by: options.by, from: null, connection: null };
+  mount(app, routes, { ...options, authorize: () => caller });
+  app.notFound(() => problemAnswer(notFound("There is nothing at this path of this socket")));
+  return app;
+}

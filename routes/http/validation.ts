@@ -1,0 +1,163 @@
+import { zValidator } from "@hono/zod-validator";
+import type { MiddlewareHandler } from "hono";
+import { z } from "zod";
+import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
+import "../../system/core/errors/issue_words.ts";
+import { readsJson } from "./body.ts";
+import type { RouteDescription } from "./route.ts";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The validators of a route, in the order in which its faults are told. */
+export function validators(description: RouteDescription): readonly MiddlewareHandler[] {
+  const { params, query, headers, body, bodyOptional = false, maxBody, repeats } = description;
+  return [
+    ...(params ? [check("param", params)] : []),
+    ...(query ? [check("query", query, (values) => queryOf(values, repeats))] : []),
+    ...(headers ? [check("header", headers)] : []),
+    ...(body
+      ? [
+        readsJson({ optional: bodyOptional, ...(maxBody === undefined ? {} : { limit: maxBody }) }),
+        check(
+          "json",
+          bodyOptional ? body.nullish().transform((value) => value ?? undefined) : body,
+        ),
+      ]
+      : []),
+  ];
+}
+
+function check(
+  target: "param" | "query" | "header" | "json",
+  schema: z.ZodType,
+  prepare: (value: unknown) => unknown = (value) => value,
+): MiddlewareHandler {
+  return zValidator(target, schema, (result) => {
+    if (!result.success) throw faults(result.error as z.core.$ZodError);
+  }, { validationFunction: (_, value) => parse(schema, prepare(value)) });
+}
+
+/** Checks a value that came from outside against a schema. Throws Problem 400 with a pointer for each fault. */
+export function validate<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
+  const result = parse(schema, raw);
+  if (result.success) return result.data;
+  throw faults(result.error);
+}
+
+/**
+ * Parses a value whose field names match the schema's without regard to case; unknown fields are
+ * dropped (unless the schema is strict) and `null` counts as missing.
+ */
+function parse<T extends z.ZodType>(schema: T, raw: unknown): z.ZodSafeParseResult<z.output<T>> {
+  const shape = shapeOf(schema);
+  return schema.safeParse(fold(raw, shape, shape, []));
+}
+
+/** Query parameters; one that stands twice is refused rather than guessed at. */
+function queryOf(values: unknown, repeats: readonly string[] = []): unknown {
+  return Object.fromEntries(
+    Object.entries(values as Readonly<Record<string, string | string[]>>).map(([name, value]) => {
+      if (repeats.includes(name)) return [name, [value].flat()];
+      if (typeof value === "string") return [name, value];
+      throw new Problem(400, `The query parameter ${name} stands more than once`);
+    }),
+  );
+}
+
+function faults(error: z.core.$ZodError): Problem {
+  const errors = error.issues.flatMap((issue) => items(issue, []));
+  return new Problem(400, summary(errors), { errors });
+}
+
+function summary(errors: readonly ProblemItem[]): string {
+  const first = errors[0]!;
+  const place = first.pointer === "" ? "The body" : first.pointer;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return `${place}: ${first.message}${more}`;
+}
+
+function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): ProblemItem[] {
+  const path = [...prefix, ...issue.path];
+  if (issue.code === "invalid_union" && issue.message === "Invalid input") {
+    const option = issue.errors.find((issues) => issues.length > 0);
+    if (option) return option.flatMap((inner) => items(inner, path));
+  }
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      pointer: pointer([...path, key]),
+      message: "There is no such field",
+    }));
+  }
+  return [{ pointer: pointer(path), message: issue.message }];
+}
+
+const shapes = new WeakMap<z.ZodType, JsonSchema>();
+
+function shapeOf(schema: z.ZodType): JsonSchema {
+  let shape = shapes.get(schema);
+  if (!shape) {
+    shape = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+    shapes.set(schema, shape);
+  }
+  return shape;
+}
+
+function resolve(
+  shape: JsonSchema | boolean | undefined,
+  root: JsonSchema,
+): JsonSchema | undefined {
+  if (shape === undefined || typeof shape === "boolean") return undefined;
+  if (!shape.$ref) return shape;
+  if (shape.$ref === "#") return root;
+  const name = shape.$ref.replace("#/$defs/", "");
+  return resolve(root.$defs?.[name] as JsonSchema | undefined, root);
+}
+
+/** Gives field names the schema's spelling; recursion is bounded by the schema, not by the input. */
+function fold(
+  value: unknown,
+  wanted: JsonSchema | boolean | undefined,
+  root: JsonSchema,
+  path: readonly PropertyKey[],
+): unknown {
+  const shape = resolve(wanted, root);
+  if (shape === undefined || value === null || typeof value !== "object") return value;
+  const branches = [shape, ...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
+    .map((branch) => resolve(branch as JsonSchema, root))
+    .filter((branch) => branch !== undefined);
+  if (Array.isArray(value)) {
+    const list = branches.find((branch) => branch.type === "array");
+    return list
+      ? value.map((item, i) => fold(item, list.items as JsonSchema, root, [...path, i]))
+      : value;
+  }
+  const object = branches.find((branch) => branch.properties) ??
+    branches.find((branch) => branch.type === "object");
+  return object ? foldObject(value as Record<string, unknown>, object, root, path) : value;
+}
+
+function foldObject(
+  value: Record<string, unknown>,
+  shape: JsonSchema,
+  root: JsonSchema,
+  path: readonly PropertyKey[],
+): Record<string, unknown> {
+  const names = new Map(
+    Object.keys(shape.properties ?? {}).map((name) => [name.toLowerCase(), name]),
+  );
+  const rest = shape.additionalProperties;
+  const keepsRest = rest !== undefined || shape.properties === undefined;
+  const folded: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "__proto__") throw invalid(pointer([...path, key]), "This is no field name");
+    if (item === null) continue;
+    const exact = shape.properties !== undefined && Object.hasOwn(shape.properties, key);
+    const name = exact ? key : names.get(key.toLowerCase());
+    if (name === undefined) {
+      if (keepsRest) folded[key] = fold(item, rest as JsonSchema, root, [...path, key]);
+    } else if (exact || !Object.hasOwn(value, name)) {
+      folded[name] = fold(item, shape.properties?.[name] as JsonSchema, root, [...path, name]);
+    }
+  }
+  return folded;
+}
