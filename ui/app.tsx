@@ -1,30 +1,30 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
-import { follow } from "./state/events.ts";
-import { GateDialogs } from "./shell/reauth.tsx";
-import { fetchLate, late, latePage } from "./parts/load/lazy.tsx";
+import { followEvents } from "./state/events.ts";
+import { Reauth } from "./shell/reauth.tsx";
+import { lazyPage, lazyPart, preloadParts } from "./parts/load/lazy.tsx";
 import { Palette } from "./shell/palette/palette.tsx";
 import { PreviewDrawer } from "./parts/preview/preview_drawer.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { PAGES, SETUP } from "./pages/registry.ts";
-import { TakeOverDialog } from "./shell/takeover.tsx";
+import { Takeover } from "./shell/takeover.tsx";
 import { ToastView } from "./parts/overlay/toast_view.tsx";
 import { stage, start } from "./state/session.ts";
 
-const SignInPage = late(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
-const ROUTES = PAGES.map(({ path, title, load }) => ({ path, title, Page: latePage(load) }));
+const SignInPage = lazyPart(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
+const ROUTES = PAGES.map(({ path, title, load }) => ({ path, title, Page: lazyPage(load) }));
 const setup = ROUTES.find(({ path }) => path === SETUP) as typeof ROUTES[number];
 
 /** True in a build for those who work on the pages; the shipped one has no such page at all. */
 declare const DEVELOPMENT: boolean;
-const PartsPage = DEVELOPMENT ? latePage(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
+const PartsPage = DEVELOPMENT ? lazyPage(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
 
 /** The whole page: the gate, or the shell with the page of the address. */
 export function App(): VNode {
   useEffect(() => {
     void start();
-    const ends = [follow(), fetchLate()];
+    const ends = [followEvents(), preloadParts()];
     return () => ends.forEach((end) => end());
   }, []);
   switch (stage.value) {
@@ -44,8 +44,8 @@ export function App(): VNode {
           </Shell>
           <Palette />
           <PreviewDrawer />
-          <TakeOverDialog />
-          <GateDialogs />
+          <Takeover />
+          <Reauth />
           <ToastView />
         </LocationProvider>
       );

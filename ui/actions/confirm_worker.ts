@@ -5,13 +5,13 @@
  */
 
 /** What a page asks of the worker. Origins are such as `http://192.168.2.1`. */
-export type Asked =
+export type WorkerRequest =
   | { readonly kind: "watch"; readonly origins: readonly string[]; readonly token: string }
   | { readonly kind: "keep"; readonly origin: string; readonly token: string; readonly id: string }
   | { readonly kind: "rest" };
 
 /** What the worker tells the page. */
-export type Told =
+export type WorkerMessage =
   /** Origins that answer for the change now. `over`: where the router knows the token no more. */
   | {
     readonly kind: "answering";
@@ -22,8 +22,8 @@ export type Told =
   | { readonly kind: "kept"; readonly problem: string };
 
 /** Milliseconds between two looks, and for which an answer is waited for. */
-const EVERY = 1500;
-const PATIENCE = 3000;
+const PROBE_INTERVAL_MS = 1500;
+const PROBE_TIMEOUT_MS = 3000;
 
 let turn = 0;
 
@@ -34,12 +34,12 @@ async function ask(origin: string, path: string, init: RequestInit & { token: st
     headers: { Authorization: `Bearer ${token}` },
     credentials: "omit",
     cache: "no-store",
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
   });
 }
 
 /** `over` where the router answers and the token is worth nothing there. */
-async function look(origin: string, token: string): Promise<"answers" | "over" | "away"> {
+async function probe(origin: string, token: string): Promise<"answers" | "over" | "away"> {
   try {
     const answer = await ask(origin, "/changes/window", { token });
     return answer.ok ? "answers" : answer.status === 401 ? "over" : "away";
@@ -48,36 +48,36 @@ async function look(origin: string, token: string): Promise<"answers" | "over" |
   }
 }
 
-async function watch({ origins, token }: Extract<Asked, { kind: "watch" }>): Promise<void> {
+async function watch({ origins, token }: Extract<WorkerRequest, { kind: "watch" }>): Promise<void> {
   const mine = ++turn;
   while (mine === turn) {
-    const found = await Promise.all(origins.map((origin) => look(origin, token)));
+    const found = await Promise.all(origins.map((origin) => probe(origin, token)));
     if (mine !== turn) return;
     const those = (what: string) => origins.filter((_, index) => found[index] === what);
-    tell({ kind: "answering", origins: those("answers"), over: those("over") });
-    await new Promise((resolve) => setTimeout(resolve, EVERY));
+    post({ kind: "answering", origins: those("answers"), over: those("over") });
+    await new Promise((resolve) => setTimeout(resolve, PROBE_INTERVAL_MS));
   }
 }
 
-async function keep(asked: Extract<Asked, { kind: "keep" }>): Promise<void> {
+async function confirm(asked: Extract<WorkerRequest, { kind: "keep" }>): Promise<void> {
   const { origin, id, token } = asked;
   const path = `/changes/${encodeURIComponent(id)}/confirm`;
   try {
     const answer = await ask(origin, path, { method: "PUT", token });
-    if (answer.ok) return tell({ kind: "kept", problem: "" });
+    if (answer.ok) return post({ kind: "kept", problem: "" });
     const problem = await answer.json().catch(() => null);
-    tell({ kind: "kept", problem: problem?.detail ?? `The router answered ${answer.status}.` });
+    post({ kind: "kept", problem: problem?.detail ?? `The router answered ${answer.status}.` });
   } catch {
-    tell({ kind: "kept", problem: "The router does not answer there any more." });
+    post({ kind: "kept", problem: "The router does not answer there any more." });
   }
 }
 
-function tell(told: Told): void {
+function post(told: WorkerMessage): void {
   postMessage(told);
 }
 
-addEventListener("message", ({ data }: MessageEvent<Asked>) => {
+addEventListener("message", ({ data }: MessageEvent<WorkerRequest>) => {
   if (data.kind === "watch") void watch(data);
-  else if (data.kind === "keep") void keep(data);
+  else if (data.kind === "keep") void confirm(data);
   else turn++;
 });

@@ -2,13 +2,13 @@ import type { ApiProblem } from "../api/problem.ts";
 import type { Preview, Refusal } from "../wire.ts";
 
 /** What stands against a change, for a person. */
-export interface Obstacle {
+export interface Conflict {
   readonly kind: Refusal["kind"];
   readonly title: string;
   readonly words: string;
   /** Further sentences, each of its own. */
-  readonly also: readonly string[];
-  /** The change that is on trial, where that is the obstacle. */
+  readonly details: readonly string[];
+  /** The change that is on trial, where that is the conflict. */
   readonly change?: string;
   /** Address of whom it would lock out. */
   readonly source?: string;
@@ -17,15 +17,15 @@ export interface Obstacle {
 }
 
 /** What stands against a change by its preview. */
-export function obstaclesOf({ refusals }: Preview): readonly Obstacle[] {
-  return refusals.map(obstacle);
+export function conflictsOf({ refusals }: Preview): readonly Conflict[] {
+  return refusals.map(conflict);
 }
 
 /** What a refusal of the API stands for; null where it is about something else. */
-export function obstacleOf({ status, message, members }: ApiProblem): Obstacle | null {
+export function conflictOf({ status, message, members }: ApiProblem): Conflict | null {
   if (status !== 409) return null;
   const kind = kindOf(message, members);
-  return kind === null ? null : obstacle({ kind, detail: message, members });
+  return kind === null ? null : conflict({ kind, detail: message, members });
 }
 
 function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | null {
@@ -39,7 +39,7 @@ function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | 
 /** The API’s own advice on how to go on, which the page says by its buttons. */
 const ADVICE = /\.? Confirm it within a window, or force it$|; confirm or undo it first$/;
 
-function obstacle({ kind, detail, members }: Refusal): Obstacle {
+function conflict({ kind, detail, members }: Refusal): Conflict {
   const words = detail.replace(ADVICE, "");
   switch (kind) {
     case "window":
@@ -47,7 +47,7 @@ function obstacle({ kind, detail, members }: Refusal): Obstacle {
         kind,
         title: "Another change is on trial.",
         words: "Keep it or undo it first; one trial runs at a time",
-        also: [],
+        details: [],
         ...(typeof members["change"] === "string" ? { change: members["change"] } : {}),
       };
     case "lockout":
@@ -55,14 +55,14 @@ function obstacle({ kind, detail, members }: Refusal): Obstacle {
         kind,
         title: "This would lock you out.",
         words: ruleWords(members) ?? "Nothing would let this page through any more",
-        also: [],
+        details: [],
         ...(typeof members["source"] === "string" ? { source: members["source"] } : {}),
       };
     case "path":
-      return { kind, title: "This changes the way by which you are here.", words, also: [] };
+      return { kind, title: "This changes the way by which you are here.", words, details: [] };
     case "guard":
       return brokenTests(members, words) ??
-        { kind, title: "This may not be done for good.", words, also: [] };
+        { kind, title: "This may not be done for good.", words, details: [] };
   }
 }
 
@@ -71,7 +71,7 @@ function ruleWords({ rule }: Refusal["members"]): string | null {
   return typeof words === "string" ? words : null;
 }
 
-function brokenTests(members: Refusal["members"], words: string): Obstacle | null {
+function brokenTests(members: Refusal["members"], words: string): Conflict | null {
   const name = members["test"];
   if (typeof name !== "string") return null;
   const tests = readTests(members["tests"]);
@@ -81,7 +81,7 @@ function brokenTests(members: Refusal["members"], words: string): Obstacle | nul
     kind: "guard",
     title: `This would break the test “${name}”.`,
     words: first,
-    also: tests.filter((test) => test.name !== name)
+    details: tests.filter((test) => test.name !== name)
       .map((test) => `And the test “${test.name}”: ${test.words}`),
     test: true,
   };

@@ -1,8 +1,8 @@
-import type { Act } from "./action.ts";
+import type { Action } from "./action.ts";
 import type { Method, Request } from "../api/client.ts";
 
 /** A write that the API proposes; the path has its query with it. */
-export interface ToldWrite {
+export interface ProposedWrite {
   readonly summary: string;
   readonly method: Method;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface ToldWrite {
 }
 
 /** The request of a proposed write, its query apart, so that a preview can add to it. */
-export function toldRequest({ method, path, body }: ToldWrite): Request {
+export function proposedRequest({ method, path, body }: ProposedWrite): Request {
   const [at = path, search = ""] = path.split("?", 2);
   return {
     method,
@@ -21,16 +21,16 @@ export function toldRequest({ method, path, body }: ToldWrite): Request {
 }
 
 /** Previews a proposed write and applies it; the words complete its summary. */
-export function toldAct(
-  write: ToldWrite,
-  words: Pick<Act, "title" | "sentence" | "also" | "done" | "danger">,
+export function proposedAction(
+  write: ProposedWrite,
+  words: Pick<Action, "title" | "sentence" | "details" | "done" | "danger">,
   after: () => void,
-): Act {
+): Action {
   return {
     ...words,
     subject: `“${write.summary}”`,
     button: write.method === "DELETE" ? "Delete it" : "Apply this change",
-    request: () => toldRequest(write),
+    request: () => proposedRequest(write),
     after,
   };
 }

@@ -1,12 +1,12 @@
 import { call } from "../api/client.ts";
-import { type Act, openPreview } from "./action.ts";
-import { obstacleOf } from "./conflict.ts";
+import { type Action, openPreview } from "./action.ts";
+import { conflictOf } from "./conflict.ts";
 import { ApiProblem, wordsOf } from "../api/problem.ts";
-import { answering, loadTrial } from "../state/store.ts";
+import { loadPendingConfirm, reachableOrigins } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 
 /** The preview of taking a change back. */
-export function undoAct(id: string, summary: string): Act {
+export function undoAction(id: string, summary: string): Action {
   return {
     title: "Preview: undo",
     subject: `“${summary}”`,
@@ -18,7 +18,7 @@ export function undoAct(id: string, summary: string): Act {
 }
 
 /** The preview of bringing everything back to what it was right after a change. */
-export function restoreAct(id: string, summary: string): Act {
+export function restoreAction(id: string, summary: string): Action {
   return {
     title: "Preview: restore",
     subject: "Everything",
@@ -35,19 +35,19 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` });
     say({ text: "Undone. What was true before is true again." });
-    await loadTrial();
+    await loadPendingConfirm();
   } catch (error) {
-    if (error instanceof ApiProblem && obstacleOf(error) !== null) {
-      openPreview(undoAct(id, summary));
+    if (error instanceof ApiProblem && conflictOf(error) !== null) {
+      openPreview(undoAction(id, summary));
     } else say({ text: `Not undone. ${wordsOf(error)}` });
   }
 }
 
 /** Ends the trial by keeping the change. */
-export async function keep(id: string): Promise<void> {
-  const there = answering.peek();
+export async function confirmChange(id: string): Promise<void> {
+  const there = reachableOrigins.peek();
   if (there !== null && !there.includes(location.origin)) {
-    const { keepThere } = await import("./remote_confirm.ts");
+    const { confirmRemotely: keepThere } = await import("./remote_confirm.ts");
     const problem = await keepThere(id);
     if (problem !== "") say({ text: `Not kept. ${problem}` });
     return;
@@ -58,5 +58,5 @@ export async function keep(id: string): Promise<void> {
   } catch (error) {
     say({ text: `Not kept. ${wordsOf(error)}` });
   }
-  await loadTrial();
+  await loadPendingConfirm();
 }

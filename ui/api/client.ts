@@ -35,17 +35,17 @@ export interface Answer<T> {
 }
 
 /** Who is asked when a request needs a sign-in or a code; both answer false when the person gives up. */
-export interface Gate {
+export interface Reauthentication {
   signIn(): Promise<boolean>;
   otp(): Promise<boolean>;
 }
 
 const OTP_KEY = "sluice.otp";
-let gate: Gate | null = null;
+let reauthentication: Reauthentication | null = null;
 
 /** Names who asks the person; called once at start. */
-export function setGate(value: Gate): void {
-  gate = value;
+export function setReauthentication(value: Reauthentication): void {
+  reauthentication = value;
 }
 
 /** Keeps the proof of the second factor for this tab; null forgets it. */
@@ -60,11 +60,11 @@ export async function call<T = void>(request: Request): Promise<Answer<T>> {
     const response = await send(request);
     if (response.ok) return await read<T>(response, request);
     const problem = await problemOf(response);
-    if (request.quiet || gate === null || attempt > 1) throw problem;
+    if (request.quiet || reauthentication === null || attempt > 1) throw problem;
     if (problem.needsOtp) {
       setOtpToken(null);
-      if (await gate.otp()) continue;
-    } else if (problem.status === 401 && await gate.signIn()) continue;
+      if (await reauthentication.otp()) continue;
+    } else if (problem.status === 401 && await reauthentication.signIn()) continue;
     throw problem;
   }
 }

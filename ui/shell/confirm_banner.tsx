@@ -1,24 +1,31 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { link } from "../state/events.ts";
-import { answering, loadDevices, loadTrial, movedTo, type Trial, trial } from "../state/store.ts";
+import { connection } from "../state/events.ts";
+import {
+  loadDevices,
+  loadPendingConfirm,
+  movedTo,
+  type PendingConfirm,
+  pendingConfirm,
+  reachableOrigins,
+} from "../state/store.ts";
 import { clock, countdown } from "../text/time.ts";
 import { announcement } from "../state/toast.ts";
-import { keep, undoNow } from "../actions/undo.ts";
+import { confirmChange, undoNow } from "../actions/undo.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 
-const ANNOUNCED = [30, 10];
+const ANNOUNCED_SECONDS = [30, 10];
 
 /** The change on trial: time left, keep it, undo it. Counts on while the router is away. */
-export function TrialBanner(): VNode | null {
-  const current = trial.value;
+export function ConfirmBanner(): VNode | null {
+  const current = pendingConfirm.value;
   if (current !== null) return <Banner key={current.id} current={current} />;
-  return movedTo.value === null ? null : <Moved origin={movedTo.value} />;
+  return movedTo.value === null ? null : <MovedBanner origin={movedTo.value} />;
 }
 
 /** The router has another address now, and this page cannot follow it by itself. */
-function Moved({ origin }: { origin: string }): VNode {
+function MovedBanner({ origin }: { origin: string }): VNode {
   return (
     <div class="banner" role="alert">
       <Icon name="router" />
@@ -32,38 +39,40 @@ function Moved({ origin }: { origin: string }): VNode {
 }
 
 /** What the person should know of the way to the router; empty while it is as always. */
-function wayWords(there: readonly string[] | null): string {
+function connectionWords(there: readonly string[] | null): string {
   if (there !== null && !there.includes(location.origin)) {
     const [other] = there;
     return other === undefined
       ? " The router does not answer at this moment; the trial goes on."
       : ` The router answers at ${new URL(other).host} now; it is kept from there.`;
   }
-  return link.value === "lost"
+  return connection.value === "lost"
     ? " The router does not answer at this moment; the trial goes on."
     : "";
 }
 
-function Banner({ current }: { current: Trial }): VNode {
+function Banner({ current }: { current: PendingConfirm }): VNode {
   const secondsLeft = () => (current.endsAt - performance.now()) / 1000;
   const [left, setLeft] = useState(secondsLeft);
-  const way = wayWords(answering.value);
+  const way = connectionWords(reachableOrigins.value);
   useEffect(() => void (way !== "" && (announcement.value = way.trim())), [way]);
   useEffect(() => {
     // After a reload the page has to look for the router again.
-    if (sessionStorage.getItem("sluice.trial") === null) return;
-    void import("../actions/remote_confirm.ts").then(({ resume }) => resume(current.id));
+    if (sessionStorage.getItem("sluice.confirm") === null) return;
+    void import("../actions/remote_confirm.ts").then(({ resumeWatch: resume }) =>
+      resume(current.id)
+    );
   }, [current.id]);
   useEffect(() => {
     announcement.value = `“${current.summary}” is on trial for ${countdown(secondsLeft())}.`;
     const timer = setInterval(() => {
       const now = secondsLeft();
       setLeft(now);
-      if (ANNOUNCED.includes(Math.ceil(now))) {
+      if (ANNOUNCED_SECONDS.includes(Math.ceil(now))) {
         announcement.value = `${Math.ceil(now)} seconds left to keep “${current.summary}”.`;
       }
       if (now < -1) {
-        void loadTrial();
+        void loadPendingConfirm();
         void loadDevices();
       }
     }, 1000);
@@ -83,7 +92,7 @@ function Banner({ current }: { current: Trial }): VNode {
         </span>
       </p>
       <div class="row">
-        <button class="btn primary" type="button" onClick={() => void keep(current.id)}>
+        <button class="btn primary" type="button" onClick={() => void confirmChange(current.id)}>
           Keep it
         </button>
         <button

@@ -7,7 +7,7 @@ import { say } from "../state/toast.ts";
 import type { Network } from "../wire.ts";
 import { count } from "../text/words.ts";
 import { Icon } from "../parts/show/icon.tsx";
-import { TakeOver } from "./takeover.tsx";
+import { TakeoverButton } from "./takeover.tsx";
 
 const TITLES = {
   model: "Nothing is applied.",
@@ -16,7 +16,8 @@ const TITLES = {
   released: "Nothing is applied: an administrator took it out.",
 } as const;
 
-const MODEL = "Sluice decides and stores on a model of the network; this machine is not touched.";
+const DEMO_DETAIL =
+  "Sluice decides and stores on a model of the network; this machine is not touched.";
 
 /** Says when the kernel does not do what is shown. */
 export function NetworkBanner(): VNode | null {
@@ -32,11 +33,11 @@ export function NetworkBanner(): VNode | null {
       <Icon name="alert" />
       <p>
         <b>{TITLES[state.state]}</b>{" "}
-        <span class="soft">{state.detail ?? (state.state === "model" ? MODEL : "")}</span>
+        <span class="soft">{state.detail ?? (state.state === "model" ? DEMO_DETAIL : "")}</span>
       </p>
-      {state.state === "blocked" && <TakeOver detail={state.detail} />}
-      {state.state === "broken" && <Mend path="/network/repair" word="Apply it again" />}
-      {state.state === "released" && <Mend path="/network/apply" word="Apply again" />}
+      {state.state === "blocked" && <TakeoverButton detail={state.detail} />}
+      {state.state === "broken" && <RepairButton path="/network/repair" word="Apply it again" />}
+      {state.state === "released" && <RepairButton path="/network/apply" word="Apply again" />}
     </div>
   );
 }
@@ -53,7 +54,7 @@ function Drift({ network: { drift = [], more = 0 } }: { network: Network }): VNo
           {count(drift.length + more, "difference")}, made by someone else than Sluice.
         </span>
       </p>
-      <Mend path="/network/repair" word="Put it right" />
+      <RepairButton path="/network/repair" word="Put it right" />
       <details>
         <summary class="s">What differs</summary>
         <div class="diff" tabIndex={0} role="region" aria-label="What differs">
@@ -87,7 +88,7 @@ function Difference({ one }: { one: NonNullable<Network["drift"]>[number] }): VN
   );
 }
 
-function Mend({ path, word }: { path: string; word: string }): VNode {
+function RepairButton({ path, word }: { path: string; word: string }): VNode {
   const busy = useSignal(false);
   async function mend(): Promise<void> {
     busy.value = true;

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
-import { asking } from "../state/session.ts";
-import { late } from "../parts/load/lazy.tsx";
+import { reauthPrompt } from "../state/session.ts";
+import { lazyPart } from "../parts/load/lazy.tsx";
 
-const GateView = late(async () => (await import("./reauth_dialog.tsx")).GateView);
+const GateView = lazyPart(async () => (await import("./reauth_dialog.tsx")).ReauthDialog);
 
 /** What asks to sign in again or for a code, while somebody is asked. */
-export function GateDialogs(): VNode | null {
-  return asking.value === null ? null : <GateView />;
+export function Reauth(): VNode | null {
+  return reauthPrompt.value === null ? null : <GateView />;
 }

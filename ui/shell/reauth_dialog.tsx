@@ -4,14 +4,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { wordsOf } from "../api/problem.ts";
 import { passkeysWork } from "../api/passkey.ts";
-import { answered, asking, proveByPasskey, proveOtp, user } from "../state/session.ts";
+import { proveByPasskey, proveOtp, reauthPrompt, settleReauth, user } from "../state/session.ts";
 import type { OtpStatus } from "../wire.ts";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { CodeField, SignInForm } from "../pages/sign_in/sign_in_form.tsx";
 
 /** Asks to sign in again or for a code, over the page, which keeps what was typed. */
-export function GateView(): VNode | null {
-  switch (asking.value) {
+export function ReauthDialog(): VNode | null {
+  switch (reauthPrompt.value) {
     case "signIn":
       return (
         <Dialog
@@ -19,10 +19,10 @@ export function GateView(): VNode | null {
           title="Sign in again"
           note="Your session has ended. The page stays as it is."
           focusTitle={false}
-          onClose={() => answered(false)}
+          onClose={() => settleReauth(false)}
         >
           <div class="inner">
-            <SignInForm fixedName={user.value} onDone={() => answered(true)} />
+            <SignInForm fixedName={user.value} onDone={() => settleReauth(true)} />
           </div>
         </Dialog>
       );
@@ -50,7 +50,7 @@ function OtpDialog(): VNode {
     event.preventDefault();
     try {
       await proveOtp(code.value.replace(/\s/g, ""));
-      answered(true);
+      settleReauth(true);
     } catch (error) {
       problem.value = wordsOf(error);
       form.current?.querySelector("input")?.select();
@@ -63,7 +63,7 @@ function OtpDialog(): VNode {
       title="One more proof"
       note="This needs the code of your authenticator app."
       focusTitle={false}
-      onClose={() => answered(false)}
+      onClose={() => settleReauth(false)}
     >
       <form class="inner form" ref={form} onSubmit={(event) => void submit(event)}>
         {enrolled.value
@@ -83,7 +83,7 @@ function OtpDialog(): VNode {
               <p class="s">
                 This account has no second factor yet. Set one up under Access, then try again.
               </p>
-              <a class="btn primary" href="/admin/access" onClick={() => answered(false)}>
+              <a class="btn primary" href="/admin/access" onClick={() => settleReauth(false)}>
                 Set it up
               </a>
               <Passkey />
@@ -101,7 +101,7 @@ function Passkey(): VNode | null {
   async function prove(): Promise<void> {
     try {
       await proveByPasskey();
-      answered(true);
+      settleReauth(true);
     } catch (error) {
       problem.value = wordsOf(error);
     }

@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useLocation } from "preact-iso/router";
-import { link } from "../state/events.ts";
-import { loadProblem, waitingCount } from "../state/store.ts";
+import { connection } from "../state/events.ts";
+import { loadProblem, pendingCount } from "../state/store.ts";
 import { AccountMenu } from "./account_menu.tsx";
 import { currentOf, MENU, MENU_PAGES, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
@@ -9,7 +9,7 @@ import { MoreMenu } from "./more_menu.tsx";
 import { NetworkBanner } from "./network_banner.tsx";
 import { Notices } from "./notices.tsx";
 import { PaletteButton } from "./palette/palette.tsx";
-import { TrialBanner } from "./confirm_banner.tsx";
+import { ConfirmBanner } from "./confirm_banner.tsx";
 
 const LINK_WORDS = { connecting: "Connecting", live: "Live", lost: "Reconnecting" } as const;
 
@@ -29,15 +29,19 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
               <Fragment key={name}>
                 {heading !== null && <span class="area">{heading}</span>}
                 {pages.map((page, at) => (
-                  <Go key={page.href} page={page} inside={nested && (at > 0 || heading !== null)} />
+                  <MenuLink
+                    key={page.href}
+                    page={page}
+                    inside={nested && (at > 0 || heading !== null)}
+                  />
                 ))}
               </Fragment>
             ))}
           </nav>
           <div class="foot">
             <span class="state">
-              <LinkDot />
-              <b>{LINK_WORDS[link.value]}</b>
+              <ConnectionDot />
+              <b>{LINK_WORDS[connection.value]}</b>
             </span>
             <span>{location.hostname}</span>
           </div>
@@ -50,7 +54,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             </a>
             <PaletteButton />
             <span class="grow" />
-            {link.value === "lost" && (
+            {connection.value === "lost" && (
               <span class="state s heed-t">
                 <span class="dot heed" aria-hidden="true" />
                 Reconnecting
@@ -58,10 +62,10 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             )}
             <AccountMenu />
           </header>
-          <TrialBanner />
+          <ConfirmBanner />
           <NetworkBanner />
           <Notices />
-          {loadProblem.value && link.value !== "live" && (
+          {loadProblem.value && connection.value !== "live" && (
             <div class="banner shut" role="alert">
               <Icon name="alert" />
               <p>{loadProblem.value} What you see is the last that was known.</p>
@@ -71,7 +75,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
         </div>
         <nav class="tabbar" aria-label="Areas, below">
           {MENU_PAGES.filter(({ tab }) => tab !== undefined).map((page) => (
-            <Go key={page.href} page={page} phone />
+            <MenuLink key={page.href} page={page} phone />
           ))}
           <MoreMenu pages={MENU_PAGES.filter(({ tab }) => tab === undefined)} />
         </nav>
@@ -80,12 +84,16 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
   );
 }
 
-function LinkDot(): VNode {
-  const shape = link.value === "live" ? "dot" : link.value === "lost" ? "dot heed" : "dot off";
+function ConnectionDot(): VNode {
+  const shape = connection.value === "live"
+    ? "dot"
+    : connection.value === "lost"
+    ? "dot heed"
+    : "dot off";
   return <span class={shape} aria-hidden="true" />;
 }
 
-function Go(
+function MenuLink(
   { page: { href, title, tab, icon }, phone, inside }: {
     page: MenuPage;
     phone?: boolean;
@@ -93,7 +101,7 @@ function Go(
   },
 ): VNode {
   const { path } = useLocation();
-  const waiting = href === "/admin/devices" ? waitingCount.value : 0;
+  const waiting = href === "/admin/devices" ? pendingCount.value : 0;
   return (
     <a
       href={href}

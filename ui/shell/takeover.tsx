@@ -1,22 +1,26 @@
 import type { VNode } from "preact";
 import { signal } from "@preact/signals";
-import { late } from "../parts/load/lazy.tsx";
+import { lazyPart } from "../parts/load/lazy.tsx";
 
-const TakeOverView = late(async () => (await import("./takeover_dialog.tsx")).TakeOverView);
+const TakeoverDialog = lazyPart(async () => (await import("./takeover_dialog.tsx")).TakeoverDialog);
 
 /** What stands in the way, while somebody is asked whether to take it over; null while nobody is. */
-export const takeOverAsked = signal<string | null>(null);
+export const takeoverDetail = signal<string | null>(null);
 
 /** Asks whether to take tables of our names over from whoever made them. */
-export function TakeOver({ detail }: { detail: string | null }): VNode {
+export function TakeoverButton({ detail }: { detail: string | null }): VNode {
   return (
-    <button class="btn small" type="button" onClick={() => takeOverAsked.value = detail ?? ""}>
+    <button
+      class="btn small"
+      type="button"
+      onClick={() => takeoverDetail.value = detail ?? ""}
+    >
       Take it over
     </button>
   );
 }
 
-/** The box of {@link TakeOver}, outside of the banner. */
-export function TakeOverDialog(): VNode | null {
-  return takeOverAsked.value === null ? null : <TakeOverView detail={takeOverAsked.value} />;
+/** The box of {@link TakeoverButton}, outside of the banner. */
+export function Takeover(): VNode | null {
+  return takeoverDetail.value === null ? null : <TakeoverDialog detail={takeoverDetail.value} />;
 }

@@ -7,10 +7,10 @@ import { loadNetwork } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { Field } from "../parts/form/field.tsx";
-import { takeOverAsked as asked } from "./takeover.tsx";
+import { takeoverDetail as asked } from "./takeover.tsx";
 
 /** Asks for the password with which tables of our names are taken over. */
-export function TakeOverView({ detail }: { detail: string }): VNode {
+export function TakeoverDialog({ detail }: { detail: string }): VNode {
   const password = useSignal("");
   const problem = useSignal<string | null>(null);
   const close = () => asked.value = null;

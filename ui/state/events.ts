@@ -1,75 +1,75 @@
 import { effect, signal } from "@preact/signals";
-import { revive, stage } from "./session.ts";
+import { checkSession, stage } from "./session.ts";
 import {
-  changesSeen,
+  changeEvents,
   devices,
   loadAll,
   loadDevices,
   loadGroups,
   loadNetwork,
   loadNotices,
-  loadTrial,
+  loadPendingConfirm,
 } from "./store.ts";
 
 /** Whether what is shown follows the router at this moment. */
-export const link = signal<"connecting" | "live" | "lost">("connecting");
+export const connection = signal<"connecting" | "live" | "lost">("connecting");
 
-const SETTLE = 120;
-const RETRY = 3000;
+const BATCH_DELAY_MS = 120;
+const RETRY_DELAY_MS = 3000;
 /** A stream that is not open after this long no longer holds up the first load, in milliseconds. */
-const PATIENCE = 700;
+const OPEN_TIMEOUT_MS = 700;
 
 const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   devices: [loadDevices],
   leases: [loadDevices],
   groups: [loadGroups],
-  changes: [loadTrial, () => changesSeen.value++],
+  changes: [loadPendingConfirm, () => changeEvents.value++],
   network: [loadNetwork],
   notices: [loadNotices],
 };
 
 /** Follows the event stream while somebody is signed in; answers how to stop. */
-export function follow(): () => void {
+export function followEvents(): () => void {
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   const due = new Set<() => unknown>();
   let settle: ReturnType<typeof setTimeout> | undefined;
 
-  function heard(topic: string): void {
+  function queueLoads(topic: string): void {
     for (const act of loads[topic] ?? []) due.add(act);
     settle ??= setTimeout(() => {
       settle = undefined;
       const acts = [...due];
       due.clear();
       for (const act of acts) act();
-    }, SETTLE);
+    }, BATCH_DELAY_MS);
   }
 
-  function everything(): void {
+  function reloadAll(): void {
     for (const act of new Set(Object.values(loads).flat())) act();
   }
 
-  function again(): void {
+  function retryLater(): void {
     retry = setTimeout(async () => {
-      const found = await revive();
+      const found = await checkSession();
       if (stage.value !== "in") return;
       if (found === "alive") open();
-      else again();
-    }, RETRY);
+      else retryLater();
+    }, RETRY_DELAY_MS);
   }
 
   function open(): void {
     source = new EventSource(`/events?topics=${Object.keys(loads).join(",")}`);
     source.onopen = () => {
-      link.value = "live";
-      everything();
+      connection.value = "live";
+      reloadAll();
     };
     source.onerror = () => {
-      link.value = "lost";
-      if (source?.readyState === EventSource.CLOSED) again();
+      connection.value = "lost";
+      if (source?.readyState === EventSource.CLOSED) retryLater();
     };
-    for (const topic of Object.keys(loads)) source.addEventListener(topic, () => heard(topic));
-    source.addEventListener("resync", everything);
+    for (const topic of Object.keys(loads)) source.addEventListener(topic, () => queueLoads(topic));
+    source.addEventListener("resync", reloadAll);
   }
 
   function close(): void {
@@ -83,10 +83,10 @@ export function follow(): () => void {
 
   const stop = effect(() => {
     if (stage.value !== "in") return;
-    link.value = "connecting";
+    connection.value = "connecting";
     // The stream opens first, so that nothing falls between what is loaded and what is heard.
     open();
-    const slow = setTimeout(() => devices.peek() === null && void loadAll(), PATIENCE);
+    const slow = setTimeout(() => devices.peek() === null && void loadAll(), OPEN_TIMEOUT_MS);
     return () => {
       clearTimeout(slow);
       close();

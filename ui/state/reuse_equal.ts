@@ -2,7 +2,7 @@
  * What was loaded anew, with each value that says the same as before being that very object, so that
  * what shows it is not drawn again; `before` itself where nothing differs at all.
  */
-export function keepSame<T>(
+export function reuseEqual<T>(
   before: Readonly<Record<string, T>> | null,
   fresh: Readonly<Record<string, T>>,
 ): Readonly<Record<string, T>> {

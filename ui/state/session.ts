@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { call, setGate, setOtpToken } from "../api/client.ts";
+import { call, setOtpToken, setReauthentication } from "../api/client.ts";
 import { passkey } from "../api/passkey.ts";
 import { ApiProblem, wordsOf } from "../api/problem.ts";
 import type { OtpStatus, StageAnswer } from "../wire.ts";
@@ -14,31 +14,31 @@ export const stage = signal<Stage>("starting");
 /** Name of who is signed in; empty when nobody is. */
 export const user = signal("");
 /** Set while a page waits for the person to sign in again or to give a code. */
-export const asking = signal<"signIn" | "otp" | null>(null);
+export const reauthPrompt = signal<"signIn" | "otp" | null>(null);
 
 let waiting: ((answer: boolean) => void)[] = [];
 
-setGate({ signIn: () => ask("signIn"), otp: () => ask("otp") });
+setReauthentication({ signIn: () => promptReauth("signIn"), otp: () => promptReauth("otp") });
 
 /** Opens the dialog over the page, which stays as it is, and waits for the person. */
-function ask(what: "signIn" | "otp"): Promise<boolean> {
+function promptReauth(what: "signIn" | "otp"): Promise<boolean> {
   if (stage.value !== "in") return Promise.resolve(false);
-  asking.value = what;
+  reauthPrompt.value = what;
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Ends the wait of every request that {@link ask} holds. */
-export function answered(answer: boolean): void {
+/** Ends the wait of every request that {@link promptReauth} holds. */
+export function settleReauth(answer: boolean): void {
   const all = waiting;
   waiting = [];
-  asking.value = null;
+  reauthPrompt.value = null;
   for (const resolve of all) resolve(answer);
 }
 
 /** Finds out whether this browser is still signed in. */
 export async function start(): Promise<void> {
   try {
-    const next = await learnStage();
+    const next = await fetchStage();
     user.value = next.user;
     stage.value = next.stage;
   } catch (error) {
@@ -47,7 +47,7 @@ export async function start(): Promise<void> {
 }
 
 /** Asks where this browser stands, which is refused to nobody. Throws ApiProblem. */
-export async function learnStage(): Promise<StageAnswer> {
+export async function fetchStage(): Promise<StageAnswer> {
   return (await call<StageAnswer>({ path: "/auth/stage", quiet: true })).body;
 }
 
@@ -55,17 +55,17 @@ export async function learnStage(): Promise<StageAnswer> {
  * Looks whether the session still lives once the stream broke; asks over the page where it does not.
  * `away`: the router does not answer.
  */
-export async function revive(): Promise<"alive" | "away" | "ended"> {
+export async function checkSession(): Promise<"alive" | "away" | "ended"> {
   for (;;) {
     let next: StageAnswer["stage"];
     try {
-      next = (await learnStage()).stage;
+      next = (await fetchStage()).stage;
     } catch {
       return "away";
     }
     if (next === "in") return "alive";
     if (next === "code") setOtpToken(null);
-    if (await ask(next === "code" ? "otp" : "signIn")) continue;
+    if (await promptReauth(next === "code" ? "otp" : "signIn")) continue;
     stage.value = "out";
     return "ended";
   }

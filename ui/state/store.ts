@@ -1,8 +1,8 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import { call } from "../api/client.ts";
-import { keepSame } from "./reuse_equal.ts";
+import { reuseEqual } from "./reuse_equal.ts";
 import { ApiProblem, wordsOf } from "../api/problem.ts";
-import { isWaiting } from "../text/words.ts";
+import { isPendingApproval } from "../text/words.ts";
 import type { ConfirmWindow, Devices, Group, Network, Notice, Page } from "../wire.ts";
 
 /** What the router says, kept current by events; null until it was loaded once. */
@@ -13,10 +13,10 @@ export const notices = signal<readonly Notice[]>([]);
 /** Why the last load of something failed; null when it did not. */
 export const loadProblem = signal<string | null>(null);
 /** Counts the events about changes, so that the history loads anew. */
-export const changesSeen = signal(0);
+export const changeEvents = signal(0);
 
 /** The change on trial, with the moment it undoes itself by this machine's monotonic clock. */
-export interface Trial {
+export interface PendingConfirm {
   readonly id: string;
   readonly summary: string;
   /** `performance.now()` at the end. */
@@ -26,27 +26,27 @@ export interface Trial {
   /** Seconds that were left when it was first seen. */
   readonly from: number;
 }
-export const trial = signal<Trial | null>(null);
+export const pendingConfirm = signal<PendingConfirm | null>(null);
 /** Origins that answer for the change on trial, this page’s own among them; null while nobody looks. */
-export const answering = signal<readonly string[] | null>(null);
+export const reachableOrigins = signal<readonly string[] | null>(null);
 /** Where the router is after a change that moved it was kept from there. */
 export const movedTo = signal<string | null>(null);
 
 /** Devices that wait for a person. */
-export const waitingCount = computed(() =>
-  Object.values(devices.value ?? {}).filter(isWaiting).length
+export const pendingCount = computed(() =>
+  Object.values(devices.value ?? {}).filter(isPendingApproval).length
 );
 
-let asked = 0;
+let requests = 0;
 /** Which question each path's shown answer is of: an older answer may come after a newer one. */
-const shown = new Map<string, number>();
+const shownRequest = new Map<string, number>();
 
 async function load<T, V>(path: string, into: Signal<V>, pick: (body: T) => V): Promise<void> {
-  const turn = ++asked;
+  const turn = ++requests;
   try {
     const { body } = await call<T>({ path });
-    if (turn < (shown.get(path) ?? 0)) return;
-    shown.set(path, turn);
+    if (turn < (shownRequest.get(path) ?? 0)) return;
+    shownRequest.set(path, turn);
     into.value = pick(body);
     loadProblem.value = null;
   } catch (error) {
@@ -59,7 +59,7 @@ export function loadDevices(): Promise<void> {
   return load<Devices, Devices | null>(
     "/devices",
     devices,
-    (body) => keepSame(devices.peek(), body),
+    (body) => reuseEqual(devices.peek(), body),
   );
 }
 
@@ -75,14 +75,14 @@ export function loadNotices(): Promise<void> {
   return load<Page<Notice>, readonly Notice[]>("/notices", notices, (body) => body.items);
 }
 
-export function loadTrial(): Promise<void> {
-  return load<{ window: ConfirmWindow | null }, Trial | null>(
+export function loadPendingConfirm(): Promise<void> {
+  return load<{ window: ConfirmWindow | null }, PendingConfirm | null>(
     "/changes/window",
-    trial,
+    pendingConfirm,
     ({ window }) => {
       if (window === null) return null;
       const left = window.secondsLeft * 1000;
-      const known = trial.peek();
+      const known = pendingConfirm.peek();
       return {
         id: window.id,
         summary: window.summary,
@@ -96,5 +96,11 @@ export function loadTrial(): Promise<void> {
 
 /** Loads everything that the shell and the first pages show. */
 export async function loadAll(): Promise<void> {
-  await Promise.all([loadDevices(), loadGroups(), loadNetwork(), loadNotices(), loadTrial()]);
+  await Promise.all([
+    loadDevices(),
+    loadGroups(),
+    loadNetwork(),
+    loadNotices(),
+    loadPendingConfirm(),
+  ]);
 }

@@ -108,7 +108,7 @@ export function isBlocked(device: Device): boolean {
 }
 
 /** It joined by itself and nobody decided about it yet. */
-export function isWaiting(device: Device): boolean {
+export function isPendingApproval(device: Device): boolean {
   return !isBlocked(device) && device.Groups.length === 0 &&
     device.Policies.every((policy) => policy === "noapi" || policy === "api");
 }
@@ -118,7 +118,7 @@ export type State = "waiting" | "blocked" | "online" | "offline";
 /** The one word for how a device stands. */
 export function stateOf(device: Device): State {
   if (isBlocked(device)) return "blocked";
-  if (isWaiting(device)) return "waiting";
+  if (isPendingApproval(device)) return "waiting";
   return device.Online ? "online" : "offline";
 }
 
@@ -130,7 +130,7 @@ export interface Chip {
 /** What a device may use, in chips. */
 export function policyChips(device: Device): readonly Chip[] {
   if (isBlocked(device)) return [{ text: "Blocked", tone: "shut" }];
-  if (isWaiting(device)) return [{ text: "Nothing yet", tone: "heed" }];
+  if (isPendingApproval(device)) return [{ text: "Nothing yet", tone: "heed" }];
   const family = device.Policies.includes(FAMILY.policy);
   return ALL.filter(({ policy }) =>
     device.Policies.includes(policy) && !(family && policy === "dns")

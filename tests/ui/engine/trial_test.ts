@@ -13,7 +13,7 @@ Deno.test("a renumbering on trial outlasts a reload and an absence of the router
     const banner = page.getByRole("region", { name: "Change on trial" });
     await banner.waitFor();
     // On a model somebody else may have the address: it is not looked for there.
-    assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.trial")), null);
+    assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.confirm")), null);
     await page.reload();
     await banner.waitFor();
 

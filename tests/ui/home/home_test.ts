@@ -8,7 +8,7 @@ import {
 } from "../../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
-import { needsOf, needsTitle } from "../../../ui/pages/home/needs.ts";
+import { attentionItems, attentionTitle } from "../../../ui/pages/home/needs.ts";
 import { sampleHome } from "../../kit/builders/ui_samples.ts";
 
 Deno.test("what needs a person is counted, and nothing is when all is well", () => {
@@ -25,8 +25,8 @@ Deno.test("what needs a person is counted, and nothing is when all is well", () 
     notices: [],
     links,
   } as const;
-  assert.deepEqual(needsOf({ ...quiet, devices: {} }), []);
-  assert.equal(needsOf({ ...quiet, devices }).length, 1);
+  assert.deepEqual(attentionItems({ ...quiet, devices: {} }), []);
+  assert.equal(attentionItems({ ...quiet, devices }).length, 1);
   const notice = {
     ...{ id: "n", kind: "drift", at: 1, detail: "x", data: {} },
     ...{ lastAt: 1, count: 1, resolvedAt: null, resolvedBy: null },
@@ -38,17 +38,17 @@ Deno.test("what needs a person is counted, and nothing is when all is well", () 
     notices: [notice],
     links: [link("wan0", "Uplink", "DOWN")],
   };
-  const kinds = needsOf({ ...loud, devices }).map(({ kind }) => kind);
+  const kinds = attentionItems({ ...loud, devices }).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["trial", "network", "setup", "uplink", "notice", "device"]);
   assert.deepEqual(
-    needsOf({ ...quiet, devices: {}, links: null }),
+    attentionItems({ ...quiet, devices: {}, links: null }),
     [],
     "what is not known is fine",
   );
-  assert.equal(needsOf({ ...quiet, devices: {}, links: [] })[0]?.kind, "setup");
+  assert.equal(attentionItems({ ...quiet, devices: {}, links: [] })[0]?.kind, "setup");
   const model = { ...loud, network: { state: "model", detail: null } as const, devices: {} };
-  assert.ok(needsOf(model).every(({ kind }) => kind !== "uplink"), "a model has no cables");
-  assert.deepEqual([0, 1, 2, 7].map(needsTitle), [
+  assert.ok(attentionItems(model).every(({ kind }) => kind !== "uplink"), "a model has no cables");
+  assert.deepEqual([0, 1, 2, 7].map(attentionTitle), [
     "Nothing needs you",
     "One thing needs you",
     "Two things need you",

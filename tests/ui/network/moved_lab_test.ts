@@ -43,7 +43,7 @@ Deno.test({
           await banner.waitFor();
           await page.reload();
           await banner.waitFor();
-          const kept = await page.evaluate(() => sessionStorage.getItem("sluice.trial") ?? "");
+          const kept = await page.evaluate(() => sessionStorage.getItem("sluice.confirm") ?? "");
           const { token } = JSON.parse(kept);
           assert.ok(!page.url().includes(token), "no secret in an address");
           assert.ok(!router.process.output.includes(token), "nor in a log");
@@ -59,7 +59,7 @@ Deno.test({
           assert.deepEqual((await router.api("GET", "/subnetConfig")).json.TinyNets, [
             "10.9.0.0/24",
           ]);
-          assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.trial")), null);
+          assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.confirm")), null);
           await assertAccessible(page);
           await picture(page, "moved");
           await page.getByRole("link", { name: "Open it there" }).click();

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { join } from "../../../ui/pages/changes/history.ts";
 import { culprits, inFacet, matches, parseFilter } from "../../../ui/pages/devices/filter.ts";
 import { configLines, systemLines } from "../../../ui/parts/preview/diff_lines.ts";
-import { flipCount, flipRows, whatWords } from "../../../ui/parts/preview/flips.ts";
+import { accessRows, connectionCount, serviceWords } from "../../../ui/parts/preview/flips.ts";
 import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
 import {
   flipSentence,
-  isWaiting,
+  isPendingApproval,
   policyChips,
   QUARANTINE,
   stateOf,
@@ -60,8 +60,8 @@ Deno.test("a filter that finds nothing names the part to drop", () => {
 });
 
 Deno.test("a device that joined by itself waits until it has anything", () => {
-  assert.equal(isWaiting(uiDevice({ Policies: ["noapi"] })), true);
-  assert.equal(isWaiting(uiDevice({ Policies: ["noapi"], Groups: ["kids"] })), false);
+  assert.equal(isPendingApproval(uiDevice({ Policies: ["noapi"] })), true);
+  assert.equal(isPendingApproval(uiDevice({ Policies: ["noapi"], Groups: ["kids"] })), false);
   assert.equal(stateOf(uiDevice({ Policies: ["noapi"], DeviceDisabled: true })), "blocked");
   assert.equal(stateOf(uiDevice({ Policies: ["wan"], Online: true })), "online");
 });
@@ -107,7 +107,7 @@ Deno.test("both ways of a pair are one row of the preview", () => {
     { from: a, to: b, traffic: "all", reason: "both are in kids" },
     { from: b, to: a, traffic: "all", reason: "both are in kids" },
   ];
-  assert.deepEqual(flipRows(flips, home), [{
+  assert.deepEqual(accessRows(flips, home), [{
     who: "Kids’ tablet with Game console",
     traffic: "everything, both ways",
     reason: "both are in kids",
@@ -121,12 +121,12 @@ Deno.test("many rows of the preview fold, and their number is still told", () =>
     traffic: "all",
     reason: "policy",
   }));
-  const rows = flipRows(flips, home);
+  const rows = accessRows(flips, home);
   assert.deepEqual(rows.map((row) => row.who), [
     "Kids’ tablet to Ida’s phone, Game console and 10 more",
   ]);
-  assert.equal(flipCount(flips), "12 ways");
-  assert.equal(flipCount([]), "no one");
+  assert.equal(connectionCount(flips), "12 ways");
+  assert.equal(connectionCount([]), "no one");
 });
 
 Deno.test("a difference stands under the name of what it is about", () => {
@@ -175,9 +175,9 @@ Deno.test("kernel elements stand under their table, in the words of nft", () => 
 });
 
 Deno.test("ports of one protocol are one list", () => {
-  assert.equal(whatWords(["tcp 22", "tcp 80", "udp 53"]), "TCP 22, 80, UDP 53");
-  assert.equal(whatWords(["icmp"]), "ICMP");
-  assert.equal(whatWords(["all"]), "everything");
+  assert.equal(serviceWords(["tcp 22", "tcp 80", "udp 53"]), "TCP 22, 80, UDP 53");
+  assert.equal(serviceWords(["icmp"]), "ICMP");
+  assert.equal(serviceWords(["all"]), "everything");
 });
 
 Deno.test("a newer page of the history replaces what was known of a change", () => {

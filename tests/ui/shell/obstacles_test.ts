@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { obstacleOf, obstaclesOf } from "../../../ui/actions/conflict.ts";
+import { conflictOf, conflictsOf } from "../../../ui/actions/conflict.ts";
 import { ApiProblem } from "../../../ui/api/problem.ts";
 import type { Preview, Refusal } from "../../../ui/wire.ts";
 import { assertAccessible, type Viewer } from "../../kit/browser/browser.ts";
@@ -50,9 +50,9 @@ Deno.test("what a preview says against a change is the same as its 409 says", ()
       members: { change: "c1" },
     },
   ];
-  const told = obstaclesOf(preview(...refusals));
+  const told = conflictsOf(preview(...refusals));
   const met = refusals.map(({ detail, members }) =>
-    obstacleOf(new ApiProblem(409, detail, members))
+    conflictOf(new ApiProblem(409, detail, members))
   );
   assert.deepEqual(met, told);
   assert.deepEqual(told.map(({ title }) => title), [
@@ -63,22 +63,22 @@ Deno.test("what a preview says against a change is the same as its 409 says", ()
   ]);
   assert.equal(told[1]?.words.endsWith("which you are using yourself"), true);
   assert.equal(told[2]?.words, "tablet must reach the Internet, but nothing lets it");
-  assert.deepEqual(told[2]?.also, ["And the test “mail”: tablet must reach mail"]);
+  assert.deepEqual(told[2]?.details, ["And the test “mail”: tablet must reach mail"]);
 });
 
 Deno.test("a refusal that no trial gets around is no obstacle, and odd members do no harm", () => {
-  assert.equal(obstacleOf(new ApiProblem(409, "There is a group of this name")), null);
+  assert.equal(conflictOf(new ApiProblem(409, "There is a group of this name")), null);
   const later = "Delete tv changed the same value later; undo that first";
-  assert.equal(obstacleOf(new ApiProblem(409, later, { change: "c1" })), null);
-  assert.equal(obstacleOf(new ApiProblem(400, "x", { rule: null })), null);
-  const odd = obstacleOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));
-  assert.deepEqual(odd?.also, []);
+  assert.equal(conflictOf(new ApiProblem(409, later, { change: "c1" })), null);
+  assert.equal(conflictOf(new ApiProblem(400, "x", { rule: null })), null);
+  const odd = conflictOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));
+  assert.deepEqual(odd?.details, []);
   const twice = "TCP port 443 leads to 192.168.2.9 already (Web)";
-  assert.equal(obstacleOf(new ApiProblem(409, twice, { rule: { words: "Web" } })), null);
-  const locked = obstacleOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
+  assert.equal(conflictOf(new ApiProblem(409, twice, { rule: { words: "Web" } })), null);
+  const locked = conflictOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
   assert.equal(locked?.words, "Nothing would let this page through any more");
   const guard = { kind: "guard", detail: "The last admin would go", members: {} } as const;
-  assert.equal(obstaclesOf(preview(guard))[0]?.words, "The last admin would go");
+  assert.equal(conflictsOf(preview(guard))[0]?.words, "The last admin would go");
 });
 
 /** Lets the browser be the device of this name, which may administer the router. */

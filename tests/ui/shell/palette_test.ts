@@ -53,7 +53,10 @@ Deno.test("nothing is offered that is so already, or that is about nobody", () =
   assert.deepEqual(hits("block nobody at all"), []);
   const all = uiDevice({ Groups: ["kids"], DeviceDisabled: true });
   const blocked = paletteHits("block kids", { a: all }, [sampleGroups[4]!]);
-  assert.ok(!blocked.some(({ act }) => act?.kind === "blockGroup"), "every member is blocked");
+  assert.ok(
+    !blocked.some(({ command: act }) => act?.kind === "blockGroup"),
+    "every member is blocked",
+  );
 });
 
 Deno.test("the only device that is found is offered with what can be done with it", () => {

@@ -10,10 +10,10 @@ import {
   timeTicks,
 } from "../../../ui/parts/chart/series.ts";
 import { byLetter, nextTab } from "../../../ui/parts/form/keys.ts";
-import { keepSame } from "../../../ui/state/reuse_equal.ts";
+import { reuseEqual } from "../../../ui/state/reuse_equal.ts";
 import { allOrNone, existing, through, toggled } from "../../../ui/parts/table/choice.ts";
 import { wifiText } from "../../../ui/pages/devices/add/wifi_text.ts";
-import { outcome } from "../../../ui/pages/devices/add/joined.ts";
+import { joinOutcome } from "../../../ui/pages/devices/add/joined.ts";
 import { currentOf, MENU_PAGES } from "../../../ui/shell/menu.ts";
 import { buildUi } from "../../../ui/build.ts";
 import {
@@ -114,11 +114,11 @@ Deno.test("arrows walk the tabs in a circle", () => {
 
 Deno.test("what says the same stays the same object", () => {
   const before = { a: { x: 1 }, b: { x: 2 } };
-  assert.equal(keepSame(before, { a: { x: 1 }, b: { x: 2 } }), before);
-  const after = keepSame(before, { a: { x: 1 }, b: { x: 3 } });
+  assert.equal(reuseEqual(before, { a: { x: 1 }, b: { x: 2 } }), before);
+  const after = reuseEqual(before, { a: { x: 1 }, b: { x: 3 } });
   assert.equal(after["a"], before.a);
   assert.deepEqual(after["b"], { x: 3 });
-  assert.deepEqual(keepSame(before, { a: { x: 1 } }), { a: { x: 1 } });
+  assert.deepEqual(reuseEqual(before, { a: { x: 1 } }), { a: { x: 1 } });
 });
 
 Deno.test("a choice grows by ranges, and forgets what is gone", () => {
@@ -147,9 +147,9 @@ Deno.test("a password that waits turns into the device that joined with it, or i
     before: new Set(["a"]),
   };
   const tv = uiDevice({ Name: "tv" });
-  assert.deepEqual(outcome(waiting, { a: tv, "pending-2": tv }), { state: "waits" });
-  assert.deepEqual(outcome(waiting, { a: tv, b: tv }), { state: "joined", identity: "b" });
-  assert.deepEqual(outcome(waiting, { a: tv, pending: tv }), { state: "gone" });
+  assert.deepEqual(joinOutcome(waiting, { a: tv, "pending-2": tv }), { state: "waits" });
+  assert.deepEqual(joinOutcome(waiting, { a: tv, b: tv }), { state: "joined", identity: "b" });
+  assert.deepEqual(joinOutcome(waiting, { a: tv, pending: tv }), { state: "gone" });
 });
 
 Deno.test("the current page is marked, and Home only at home", () => {

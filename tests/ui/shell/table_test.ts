@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { COLUMNS, type Entry } from "../../../ui/pages/devices/columns.tsx";
 import type { Device } from "../../../ui/wire.ts";
-import { isWaiting } from "../../../ui/text/words.ts";
+import { isPendingApproval } from "../../../ui/text/words.ts";
 import { classesOf, type Column, tracks } from "../../../ui/parts/table/column.ts";
-import { extentOf, pieces, WHOLE } from "../../../ui/parts/table/extent.ts";
+import { MAX_WHOLE_ROWS, pieces, rowRangeOf } from "../../../ui/parts/table/extent.ts";
 import { hasWords } from "../../../ui/parts/table/filter_bar.tsx";
 import { keyTarget } from "../../../ui/parts/form/keys.ts";
 import {
@@ -13,14 +13,19 @@ import {
   sortBy,
   sortRows,
   sortText,
-  steady,
+  stableOrder,
 } from "../../../ui/parts/table/sort.ts";
 import { sampleHome, uiDevice } from "../../kit/builders/ui_samples.ts";
 
 const entries = Object.entries(sampleHome(Date.parse("2026-03-01T12:00:00Z")));
 const keyOf = ([identity]: Entry): string => identity;
 const sorted = (rows: readonly Entry[], sort: Sort | null): readonly Entry[] =>
-  sortRows(rows, { columns: COLUMNS, sort, keyOf, first: ([, device]) => isWaiting(device) });
+  sortRows(rows, {
+    columns: COLUMNS,
+    sort,
+    keyOf,
+    first: ([, device]) => isPendingApproval(device),
+  });
 
 Deno.test("who waits for a person is on top however the devices are sorted", () => {
   for (const { name } of COLUMNS) {
@@ -72,19 +77,19 @@ Deno.test("a remembered sort is read back, and what is no column to sort by is n
 });
 
 Deno.test("rows keep their place while the world changes", () => {
-  assert.deepEqual(steady(["a", "b", "c"], ["c", "a", "b"]), {
+  assert.deepEqual(stableOrder(["a", "b", "c"], ["c", "a", "b"]), {
     order: ["a", "b", "c"],
     moved: 3,
   });
-  assert.deepEqual(steady(["a", "b"], ["n", "a", "b"]).order, ["a", "b", "n"]);
-  assert.deepEqual(steady(["a", "b", "c"], ["a", "c"]), { order: ["a", "c"], moved: 0 });
+  assert.deepEqual(stableOrder(["a", "b"], ["n", "a", "b"]).order, ["a", "b", "n"]);
+  assert.deepEqual(stableOrder(["a", "b", "c"], ["a", "c"]), { order: ["a", "c"], moved: 0 });
 });
 
 Deno.test("a steady order holds exactly the rows that are wanted", () => {
   const ids = fc.uniqueArray(fc.string({ maxLength: 3 }), { maxLength: 12 });
   fc.assert(fc.property(ids, ids, (shown, wanted) => {
-    assert.deepEqual(new Set(steady(shown, wanted).order), new Set(wanted));
-    assert.equal(steady(shown, wanted).order.length, wanted.length);
+    assert.deepEqual(new Set(stableOrder(shown, wanted).order), new Set(wanted));
+    assert.equal(stableOrder(shown, wanted).order.length, wanted.length);
   }));
 });
 
@@ -95,9 +100,9 @@ Deno.test("whatever is scrolled to is drawn, and no more than a few screens", ()
     fc.integer({ min: 100, max: 3000 }),
     fc.integer({ min: 20, max: 120 }),
     (total, top, screen, rowHeight) => {
-      const extent = extentOf({ total, top, screen, rowHeight });
+      const extent = rowRangeOf({ total, top, screen, rowHeight });
       assert.ok(extent.from >= 0 && extent.to <= total && extent.from <= extent.to);
-      if (total <= WHOLE) return assert.deepEqual(extent, { from: 0, to: total });
+      if (total <= MAX_WHOLE_ROWS) return assert.deepEqual(extent, { from: 0, to: total });
       assert.ok(extent.to - extent.from <= screen / rowHeight + 70);
       const firstSeen = Math.floor(-top / rowHeight);
       const lastSeen = Math.floor((screen - top) / rowHeight);

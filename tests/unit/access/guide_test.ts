@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { machineLinks } from "../../../system/host/kernel/machine_links.ts";
 import type { LinkRow } from "../../../ui/pages/network/links.ts";
-import { aboutLink, likelyHome, likelyUplink, stepOf } from "../../../ui/pages/setup/guide.ts";
+import { interfaceNote, likelyLan, likelyUplink, stepOf } from "../../../ui/pages/setup/guide.ts";
 
 const kernel = (name: string, cable: boolean, ...addresses: readonly string[]) => ({
   ifname: name,
@@ -50,12 +50,12 @@ Deno.test("the guide proposes the link with an address as uplink, and the others
     "eth9",
   );
   assert.equal(likelyUplink([]), "");
-  assert.deepEqual(likelyHome(rows), ["eth0", "eth3"]);
-  assert.deepEqual(likelyHome([rows[1]!]), ["eth1"], "one without a cable is better than none");
+  assert.deepEqual(likelyLan(rows), ["eth0", "eth3"]);
+  assert.deepEqual(likelyLan([rows[1]!]), ["eth1"], "one without a cable is better than none");
   const known = row("eth1", { decided: decided("eth1", "Downlink"), kernel: null });
-  assert.deepEqual(likelyHome([rows[0]!, known]), ["eth1"], "what was decided comes first");
-  assert.equal(aboutLink(rows[2]!), "Cable in, 203.0.113.2/24, 02:00:00:00:00:01");
-  assert.equal(aboutLink(known), "Not there now");
+  assert.deepEqual(likelyLan([rows[0]!, known]), ["eth1"], "what was decided comes first");
+  assert.equal(interfaceNote(rows[2]!), "Cable in, 203.0.113.2/24, 02:00:00:00:00:01");
+  assert.equal(interfaceNote(known), "Not there now");
 });
 
 Deno.test("the machine's links are read from what ip says, without its loopback and odd names", () => {

@@ -6,9 +6,9 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteFoot } from "../../parts/form/write_foot.tsx";
-import { WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { FormFooter } from "../../parts/form/write_foot.tsx";
+import { Form } from "../../parts/form/write_form.tsx";
 import { count } from "../../text/words.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import {
@@ -33,7 +33,7 @@ export interface Token {
 }
 
 const DAY = 86_400;
-const SPANS: readonly (readonly [string, string])[] = [
+const EXPIRIES: readonly (readonly [string, string])[] = [
   ["0", "Never"],
   [String(DAY), "In a day"],
   [String(30 * DAY), "In 30 days"],
@@ -54,7 +54,7 @@ export function NewToken(
     scopes.value = scopes.value.map((scope, at) => at === index ? { ...scope, ...part } : scope);
   }
 
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       scopes.value.flatMap(({ path }, index) => {
         const message = scopeFault(path);
@@ -74,7 +74,7 @@ export function NewToken(
   return (
     <Dialog kind="drawer" title="Make a token" note="It is shown once" onClose={onClose}>
       <div class="body" tabIndex={0} role="region" aria-label="Token">
-        <WriteForm write={write} failed="No token was made." id="new-token" class="part form">
+        <Form write={write} failed="No token was made." id="new-token" class="part form">
           <Field
             label="Name"
             help="What uses it; the history names it"
@@ -84,7 +84,7 @@ export function NewToken(
           />
           <SelectField
             label="It expires"
-            options={SPANS}
+            options={EXPIRIES}
             {...write.text("Expire", span)}
           />
           <fieldset class="field">
@@ -135,19 +135,19 @@ export function NewToken(
               </button>
             </div>
           </fieldset>
-        </WriteForm>
-        {routes.length > 0 && <Comes scopes={scopes.value} routes={routes} />}
+        </Form>
+        {routes.length > 0 && <EffectivePermissions scopes={scopes.value} routes={routes} />}
         {document.problem && (
           <Fault title="What that comes to is not known.">{document.problem.message}</Fault>
         )}
       </div>
-      <WriteFoot write={write} form="new-token" words="Make the token" onClose={onClose} />
+      <FormFooter write={write} form="new-token" words="Make the token" onClose={onClose} />
     </Dialog>
   );
 }
 
 /** The routes that the scopes cover, by area. */
-function Comes(
+function EffectivePermissions(
   { scopes, routes }: { scopes: readonly Scope[]; routes: readonly RouteLine[] },
 ): VNode {
   const covered = routes.filter((route) => covers(scopes, route));

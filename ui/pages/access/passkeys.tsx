@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { call, setOtpToken } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
+import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { passkey, passkeysWork } from "../../api/passkey.ts";
@@ -141,7 +141,7 @@ export function PasskeysPanel(): VNode {
           </p>
         )}
       {leaving.value !== null && (
-        <ForGood
+        <DeleteDialog
           name={leaving.value.Name}
           loss="It opens nothing from then on, and sessions that it opened end."
           act={() => remove((leaving.value as { readonly ID: string }).ID)}

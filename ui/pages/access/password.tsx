@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put, setOtpToken } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { start, user } from "../../state/session.ts";
 import { say } from "../../state/toast.ts";
 
@@ -11,7 +11,7 @@ import { say } from "../../state/toast.ts";
 export function PasswordPanel(): VNode {
   const current = useSignal("");
   const next = useSignal("");
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       [["Current", current.value], ["New", next.value]].flatMap(([name, value]) =>
         value === "" ? [{ pointer: `/${name}`, message: "This is needed" }] : []
@@ -30,7 +30,7 @@ export function PasswordPanel(): VNode {
       <header>
         <h2 id="password">Password</h2>
       </header>
-      <WriteForm write={write} failed="The password was not changed." class="pad form">
+      <Form write={write} failed="The password was not changed." class="pad form">
         <input
           type="text"
           name="username"
@@ -55,9 +55,9 @@ export function PasswordPanel(): VNode {
           {...write.text("New", next)}
         />
         <div class="row">
-          <WriteButton write={write}>Change password</WriteButton>
+          <SubmitButton write={write}>Change password</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

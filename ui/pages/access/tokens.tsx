@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
+import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../api/problem.ts";
 import { day } from "../../text/time.ts";
@@ -84,7 +84,7 @@ export function TokensPanel(): VNode {
         </span>}
       </div>
       {leaving.value !== null && (
-        <ForGood
+        <DeleteDialog
           name={leaving.value.Name || leaving.value.Token}
           loss="What uses it is refused from then on."
           act={() => remove(leaving.value as Token)}

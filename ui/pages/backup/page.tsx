@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
 import { download } from "../../api/download.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
+import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { wordsOf } from "../../api/problem.ts";
@@ -104,7 +104,7 @@ export default function BackupPage({ title }: PageProps): VNode {
         {chosen.value !== null && <ReportPanel key={chosen.value} name={chosen.value} />}
       </div>
       {leaving.value !== null && (
-        <ForGood
+        <DeleteDialog
           name={leaving.value}
           loss="What was downloaded before stays where it is."
           act={() => remove(leaving.value as string)}

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { type Act, openPreview } from "../../actions/action.ts";
+import { type Action, openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { count } from "../../text/words.ts";
@@ -10,14 +10,14 @@ import type { BackupReport } from "./wire.ts";
 const TRIAL = 90;
 
 /** Brings a backup back, by preview. */
-function restoreAct(name: string): Act {
+function restoreAct(name: string): Action {
   return {
     title: "Preview: restore",
     subject: name,
     sentence: "takes the place of what is decided now, as one change that can be undone.",
     button: "Restore this backup",
     danger: true,
-    trial: TRIAL,
+    confirmWithin: TRIAL,
     done: "is restored.",
     request: () => ({ method: "PUT", path: `/backup/${name}/restore` }),
   };

@@ -8,18 +8,18 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { ApiProblem, wordsOf } from "../../api/problem.ts";
-import { changesSeen } from "../../state/store.ts";
+import { changeEvents } from "../../state/store.ts";
 import { clock, day } from "../../text/time.ts";
 import type { ChangeDetail } from "../../wire.ts";
 import { byWords, count } from "../../text/words.ts";
-import { restoreAct, undoAct } from "../../actions/undo.ts";
+import { restoreAction, undoAction } from "../../actions/undo.ts";
 import "../../styles/dialog.css";
 
 /** One change: who, when, what exactly, and its undo. */
 export function Detail({ id }: { id: string }): VNode {
   const [change, setChange] = useState<ChangeDetail | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const seen = changesSeen.value;
+  const seen = changeEvents.value;
   useEffect(() => {
     call<ChangeDetail>({ path: `/changes/${encodeURIComponent(id)}` })
       .then(({ body }) => setChange(body), (error) => setProblem(gone(error)));
@@ -60,7 +60,7 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
             class="btn"
             type="button"
             disabled={undone}
-            onClick={() => openPreview(undoAct(change.id, change.summary))}
+            onClick={() => openPreview(undoAction(change.id, change.summary))}
           >
             <Icon name="undo" small />
             {undone ? "Undone" : "Undo"}
@@ -68,7 +68,7 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
           <button
             class="btn"
             type="button"
-            onClick={() => openPreview(restoreAct(change.id, change.summary))}
+            onClick={() => openPreview(restoreAction(change.id, change.summary))}
           >
             Restore to here
           </button>

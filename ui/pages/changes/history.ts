@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { wordsOf } from "../../api/problem.ts";
-import { changesSeen } from "../../state/store.ts";
+import { changeEvents } from "../../state/store.ts";
 import type { Change, Page } from "../../wire.ts";
 
 export interface History {
@@ -23,7 +23,7 @@ export function useHistory(): History {
   const [items, setItems] = useState<readonly Change[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const seen = changesSeen.value;
+  const seen = changeEvents.value;
 
   async function load(after: string | null): Promise<void> {
     try {

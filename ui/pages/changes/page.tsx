@@ -5,10 +5,10 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { clock, dayName } from "../../text/time.ts";
-import { trial } from "../../state/store.ts";
+import { pendingConfirm } from "../../state/store.ts";
 import type { Change } from "../../wire.ts";
 import { byWords } from "../../text/words.ts";
-import { walk } from "../../parts/overlay/walk.ts";
+import { moveRowFocus } from "../../parts/overlay/walk.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
@@ -45,7 +45,7 @@ function Log({ items, chosen }: { items: readonly Change[]; chosen: string | und
   const now = Date.now();
   const days = Map.groupBy(items, (change) => dayName(change.at, now));
   return (
-    <ul class="log" onKeyDown={walk}>
+    <ul class="log" onKeyDown={moveRowFocus}>
       {[...days].map(([name, changes]) => (
         <>
           <li key={name} class="day">{name}</li>
@@ -82,7 +82,7 @@ export function StateChip({ change }: { change: Change }): VNode | null {
   if (change.state === "broken" || change.state === "failed") {
     return <span class="chip shut">{change.state}</span>;
   }
-  if (trial.value?.id === change.id) return <span class="chip heed">on trial</span>;
+  if (pendingConfirm.value?.id === change.id) return <span class="chip heed">on trial</span>;
   return null;
 }
 

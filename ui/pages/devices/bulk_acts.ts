@@ -1,4 +1,4 @@
-import type { Act } from "../../actions/action.ts";
+import type { Action } from "../../actions/action.ts";
 import { devices } from "../../state/store.ts";
 import type { Device, Devices } from "../../wire.ts";
 import { count, nameOf } from "../../text/words.ts";
@@ -53,8 +53,8 @@ const VERBS = {
 /** The same on all but one of them; null where that leaves none. */
 function sparing(
   identities: readonly string[],
-  again: (others: readonly string[]) => Act,
-): NonNullable<Act["leavingOut"]> {
+  again: (others: readonly string[]) => Action,
+): NonNullable<Action["excluding"]> {
   return (own) => {
     const others = identities.filter((one) => one !== own);
     return others.length === 0 || others.length === identities.length ? null : again(others);
@@ -62,7 +62,7 @@ function sparing(
 }
 
 /** Adds labels or policies to many devices, or takes them away. */
-export function editMany(identities: readonly string[], edit: BulkEdit): Act {
+export function editMany(identities: readonly string[], edit: BulkEdit): Action {
   const { field, values, add } = edit;
   const amount = count(identities.length, "device");
   const verb = VERBS[field][identities.length === 1 ? 0 : 1][add ? 0 : 1];
@@ -72,14 +72,14 @@ export function editMany(identities: readonly string[], edit: BulkEdit): Act {
     title: `Preview: ${edit.words}`,
     subject: subject(identities),
     sentence,
-    also: [
+    details: [
       ...named(identities),
       ...(field === "Groups" && add ? ["Members reach each other on all ports."] : []),
     ],
     button: add ? `Add to ${amount}` : `Take from ${amount}`,
     done: sentence,
     ...(add ? {} : { wholeList: true }),
-    leavingOut: sparing(identities, (others) => editMany(others, edit)),
+    excluding: sparing(identities, (others) => editMany(others, edit)),
     request: () =>
       add
         ? {
@@ -96,17 +96,17 @@ export function editMany(identities: readonly string[], edit: BulkEdit): Act {
 }
 
 /** Blocks many devices by one write. */
-export function blockMany(identities: readonly string[]): Act {
+export function blockMany(identities: readonly string[]): Action {
   return {
     title: "Preview: block",
     subject: subject(identities),
     sentence: "can do nothing, in or out, until you unblock.",
-    also: named(identities),
+    details: named(identities),
     button: `Block ${count(identities.length, "device")}`,
     danger: true,
     done: "can do nothing, in or out, until you unblock.",
     wholeList: true,
-    leavingOut: sparing(identities, blockMany),
+    excluding: sparing(identities, blockMany),
     request: () => ({
       method: "PUT",
       path: "/devices",
@@ -119,7 +119,7 @@ export function blockMany(identities: readonly string[]): Act {
 }
 
 /** Deletes many devices by one write, and says what goes with them. */
-export function deleteMany(identities: readonly string[], after: () => void): Act {
+export function deleteMany(identities: readonly string[], after: () => void): Action {
   const chosen = identities.map((one) => devices.value?.[one]).filter((one) => one !== undefined);
   const how = (test: (device: Device) => unknown) => chosen.filter(test).length;
   const passwords = how(({ PSKEntry }) => PSKEntry.Type);
@@ -134,7 +134,7 @@ export function deleteMany(identities: readonly string[], after: () => void): Ac
     title: `Preview: delete ${count(identities.length, "device")}`,
     subject: subject(identities),
     sentence: identities.length === 1 ? "is forgotten." : "are forgotten.",
-    also: [
+    details: [
       ...named(identities),
       `Lost: ${lost.join(", ")}.`,
       "What joins again is new here and waits for you. Undo brings all of it back.",
@@ -142,7 +142,7 @@ export function deleteMany(identities: readonly string[], after: () => void): Ac
     button: `Delete ${count(identities.length, "device")}`,
     danger: true,
     done: identities.length === 1 ? "is deleted." : "are deleted.",
-    leavingOut: sparing(identities, (others) => deleteMany(others, after)),
+    excluding: sparing(identities, (others) => deleteMany(others, after)),
     request: () => ({ method: "DELETE", path: "/devices", body: identities }),
     after,
   };

@@ -4,7 +4,7 @@ import { openPreview } from "../../actions/action.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { count } from "../../text/words.ts";
-import type { Choice } from "../../parts/table/choice.ts";
+import type { Selection } from "../../parts/table/choice.ts";
 
 type Acts = typeof import("./bulk_acts.ts");
 type Kind = "groups" | "tags" | "policies";
@@ -12,7 +12,7 @@ type Form = ComponentType<{ kind: Kind; identities: readonly string[]; onClose: 
 
 /** What can be done to the chosen devices at once; each act shows its preview first. */
 export function BulkBar(
-  { choice, onChoice }: { choice: Choice; onChoice: (choice: Choice) => void },
+  { choice, onChoice }: { choice: Selection; onChoice: (choice: Selection) => void },
 ): VNode {
   const [kind, setKind] = useState<Kind | null>(null);
   const [Form, setForm] = useState<Form | null>(null);

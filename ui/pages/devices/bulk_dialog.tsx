@@ -6,8 +6,8 @@ import { formRules } from "../../generated/form_rules.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite, type Write } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { type FormState, useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { devices, groups } from "../../state/store.ts";
 import { ACCESS, count, FAMILY, type PolicyWords, QUARANTINE } from "../../text/words.ts";
 import { type BulkEdit, editMany } from "./bulk_acts.ts";
@@ -39,13 +39,13 @@ export function BulkDialog(
   const listId = useId();
   const editOf = (add: boolean): BulkEdit =>
     kind === "policies" ? policyEdit(policies.value, add) : labelEdit(kind, text.value, add);
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       editOf(true).values.length > 0 ? [] : [{
         pointer: "/values",
         message: kind === "policies" ? "Choose at least one" : "Write a name",
       }],
-    send: ({ by }) =>
+    send: ({ button: by }) =>
       previewForm({ ...editMany(identities, editOf(by !== "take")), after: onClose }),
   });
   useEffect(() => write.form.current?.querySelector<HTMLElement>(".input")?.focus(), []);
@@ -61,7 +61,7 @@ export function BulkDialog(
       focusTitle={kind === "policies"}
       onClose={onClose}
     >
-      <WriteForm write={write} failed="Nothing was changed." class="inner form">
+      <Form write={write} failed="Nothing was changed." class="inner form">
         {kind === "policies"
           ? (
             <>
@@ -94,7 +94,7 @@ export function BulkDialog(
                 problem={labelFault(write)}
                 onValue={(value) => {
                   text.value = value;
-                  write.forgive();
+                  write.clear();
                 }}
               />
               <datalist id={listId}>
@@ -103,16 +103,16 @@ export function BulkDialog(
             </>
           )}
         <div class="row wrap">
-          <WriteButton write={write} value="add">Preview adding</WriteButton>
-          <WriteButton write={write} class="btn" value="take">Preview taking away</WriteButton>
+          <SubmitButton write={write} value="add">Preview adding</SubmitButton>
+          <SubmitButton write={write} class="btn" value="take">Preview taking away</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </Dialog>
   );
 }
 
 /** What is wrong with the names, whichever of the lists of the body the API names. */
-function labelFault(write: Write): string | null {
+function labelFault(write: FormState): string | null {
   return write.at("values") ?? write.at("Groups") ?? write.at("Tags");
 }
 

@@ -1,4 +1,4 @@
-import { isBlocked, isWaiting, nameOf, policyChips } from "../../text/words.ts";
+import { isBlocked, isPendingApproval, nameOf, policyChips } from "../../text/words.ts";
 import type { Device } from "../../wire.ts";
 
 /** One part of a filter: a word, or `key:value`. */
@@ -76,7 +76,7 @@ export function inFacet(device: Device, facet: Facet): boolean {
     case "all":
       return true;
     case "waiting":
-      return isWaiting(device);
+      return isPendingApproval(device);
     case "online":
       return device.Online;
     case "offline":

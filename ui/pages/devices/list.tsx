@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { type Choice, existing } from "../../parts/table/choice.ts";
+import { existing, type Selection } from "../../parts/table/choice.ts";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import type { Device } from "../../wire.ts";
-import { isWaiting, nameOf, stateOf } from "../../text/words.ts";
+import { isPendingApproval, nameOf, stateOf } from "../../text/words.ts";
 import { BulkBar } from "./bulk_bar.tsx";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
 import { NothingFound } from "./nothing_found.tsx";
 import { seenWords } from "./place.ts";
 
-const NONE: Choice = new Set();
+const NONE: Selection = new Set();
 /** Milliseconds after which the ages in the list are looked at again. */
 const TICK = 30_000;
 
@@ -74,7 +74,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
               keyOf={([identity]) => identity}
               remember="sluice.devices.sort"
               start={{ column: "name", down: false }}
-              first={([, device]) => isWaiting(device)}
+              first={([, device]) => isPendingApproval(device)}
               view={`${text}\n${facet}`}
               tone={toneOf}
               stamp={([, device]) => seenWords(device, now)}

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { walk } from "../../parts/overlay/walk.ts";
+import { moveRowFocus } from "../../parts/overlay/walk.ts";
 import type { Lease } from "./wire.ts";
 import { momentWords, untilWords } from "./words.ts";
 
@@ -44,7 +44,12 @@ export function Leases(
           </p>
         )
         : (
-          <table class="tbl links" role="table" aria-label="Addresses in use" onKeyDown={walk}>
+          <table
+            class="tbl links"
+            role="table"
+            aria-label="Addresses in use"
+            onKeyDown={moveRowFocus}
+          >
             <thead role="rowgroup">
               <tr role="row">
                 <th scope="col" role="columnheader">Device</th>

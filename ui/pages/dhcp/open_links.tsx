@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { openPreview } from "../../actions/action.ts";
-import { closeLink } from "./unknown_devices.tsx";
+import { limitUnknown } from "./unknown_devices.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { OpenLinks } from "./wire.ts";
@@ -27,7 +27,7 @@ export function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | n
             <button
               class="btn small"
               type="button"
-              onClick={() => openPreview(closeLink(Link, open.reload))}
+              onClick={() => openPreview(limitUnknown(Link, open.reload))}
             >
               End it now<span class="vh">on {Link}</span>
             </button>

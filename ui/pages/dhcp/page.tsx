@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
-import { changesSeen, devices } from "../../state/store.ts";
+import { changeEvents, devices } from "../../state/store.ts";
 import { numberWords } from "../../text/words.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
@@ -21,8 +21,8 @@ const LOOK_EVERY = 60_000;
 /** Addresses of devices: the networks they come from, how full these are, and who has which. */
 export default function AddressesPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
-  const when = [changesSeen.value, devices.value, usePulse(LOOK_EVERY)];
-  const subnets = useLoaded<Subnets>({ path: "/subnetConfig" }, [changesSeen.value]);
+  const when = [changeEvents.value, devices.value, usePulse(LOOK_EVERY)];
+  const subnets = useLoaded<Subnets>({ path: "/subnetConfig" }, [changeEvents.value]);
   const pools = useLoaded<Items<PoolUse>>({ path: "/dhcp/pools" }, when);
   const leases = useLoaded<Items<Lease>>({ path: "/dhcp/leases" }, when);
   const open = useLoaded<OpenLinks>({ path: "/dhcp/admissions" }, when);

@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Act, previewForm } from "../../actions/action.ts";
+import { type Action, previewForm } from "../../actions/action.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteFoot } from "../../parts/form/write_foot.tsx";
-import { WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { FormFooter } from "../../parts/form/write_foot.tsx";
+import { Form } from "../../parts/form/write_form.tsx";
 import type { Subnets } from "./wire.ts";
 import {
   changeWords,
@@ -54,9 +54,9 @@ export function Renumber(
     LeaseTime: lasts.value,
     NTPServers: listOf(servers.value),
   });
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(formBodies.SubnetConfig, { ...wanted() }),
-    send: ({ over }) =>
+    send: ({ overwrite: over }) =>
       previewForm(renumber(filled.current.now, wanted(), {
         etag: over ? null : filled.current.etag,
         after: () => {
@@ -73,7 +73,7 @@ export function Renumber(
       note="A change runs as a trial"
       onClose={onClose}
     >
-      <WriteForm
+      <Form
         write={write}
         failed="Nothing was changed."
         id="renumber-form"
@@ -117,8 +117,13 @@ export function Renumber(
           autocomplete="off"
           {...write.text("NTPServers", servers)}
         />
-      </WriteForm>
-      <WriteFoot write={write} form="renumber-form" words="Preview this change" onClose={onClose} />
+      </Form>
+      <FormFooter
+        write={write}
+        form="renumber-form"
+        words="Preview this change"
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
@@ -127,7 +132,7 @@ function renumber(
   now: Subnets,
   next: Subnets,
   { etag, after }: { readonly etag: string | null; readonly after: () => void },
-): Act {
+): Action {
   const moved = now.TinyNets.join() !== next.TinyNets.join();
   const own = routerAddress(next.TinyNets);
   const [first, ...others] = changeWords(now, next);
@@ -135,7 +140,7 @@ function renumber(
     title: "Preview: networks for devices",
     subject: first?.subject ?? "Addresses",
     sentence: first?.sentence ?? "stay as they are.",
-    also: [
+    details: [
       ...others.map(({ subject, sentence }) => `${subject} ${sentence}`),
       ...(moved && own !== routerAddress(now.TinyNets)
         ? [`This router is then at ${own}, and at its old address while devices are still there.`]
@@ -147,7 +152,7 @@ function renumber(
         ]
         : []),
     ],
-    ...(moved ? { trial: TRIAL } : {}),
+    ...(moved ? { confirmWithin: TRIAL } : {}),
     button: "Apply for good",
     done: first?.done ?? "stay as they are.",
     request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
-import { type Act, openPreview } from "../../actions/action.ts";
+import { type Action, openPreview } from "../../actions/action.ts";
 import type { Notice } from "../../wire.ts";
 import { resolveNotice } from "../../actions/notice.ts";
 
 /** Kind of the notices about unknown devices that get no address. */
-const HELD_BACK = "unknown-devices-limited";
+const WITHHELD_KIND = "unknown-devices-limited";
 
 /** Unknown devices that wait on a link. */
-export interface HeldBack {
+export interface WithheldDevices {
   readonly link: string;
   /** By what: so many came within the hour, or the rest of the networks is kept for known ones. */
   readonly limit: "rate" | "pool";
@@ -16,9 +16,9 @@ export interface HeldBack {
 }
 
 /** Who waits, where a notice is about that; null for any other notice. */
-export function heldBack({ kind, data }: Pick<Notice, "kind" | "data">): HeldBack | null {
+export function withheldDevices({ kind, data }: Pick<Notice, "kind" | "data">): WithheldDevices | null {
   const link = data?.["subject"], mac = data?.["mac"];
-  if (kind !== HELD_BACK || typeof link !== "string") return null;
+  if (kind !== WITHHELD_KIND || typeof link !== "string") return null;
   return {
     link,
     limit: data?.["limit"] === "pool" ? "pool" : "rate",
@@ -27,12 +27,12 @@ export function heldBack({ kind, data }: Pick<Notice, "kind" | "data">): HeldBac
 }
 
 /** Opens a link for an hour to devices that nobody knows; `after` once it is. */
-export function openLink(link: string, after: () => void): Act {
+export function admitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
     subject: `Unknown devices on ${link}`,
     sentence: "get an address for an hour, however many come.",
-    also: ["Each of them reaches nothing until you decide about it."],
+    details: ["Each of them reaches nothing until you decide about it."],
     button: "Let them in for an hour",
     done: "are let in for an hour.",
     request: () => ({
@@ -45,7 +45,7 @@ export function openLink(link: string, after: () => void): Act {
 }
 
 /** Bounds the unknown devices of a link again. */
-export function closeLink(link: string, after: () => void): Act {
+export function limitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
     subject: `Unknown devices on ${link}`,
@@ -62,7 +62,7 @@ export function closeLink(link: string, after: () => void): Act {
 }
 
 /** What to do about unknown devices that wait: let all in for a while, or the last one for good. */
-export function HeldBackActs({ notice, waits }: { notice: Notice; waits: HeldBack }): VNode {
+export function WithheldActions({ notice, waits }: { notice: Notice; waits: WithheldDevices }): VNode {
   const { link, limit, mac } = waits;
   return (
     <>
@@ -71,7 +71,7 @@ export function HeldBackActs({ notice, waits }: { notice: Notice; waits: HeldBac
           <button
             class="btn"
             type="button"
-            onClick={() => openPreview(openLink(link, () => void resolveNotice(notice)))}
+            onClick={() => openPreview(admitUnknown(link, () => void resolveNotice(notice)))}
           >
             Let them in for an hour<span class="vh">on {link}</span>
           </button>

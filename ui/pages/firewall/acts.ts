@@ -1,5 +1,5 @@
-import type { Act } from "../../actions/action.ts";
-import { toldAct, type ToldWrite } from "../../actions/proposed.ts";
+import type { Action } from "../../actions/action.ts";
+import { proposedAction, type ProposedWrite } from "../../actions/proposed.ts";
 import { isOff, type Kind } from "./kinds.ts";
 import type { AnyRule, Finding } from "./wire.ts";
 
@@ -7,7 +7,7 @@ const address = (kind: Kind): string => `/firewall/${kind.path}`;
 const NO_EFFECT = "is kept in the list and does nothing until it is switched on.";
 
 /** Adds a rule, or writes it over the one that it is known as. */
-export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => void): Act {
+export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => void): Action {
   const words = kind.words(rule);
   const does = isOff(rule) ? NO_EFFECT : `${words.does}.`;
   return {
@@ -22,7 +22,7 @@ export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => 
 }
 
 /** Switches a rule on or off; it stays in the list. */
-export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => void): Act {
+export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => void): Action {
   const words = kind.words(rule);
   return {
     title: `Preview: ${kind.one} ${on ? "on" : "off"}`,
@@ -36,13 +36,13 @@ export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => 
 }
 
 /** Takes a rule away. */
-export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Act {
+export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Action {
   const words = kind.words(rule);
   return {
     title: `Preview: delete ${kind.one}`,
     subject: words.name,
     sentence: "is deleted.",
-    also: [isOff(rule) ? "It is switched off and did nothing." : `Until now it ${words.does}.`],
+    details: [isOff(rule) ? "It is switched off and did nothing." : `Until now it ${words.does}.`],
     button: "Delete this rule",
     danger: true,
     done: "is deleted.",
@@ -56,7 +56,7 @@ export function switchPing(
   now: { readonly PingLan: boolean; readonly PingWan: boolean },
   side: "PingLan" | "PingWan",
   after: () => void,
-): Act {
+): Action {
   const on = !now[side];
   const whose = side === "PingLan" ? "from home" : "from uplinks";
   return {
@@ -75,8 +75,8 @@ export function switchPing(
 }
 
 /** Puts right what of a rule is hardly meant. */
-export function fixRule(finding: Finding, fix: ToldWrite, after: () => void): Act {
-  return toldAct(fix, {
+export function fixRule(finding: Finding, fix: ProposedWrite, after: () => void): Action {
+  return proposedAction(fix, {
     title: "Preview: put it right",
     sentence: `puts this right: ${finding.words}.`,
     done: "is done.",

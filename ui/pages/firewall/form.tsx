@@ -6,9 +6,9 @@ import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteFoot } from "../../parts/form/write_foot.tsx";
-import { WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { FormFooter } from "../../parts/form/write_foot.tsx";
+import { Form } from "../../parts/form/write_form.tsx";
 import { deleteRule, putRule } from "./acts.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { PlaceList, RuleInput } from "./inputs.tsx";
@@ -75,7 +75,7 @@ export function RuleForm(
     onDone();
   };
 
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(rules, { ...ruleOf(kind.list, values.value) }),
     send: () => previewForm(putRule(kind, ruleOf(kind.list, values.value), rule !== null, finish)),
   });
@@ -87,7 +87,7 @@ export function RuleForm(
       note={kind.help}
       onClose={onClose}
     >
-      <WriteForm write={write} failed="Nothing was changed." id="rule-form" class="body form">
+      <Form write={write} failed="Nothing was changed." id="rule-form" class="body form">
         {rule === null && (
           <SelectField
             label="Kind"
@@ -113,8 +113,8 @@ export function RuleForm(
           />
         ))}
         <PlaceList />
-      </WriteForm>
-      <WriteFoot
+      </Form>
+      <FormFooter
         write={write}
         form="rule-form"
         words={rule === null ? "Preview this rule" : "Preview this change"}
@@ -138,7 +138,7 @@ export function RuleForm(
             </button>
           </>
         )}
-      </WriteFoot>
+      </FormFooter>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { INTERFACE_POLICIES, type RuleField, type Values } from "./fields.ts";
-import { holders, policyWords } from "./places.ts";
+import { deviceNames, policyWords } from "./places.ts";
 
 const PLACES = "rule-places";
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;
@@ -11,7 +11,7 @@ const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;
 export function PlaceList(): VNode {
   return (
     <datalist id={PLACES}>
-      {[...holders.value].map(([address, name]) => (
+      {[...deviceNames.value].map(([address, name]) => (
         <option key={address} value={address}>{name}</option>
       ))}
     </datalist>
@@ -72,7 +72,7 @@ export function RuleInput(
       );
     default: {
       const text = String(value ?? "");
-      const named = holders.value.get(text.trim());
+      const named = deviceNames.value.get(text.trim());
       const places = field.input === "place" || field.input === "host";
       return (
         <Field

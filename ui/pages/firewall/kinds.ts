@@ -1,5 +1,5 @@
 import type { IconName } from "../../parts/show/icon.tsx";
-import { EVERYWHERE, listWords, placeWords, policyWords, portWords } from "./places.ts";
+import { endpointWords, EVERYWHERE, listWords, policyWords, portWords } from "./places.ts";
 import type { AnyRule, Firewall, RuleList, RuleOf } from "./wire.ts";
 
 /** A rule as people read it. */
@@ -46,8 +46,8 @@ function blockWords(
   ports: string,
   does: (from: string, to: string) => string,
 ): RuleWords {
-  const from = placeWords(rule.SrcIP);
-  const to = `${placeWords(rule.DstIP)}, ${portWords(rule.Protocol, ports)}`;
+  const from = endpointWords(rule.SrcIP);
+  const to = `${endpointWords(rule.DstIP)}, ${portWords(rule.Protocol, ports)}`;
   return {
     name: rule.RuleName || capital(`${from} to ${to}`),
     from: capital(from),
@@ -74,15 +74,15 @@ export const KINDS: readonly Kind[] = [
         `${ports(rule.DstPort)}${from}`;
     },
     words: (rule) => {
-      const who = rule.From.length === 0 ? INTERNET : listWords(rule.From.map(placeWords));
+      const who = rule.From.length === 0 ? INTERNET : listWords(rule.From.map(endpointWords));
       const at = rule.SrcIP === EVERYWHERE ? "" : ` on ${rule.SrcIP}`;
       const from = `${who}, ${portWords(rule.Protocol, rule.SrcPort)}${at}`;
       const same = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
-      const to = `${placeWords(rule.DstIP)}, ${portWords(rule.Protocol, same)}`;
+      const to = `${endpointWords(rule.DstIP)}, ${portWords(rule.Protocol, same)}`;
       const opened = portWords(rule.Protocol, rule.SrcPort);
       const strangers = rule.From.length === 0 ? "anyone on the Internet" : who;
       return {
-        name: rule.RuleName || `${opened} to ${placeWords(rule.DstIP)}`,
+        name: rule.RuleName || `${opened} to ${endpointWords(rule.DstIP)}`,
         from,
         to,
         does: `leads what ${strangers} opens on ${opened}${at} to ${to}`,
@@ -142,7 +142,7 @@ export const KINDS: readonly Kind[] = [
     help: "Open one destination to the devices that share a tag with it",
     key: (rule) => rule.RuleName,
     words: (rule) => {
-      const to = `${rule.Domain || placeWords(rule.IP)}, ${portWords(rule.Protocol, rule.Port)}`;
+      const to = `${rule.Domain || endpointWords(rule.IP)}, ${portWords(rule.Protocol, rule.Port)}`;
       const who = rule.Tags.length === 0 ? "No tag yet" : `Tag ${listWords(rule.Tags)}`;
       const idle = rule.Domain !== "" ? "it names a domain" : "it has no tag";
       const opens = rule.Domain === "" && rule.Tags.length > 0;

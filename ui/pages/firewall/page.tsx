@@ -6,7 +6,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
-import { changesSeen, devices } from "../../state/store.ts";
+import { changeEvents, devices } from "../../state/store.ts";
 import { count } from "../../text/words.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -26,9 +26,9 @@ const COUNT_EVERY = 30_000;
 /** All rules besides policies and groups, by kind, each with its way to a form. */
 export default function RulesPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
-  const loaded = useLoaded<Firewall>({ path: "/firewall/config" }, [changesSeen.value]);
+  const loaded = useLoaded<Firewall>({ path: "/firewall/config" }, [changeEvents.value]);
   const counters = useLoaded<readonly RuleCounter[]>({ path: "/firewall/counters" }, [
-    changesSeen.value,
+    changeEvents.value,
     usePulse(COUNT_EVERY),
   ]);
   const editing = useSignal<Editing | null>(null);

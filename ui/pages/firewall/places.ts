@@ -6,7 +6,7 @@ import { ACCESS, nameOf } from "../../text/words.ts";
 export const EVERYWHERE = "0.0.0.0/0";
 
 /** Names of the devices that hold an address, by that address. */
-export const holders = computed((): ReadonlyMap<string, string> =>
+export const deviceNames = computed((): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(devices.value ?? {}).filter(([, { RecentIP }]) => RecentIP !== "")
       .map(([identity, device]) => [device.RecentIP, nameOf(identity, device)]),
@@ -14,9 +14,9 @@ export const holders = computed((): ReadonlyMap<string, string> =>
 );
 
 /** Who or what an address or network is: a device’s name, `anywhere`, or as it was written. */
-export function placeWords(text: string): string {
+export function endpointWords(text: string): string {
   if (text === EVERYWHERE) return "anywhere";
-  return holders.value.get(text.replace(/\/32$/, "")) ?? text;
+  return deviceNames.value.get(text.replace(/\/32$/, "")) ?? text;
 }
 
 /** `TCP 443`, `any TCP`. */

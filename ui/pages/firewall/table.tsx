@@ -10,7 +10,7 @@ import { day } from "../../text/time.ts";
 import { switchRule } from "./acts.ts";
 import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";
-import { holders } from "./places.ts";
+import { deviceNames } from "./places.ts";
 import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
 
 /** How often and when packets met a rule; null where nobody counts them. */
@@ -34,7 +34,7 @@ export function RuleTable(
     kind,
     hits,
     // Rules name the devices that hold their addresses.
-    holders.value,
+    deviceNames.value,
   ]);
   return (
     <Table

@@ -1,4 +1,4 @@
-import type { ToldWrite } from "../../actions/proposed.ts";
+import type { ProposedWrite } from "../../actions/proposed.ts";
 
 interface Named {
   readonly RuleName: string;
@@ -106,5 +106,5 @@ export interface Finding {
   readonly other: RulePlace | null;
   /** One sentence. */
   readonly words: string;
-  readonly fix: ToldWrite | null;
+  readonly fix: ProposedWrite | null;
 }

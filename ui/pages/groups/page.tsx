@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, applySmall, openPreview } from "../../actions/action.ts";
+import { type Action, applyOrPreview, openPreview } from "../../actions/action.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
@@ -8,8 +8,8 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import type { ProblemItem } from "../../api/problem.ts";
 import { devices, groups, loadProblem } from "../../state/store.ts";
 import type { Group } from "../../wire.ts";
@@ -88,7 +88,7 @@ function Row({ group }: { group: Group }): VNode {
   );
 }
 
-function switchGroup(group: Group, on: boolean): Act {
+function switchGroup(group: Group, on: boolean): Action {
   return {
     title: `Preview: group ${on ? "on" : "off"}`,
     subject: group.Name,
@@ -108,12 +108,12 @@ function switchGroup(group: Group, on: boolean): Act {
   };
 }
 
-function deleteGroup(group: Group, size: number): Act {
+function deleteGroup(group: Group, size: number): Action {
   return {
     title: "Preview: delete group",
     subject: group.Name,
     sentence: "is deleted.",
-    also: [
+    details: [
       size === 0
         ? "No device is in it."
         : `${
@@ -130,10 +130,10 @@ function deleteGroup(group: Group, size: number): Act {
 function NewGroup(): VNode {
   const name = useSignal("");
   const wanted = name.value.trim().toLowerCase();
-  const write = useWrite({
+  const write = useForm({
     check: () => nameFaults(wanted),
     async send() {
-      await applySmall({
+      await applyOrPreview({
         title: "Preview: new group",
         subject: wanted,
         sentence: "is a new group without members.",
@@ -153,7 +153,7 @@ function NewGroup(): VNode {
       <header>
         <h2 id="new-group">New group</h2>
       </header>
-      <WriteForm write={write} failed="The group was not made." class="pad form">
+      <Form write={write} failed="The group was not made." class="pad form">
         <Field
           label="Name"
           help="Lower case, such as kids or media"
@@ -162,9 +162,9 @@ function NewGroup(): VNode {
           {...write.text("Name", name)}
         />
         <div class="row">
-          <WriteButton write={write}>Make group</WriteButton>
+          <SubmitButton write={write}>Make group</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

@@ -1,24 +1,24 @@
 import type { ComponentChildren, VNode } from "preact";
 import { openPreview } from "../../actions/action.ts";
-import { heldBack, HeldBackActs } from "../dhcp/unknown_devices.tsx";
+import { WithheldActions, withheldDevices } from "../dhcp/unknown_devices.tsx";
 import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { resolveNotice } from "../../actions/notice.ts";
-import { devices, trial } from "../../state/store.ts";
+import { devices, pendingConfirm } from "../../state/store.ts";
 import { age, clock, parseWhen } from "../../text/time.ts";
 import { BLOCKED, nameOf } from "../../text/words.ts";
 import { blockDevice } from "../devices/device/acts.ts";
 import { deviceHref } from "../devices/place.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
-import type { Need } from "./needs.ts";
+import type { AttentionItem } from "./needs.ts";
 
 /** One thing that needs a person, with what to do about it. */
-export function NeedRow({ need }: { need: Need }): VNode | null {
+export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
   switch (need.kind) {
     case "trial": {
-      const current = trial.value;
+      const current = pendingConfirm.value;
       return current && (
-        <Row icon="undo" title={<Name>{current.summary}</Name>} note={trialNote(current.until)}>
+        <Row icon="undo" title={<Name>{current.summary}</Name>} note={confirmNote(current.until)}>
           <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>Look at it</a>
         </Row>
       );
@@ -50,10 +50,10 @@ export function NeedRow({ need }: { need: Need }): VNode | null {
         </Row>
       );
     case "device":
-      return <WaitingDevice identity={need.identity} />;
+      return <PendingDevice identity={need.identity} />;
     case "notice": {
       const other = foreignServer(need.notice);
-      const waits = heldBack(need.notice);
+      const waits = withheldDevices(need.notice);
       return (
         <Row
           icon="alert"
@@ -61,7 +61,7 @@ export function NeedRow({ need }: { need: Need }): VNode | null {
           note={`Since ${clock(need.notice.at)}`}
         >
           {other !== null && <ServeDhcp {...other} />}
-          {waits !== null && <HeldBackActs notice={need.notice} waits={waits} />}
+          {waits !== null && <WithheldActions notice={need.notice} waits={waits} />}
           <button class="btn text" type="button" onClick={() => void resolveNotice(need.notice)}>
             Resolve<span class="vh">: {need.notice.detail}</span>
           </button>
@@ -71,11 +71,11 @@ export function NeedRow({ need }: { need: Need }): VNode | null {
   }
 }
 
-function trialNote(until: number): string {
+function confirmNote(until: number): string {
   return `On trial; undoes itself at ${clock(until, true)} unless you keep it`;
 }
 
-function WaitingDevice({ identity }: { identity: string }): VNode | null {
+function PendingDevice({ identity }: { identity: string }): VNode | null {
   const device = devices.value?.[identity];
   if (device === undefined) return null;
   const name = nameOf(identity, device);

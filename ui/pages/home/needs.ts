@@ -1,9 +1,9 @@
 import type { Devices, Network, Notice } from "../../wire.ts";
-import { isWaiting } from "../../text/words.ts";
+import { isPendingApproval } from "../../text/words.ts";
 import { type LinkRow, stateOf } from "../network/links.ts";
 
 /** Something that waits for a person. */
-export type Need =
+export type AttentionItem =
   | { readonly kind: "trial" }
   | { readonly kind: "network"; readonly words: string }
   | { readonly kind: "setup"; readonly words: string }
@@ -32,8 +32,8 @@ export function missingLinks(links: readonly LinkRow[] | null, devices: Devices)
 }
 
 /** Uplinks in use that carry nothing, with the word for it. */
-function deadUplinks(links: readonly LinkRow[]): readonly Need[] {
-  return links.flatMap((row): Need[] => {
+function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
+  return links.flatMap((row): AttentionItem[] => {
     const { decided, kernel } = row;
     if (decided?.Type !== "Uplink" || !decided.Enabled) return [];
     const [shape, word] = stateOf(row);
@@ -44,7 +44,7 @@ function deadUplinks(links: readonly LinkRow[]): readonly Need[] {
 }
 
 /** What needs a person, the most urgent first; nothing while all is well. */
-export function needsOf(
+export function attentionItems(
   now: {
     readonly trial: boolean;
     readonly network: Network | null;
@@ -53,7 +53,7 @@ export function needsOf(
     /** Links as decided and as the kernel has them; null while they are not known. */
     readonly links: readonly LinkRow[] | null;
   },
-): readonly Need[] {
+): readonly AttentionItem[] {
   const { network } = now;
   const drift = (network?.drift?.length ?? 0) + (network?.more ?? 0);
   const words = network === null
@@ -65,9 +65,9 @@ export function needsOf(
     ...(words === "" ? [] : [{ kind: "network", words } as const]),
     ...(missing === "" ? [] : [{ kind: "setup", words: missing } as const]),
     // A model has no cables.
-    ...(network?.state === "applied" ? deadUplinks(now.links ?? []) : []),
+    ...(network?.state === "applied" ? downUplinks(now.links ?? []) : []),
     ...now.notices.map((notice) => ({ kind: "notice", notice } as const)),
-    ...Object.entries(now.devices).filter(([, device]) => isWaiting(device))
+    ...Object.entries(now.devices).filter(([, device]) => isPendingApproval(device))
       .map(([identity]) => ({ kind: "device", identity } as const)),
   ];
 }
@@ -82,7 +82,7 @@ const NUMBERS = [
 ];
 
 /** The state as a title: `Nothing needs you`, `Two things need you`. */
-export function needsTitle(amount: number): string {
+export function attentionTitle(amount: number): string {
   const words = NUMBERS[amount] ?? `${amount} things`;
   return `${words} ${amount < 2 ? "needs" : "need"} you`;
 }

@@ -2,7 +2,14 @@ import type { VNode } from "preact";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { changesSeen, devices, loadProblem, network, notices, trial } from "../../state/store.ts";
+import {
+  changeEvents,
+  devices,
+  loadProblem,
+  network,
+  notices,
+  pendingConfirm,
+} from "../../state/store.ts";
 import { age, clock, dayName } from "../../text/time.ts";
 import type { Change, Page } from "../../wire.ts";
 import { byWords, count, numberWords } from "../../text/words.ts";
@@ -11,8 +18,8 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { linkRows } from "../network/links.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
 import { LinksPanel } from "./links_panel.tsx";
-import { NeedRow } from "./need_row.tsx";
-import { needsOf, needsTitle } from "./needs.ts";
+import { AttentionRow } from "./need_row.tsx";
+import { attentionItems, attentionTitle } from "./needs.ts";
 
 const LAST = "6";
 const SHOWN = 6;
@@ -22,9 +29,9 @@ export default function HomePage({ title }: PageProps): VNode {
   const all = devices.value;
   const changes = useLoaded<Page<Change>>(
     { path: "/changes", query: { limit: LAST } },
-    [changesSeen.value],
+    [changeEvents.value],
   );
-  const when = [changesSeen.value, network.value];
+  const when = [changeEvents.value, network.value];
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
   const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
   const rows = links.body === null || kernel.body === null
@@ -35,8 +42,8 @@ export default function HomePage({ title }: PageProps): VNode {
       ? <Loading what="home" />
       : <Fault title="The state of the router could not be loaded.">{loadProblem.value}</Fault>;
   }
-  const needs = needsOf({
-    trial: trial.value !== null,
+  const needs = attentionItems({
+    trial: pendingConfirm.value !== null,
     network: network.value,
     devices: all,
     notices: notices.value,
@@ -49,7 +56,7 @@ export default function HomePage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        heading={needsTitle(needs.length)}
+        heading={attentionTitle(needs.length)}
         note={
           <>
             {known.length === 0
@@ -63,7 +70,7 @@ export default function HomePage({ title }: PageProps): VNode {
         {needs.length > 0 && (
           <section class="panel" aria-label="What needs you">
             <ul class="rows todo">
-              {needs.slice(0, SHOWN).map((need, index) => <NeedRow key={index} need={need} />)}
+              {needs.slice(0, SHOWN).map((need, index) => <AttentionRow key={index} need={need} />)}
             </ul>
             {needs.length > SHOWN && (
               <footer>

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { wordsOf } from "../../api/problem.ts";
-import { changesSeen } from "../../state/store.ts";
+import { changeEvents } from "../../state/store.ts";
 import { lengthWords } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -55,17 +55,17 @@ function loadWords({ load_1m, load_5m, load_15m }: Uptime): string {
 }
 
 function HostName(): VNode {
-  const now = useLoaded<string>({ path: "/info/hostname" }, [changesSeen.value]);
+  const now = useLoaded<string>({ path: "/info/hostname" }, [changeEvents.value]);
   const name = useSignal("");
   useEffect(() => void (name.value = now.body ?? ""), [now.body]);
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       HOST_NAME.test(name.value.trim()) ? [] : [{
         pointer: "/name",
         message: "Write 1 to 63 letters, digits and “-”, such as router",
       }],
     send: () =>
-      applySmall({
+      applyOrPreview({
         title: "Preview: name",
         subject: "This router",
         sentence: `is called ${name.value}.`,
@@ -75,7 +75,7 @@ function HostName(): VNode {
       }),
   });
   return (
-    <WriteForm write={write} failed="The name stays as it is." class="form pad">
+    <Form write={write} failed="The name stays as it is." class="form pad">
       <Field
         label="Name"
         help="Pages open by it, and the TLS certificate names it"
@@ -84,9 +84,9 @@ function HostName(): VNode {
         {...write.text("name", name)}
       />
       <div class="row">
-        <WriteButton write={write} class="btn">Use this name</WriteButton>
+        <SubmitButton write={write} class="btn">Use this name</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }
 

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 
 interface Link {
@@ -18,7 +18,7 @@ export function PingPanel(): VNode {
   const answer = useSignal<readonly string[] | null>(null);
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, []);
   const id = useId();
-  const write = useWrite({
+  const write = useForm({
     check: () => [
       ...(link.value.trim() === "" ? [{ pointer: "/interface", message: "Choose a link" }] : []),
       ...(address.value.trim() === ""
@@ -40,7 +40,7 @@ export function PingPanel(): VNode {
       <header>
         <h2 id="ping">Ping</h2>
       </header>
-      <WriteForm write={write} failed="Nobody was asked." class="form pad">
+      <Form write={write} failed="Nobody was asked." class="form pad">
         <Field
           label="From the link"
           {...write.text("interface", link)}
@@ -59,7 +59,7 @@ export function PingPanel(): VNode {
           maxLength={45}
         />
         <div class="row">
-          <WriteButton write={write} class="btn">Ping</WriteButton>
+          <SubmitButton write={write} class="btn">Ping</SubmitButton>
         </div>
         <p class={answer.value === null ? "vh" : "s"} role="status">
           {answer.value !== null && (
@@ -68,7 +68,7 @@ export function PingPanel(): VNode {
               : answer.value.map((time) => time === "timeout" ? "no answer" : time).join(", ")
           )}
         </p>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

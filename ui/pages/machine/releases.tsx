@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
-import { applySmall } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { wordsOf } from "../../api/problem.ts";
-import { changesSeen } from "../../state/store.ts";
+import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 
@@ -15,16 +15,16 @@ interface Release {
 
 /** Which version runs, and whether a newer one is known. */
 export function ReleasesPanel(): VNode {
-  const release = useLoaded<Release>({ path: "/release" }, [changesSeen.value]);
+  const release = useLoaded<Release>({ path: "/release" }, [changeEvents.value]);
   const known = useLoaded<readonly string[]>({ path: "/releasesAvailable" }, []);
-  const checks = useLoaded<boolean>({ path: "/checkupdates" }, [changesSeen.value]);
+  const checks = useLoaded<boolean>({ path: "/checkupdates" }, [changeEvents.value]);
   const current = release.body?.Current ?? null;
   const newest = known.body?.at(-1) ?? null;
   const on = checks.body === true;
 
   async function flip(): Promise<void> {
     try {
-      await applySmall({
+      await applyOrPreview({
         title: "Preview: updates",
         subject: "This router",
         sentence: on ? "no longer tells of newer releases." : "tells of newer releases.",

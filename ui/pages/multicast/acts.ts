@@ -1,4 +1,4 @@
-import type { Act } from "../../actions/action.ts";
+import type { Action } from "../../actions/action.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { listWords } from "../firewall/places.ts";
 import type { MulticastAddress, MulticastSettings } from "./wire.ts";
@@ -15,11 +15,11 @@ export interface Settings {
 function write(
   { now, fresh, after }: Settings,
   next: (now: MulticastSettings) => Partial<MulticastSettings>,
-  words: Omit<Act, "request" | "after">,
-): Act {
+  words: Omit<Action, "request" | "after">,
+): Action {
   return {
     ...words,
-    fresh,
+    reload: fresh,
     request: () => ({
       method: "PUT",
       path: "/multicastSettings",
@@ -42,7 +42,7 @@ export function whereWords({ Tags }: Pick<MulticastAddress, "Tags">): string {
 }
 
 /** Repeats multicast between links, or nothing at all. */
-export function switchAll(settings: Settings, on: boolean): Act {
+export function switchAll(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ Disabled: !on }), {
     title: `Preview: multicast ${on ? "on" : "off"}`,
     subject: "Multicast",
@@ -55,7 +55,7 @@ export function switchAll(settings: Settings, on: boolean): Act {
 }
 
 /** Repeats one address, or keeps it in the list without doing so. */
-export function switchAddress(settings: Settings, one: MulticastAddress, on: boolean): Act {
+export function switchAddress(settings: Settings, one: MulticastAddress, on: boolean): Action {
   const flip = (other: MulticastAddress) =>
     other.Address === one.Address ? { ...other, Disabled: !on } : other;
   return write(settings, ({ Addresses }) => ({ Addresses: Addresses.map(flip) }), {
@@ -68,7 +68,7 @@ export function switchAddress(settings: Settings, one: MulticastAddress, on: boo
 }
 
 /** Adds an address that is repeated. */
-export function addAddress(settings: Settings, one: MulticastAddress): Act {
+export function addAddress(settings: Settings, one: MulticastAddress): Action {
   return write(settings, ({ Addresses }) => ({ Addresses: [...Addresses, one] }), {
     title: "Preview: new address",
     subject: addressName(one),
@@ -83,7 +83,7 @@ export function editAddress(
   settings: Settings,
   one: MulticastAddress,
   next: Pick<MulticastAddress, "Tags" | "Description">,
-): Act {
+): Action {
   const edit = ({ Addresses }: MulticastSettings): Partial<MulticastSettings> => {
     if (!Addresses.some(({ Address }) => Address === one.Address)) {
       throw new ApiProblem(0, "Somebody else has deleted this address. Add it anew.");
@@ -105,7 +105,7 @@ export function editAddress(
 }
 
 /** Takes an address out of the list. */
-export function dropAddress(settings: Settings, one: MulticastAddress): Act {
+export function dropAddress(settings: Settings, one: MulticastAddress): Action {
   const others = (list: readonly MulticastAddress[]) =>
     list.filter(({ Address }) => Address !== one.Address);
   return write(settings, ({ Addresses }) => ({ Addresses: others(Addresses) }), {
@@ -121,7 +121,7 @@ export function dropAddress(settings: Settings, one: MulticastAddress): Act {
 }
 
 /** Tells this router's name to home, or not. */
-export function advertise(settings: Settings, on: boolean): Act {
+export function advertise(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ DisableMDNSAdvertise: !on }), {
     title: `Preview: name at home ${on ? "on" : "off"}`,
     subject: "This router",
@@ -132,7 +132,7 @@ export function advertise(settings: Settings, on: boolean): Act {
 }
 
 /** Names this router at home; empty takes its host name. */
-export function rename(settings: Settings, MDNSName: string): Act {
+export function rename(settings: Settings, MDNSName: string): Action {
   const name = MDNSName === "" ? "its host name" : `${MDNSName}.local`;
   return write(settings, () => ({ MDNSName }), {
     title: "Preview: name at home",

@@ -6,9 +6,9 @@ import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteFoot } from "../../parts/form/write_foot.tsx";
-import { WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { FormFooter } from "../../parts/form/write_foot.tsx";
+import { Form } from "../../parts/form/write_form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
 import { addAddress, addressName, editAddress, type Settings } from "./acts.ts";
 import type { MulticastAddress } from "./wire.ts";
@@ -31,7 +31,7 @@ export function AddressDrawer(
     Tags: tags.value.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""),
     Description: description.value.trim(),
   });
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(formBodies.MulticastAddress, { ...wanted() }),
     async send() {
       const after = () => {
@@ -57,7 +57,7 @@ export function AddressDrawer(
       note={one === null ? "Such as that of a speaker or a game" : one.Address}
       onClose={onClose}
     >
-      <WriteForm
+      <Form
         write={write}
         failed="Nothing was changed."
         id="multicast-form"
@@ -83,8 +83,8 @@ export function AddressDrawer(
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
-      </WriteForm>
-      <WriteFoot
+      </Form>
+      <FormFooter
         write={write}
         form="multicast-form"
         words="Preview this address"

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { applySmall, openPreview } from "../../actions/action.ts";
+import { applyOrPreview, openPreview } from "../../actions/action.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { advertise, rename, type Settings } from "./acts.ts";
 import type { MulticastSettings } from "./wire.ts";
 
@@ -24,9 +24,9 @@ export function OwnName(
     if (untouched) name.value = now.MDNSName;
   }, [now.MDNSName]);
   const wanted = (): string => name.value.trim().toLowerCase().replace(/\.local$/, "");
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(formBodies.MulticastSettings, { MDNSName: wanted() }),
-    send: () => applySmall(rename(settings, wanted())),
+    send: () => applyOrPreview(rename(settings, wanted())),
   });
   return (
     <section class="panel" aria-labelledby="own-name">
@@ -46,7 +46,7 @@ export function OwnName(
           />
         </li>
       </ul>
-      <WriteForm write={write} failed="The name stays as it is." class="form pad">
+      <Form write={write} failed="The name stays as it is." class="form pad">
         <Field
           label="Name"
           help="Without .local. Empty: the host name"
@@ -54,9 +54,9 @@ export function OwnName(
           {...write.text("MDNSName", name)}
         />
         <div class="row">
-          <WriteButton write={write} class="btn">Use this name</WriteButton>
+          <SubmitButton write={write} class="btn">Use this name</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

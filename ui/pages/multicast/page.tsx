@@ -8,7 +8,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { changesSeen } from "../../state/store.ts";
+import { changeEvents } from "../../state/store.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
@@ -30,9 +30,9 @@ const LISTEN_EVERY = 30_000;
 
 /** Which calls to all pass between links, this router's own name there, and who was heard. */
 export default function MulticastPage({ title }: PageProps): VNode {
-  const loaded = useLoaded<MulticastSettings>({ path: "/multicastSettings" }, [changesSeen.value]);
+  const loaded = useLoaded<MulticastSettings>({ path: "/multicastSettings" }, [changeEvents.value]);
   const heard = useLoaded<{ readonly items: readonly HeardItem[] }>({ path: "/multicast/heard" }, [
-    changesSeen.value,
+    changeEvents.value,
     usePulse(LISTEN_EVERY),
   ]);
   const adding = useSignal(false);

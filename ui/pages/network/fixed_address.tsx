@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import type { Signal } from "@preact/signals";
 import { Field } from "../../parts/form/field.tsx";
-import type { Write } from "../../parts/form/use_write.ts";
+import type { FormState } from "../../parts/form/use_write.ts";
 
 /** The address and the gateway of an uplink that gets them from nobody. */
 export function FixedAddress(
   { write, ip, router }: {
-    write: Pick<Write, "text">;
+    write: Pick<FormState, "text">;
     ip: Signal<string>;
     router: Signal<string>;
   },

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, previewForm } from "../../actions/action.ts";
+import { type Action, previewForm } from "../../actions/action.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { FixedAddress } from "./fixed_address.tsx";
 import { ROLES } from "./links.ts";
 import type { Link } from "./wire.ts";
@@ -51,22 +51,22 @@ function RoleForm(
   const enabled = useSignal(link?.Enabled ?? true);
   const [, word, help] = ROLES.find(([role]) => role === type.value) ?? ["", type.value, ""];
   const body = { Name: name, Type: type.value, Enabled: enabled.value };
-  const act: Act = {
+  const act: Action = {
     title: `Preview: ${name}`,
     subject: name,
     sentence: `is ${enabled.value ? `used as: ${word}.` : "switched off."}`,
     button: "Apply for good",
     done: enabled.value ? `is used as: ${word}.` : "is switched off.",
-    trial: TRIAL,
+    confirmWithin: TRIAL,
     request: () => ({ method: "PUT", path: "/link/config", body }),
     after: onDone,
   };
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(formBodies.LinkUpdate, body),
     send: () => previewForm(act),
   });
   return (
-    <WriteForm write={write} failed="Nothing was changed." class="form part">
+    <Form write={write} failed="Nothing was changed." class="form part">
       <h3>What it is for</h3>
       <SelectField
         label="Use"
@@ -80,9 +80,9 @@ function RoleForm(
         onValue={(value) => enabled.value = value}
       />
       <div class="row">
-        <WriteButton write={write}>Preview this use</WriteButton>
+        <SubmitButton write={write}>Preview this use</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }
 
@@ -94,7 +94,7 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
   const body = fixed
     ? { Name: link.Name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
     : { Name: link.Name, DisableDHCP: false };
-  const act: Act = {
+  const act: Action = {
     title: `Preview: address of ${link.Name}`,
     subject: link.Name,
     sentence: fixed
@@ -102,16 +102,16 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
       : "asks the network above for its address.",
     button: "Apply for good",
     done: fixed ? `has the address ${ip.value}.` : "asks for its address.",
-    trial: TRIAL,
+    confirmWithin: TRIAL,
     request: () => ({ method: "PUT", path: "/uplink/ip", body }),
     after: onDone,
   };
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(formBodies.UplinkUpdate, body),
     send: () => previewForm(act),
   });
   return (
-    <WriteForm write={write} failed="Nothing was changed." class="form part">
+    <Form write={write} failed="Nothing was changed." class="form part">
       <h3>Its address</h3>
       <SelectField
         label="Address"
@@ -121,8 +121,8 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
       />
       {fixed && <FixedAddress write={write} ip={ip} router={router} />}
       <div class="row">
-        <WriteButton write={write}>Preview this address</WriteButton>
+        <SubmitButton write={write}>Preview this address</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }

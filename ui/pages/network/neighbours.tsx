@@ -5,7 +5,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { holders } from "../firewall/places.ts";
+import { deviceNames } from "../firewall/places.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Neighbour } from "./wire.ts";
 
@@ -53,7 +53,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Neighbou
 export function Neighbours({ when }: { when: readonly unknown[] }): VNode {
   const arp = useLoaded<readonly Neighbour[]>({ path: "/arp" }, when);
   const list = useMemo(() => arp.body ?? [], [arp.body]);
-  const columns = useMemo(() => columnsOf(holders.value), [holders.value]);
+  const columns = useMemo(() => columnsOf(deviceNames.value), [deviceNames.value]);
   return (
     <section class="panel bleed" aria-labelledby="neighbours">
       <header>

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { changesSeen, network, notices } from "../../state/store.ts";
+import { changeEvents, network, notices } from "../../state/store.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { LinkForm } from "./link_form.tsx";
@@ -15,7 +15,7 @@ import type { KernelLink, Link } from "./wire.ts";
 
 /** Links with what they are for and what the kernel has, neighbours, and others’ chains. */
 export default function NetworkPage({ title }: PageProps): VNode {
-  const when = [changesSeen.value, network.value];
+  const when = [changeEvents.value, network.value];
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
   const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
   const open = useSignal<LinkRow | null>(null);

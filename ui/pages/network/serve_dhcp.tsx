@@ -1,9 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { late } from "../../parts/load/lazy.tsx";
+import { lazyPart } from "../../parts/load/lazy.tsx";
 import type { Notice } from "../../wire.ts";
 
-const ServeDhcpDialog = late(async () => (await import("./serve_dhcp_dialog.tsx")).ServeDhcpDialog);
+const ServeDhcpDialog = lazyPart(async () =>
+  (await import("./serve_dhcp_dialog.tsx")).ServeDhcpDialog
+);
 
 /** Kind of the notices about another DHCP server at home. */
 export const FOREIGN_SERVER = "dhcp-foreign-server";

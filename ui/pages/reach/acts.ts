@@ -1,4 +1,4 @@
-import type { Act } from "../../actions/action.ts";
+import type { Action } from "../../actions/action.ts";
 import type { ReachTestResult } from "./wire.ts";
 
 /** A test as it is written. */
@@ -8,7 +8,7 @@ export type ReachTest = Pick<
 >;
 
 /** Keeps a promise about two ends that every later write is held to. */
-export function keepTest(test: ReachTest, promise: string, after: () => void): Act {
+export function saveTest(test: ReachTest, promise: string, after: () => void): Action {
   return {
     title: "Preview: new test",
     subject: test.Name,
@@ -21,7 +21,7 @@ export function keepTest(test: ReachTest, promise: string, after: () => void): A
 }
 
 /** Drops a test; nobody’s access changes by it. */
-export function dropTest(name: string, after: () => void): Act {
+export function deleteTest(name: string, after: () => void): Action {
   return {
     title: "Preview: delete test",
     subject: name,

@@ -3,7 +3,7 @@ import { devices } from "../../state/store.ts";
 import { nameOf } from "../../text/words.ts";
 
 /** Ends that are no device. */
-const PLACES: readonly (readonly [string, string])[] = [
+const BUILT_IN: readonly (readonly [string, string])[] = [
   ["internet", "Internet"],
   ["router", "This router"],
 ];
@@ -13,11 +13,11 @@ export const endLabels = computed((): ReadonlyMap<string, string> => {
   const named = Object.entries(devices.value ?? {})
     .map(([identity, device]): [string, string] => [identity, nameOf(identity, device)]);
   const times = Map.groupBy(named, ([, name]) => name.toLowerCase());
-  const places = new Set(PLACES.map(([, word]) => word.toLowerCase()));
+  const places = new Set(BUILT_IN.map(([, word]) => word.toLowerCase()));
   const shared = (name: string): boolean =>
     (times.get(name.toLowerCase())?.length ?? 0) > 1 || places.has(name.toLowerCase());
   return new Map([
-    ...PLACES,
+    ...BUILT_IN,
     ...named.map(([identity, name]): [string, string] => [
       identity,
       shared(name) ? `${name} (${identity})` : name,

@@ -3,14 +3,14 @@ import { openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { changesSeen } from "../../state/store.ts";
-import { toldAct } from "../../actions/proposed.ts";
+import { changeEvents } from "../../state/store.ts";
+import { proposedAction } from "../../actions/proposed.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { ReachAnswer, ReachSuggestion } from "./wire.ts";
-import { costWords, flipWords, type Question } from "./words.ts";
+import { costWords, type Question, suggestionWords } from "./words.ts";
 
 /** Changes that turn an answer round, the narrowest first, each with what else it changes. */
-export function Flips(
+export function Suggestions(
   { question, yes, onMoved }: {
     question: Question;
     /** Whether the answer is a yes at this moment. */
@@ -22,14 +22,14 @@ export function Flips(
   const found = useLoaded<ReachAnswer & { readonly suggestions: readonly ReachSuggestion[] }>(
     { path: "/reach", query: { ...question, suggest: "true" } },
     // Each way is planned whole: not for every device that shows itself.
-    [changesSeen.value, yes, ...Object.values(question)],
+    [changeEvents.value, yes, ...Object.values(question)],
   );
   const wanted = yes ? "no" : "yes";
   const list = found.body !== null && (found.body.verdict === "accept") === yes
     ? found.body.suggestions
     : null;
   const open = (flip: ReachSuggestion): void =>
-    openPreview(toldAct(flip, flipWords(flip, wanted), () => {
+    openPreview(proposedAction(flip, suggestionWords(flip, wanted), () => {
       if (flip.to !== undefined) onMoved({ ...question, to: flip.to });
     }));
   return (

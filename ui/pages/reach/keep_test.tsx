@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/action.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
@@ -9,15 +9,15 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { devices } from "../../state/store.ts";
 import { endName } from "../../text/words.ts";
-import { keepTest, type ReachTest } from "./acts.ts";
+import { type ReachTest, saveTest } from "./acts.ts";
 import { type Question, testWords } from "./words.ts";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 
 const EXPECT = [["accept", "It must work"], ["drop", "It must not work"]] as const;
 
 /** Names a question and what its answer must stay. */
-export function KeepTest(
+export function SaveTest(
   { question, expect, onClose, onDone }: {
     question: Question;
     expect: "accept" | "drop";
@@ -35,11 +35,11 @@ export function KeepTest(
   }
 
   const chosen = (): "accept" | "drop" => wanted.value === "accept" ? "accept" : "drop";
-  const write = useWrite({
+  const write = useForm({
     check: () => checkBody(formBodies.ReachTest, { ...testOf(name.value.trim(), chosen()) }),
     async send() {
       const test = testOf(name.value.trim(), chosen());
-      await applySmall(keepTest(test, words(test.Expect), onDone));
+      await applyOrPreview(saveTest(test, words(test.Expect), onDone));
       onClose();
     },
   });
@@ -53,7 +53,7 @@ export function KeepTest(
       focusTitle={false}
       onClose={onClose}
     >
-      <WriteForm write={write} failed="The test was not kept." class="inner form">
+      <Form write={write} failed="The test was not kept." class="inner form">
         <Field
           label="Name"
           maxLength={formBodies.ReachTest.Name.maxLength}
@@ -68,10 +68,10 @@ export function KeepTest(
           onValue={(value) => wanted.value = value}
         />
         <div class="row">
-          <WriteButton write={write}>Keep this test</WriteButton>
+          <SubmitButton write={write}>Keep this test</SubmitButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </WriteForm>
+      </Form>
     </Dialog>
   );
 }

@@ -5,14 +5,14 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { changesSeen, devices } from "../../state/store.ts";
+import { changeEvents, devices } from "../../state/store.ts";
 import { fieldMessage, formMessage } from "../../parts/form/body_check.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { Chain } from "./chain.tsx";
-import { Flips } from "./flips.tsx";
+import { Suggestions } from "./flips.tsx";
 import { AskForm } from "./form.tsx";
-import { KeepTest } from "./keep_test.tsx";
+import { SaveTest } from "./keep_test.tsx";
 import { Tests } from "./tests.tsx";
 import type { ReachAnswer, ReachTestResult } from "./wire.ts";
 import { answerWords, type Question } from "./words.ts";
@@ -30,7 +30,7 @@ export default function ReachPage({ title }: PageProps): VNode {
     port: query["port"] ?? "443",
   };
   const complete = question.from !== "" && question.to !== "";
-  const when = [changesSeen.value, devices.value];
+  const when = [changeEvents.value, devices.value];
   const answer = useLoaded<ReachAnswer>(
     complete ? { path: "/reach", query: { ...question } } : null,
     [...when, ...FIELDS.map((field) => question[field])],
@@ -53,7 +53,7 @@ export default function ReachPage({ title }: PageProps): VNode {
           ? (
             <div class="stack">
               <Chain rules={answer.body.rules} />
-              <Flips
+              <Suggestions
                 key={JSON.stringify(question)}
                 question={question}
                 yes={answer.body.verdict === "accept"}
@@ -98,7 +98,7 @@ function Answer(
       </div>
       <button class="btn" type="button" onClick={() => keeping.value = true}>Keep as a test</button>
       {keeping.value && (
-        <KeepTest
+        <SaveTest
           question={question}
           expect={yes ? "accept" : "drop"}
           onClose={() => keeping.value = false}

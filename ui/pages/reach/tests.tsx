@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/action.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -9,7 +9,7 @@ import { wordsOf } from "../../api/problem.ts";
 import { devices } from "../../state/store.ts";
 import { endName } from "../../text/words.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
-import { dropTest } from "./acts.ts";
+import { deleteTest } from "./acts.ts";
 import type { ReachTestResult } from "./wire.ts";
 import { type Question, testWords } from "./words.ts";
 
@@ -26,7 +26,7 @@ export function Tests(
   async function drop(name: string): Promise<void> {
     problem.value = null;
     try {
-      await applySmall(dropTest(name, tests.reload));
+      await applyOrPreview(deleteTest(name, tests.reload));
     } catch (error) {
       problem.value = wordsOf(error);
     }

@@ -1,4 +1,4 @@
-import type { Act } from "../../actions/action.ts";
+import type { Action } from "../../actions/action.ts";
 import { portWords } from "../firewall/places.ts";
 import type { ReachAnswer, ReachEnd, ReachRule, ReachSuggestion, ReachTestResult } from "./wire.ts";
 
@@ -74,14 +74,14 @@ export function costWords(flip: Pick<ReachSuggestion, "sideEffects" | "to">): st
 }
 
 /** The words of the preview of such a change. */
-export function flipWords(
+export function suggestionWords(
   flip: ReachSuggestion,
   wanted: "yes" | "no",
-): Pick<Act, "title" | "sentence" | "also" | "done" | "danger"> {
+): Pick<Action, "title" | "sentence" | "details" | "done" | "danger"> {
   return {
     title: `Preview: make it a ${wanted}`,
     sentence: `makes the answer a ${wanted}.`,
-    also: [`${costWords(flip)}.`],
+    details: [`${costWords(flip)}.`],
     done: `is applied. The answer is ${wanted}.`,
     ...(flip.method === "DELETE" ? { danger: true } : {}),
   };

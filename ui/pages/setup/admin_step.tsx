@@ -2,18 +2,18 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
 import { signIn, stage } from "../../state/session.ts";
 import { faultAt } from "./fault_at.ts";
-import { given, GUIDE } from "./guide.ts";
+import { enteredSecrets, GUIDE } from "./guide.ts";
 
 /** The one-time code, and the password that takes its place with the next step. */
 export function AdminStep({ onDone }: { onDone: () => void }): VNode {
   const code = useSignal("");
   const password = useSignal("");
-  const write = useWrite({ send: check });
+  const write = useForm({ send: check });
 
   async function check(): Promise<void> {
     const secret = code.value.trim();
@@ -37,7 +37,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
     history.replaceState(null, "", GUIDE);
     // Until a password is set the code is the admin's password, and shows what links there are.
     await signIn("admin", secret).catch(() => signIn("admin", password.value));
-    given.value = { code: secret, password: password.value };
+    enteredSecrets.value = { code: secret, password: password.value };
     if (stage.peek() !== "in") return onDone();
     // The session of the code ends with the next step. Nothing but the guide may notice that, else the
     // person is asked to sign in again over it.
@@ -49,7 +49,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
       <p class="soft">
         A few decisions, and devices find their way. You are the admin; begin with your password.
       </p>
-      <WriteForm write={write} failed="Nothing is set yet.">
+      <Form write={write} failed="Nothing is set yet.">
         <Field
           label="One-time code"
           help="The router wrote it down at its first start, for whoever has its console"
@@ -63,7 +63,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
           autocomplete="new-password"
           {...write.text("AdminPassword", password)}
         />
-        <WriteButton write={write}>Next</WriteButton>
+        <SubmitButton write={write}>Next</SubmitButton>
         {stage.value === "setup" && (
           <button
             class="btn text"
@@ -73,7 +73,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
             I have a password already
           </button>
         )}
-      </WriteForm>
+      </Form>
     </div>
   );
 }

@@ -7,15 +7,15 @@ import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { devices, loadDevices, network } from "../../state/store.ts";
 import { announcement } from "../../state/toast.ts";
 import type { Device } from "../../wire.ts";
-import { isWaiting, nameOf } from "../../text/words.ts";
+import { isPendingApproval, nameOf } from "../../text/words.ts";
 import { CHOICES } from "../devices/add/acts.ts";
 import type { LinkRow } from "../network/links.ts";
-import { given } from "./guide.ts";
+import { enteredSecrets } from "./guide.ts";
 
 /** Devices that are shown at once. */
 const SHOWN = 5;
@@ -28,7 +28,7 @@ export function FirstDevice(
   const met = useRef<ReadonlySet<string>>(new Set());
   const there = Object.entries(devices.value ?? {})
     .filter(([, device]) => device.RecentIP !== "" && device.DHCPLastInterface !== "");
-  useEffect(() => void (given.value = null), []);
+  useEffect(() => void (enteredSecrets.value = null), []);
   useEffect(() => {
     const fresh = there.filter(([identity]) => !met.current.has(identity));
     met.current = new Set(there.map(([identity]) => identity));
@@ -83,7 +83,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
   const word = useRef<HTMLParagraphElement>(null);
   // The button that had the focus is gone by then.
   useEffect(() => word.current?.focus(), [done.value]);
-  const write = useWrite({ send: letIn });
+  const write = useForm({ send: letIn });
 
   async function letIn(): Promise<void> {
     const policies = CHOICES.find(({ value }) => value === access.value)?.policies ?? [];
@@ -106,7 +106,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
           {device.RecentIP} on <Name>{device.DHCPLastInterface}</Name>
         </span>
       </header>
-      {!done.value && !write.busy && !isWaiting(device)
+      {!done.value && !write.busy && !isPendingApproval(device)
         ? (
           <p class="pad">
             It is decided already.{" "}
@@ -121,7 +121,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
           </p>
         )
         : (
-          <WriteForm write={write} failed="It still waits." class="form pad">
+          <Form write={write} failed="It still waits." class="form pad">
             <Field
               label="Name"
               help="Also its name in this router’s DNS"
@@ -142,9 +142,9 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
               onValue={(on) => admin.value = on}
             />
             <div class="row">
-              <WriteButton write={write}>Let it in</WriteButton>
+              <SubmitButton write={write}>Let it in</SubmitButton>
             </div>
-          </WriteForm>
+          </Form>
         )}
     </section>
   );

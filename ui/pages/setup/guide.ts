@@ -11,7 +11,9 @@ export type Step = (typeof STEPS)[number];
 export const GUIDE = "/admin/setup";
 
 /** Code and password between two steps; kept nowhere else, so that a reload asks again. */
-export const given = signal<{ readonly code: string; readonly password: string } | null>(null);
+export const enteredSecrets = signal<{ readonly code: string; readonly password: string } | null>(
+  null,
+);
 
 /**
  * The step that is next. `open`: the admin still has the first secret as password, or the router waits
@@ -27,11 +29,11 @@ export function stepOf(
 }
 
 /** Links that can be chosen: not the router's own one. */
-export function choosable(rows: readonly LinkRow[]): readonly LinkRow[] {
+export function selectable(rows: readonly LinkRow[]): readonly LinkRow[] {
   return rows.filter((row) => !isOwn(row));
 }
 
-function hasCable({ kernel }: LinkRow): boolean {
+function isConnected({ kernel }: LinkRow): boolean {
   return kernel?.operstate === "UP" || (kernel?.flags.includes("LOWER_UP") ?? false);
 }
 
@@ -42,26 +44,26 @@ function wideAddress({ kernel }: LinkRow): string | null {
 /** The link that most likely leads to the Internet: one with an address, else one with a cable. */
 export function likelyUplink(rows: readonly LinkRow[]): string {
   const found = rows.find((row) => row.decided?.Type === "Uplink") ??
-    rows.find((row) => hasCable(row) && wideAddress(row) !== null) ??
-    rows.find((row) => wideAddress(row) !== null) ?? rows.find(hasCable) ?? rows[0];
+    rows.find((row) => isConnected(row) && wideAddress(row) !== null) ??
+    rows.find((row) => wideAddress(row) !== null) ?? rows.find(isConnected) ?? rows[0];
   return found?.name ?? "";
 }
 
 /** Links that are most likely for devices: those with a part at home, else every other that is free. */
-export function likelyHome(rows: readonly LinkRow[]): readonly string[] {
+export function likelyLan(rows: readonly LinkRow[]): readonly string[] {
   const rest = rows.filter(({ decided }) => decided?.Type !== "Uplink");
   const known = rest.filter(({ decided }) => decided?.Type === "Downlink");
   if (known.length > 0) return known.map(({ name }) => name);
   const free = rest.filter((row) => wideAddress(row) === null);
-  const plugged = free.filter(hasCable);
+  const plugged = free.filter(isConnected);
   return (plugged.length > 0 ? plugged : free.slice(0, 1)).map(({ name }) => name);
 }
 
 /** What tells a link from its neighbours: its cable, its address, its card. */
-export function aboutLink(row: LinkRow): string {
+export function interfaceNote(row: LinkRow): string {
   if (row.kernel === null) return "Not there now";
   return [
-    hasCable(row) ? "Cable in" : "No cable seen",
+    isConnected(row) ? "Cable in" : "No cable seen",
     wideAddress(row),
     row.kernel.address ?? null,
   ].filter((part) => part !== null).join(", ");

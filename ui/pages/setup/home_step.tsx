@@ -5,18 +5,18 @@ import { call, put } from "../../api/client.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { loadNetwork } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../dhcp/wire.ts";
 import { listOf, proposalOf, routerAddress } from "../dhcp/words.ts";
 import type { LinkRow } from "../network/links.ts";
 import { faultAt } from "./fault_at.ts";
-import { aboutLink, likelyHome } from "./guide.ts";
+import { interfaceNote, likelyLan } from "./guide.ts";
 
 /** The links where devices are and their network; with it the router begins to work. */
-export function HomeStep(
+export function LanStep(
   { rows, open, onBack, onDone }: {
     rows: readonly LinkRow[];
     open: boolean;
@@ -27,14 +27,14 @@ export function HomeStep(
   const free = rows.filter(({ decided }) => decided?.Type !== "Uplink");
   /** Null until the person chooses. */
   const choice = useSignal<readonly string[] | null>(null);
-  const chosen = choice.value ?? likelyHome(rows);
+  const chosen = choice.value ?? likelyLan(rows);
   const typed = useSignal("");
   const nets = useSignal("");
   const lasts = useSignal<Subnets | null>(null);
   /** Why this page would lose the router; null until that is known. */
   const lost = useSignal<string | null>(null);
   const keepOpen = useSignal(false);
-  const write = useWrite({ send: decide });
+  const write = useForm({ send: decide });
   useEffect(() => {
     call<Subnets>({ path: "/subnetConfig" }).then(({ body }) => {
       lasts.value = body;
@@ -76,14 +76,14 @@ export function HomeStep(
       <p class="soft">
         Every device there gets an address of its own, and reaches nothing before you decide.
       </p>
-      <WriteForm write={write} failed="Not everything is set.">
+      <Form write={write} failed="Not everything is set.">
         <fieldset class="field">
           <legend class="label">Links at home</legend>
           {free.map((row) => (
             <CheckField
               key={row.name}
               label={row.name}
-              help={aboutLink(row)}
+              help={interfaceNote(row)}
               value={chosen.includes(row.name)}
               onValue={(on) =>
                 choice.value = on
@@ -118,7 +118,7 @@ export function HomeStep(
             onClick={() => {
               nets.value = listOf(nets.value)
                 .map((net, index) => index === proposal.index ? proposal.net : net).join(", ");
-              write.forgive();
+              write.clear();
             }}
           >
             Use {proposal.net}
@@ -139,12 +139,12 @@ export function HomeStep(
           </>
         )}
         <div class="row">
-          <WriteButton write={write}>
+          <SubmitButton write={write}>
             {lost.value === null ? "Start the network" : "Start the network all the same"}
-          </WriteButton>
+          </SubmitButton>
           <button class="btn" type="button" onClick={onBack}>Back</button>
         </div>
-      </WriteForm>
+      </Form>
     </div>
   );
 }

@@ -6,15 +6,15 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { wordsOf } from "../../api/problem.ts";
-import { learnStage, stage } from "../../state/session.ts";
+import { fetchStage, stage } from "../../state/session.ts";
 import { type LinkRow, linkRows } from "../network/links.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { AdminStep } from "./admin_step.tsx";
 import { FirstDevice } from "./first_device.tsx";
-import { choosable, given, type Step, stepOf, STEPS } from "./guide.ts";
-import { HomeStep } from "./home_step.tsx";
-import { UplinkStep } from "./uplink_step.tsx";
+import { enteredSecrets, selectable, type Step, stepOf, STEPS } from "./guide.ts";
+import { LanStep } from "./home_step.tsx";
+import { WanStep } from "./uplink_step.tsx";
 import "../../styles/gatehouse.css";
 
 const TITLES: Readonly<Record<Step, string>> = {
@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<Step, string>> = {
 };
 
 /** Milliseconds between two looks at links and cables, which no event tells of before the sign-in. */
-const LOOK_EVERY = 3000;
+const POLL_INTERVAL_MS = 3000;
 
 /** What is known before a step is shown. */
 interface Known {
@@ -49,7 +49,7 @@ export default function SetupPage(): VNode {
     const mine = ++turn.current;
     open.current++;
     try {
-      const fresh = await learn(inside || given.peek() !== null, wanted);
+      const fresh = await learn(inside || enteredSecrets.peek() !== null, wanted);
       if (mine !== turn.current) return;
       known.value = fresh;
       problem.value = null;
@@ -59,7 +59,7 @@ export default function SetupPage(): VNode {
       open.current--;
     }
   }
-  const beat = usePulse(LOOK_EVERY);
+  const beat = usePulse(POLL_INTERVAL_MS);
   useEffect(() => {
     // On a busy router it must not take the place of a step that a person went on to.
     if (open.current > 0) return;
@@ -107,9 +107,9 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
         </div>
       </div>
       {step === "admin" && <AdminStep onDone={() => onStep("uplink")} />}
-      {step === "uplink" && <UplinkStep rows={rows} onDone={() => onStep("home")} />}
+      {step === "uplink" && <WanStep rows={rows} onDone={() => onStep("home")} />}
       {step === "home" && (
-        <HomeStep
+        <LanStep
           rows={rows}
           open={open}
           onBack={() => onStep("uplink")}
@@ -123,13 +123,13 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
 
 /** Asks what a step stands on; before the sign-in only whether setup is open can be asked. */
 async function learn(signedIn: boolean, wanted?: Step): Promise<Known> {
-  const open = await learnStage().then(({ open }) => open, () => false);
+  const open = await fetchStage().then(({ open }) => open, () => false);
   if (!signedIn) return { step: "admin", open, rows: [] };
   const [links, kernel] = await Promise.all([
     call<readonly Link[]>({ path: "/interfacesConfiguration" }),
     call<readonly KernelLink[]>({ path: "/ip/addr" }).catch(() => ({ body: [] })),
   ]);
   const step = wanted ??
-    stepOf({ open, given: given.peek() !== null, links: links.body });
-  return { step, open, rows: choosable(linkRows(links.body, kernel.body)) };
+    stepOf({ open, given: enteredSecrets.peek() !== null, links: links.body });
+  return { step, open, rows: selectable(linkRows(links.body, kernel.body)) };
 }

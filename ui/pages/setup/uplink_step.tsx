@@ -8,20 +8,20 @@ import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
 import { signIn, stage } from "../../state/session.ts";
 import { FixedAddress } from "../network/fixed_address.tsx";
 import type { LinkRow } from "../network/links.ts";
 import { faultAt } from "./fault_at.ts";
-import { aboutLink, given, GUIDE, likelyUplink } from "./guide.ts";
+import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
 
 const WAYS = [["dhcp", "By itself (DHCP)"], ["fixed", "A fixed one"]] as const;
 const ANOTHER = "";
 
 /** The link towards the Internet and its address; with it the admin's password is set. */
-export function UplinkStep(
+export function WanStep(
   { rows, onDone }: { rows: readonly LinkRow[]; onDone: () => void },
 ): VNode {
   const before = rows.find(({ decided }) => decided?.Type === "Uplink" && decided.Enabled);
@@ -32,7 +32,7 @@ export function UplinkStep(
   const way = useSignal(before?.decided?.DisableDHCP ? "fixed" : "dhcp");
   const ip = useSignal(before?.decided?.IP ?? "");
   const router = useSignal(before?.decided?.Router ?? "");
-  const write = useWrite({ send: decide });
+  const write = useForm({ send: decide });
   const { route } = useLocation();
 
   async function decide(): Promise<void> {
@@ -62,7 +62,7 @@ export function UplinkStep(
         The link that leads to it is the uplink. Nothing behind this router can be reached from
         there.
       </p>
-      <WriteForm write={write} failed="The uplink is not set.">
+      <Form write={write} failed="The uplink is not set.">
         <Choices rows={rows} chosen={chosen} onChosen={(name) => choice.value = name} />
         {another && (
           <Field
@@ -79,8 +79,8 @@ export function UplinkStep(
           onValue={(value) => way.value = value}
         />
         {way.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
-        <WriteButton write={write}>Use as uplink</WriteButton>
-      </WriteForm>
+        <SubmitButton write={write}>Use as uplink</SubmitButton>
+      </Form>
     </div>
   );
 }
@@ -110,7 +110,7 @@ function Choices(
     <fieldset class="field">
       <legend class="label">Uplink</legend>
       <div class="pick">
-        {rows.map((row) => choice(row.name, <Name>{row.name}</Name>, aboutLink(row)))}
+        {rows.map((row) => choice(row.name, <Name>{row.name}</Name>, interfaceNote(row)))}
         {choice(ANOTHER, "Another link", "One that is not there yet")}
       </div>
     </fieldset>
@@ -119,7 +119,7 @@ function Choices(
 
 /** With the code this sets the password too, which ends the session that the code opened. */
 async function useAsUplink(name: string): Promise<void> {
-  const first = given.peek();
+  const first = enteredSecrets.peek();
   if (first === null) {
     await put("/link/config", { Name: name, Type: "Uplink", Enabled: true });
     return;

@@ -6,7 +6,7 @@ import { SignInForm } from "./sign_in_form.tsx";
 import { stage, start } from "../../state/session.ts";
 import "../../styles/gatehouse.css";
 
-const RETRY = 3000;
+const RETRY_INTERVAL_MS = 3000;
 
 /** The gate: name and password, and a code where the account asks for one. */
 export function SignInPage(): VNode {
@@ -16,7 +16,7 @@ export function SignInPage(): VNode {
   }, []);
   useEffect(() => {
     if (!away) return;
-    const timer = setInterval(() => void start(), RETRY);
+    const timer = setInterval(() => void start(), RETRY_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [away]);
   return (

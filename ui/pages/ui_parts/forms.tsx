@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { Panel } from "./panel.tsx";
@@ -20,9 +20,9 @@ const ANSWERS = [
 export function Forms(): VNode {
   const port = useSignal("443");
   const answer = useSignal<string>("taken");
-  const write = useWrite({
+  const write = useForm({
     check: () => port.value === "" ? [{ pointer: "/Port", message: "This is needed" }] : [],
-    async send({ over }) {
+    async send({ overwrite: over }) {
       const wanted = over ? "taken" : answer.value;
       if (wanted === "slow") await new Promise((done) => setTimeout(done, 1000));
       const problem = refusal(wanted);
@@ -32,7 +32,7 @@ export function Forms(): VNode {
   });
   return (
     <Panel title="A form that writes">
-      <WriteForm
+      <Form
         write={write}
         failed="The port was not kept."
         onReload={() => port.value = "8443"}
@@ -45,9 +45,9 @@ export function Forms(): VNode {
           onValue={(value) => answer.value = value}
         />
         <div class="row">
-          <WriteButton write={write}>Keep this port</WriteButton>
+          <SubmitButton write={write}>Keep this port</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </Panel>
   );
 }

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
-import { ForGood } from "../../parts/overlay/delete_dialog.tsx";
-import { trial } from "../../state/store.ts";
+import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
+import { pendingConfirm } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { Panel } from "./panel.tsx";
 
@@ -26,7 +26,7 @@ export function Overlays(): VNode {
         <button class="btn" type="button" onClick={startTrial}>Trial</button>
       </div>
       {forGood.value && (
-        <ForGood
+        <DeleteDialog
           name="Kids’ tablet"
           loss="Its log goes with it."
           act={() => Promise.resolve()}
@@ -50,7 +50,7 @@ export function Overlays(): VNode {
 }
 
 function startTrial(): void {
-  trial.value = {
+  pendingConfirm.value = {
     id: "sample",
     summary: "Move lan3 to the guests",
     endsAt: performance.now() + 90_000,

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
-import { type Choice } from "../../parts/table/choice.ts";
+import { type Selection } from "../../parts/table/choice.ts";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import { count } from "../../text/words.ts";
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Flow>[] = [
 export function Tables(): VNode {
   const text = useSignal("");
   const long = useSignal("few");
-  const choice = useSignal<Choice>(new Set());
+  const choice = useSignal<Selection>(new Set());
   const all = long.value === "many" ? MANY_FLOWS : FLOWS;
   const rows = useMemo(
     () => all.filter(({ from, to }) => hasWords(`${from} ${to}`, text.value)),

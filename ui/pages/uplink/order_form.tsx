@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/action.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import { faults, moved, type Place, placesOf, sharesOf } from "./order.ts";
 import type { Uplink, Watch } from "./wire.ts";
 
@@ -18,10 +18,10 @@ export function OrderForm(
   useEffect(() => {
     places.value = placesOf(uplinks);
   }, [etag, names]);
-  const write = useWrite({
+  const write = useForm({
     check: () => faults(places.value),
-    send: ({ over }) =>
-      applySmall({
+    send: ({ overwrite: over }) =>
+      applyOrPreview({
         title: "Preview: order of uplinks",
         subject: "Uplinks",
         sentence: "are taken in this order, by these weights.",
@@ -37,7 +37,7 @@ export function OrderForm(
   });
   const move = (at: number, by: -1 | 1): void => {
     places.value = moved(places.value, at, by);
-    write.forgive();
+    write.clear();
   };
   const weigh = (at: number, weight: string): void => {
     places.value = places.value.map((place, one) => one === at ? { ...place, weight } : place);
@@ -48,7 +48,7 @@ export function OrderForm(
       <header>
         <h2 id="order">Order and weights</h2>
       </header>
-      <WriteForm write={write} class="form pad" failed="Uplinks are taken as before.">
+      <Form write={write} class="form pad" failed="Uplinks are taken as before.">
         <p class="s quiet">
           The router itself uses the first that works. New connections from home are shared by
           weight: 3 and 1 are three quarters and one quarter. 0 is a spare, for when no other works.
@@ -87,9 +87,9 @@ export function OrderForm(
           ))}
         </ol>
         <div class="row">
-          <WriteButton write={write} class="btn">Take them so</WriteButton>
+          <SubmitButton write={write} class="btn">Take them so</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
-import { changesSeen, network } from "../../state/store.ts";
+import { changeEvents, network } from "../../state/store.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
@@ -14,15 +14,15 @@ import { WatchForm } from "./watch_form.tsx";
 import type { Speed, Uplink, Watch } from "./wire.ts";
 
 /** Milliseconds between two looks at what no event tells of. */
-const LOOK_EVERY = 5000;
+const POLL_INTERVAL_MS = 5000;
 
 /** Whether the Internet is there, by which uplink, and how it was. */
 export default function InternetPage({ title }: PageProps): VNode {
-  const pulse = usePulse(LOOK_EVERY);
-  const when = [changesSeen.value, network.value, pulse];
+  const pulse = usePulse(POLL_INTERVAL_MS);
+  const when = [changeEvents.value, network.value, pulse];
   const status = useLoaded<readonly Uplink[]>({ path: "/wan/status" }, when);
-  const watch = useLoaded<Watch>({ path: "/wan/config" }, [changesSeen.value]);
-  const speeds = useLoaded<readonly Speed[]>({ path: "/wan/speedtest" }, [changesSeen.value]);
+  const watch = useLoaded<Watch>({ path: "/wan/config" }, [changeEvents.value]);
+  const speeds = useLoaded<readonly Speed[]>({ path: "/wan/speedtest" }, [changeEvents.value]);
   const chosen = useSignal<string | null>(null);
   const names = status.body?.map(({ Iface }) => Iface) ?? [];
   const shown = names.find((name) => name === chosen.value) ?? names[0] ?? null;

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/action.ts";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { useWrite } from "../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
 import type { ProblemItem } from "../../api/problem.ts";
 import type { Watch } from "./wire.ts";
 
@@ -52,7 +52,7 @@ export function WatchForm(
     url.value = now.SpeedTestURL;
   }, [etag]);
   const list = () => targets.value.split(/[\s,]+/).filter((text) => text !== "");
-  const write = useWrite({
+  const write = useForm({
     // The API repairs what it cannot use, so that the form must say it.
     check: () => [
       ...list().filter((text) => !ADDRESS.test(text)).slice(0, 1).map((text) => ({
@@ -66,8 +66,8 @@ export function WatchForm(
         message: "Write an address that begins with http:// or https://",
       }]),
     ],
-    send: ({ over }) =>
-      applySmall({
+    send: ({ overwrite: over }) =>
+      applyOrPreview({
         title: "Preview: watching uplinks",
         subject: "Uplinks",
         sentence: enabled.value ? "are watched as you say." : "are not asked for life.",
@@ -96,7 +96,7 @@ export function WatchForm(
       <header>
         <h2 id="watch">Watching</h2>
       </header>
-      <WriteForm write={write} class="form pad" failed="Uplinks are watched as before.">
+      <Form write={write} class="form pad" failed="Uplinks are watched as before.">
         <CheckField
           label="Ask uplinks for life"
           help="Off: only the cable counts"
@@ -151,9 +151,9 @@ export function WatchForm(
           {...write.text("SpeedTestURL", url)}
         />
         <div class="row">
-          <WriteButton write={write} class="btn">Watch them so</WriteButton>
+          <SubmitButton write={write} class="btn">Watch them so</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

@@ -14,7 +14,7 @@ export interface FieldRule {
 /** Rules of a form by the field's name in the body. */
 export type BodyRules = Readonly<Record<string, FieldRule>>;
 
-function fault(rule: FieldRule, value: unknown): string | null {
+function problemOf(rule: FieldRule, value: unknown): string | null {
   if (Array.isArray(value)) {
     const most = rule.maxItems;
     return most !== undefined && value.length > most ? `List at most ${most}` : null;
@@ -39,7 +39,7 @@ export function checkBody(
   body: Readonly<Record<string, unknown>>,
 ): readonly ProblemItem[] {
   return Object.entries(rules).flatMap(([name, rule]) => {
-    const message = fault(rule, body[name] ?? "");
+    const message = problemOf(rule, body[name] ?? "");
     return message === null ? [] : [{ pointer: `/${name}`, message }];
   });
 }

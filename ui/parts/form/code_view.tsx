@@ -5,13 +5,13 @@ import { Name } from "../show/name.tsx";
 import "../../styles/code.css";
 
 /** Lines that are drawn at most; the whole text can still be copied. */
-const MOST = 2000;
+const MAX_LINES = 2000;
 
 /** A text of a machine, such as a ruleset or the words of a tool: numbered, as it is, to be copied. */
 export function CodeView({ title, text }: { title: string; text: string }): VNode {
   const id = useId();
   const lines = text.replace(/\n$/, "").split("\n");
-  const shown = lines.slice(0, MOST);
+  const shown = lines.slice(0, MAX_LINES);
   return (
     <div class="code">
       <header>
@@ -23,7 +23,9 @@ export function CodeView({ title, text }: { title: string; text: string }): VNod
       <pre tabIndex={0} role="region" aria-labelledby={id}>
         {shown.map((line, index) => <code key={index}>{`${line}\n`}</code>)}
       </pre>
-      {lines.length > MOST && <p class="s quiet pad">And {lines.length - MOST} lines more.</p>}
+      {lines.length > MAX_LINES && (
+        <p class="s quiet pad">And {lines.length - MAX_LINES} lines more.</p>
+      )}
     </div>
   );
 }

@@ -5,41 +5,41 @@ import { fieldMessage, formMessage, without } from "./body_check.ts";
 import { ApiProblem, type ProblemItem, wordsOf } from "../../api/problem.ts";
 
 /** What a form writes. */
-export interface WriteOptions {
+export interface FormOptions {
   /** What is wrong with what was typed before anybody is asked, each by JSON pointer. */
   readonly check?: () => readonly ProblemItem[];
   /** Sends it: `applySmall` for what nobody’s access hangs on, else `previewForm`. */
-  readonly send: (way: Way) => Promise<void>;
+  readonly send: (way: SubmitOptions) => Promise<void>;
 }
 
 /** How a form is sent. */
-export interface Way {
+export interface SubmitOptions {
   /**
    * The person saw that somebody else was faster and wants their own words all the same, so that no
    * entity tag of before goes with it.
    */
-  readonly over: boolean;
+  readonly overwrite: boolean;
   /** Value of the button that was pressed; empty for none. */
-  readonly by: string;
+  readonly button: string;
 }
 
 /** A form on its way: what is wrong with it, whether it is being sent, and the means to its fields. */
-export interface Write {
+export interface FormState {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly problem: ApiProblem | null;
   /** True from the press of the button until the answer, or until its preview is open. */
   readonly busy: boolean;
   /** True when somebody else changed the same since the form was filled. */
-  readonly lost: boolean;
+  readonly outdated: boolean;
   /** What is wrong beside the fields that the form shows; null when nothing is. */
-  readonly other: string | null;
+  readonly message: string | null;
   readonly submit: (event?: Event) => Promise<void>;
   /** Sends what was typed over what somebody else wrote. */
   readonly overwrite: () => Promise<void>;
   /** Takes back what was said. */
-  readonly forgive: () => void;
+  readonly clear: () => void;
   /** Says that something is wrong which no answer of the API tells. */
-  readonly refuse: (problem: ApiProblem) => void;
+  readonly fail: (problem: ApiProblem) => void;
   /** The message of a field, by its name in the body. */
   readonly at: (name: string) => string | null;
   /** A field was edited: what was said about it is said no longer. */
@@ -59,11 +59,11 @@ export interface TextBinding {
  * Owns the sending of a form: one at a time, complaints at their fields by JSON pointer with the focus
  * at the first, the rest above it, and what was typed never lost. Shown by `WriteForm`.
  */
-export function useWrite({ check, send }: WriteOptions): Write {
+export function useForm({ check, send }: FormOptions): FormState {
   const form = useRef<HTMLFormElement>(null);
   const problem = useSignal<ApiProblem | null>(null);
   const busy = useSignal(false);
-  const last = useRef<Way>({ over: false, by: "" });
+  const last = useRef<SubmitOptions>({ overwrite: false, button: "" });
   // Fields say their names as they are drawn, which is before anything can be wrong with them.
   const names = useRef(new Set<string>());
 
@@ -72,7 +72,7 @@ export function useWrite({ check, send }: WriteOptions): Write {
     focusFirst(form.current);
   }
 
-  async function run(way: Way): Promise<void> {
+  async function run(way: SubmitOptions): Promise<void> {
     if (busy.value) return;
     last.current = way;
     problem.value = null;
@@ -98,16 +98,16 @@ export function useWrite({ check, send }: WriteOptions): Write {
     form,
     problem: problem.value,
     busy: busy.value,
-    lost,
-    other: lost ? null : formMessage(problem.value, [...names.current]),
+    outdated: lost,
+    message: lost ? null : formMessage(problem.value, [...names.current]),
     submit: async (event) => {
       event?.preventDefault();
       const button = (event as SubmitEvent | undefined)?.submitter;
-      await run({ over: false, by: button?.getAttribute("value") ?? "" });
+      await run({ overwrite: false, button: button?.getAttribute("value") ?? "" });
     },
-    overwrite: () => run({ ...last.current, over: true }),
-    forgive: () => void (problem.value = null),
-    refuse,
+    overwrite: () => run({ ...last.current, overwrite: true }),
+    clear: () => void (problem.value = null),
+    fail: refuse,
     at,
     edited,
     text: (name, value) => ({

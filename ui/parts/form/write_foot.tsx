@@ -1,11 +1,11 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Write } from "./use_write.ts";
-import { WriteButton } from "./write_form.tsx";
+import type { FormState } from "./use_write.ts";
+import { SubmitButton } from "./write_form.tsx";
 
 /** The foot of a drawer with a form: the button that sends it, what else there is, and the way back. */
-export function WriteFoot(
+export function FormFooter(
   { write, form, words, onClose, children }: {
-    write: Write;
+    write: FormState;
     /** Id of the form. */
     form: string;
     /** What the button does: `Preview this list`. */
@@ -18,7 +18,7 @@ export function WriteFoot(
   return (
     <footer>
       <div class="row">
-        <WriteButton write={write} form={form} class="btn primary grow">{words}</WriteButton>
+        <SubmitButton write={write} form={form} class="btn primary grow">{words}</SubmitButton>
         {children}
         {onClose && <button class="btn" type="button" onClick={onClose}>Back</button>}
       </div>

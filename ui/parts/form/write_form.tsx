@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Fault } from "./fault.tsx";
-import type { Write } from "./use_write.ts";
+import type { FormState } from "./use_write.ts";
 
 /**
  * A form that writes: what is wrong beside its fields stands above them, and so does that somebody
  * else was faster, with the two ways on from there.
  */
-export function WriteForm(
+export function Form(
   { write, failed, id, class: extra = "form", onReload, children }: {
-    write: Write;
+    write: FormState;
     /** What did not happen, when it did not: `The group was not made.` */
     failed: string;
     /** For a button outside of it. */
@@ -28,7 +28,7 @@ export function WriteForm(
       aria-busy={write.busy}
       onSubmit={(event) => void write.submit(event)}
     >
-      {write.lost && (
+      {write.outdated && (
         <Fault heed focusable title="Someone else changed this while you wrote.">
           Nothing of yours is lost, and nothing was changed.
           <div class="row wrap">
@@ -37,7 +37,7 @@ export function WriteForm(
                 class="btn small"
                 type="button"
                 onClick={() => {
-                  write.forgive();
+                  write.clear();
                   onReload();
                 }}
               >
@@ -50,7 +50,7 @@ export function WriteForm(
           </div>
         </Fault>
       )}
-      {write.other !== null && <Fault focusable title={failed}>{write.other}</Fault>}
+      {write.message !== null && <Fault focusable title={failed}>{write.message}</Fault>}
       {children}
       <span class="vh" role="status">{write.busy ? "Asking the router" : ""}</span>
     </form>
@@ -58,9 +58,9 @@ export function WriteForm(
 }
 
 /** The button that sends a form; it waits, and keeps the focus, while the form is on its way. */
-export function WriteButton(
+export function SubmitButton(
   { write, form, class: extra = "btn primary", value, children }: {
-    write: Write;
+    write: FormState;
     /** Id of the form where the button stands outside of it. */
     form?: string;
     class?: string;

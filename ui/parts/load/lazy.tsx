@@ -4,15 +4,15 @@ import lazy from "preact-iso/lazy";
 import { say } from "../../state/toast.ts";
 
 /** Milliseconds after which a part that did not come is asked for again. */
-const AGAIN = 3000;
+const RETRY_DELAY_MS = 3000;
 /** Milliseconds after the first page in which what is late anyway is fetched. */
-const IDLE = 1500;
+const PRELOAD_DELAY_MS = 1500;
 
 type Load<P> = () => Promise<ComponentType<P>>;
 
-const waiting: Load<never>[] = [];
+const loaders: Load<never>[] = [];
 
-function sayNotYet(): void {
+function sayRetrying(): void {
   say({ text: "Not opened yet. The router does not answer; it is asked again." });
 }
 
@@ -20,10 +20,10 @@ function sayNotYet(): void {
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
  * page waits for none of it. Nothing is shown until it is there; it is asked for until it comes.
  */
-export function late<P extends object>(load: Load<P>): ComponentType<P> {
+export function lazyPart<P extends object>(load: Load<P>): ComponentType<P> {
   let part: ComponentType<P> | null = null;
   const fetch = async (): Promise<ComponentType<P>> => part = await load();
-  waiting.push(fetch as unknown as Load<never>);
+  loaders.push(fetch as unknown as Load<never>);
   return function Late(props: P): VNode | null {
     const [, draw] = useState(0);
     useEffect(() => {
@@ -33,8 +33,8 @@ export function late<P extends object>(load: Load<P>): ComponentType<P> {
       const ask = (): void => {
         fetch().then(() => !gone && draw((count) => count + 1), () => {
           if (gone) return;
-          sayNotYet();
-          timer = setTimeout(ask, AGAIN);
+          sayRetrying();
+          timer = setTimeout(ask, RETRY_DELAY_MS);
         });
       };
       ask();
@@ -52,13 +52,13 @@ export function late<P extends object>(load: Load<P>): ComponentType<P> {
  * A page of the router, whose script comes when it is gone to; it is asked for until it comes, since a
  * router that restarts at that moment would leave nothing to be seen for good.
  */
-export function latePage<P>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+export function lazyPage<P>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
   const there = async (): Promise<{ default: ComponentType<P> }> => {
     try {
       return await load();
     } catch {
-      sayNotYet();
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      sayRetrying();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       return await there();
     }
   };
@@ -66,9 +66,9 @@ export function latePage<P>(load: () => Promise<{ default: ComponentType<P> }>):
 }
 
 /** Fetches what is late once the page has nothing else to do; what fails comes when it is shown. */
-export function fetchLate(): () => void {
+export function preloadParts(): () => void {
   const timer = setTimeout(() => {
-    for (const load of waiting) load().catch(() => {});
-  }, IDLE);
+    for (const load of loaders) load().catch(() => {});
+  }, PRELOAD_DELAY_MS);
   return () => clearTimeout(timer);
 }

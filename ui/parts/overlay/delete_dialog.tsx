@@ -6,7 +6,7 @@ import { Fault } from "../form/fault.tsx";
 import { Name } from "../show/name.tsx";
 
 /** Asks before something is deleted that no undo brings back, and says what goes with it. */
-export function ForGood(
+export function DeleteDialog(
   { name, loss, act, onClose }: {
     name: string;
     /** What is lost, in whole sentences. */

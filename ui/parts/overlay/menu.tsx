@@ -17,7 +17,7 @@ export interface MenuItem {
 }
 
 /** Pixels between the button and its menu, and between the menu and the edge of the window. */
-const AWAY = 4;
+const GAP_PX = 4;
 
 /**
  * A button with acts below it: ↓ or Enter opens, arrows walk, a letter goes to the next line that
@@ -138,7 +138,9 @@ function place(menu: HTMLElement | null, button: HTMLElement | null): void {
   if (menu === null || button === null) return;
   const from = button.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
-  const below = from.bottom + AWAY + height <= innerHeight || from.top < height;
-  menu.style.top = `${below ? from.bottom + AWAY : from.top - AWAY - height}px`;
-  menu.style.left = `${Math.max(AWAY, Math.min(from.right - width, innerWidth - width - AWAY))}px`;
+  const below = from.bottom + GAP_PX + height <= innerHeight || from.top < height;
+  menu.style.top = `${below ? from.bottom + GAP_PX : from.top - GAP_PX - height}px`;
+  menu.style.left = `${
+    Math.max(GAP_PX, Math.min(from.right - width, innerWidth - width - GAP_PX))
+  }px`;
 }

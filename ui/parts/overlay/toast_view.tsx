@@ -5,7 +5,7 @@ import { undoNow } from "../../actions/undo.ts";
 import { Icon } from "../show/icon.tsx";
 import { Name } from "../show/name.tsx";
 
-const STAYS = 10_000;
+const TOAST_DURATION_MS = 10_000;
 
 /** The toast and the one polite live region of the page. */
 export function ToastView(): VNode {
@@ -13,7 +13,7 @@ export function ToastView(): VNode {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (current === null || held) return;
-    const timer = setTimeout(() => toast.value = null, STAYS);
+    const timer = setTimeout(() => toast.value = null, TOAST_DURATION_MS);
     return () => clearTimeout(timer);
   }, [current, held]);
   return (

@@ -1,7 +1,7 @@
 import { keyTarget } from "../form/keys.ts";
 
 /** Moves the focus between the links of rows (`data-row`) inside of what has the handler. */
-export function walk(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+export function moveRowFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
   const to = keyTarget(
     event.key,

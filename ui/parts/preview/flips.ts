@@ -2,16 +2,16 @@ import type { AccessChange, Devices } from "../../wire.ts";
 import { count, endName } from "../../text/words.ts";
 
 /** One row of who gains or loses access. */
-export interface FlipRow {
+export interface AccessRow {
   readonly who: string;
   readonly traffic: string;
   readonly reason: string;
 }
 
-const FOLD_OVER = 8;
+const MAX_ROWS = 8;
 
 /** `everything`, `TCP 22, 80, 443`, `TCP 53, UDP 53`. */
-export function whatWords(whats: readonly string[]): string {
+export function serviceWords(whats: readonly string[]): string {
   if (whats.includes("all")) return "everything";
   const pairs = whats.map((what) => what.split(" ", 2) as [string, string?]);
   const byProtocol = Map.groupBy(pairs, ([protocol]) => protocol.toUpperCase());
@@ -22,29 +22,29 @@ export function whatWords(whats: readonly string[]): string {
 }
 
 /** Everything that flips between the same two ends for the same reason. */
-interface Way {
+interface Connection {
   readonly from: string;
   readonly to: string;
   readonly traffic: string;
   readonly reason: string;
 }
 
-function ways(flips: readonly AccessChange[]): readonly Way[] {
+function connections(flips: readonly AccessChange[]): readonly Connection[] {
   const bundles = Map.groupBy(flips, (flip) => `${flip.from}\n${flip.to}\n${flip.reason}`);
   return [...bundles.values()].map((bundle) => {
     const [first] = bundle as [AccessChange];
-    return { ...first, traffic: whatWords(bundle.map((flip) => flip.traffic)) };
+    return { ...first, traffic: serviceWords(bundle.map((flip) => flip.traffic)) };
   });
 }
 
 /** Rows of flips: both ways of a pair are one, and long lists fold to one row per end. */
-export function flipRows(flips: readonly AccessChange[], devices: Devices): readonly FlipRow[] {
+export function accessRows(flips: readonly AccessChange[], devices: Devices): readonly AccessRow[] {
   const name = (end: string) => endName(end, devices);
-  const all = ways(flips);
+  const all = connections(flips);
   const left = [...all];
-  const rows: FlipRow[] = [];
+  const rows: AccessRow[] = [];
   while (left.length > 0) {
-    const way = left.shift() as Way;
+    const way = left.shift() as Connection;
     const back = left.findIndex((other) =>
       other.from === way.to && other.to === way.from && other.traffic === way.traffic
     );
@@ -55,17 +55,17 @@ export function flipRows(flips: readonly AccessChange[], devices: Devices): read
       reason: way.reason,
     });
   }
-  return rows.length <= FOLD_OVER ? rows : fold(all, devices);
+  return rows.length <= MAX_ROWS ? rows : fold(all, devices);
 }
 
 /** One row per end that occurs most: `Mira’s laptop to TV, Printer and 12 more`. */
-function fold(flips: readonly Way[], devices: Devices): readonly FlipRow[] {
+function fold(flips: readonly Connection[], devices: Devices): readonly AccessRow[] {
   const distinct = (side: "from" | "to") => new Set(flips.map((flip) => flip[side])).size;
   const key = distinct("from") <= distinct("to") ? "from" : "to";
   const other = key === "from" ? "to" : "from";
   const buckets = Map.groupBy(flips, (flip) => `${flip[key]}\n${flip.traffic}\n${flip.reason}`);
   return [...buckets.values()].map((bucket) => {
-    const [first] = bucket as [Way];
+    const [first] = bucket as [Connection];
     const names = bucket.map((flip) => endName(flip[other], devices));
     const shown = names.slice(0, 2).join(", ");
     const many = names.length > 2 ? `${shown} and ${names.length - 2} more` : shown;
@@ -79,6 +79,6 @@ function fold(flips: readonly Way[], devices: Devices): readonly FlipRow[] {
 }
 
 /** `no one`, or how many ways between two ends flip. */
-export function flipCount(flips: readonly AccessChange[]): string {
-  return flips.length === 0 ? "no one" : count(ways(flips).length, "way");
+export function connectionCount(flips: readonly AccessChange[]): string {
+  return flips.length === 0 ? "no one" : count(connections(flips).length, "way");
 }

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
-import { drawer } from "../../actions/action.ts";
-import { late } from "../load/lazy.tsx";
+import { openedPreview } from "../../actions/action.ts";
+import { lazyPart } from "../load/lazy.tsx";
 
-const PreviewView = late(async () => (await import("./preview_view.tsx")).PreviewView);
+const PreviewView = lazyPart(async () => (await import("./preview_view.tsx")).PreviewView);
 
 /** The drawer before a write, while one is open. */
 export function PreviewDrawer(): VNode | null {
-  const open = drawer.value;
-  return open === null ? null : <PreviewView key={open.act.title} open={open} />;
+  const open = openedPreview.value;
+  return open === null ? null : <PreviewView key={open.action.title} open={open} />;
 }

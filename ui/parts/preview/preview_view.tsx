@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { closePreview, type Drawer } from "../../actions/action.ts";
+import { closePreview, type OpenedPreview } from "../../actions/action.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
 import type { AccessChange, Preview } from "../../wire.ts";
@@ -7,25 +7,25 @@ import { count } from "../../text/words.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
-import { flipCount, flipRows } from "./flips.ts";
+import { accessRows, connectionCount } from "./flips.ts";
 import { Icon } from "../show/icon.tsx";
 import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
-import { PreviewFoot } from "./preview_foot.tsx";
+import { PreviewFooter } from "./preview_foot.tsx";
 
 /** The drawer before a write: what changes, for whom, and one button that applies it. */
-export function PreviewView({ open }: { open: Drawer }): VNode {
-  const { act, preview, problem, obstacles } = open;
+export function PreviewView({ open }: { open: OpenedPreview }): VNode {
+  const { action, preview, problem, conflicts } = open;
   return (
     <Dialog
       kind="drawer"
-      title={act.title}
+      title={action.title}
       note="Nothing has changed yet"
       closeLabel="Close without applying"
       onClose={closePreview}
     >
       <div class="body" tabIndex={0} role="region" aria-label="Preview">
-        {open.overtaken && (
+        {open.outdated && (
           <Fault heed title="Someone else changed it a moment ago.">
             This is what would happen now.
           </Fault>
@@ -33,9 +33,9 @@ export function PreviewView({ open }: { open: Drawer }): VNode {
         <section class="part" aria-label="What will change">
           <h3>What will change</h3>
           <p>
-            <Name>{act.subject}</Name> {act.sentence}
+            <Name>{action.subject}</Name> {action.sentence}
           </p>
-          {act.also?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
+          {action.details?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
           {network.value?.state === "model" && (
             <p class="s heed-t">
               Sluice runs on a model of the network: it is decided and stored, the kernel is not
@@ -43,10 +43,10 @@ export function PreviewView({ open }: { open: Drawer }): VNode {
             </p>
           )}
         </section>
-        {preview === null && problem === null && obstacles.length === 0 && (
+        {preview === null && problem === null && conflicts.length === 0 && (
           <Loading what="the preview" rows={3} />
         )}
-        {preview !== null && <Parts preview={preview} />}
+        {preview !== null && <PreviewParts preview={preview} />}
         {problem !== null && (
           <Fault title="Nothing was changed.">
             {wordsOf(problem)} {problem.errors.map((item) => item.message)
@@ -54,23 +54,23 @@ export function PreviewView({ open }: { open: Drawer }): VNode {
           </Fault>
         )}
       </div>
-      <PreviewFoot open={open} />
+      <PreviewFooter open={open} />
     </Dialog>
   );
 }
 
-function Parts({ preview }: { preview: Preview }): VNode {
+function PreviewParts({ preview }: { preview: Preview }): VNode {
   const { allowed, denied, more } = preview.reach;
   return (
     <>
-      <Flips title="Who loses access" icon="gateshut" tone="shut-t" flips={denied} />
-      <Flips title="Who gains access" icon="gateopen" tone="open-t" flips={allowed} />
+      <AccessChanges title="Who loses access" icon="gateshut" tone="shut-t" flips={denied} />
+      <AccessChanges title="Who gains access" icon="gateopen" tone="open-t" flips={allowed} />
       {more > 0 && (
         <p class="s quiet part">
           And {count(more, "further way", "further ways")} not listed here.
         </p>
       )}
-      <OwnWay preview={preview} />
+      <AdminAccess preview={preview} />
       <section class="part" aria-label="Exactly">
         <h3>
           Exactly
@@ -84,7 +84,7 @@ function Parts({ preview }: { preview: Preview }): VNode {
   );
 }
 
-function Flips(
+function AccessChanges(
   { title, icon, tone, flips }: {
     title: string;
     icon: "gateshut" | "gateopen";
@@ -92,7 +92,7 @@ function Flips(
     flips: readonly AccessChange[];
   },
 ): VNode {
-  const rows = flipRows(flips, devices.value ?? {});
+  const rows = accessRows(flips, devices.value ?? {});
   return (
     <section class="part" aria-label={title}>
       <h3>
@@ -100,7 +100,7 @@ function Flips(
           <Icon name={icon} small />
         </span>
         {title}
-        <span class="n">{flipCount(flips)}</span>
+        <span class="n">{connectionCount(flips)}</span>
       </h3>
       {rows.length > 0 && (
         <ul class="gl">
@@ -118,7 +118,7 @@ function Flips(
   );
 }
 
-function OwnWay({ preview }: { preview: Preview }): VNode {
+function AdminAccess({ preview }: { preview: Preview }): VNode {
   const own = preview.reach.own;
   const stays = own === null || own.after.verdict === "accept" || own.before.verdict !== "accept";
   const words = own?.after.steps.at(-1)?.comment;

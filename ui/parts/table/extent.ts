@@ -1,18 +1,18 @@
 /** Rows of a long table that are drawn: from the first to before the last. */
-export interface Extent {
+export interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Rows of a table that is always drawn whole. */
-export const WHOLE = 200;
+export const MAX_WHOLE_ROWS = 200;
 /** Rows beyond the screen that are drawn on each side, so that a scroll or a key meets no gap. */
-const BESIDE = 24;
+const OVERSCAN_ROWS = 24;
 /** The extent moves by so many rows at once, so that not each turn of the wheel draws. */
 const STEP = 8;
 
 /** The rows to draw of a table by where its first row is; all measures in pixels. */
-export function extentOf(
+export function rowRangeOf(
   view: {
     readonly total: number;
     /** Where the first row begins; negative once it is scrolled off. */
@@ -20,12 +20,12 @@ export function extentOf(
     readonly screen: number;
     readonly rowHeight: number;
   },
-): Extent {
+): RowRange {
   const { total, top, screen, rowHeight } = view;
-  if (total <= WHOLE) return { from: 0, to: total };
+  if (total <= MAX_WHOLE_ROWS) return { from: 0, to: total };
   const step = (row: number, round: (n: number) => number) => round(row / STEP) * STEP;
-  const first = step(-top / rowHeight - BESIDE, Math.floor);
-  const last = step((screen - top) / rowHeight + BESIDE, Math.ceil);
+  const first = step(-top / rowHeight - OVERSCAN_ROWS, Math.floor);
+  const last = step((screen - top) / rowHeight + OVERSCAN_ROWS, Math.ceil);
   const from = Math.max(0, Math.min(first, total - STEP));
   return { from, to: Math.min(total, Math.max(from + STEP, last)) };
 }
@@ -36,7 +36,7 @@ export type Piece =
   | { readonly gap: number; readonly before: number };
 
 /** A table in order: its drawn rows, those that are kept besides, and room for all others. */
-export function pieces(total: number, extent: Extent, kept: readonly number[]): readonly Piece[] {
+export function pieces(total: number, extent: RowRange, kept: readonly number[]): readonly Piece[] {
   const result: Piece[] = [];
   let next = 0;
   const until = (row: number): void => {

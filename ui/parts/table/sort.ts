@@ -82,7 +82,7 @@ function compare(a: string | number, b: string | number): number {
  * The order to show while the world changes: rows stay where they are, new ones come last, and
  * `moved` tells how many would go elsewhere if it were sorted again.
  */
-export function steady(
+export function stableOrder(
   shown: readonly string[],
   wanted: readonly string[],
 ): { readonly order: readonly string[]; readonly moved: number } {

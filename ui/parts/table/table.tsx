@@ -2,13 +2,13 @@ import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { count } from "../../text/words.ts";
 import { Icon } from "../show/icon.tsx";
-import { allOrNone, type Choice, through, toggled } from "./choice.ts";
+import { allOrNone, type Selection, through, toggled } from "./choice.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
-import { WHOLE } from "./extent.ts";
+import { MAX_WHOLE_ROWS } from "./extent.ts";
 import { keyTarget } from "../form/keys.ts";
 import { parseSort, type Sort, sortBy, sortRows, sortText } from "./sort.ts";
-import { useExtent } from "./use_extent.ts";
-import { useSteady } from "./use_steady.ts";
+import { useRowRange } from "./use_extent.ts";
+import { useStableOrder } from "./use_steady.ts";
 
 /** A table of things of one kind. */
 export interface TableProps<T> {
@@ -32,8 +32,8 @@ export interface TableProps<T> {
   /** What stands below a row, across it. */
   readonly below?: (item: T) => ComponentChildren;
   /** Chosen rows, where several may be chosen for one act. */
-  readonly choice?: Choice;
-  readonly onChoice?: (choice: Choice) => void;
+  readonly choice?: Selection;
+  readonly onChoice?: (choice: Selection) => void;
   /** How a row is called by the box that chooses it. */
   readonly nameOf?: (item: T) => string;
 }
@@ -55,9 +55,9 @@ export function Table<T>(props: TableProps<T>): VNode {
   );
   const byKey = useMemo(() => new Map(props.rows.map((item) => [keyOf(item), item])), [props.rows]);
   const ids = useMemo(() => wanted.map(keyOf), [wanted]);
-  const { order, moved, resort } = useSteady(ids, `${view}\n${sort && sortText(sort)}`);
+  const { order, moved, resort } = useStableOrder(ids, `${view}\n${sort && sortText(sort)}`);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { pieces, rowHeight, focusRow } = useExtent(body, order);
+  const { pieces, rowHeight, focusRow } = useRowRange(body, order);
   const last = useRef<string | null>(null);
   const checks = choice !== undefined;
 
@@ -104,7 +104,7 @@ export function Table<T>(props: TableProps<T>): VNode {
         class={checks ? "tbl sheet checks" : "tbl sheet"}
         role="table"
         aria-label={label}
-        aria-rowcount={order.length > WHOLE ? order.length + 1 : undefined}
+        aria-rowcount={order.length > MAX_WHOLE_ROWS ? order.length + 1 : undefined}
         style={tracks(columns, checks)}
         onKeyDown={press}
         onClick={(event) => {
@@ -113,7 +113,7 @@ export function Table<T>(props: TableProps<T>): VNode {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" aria-rowindex={order.length > WHOLE ? 1 : undefined}>
+          <tr role="row" aria-rowindex={order.length > MAX_WHOLE_ROWS ? 1 : undefined}>
             {choice !== undefined && (
               <th scope="col" role="columnheader" class="c-check">
                 <CheckAll
@@ -163,7 +163,7 @@ export function Table<T>(props: TableProps<T>): VNode {
                 <Row
                   item={item}
                   rowKey={key}
-                  index={order.length > WHOLE ? piece.row + 2 : undefined}
+                  index={order.length > MAX_WHOLE_ROWS ? piece.row + 2 : undefined}
                   chosen={choice?.has(key)}
                   table={props}
                   stamp={props.stamp?.(item)}
@@ -180,9 +180,9 @@ export function Table<T>(props: TableProps<T>): VNode {
 
 function CheckAll(
   { choice, order, onChoice }: {
-    choice: Choice;
+    choice: Selection;
     order: readonly string[];
-    onChoice: (choice: Choice) => void;
+    onChoice: (choice: Selection) => void;
   },
 ): VNode {
   const every = order.every((key) => choice.has(key));

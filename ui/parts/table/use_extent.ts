@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Extent, extentOf, type Piece, pieces, WHOLE } from "./extent.ts";
+import { MAX_WHOLE_ROWS, type Piece, pieces, type RowRange, rowRangeOf } from "./extent.ts";
 
 /** Pixels of a row before any was measured. */
-const ROW = 37;
+const DEFAULT_ROW_PX = 37;
 
 /** What of a table is drawn, and the way to a row that may not be. */
 export interface Drawn {
@@ -17,23 +17,26 @@ export interface Drawn {
  * Draws of a long table what is near the screen, and the row that has the focus. Rows are found by
  * `data-key`, what of them takes the focus by `data-row`.
  */
-export function useExtent(
+export function useRowRange(
   body: { readonly current: HTMLElement | null },
   order: readonly string[],
 ): Drawn {
   const total = order.length;
-  const [extent, setExtent] = useState<Extent>(() => ({ from: 0, to: Math.min(total, WHOLE) }));
+  const [extent, setExtent] = useState<RowRange>(() => ({
+    from: 0,
+    to: Math.min(total, MAX_WHOLE_ROWS),
+  }));
   const [wanted, setWanted] = useState<number | null>(null);
-  const height = useRef(ROW);
-  const focused = total > WHOLE ? order.indexOf(keyOfFocus(body.current)) : -1;
+  const height = useRef(DEFAULT_ROW_PX);
+  const focused = total > MAX_WHOLE_ROWS ? order.indexOf(keyOfFocus(body.current)) : -1;
 
   function look(): void {
     const element = body.current;
-    if (element === null || total <= WHOLE) return;
+    if (element === null || total <= MAX_WHOLE_ROWS) return;
     const rows = [...element.querySelectorAll<HTMLElement>("[data-key]")];
     const first = rows[0];
     if (first !== undefined && first.offsetHeight > 0) height.current = first.offsetHeight;
-    const next = extentOf({
+    const next = rowRangeOf({
       total,
       top: element.getBoundingClientRect().top,
       screen: innerHeight,
@@ -44,7 +47,7 @@ export function useExtent(
 
   useLayoutEffect(() => {
     look();
-    if (total <= WHOLE) return;
+    if (total <= MAX_WHOLE_ROWS) return;
     // Caught on its way down, since a table may scroll with the page or with a dialog.
     document.addEventListener("scroll", look, { capture: true, passive: true });
     addEventListener("resize", look);
@@ -66,7 +69,7 @@ export function useExtent(
     else element.focus();
   }
 
-  const whole = total <= WHOLE ? { from: 0, to: total } : extent;
+  const whole = total <= MAX_WHOLE_ROWS ? { from: 0, to: total } : extent;
   const kept = [focused, wanted ?? -1];
   return { pieces: pieces(total, whole, kept), rowHeight: height.current, focusRow };
 }

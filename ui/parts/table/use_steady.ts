@@ -1,15 +1,15 @@
 import { useRef, useState } from "preact/hooks";
-import { steady } from "./sort.ts";
+import { stableOrder } from "./sort.ts";
 
 /** Keeps rows in their place while the world changes, until they are sorted anew or by another view. */
-export function useSteady(
+export function useStableOrder(
   wanted: readonly string[],
   view: string,
 ): { readonly order: readonly string[]; readonly moved: number; readonly resort: () => void } {
   const last = useRef<{ view: string; order: readonly string[] }>({ view: "", order: [] });
   const [, draw] = useState(0);
   const { order, moved } = last.current.view === view
-    ? steady(last.current.order, wanted)
+    ? stableOrder(last.current.order, wanted)
     : { order: wanted, moved: 0 };
   last.current = { view, order };
   const resort = (): void => {

@@ -3,7 +3,7 @@ import { ACCESS, count, isBlocked, nameOf, plain } from "../../text/words.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
 
 /** Something that the palette can do. Each shows its preview first, or goes to where it is asked. */
-export type PaletteAct =
+export type PaletteCommand =
   | { readonly kind: "blockGroup"; readonly group: string; readonly identities: readonly string[] }
   | { readonly kind: "block" | "unblock"; readonly identity: string }
   | { readonly kind: "internet"; readonly identity: string; readonly on: boolean }
@@ -17,7 +17,7 @@ export interface Hit {
   readonly icon: IconName;
   /** Where it leads; absent for what is done where one is. */
   readonly href?: string;
-  readonly act?: PaletteAct;
+  readonly command?: PaletteCommand;
 }
 
 /** What is asked of a device or a group, by the words that people use for it. */
@@ -29,29 +29,41 @@ const VERBS: readonly (readonly [verb: string, words: readonly string[]])[] = [
   ["undo", ["undo", "revert", "back"]],
 ];
 /** Words that only join others. */
-const SMALL = ["every", "all", "device", "devices", "in", "the", "a", "of", "from", "to", "last"];
-const MOST = 5;
+const FILLER_WORDS = [
+  "every",
+  "all",
+  "device",
+  "devices",
+  "in",
+  "the",
+  "a",
+  "of",
+  "from",
+  "to",
+  "last",
+];
+const MAX_HITS = 5;
 
-interface Asked {
+interface ParsedCommand {
   readonly verbs: ReadonlySet<string>;
   /** What is left of the words: whom it is about. */
   readonly whom: readonly string[];
 }
 
 /** Parts what was typed into what is to be done and to whom. */
-function ask(text: string): Asked {
+function parseCommand(text: string): ParsedCommand {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const verbs = new Set<string>();
-  const whom: string[] = [];
+  const target: string[] = [];
   words.forEach((word, at) => {
     const known = VERBS.filter(([, list]) =>
       list.includes(word) ||
       (at === 0 && word.length > 1 && list.some((one) => one.startsWith(word)))
     );
     if (known.length > 0) known.forEach(([verb]) => verbs.add(verb));
-    else if (!SMALL.includes(word)) whom.push(word);
+    else if (!FILLER_WORDS.includes(word)) target.push(word);
   });
-  return { verbs, whom };
+  return { verbs, whom: target };
 }
 
 function hit(text: string, part: Pick<Hit, "note" | "icon"> & Partial<Hit>): Hit {
@@ -61,7 +73,7 @@ function hit(text: string, part: Pick<Hit, "note" | "icon"> & Partial<Hit>): Hit
 const UNDO = hit("Undo the last change", {
   note: "preview first",
   icon: "undo",
-  act: { kind: "undoLast" },
+  command: { kind: "undoLast" },
 });
 const REACH = hit("Check who can reach what", {
   note: "and why",
@@ -73,8 +85,12 @@ const REACH = hit("Check who can reach what", {
 export const GENERAL: readonly Hit[] = [UNDO, REACH];
 
 /** What a few typed words may ask for: `block kids`, `give tablet internet`, `undo`. */
-export function actHits(text: string, devices: Devices, groups: readonly Group[]): readonly Hit[] {
-  const { verbs, whom } = ask(text);
+export function commandHits(
+  text: string,
+  devices: Devices,
+  groups: readonly Group[],
+): readonly Hit[] {
+  const { verbs, whom } = parseCommand(text);
   if (verbs.size === 0) return [];
   const named = (name: string) => whom.every((word) => name.toLowerCase().includes(word));
   const found = Object.entries(devices)
@@ -99,7 +115,7 @@ export function actHits(text: string, devices: Devices, groups: readonly Group[]
 }
 
 /** What can be done with one device, for when it was found by its name. */
-export function deviceActs(identity: string, devices: Devices): readonly Hit[] {
+export function deviceCommands(identity: string, devices: Devices): readonly Hit[] {
   return [
     ...internet(identity, devices),
     ...blocking(identity, devices, true),
@@ -109,7 +125,7 @@ export function deviceActs(identity: string, devices: Devices): readonly Hit[] {
 }
 
 function some(names: readonly string[], make: (name: string) => readonly Hit[]): readonly Hit[] {
-  return names.flatMap(make).slice(0, MOST);
+  return names.flatMap(make).slice(0, MAX_HITS);
 }
 
 function blockGroup(group: string, devices: Devices): readonly Hit[] {
@@ -120,7 +136,7 @@ function blockGroup(group: string, devices: Devices): readonly Hit[] {
   return [hit(`Block every device in ${plain(group)}`, {
     note: count(identities.length, "device"),
     icon: "gateshut",
-    act: { kind: "blockGroup", group, identities },
+    command: { kind: "blockGroup", group, identities },
   })];
 }
 
@@ -130,7 +146,7 @@ function blocking(identity: string, devices: Devices, on: boolean): readonly Hit
   return [hit(`${on ? "Block" : "Unblock"} ${nameOf(identity, device)}`, {
     note: device.RecentIP,
     icon: on ? "gateshut" : "gateopen",
-    act: { kind: on ? "block" : "unblock", identity },
+    command: { kind: on ? "block" : "unblock", identity },
   })];
 }
 
@@ -142,7 +158,7 @@ function internet(identity: string, devices: Devices): readonly Hit[] {
   return [hit(on ? `Give ${name} the Internet` : `Take the Internet from ${name}`, {
     note: device.RecentIP,
     icon: on ? "gateopen" : "gateshut",
-    act: { kind: "internet", identity, on },
+    command: { kind: "internet", identity, on },
   })];
 }
 

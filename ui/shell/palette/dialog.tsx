@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { devices, groups } from "../../state/store.ts";
-import { doPaletteAct } from "./run.ts";
+import { runCommand } from "./run.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { paletteShown, paletteTyped } from "./palette.tsx";
@@ -37,7 +37,7 @@ export function PaletteDialog(): VNode {
     if (hit === undefined) return;
     close();
     if (hit.href !== undefined) route(hit.href);
-    else if (hit.act !== undefined) void doPaletteAct(hit.act);
+    else if (hit.command !== undefined) void runCommand(hit.command);
   }
 
   function key(event: KeyboardEvent): void {

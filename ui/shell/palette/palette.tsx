@@ -2,9 +2,9 @@ import type { VNode } from "preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/show/icon.tsx";
-import { late } from "../../parts/load/lazy.tsx";
+import { lazyPart } from "../../parts/load/lazy.tsx";
 
-const PaletteDialog = late(async () => (await import("./dialog.tsx")).PaletteDialog);
+const PaletteDialog = lazyPart(async () => (await import("./dialog.tsx")).PaletteDialog);
 
 /** True while the palette is open. */
 export const paletteShown = signal(false);

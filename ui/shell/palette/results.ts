@@ -3,12 +3,12 @@ import type { Devices, Group } from "../../wire.ts";
 import { nameOf } from "../../text/words.ts";
 import { PAGES } from "../../pages/registry.ts";
 import { hrefOf } from "../menu.ts";
-import { actHits, deviceActs, GENERAL, type Hit } from "./commands.ts";
+import { commandHits, deviceCommands, GENERAL, type Hit } from "./commands.ts";
 
 const PAGE_HITS: readonly Hit[] = PAGES.flatMap(({ path, title, note, icon }): readonly Hit[] =>
   note === undefined ? [] : [{ kind: "Pages", text: title, note, href: hrefOf(path), icon }]
 );
-const MOST = 8;
+const MAX_HITS = 8;
 
 /**
  * Where a few typed words may lead, and what they may ask for: devices first, what can be done with
@@ -37,17 +37,17 @@ export function paletteHits(
     icon: "people",
   }));
   const pages = PAGE_HITS.filter(({ text }) => isLike(text, words));
-  const acts = actHits(text, devices, groups);
+  const acts = commandHits(text, devices, groups);
   return [
-    ...found.slice(0, MOST).map(([identity, device]): Hit => ({
+    ...found.slice(0, MAX_HITS).map(([identity, device]): Hit => ({
       kind: "Devices",
       text: nameOf(identity, device),
       note: device.RecentIP,
       href: `/admin/devices/${encodeURIComponent(identity)}`,
       icon: "devices",
     })),
-    ...(first !== undefined && found.length === 1 ? deviceActs(first[0], devices) : []),
-    ...sharing.slice(0, MOST),
+    ...(first !== undefined && found.length === 1 ? deviceCommands(first[0], devices) : []),
+    ...sharing.slice(0, MAX_HITS),
     ...acts,
     ...pages,
   ];

@@ -4,22 +4,22 @@ import { blockDevice, flipPolicy } from "../../pages/devices/device/acts.ts";
 import { blockMany } from "../../pages/devices/bulk_acts.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
-import { undoAct } from "../../actions/undo.ts";
+import { undoAction } from "../../actions/undo.ts";
 import type { Change, Page } from "../../wire.ts";
 import { ACCESS, BLOCKED } from "../../text/words.ts";
-import type { PaletteAct } from "./commands.ts";
+import type { PaletteCommand } from "./commands.ts";
 
 /** Shows the preview of what was chosen; nothing moves before it is applied there. */
-export async function doPaletteAct(act: PaletteAct): Promise<void> {
-  switch (act.kind) {
+export async function runCommand(command: PaletteCommand): Promise<void> {
+  switch (command.kind) {
     case "blockGroup":
-      return openPreview(blockMany(act.identities));
+      return openPreview(blockMany(command.identities));
     case "block":
     case "unblock":
-      return openPreview(blockDevice(act.identity, BLOCKED, act.kind === "block"));
+      return openPreview(blockDevice(command.identity, BLOCKED, command.kind === "block"));
     case "internet": {
       const [words] = ACCESS;
-      if (words !== undefined) openPreview(flipPolicy(act.identity, words, act.on));
+      if (words !== undefined) openPreview(flipPolicy(command.identity, words, command.on));
       return;
     }
     case "undoLast":
@@ -32,7 +32,7 @@ async function undoLast(): Promise<void> {
     const { body } = await call<Page<Change>>({ path: "/changes", query: { limit: "50" } });
     const last = lastUndoable(body.items);
     if (last === undefined) say({ text: "There is no change that could be taken back." });
-    else openPreview(undoAct(last.id, last.summary));
+    else openPreview(undoAction(last.id, last.summary));
   } catch (error) {
     say({ text: `The last change is not known. ${wordsOf(error)}` });
   }

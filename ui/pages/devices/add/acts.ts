@@ -1,4 +1,4 @@
-import type { Act } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
 import type { Answer } from "../../../api/client.ts";
 import type { Device } from "../../../wire.ts";
 
@@ -52,7 +52,7 @@ export function addWifi(
   device: NewDevice,
   key: { readonly type: string; readonly password: string },
   after: (answer: Answer<Device>) => void,
-): Act {
+): Action {
   const entry = key.password === "" ? { Type: key.type } : { Type: key.type, Psk: key.password };
   return {
     title: "Preview: add a Wi-Fi device",
@@ -76,7 +76,7 @@ export function renewPassword(
   name: string,
   type: string,
   after: (answer: Answer<Device>) => void,
-): Act {
+): Action {
   return {
     title: "Preview: new password",
     subject: name,
@@ -95,7 +95,7 @@ export function renewPassword(
 }
 
 /** Adds a device by its address before it was ever seen. */
-export function addByMac(identity: string, device: NewDevice, after: () => void): Act {
+export function addByMac(identity: string, device: NewDevice, after: () => void): Action {
   return {
     title: "Preview: add a device",
     subject: device.name.trim() || identity,

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { ProblemItem } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { nameOf } from "../../../text/words.ts";
@@ -23,19 +23,19 @@ export function ByMac(): VNode {
   const identity = identityOf(mac.value);
   const known = identity === null ? undefined : devices.value?.[identity];
 
-  const write = useWrite({
+  const write = useForm({
     check: () => identity === null ? [unreadable(mac.value)] : [],
     async send() {
       if (identity === null) return;
       if (known !== undefined) {
         return write.form.current?.querySelector<HTMLElement>(".known a")?.focus();
       }
-      await applySmall(addByMac(identity, device.value, () => route(deviceHref(identity))));
+      await applyOrPreview(addByMac(identity, device.value, () => route(deviceHref(identity))));
     },
   });
 
   return (
-    <WriteForm write={write} failed="The device was not added." class="form narrow">
+    <Form write={write} failed="The device was not added." class="form narrow">
       <Field
         label="MAC address"
         help="On its label or in its settings, such as 00:1b:63:84:45:e6"
@@ -56,10 +56,10 @@ export function ByMac(): VNode {
         write={write}
       />
       <div class="row">
-        <WriteButton write={write}>Add device</WriteButton>
+        <SubmitButton write={write}>Add device</SubmitButton>
         <a class="btn" href="/admin/devices">Back</a>
       </div>
-    </WriteForm>
+    </Form>
   );
 }
 

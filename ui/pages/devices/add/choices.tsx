@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import { formRules } from "../../../generated/form_rules.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import type { Write } from "../../../parts/form/use_write.ts";
+import type { FormState } from "../../../parts/form/use_write.ts";
 import { groups } from "../../../state/store.ts";
 import { CHOICES, type NewDevice } from "./acts.ts";
 
@@ -12,7 +12,7 @@ export function NewDeviceFields(
   { value, onValue, write }: {
     value: NewDevice;
     onValue: (value: NewDevice) => void;
-    write: Write;
+    write: FormState;
   },
 ): VNode {
   const id = useId();

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { Copy } from "../../../parts/form/copy.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
@@ -12,22 +12,25 @@ import { say } from "../../../state/toast.ts";
 import { nameOf } from "../../../text/words.ts";
 import { deviceHref } from "../place.ts";
 import { renewPassword } from "./acts.ts";
-import { outcome, type Waiting } from "./joined.ts";
+import { joinOutcome, type PendingPassword } from "./joined.ts";
 import { wifiText } from "./wifi_text.ts";
 
 const NETWORK_KEY = "sluice.wifi.name";
 
 /** The password, its QR code, and what becomes of it; moves on by itself when a device joins. */
 export function JoinPanel(
-  { waiting, onWaiting }: { waiting: Waiting; onWaiting: (next: Waiting | null) => void },
+  { waiting, onWaiting }: {
+    waiting: PendingPassword;
+    onWaiting: (next: PendingPassword | null) => void;
+  },
 ): VNode {
   const network = useSignal(localStorage.getItem(NETWORK_KEY) ?? "");
-  const now = outcome(waiting, devices.value ?? {});
+  const now = joinOutcome(waiting, devices.value ?? {});
   const name = waiting.name || "The new device";
 
   async function renew(): Promise<void> {
     try {
-      await applySmall(
+      await applyOrPreview(
         renewPassword(
           waiting.identity,
           name,

@@ -1,7 +1,7 @@
 import type { Devices } from "../../../wire.ts";
 
 /** A password that was made here and waits for its device. */
-export interface Waiting {
+export interface PendingPassword {
   /** `pending`, `pending-2`, …. */
   readonly identity: string;
   readonly name: string;
@@ -21,8 +21,8 @@ export function isPending(identity: string): boolean {
  * What became of it: it waits still, a device joined with it, or it is gone. A device that joins takes
  * the name along and gets an identity of its own.
  */
-export function outcome(
-  waiting: Waiting,
+export function joinOutcome(
+  waiting: PendingPassword,
   devices: Devices,
 ): { readonly state: "waits" | "gone" } | { readonly state: "joined"; readonly identity: string } {
   if (Object.hasOwn(devices, waiting.identity)) return { state: "waits" };

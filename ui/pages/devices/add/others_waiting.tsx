@@ -8,13 +8,13 @@ import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
 import { nameOf } from "../../../text/words.ts";
 import { deleteDevice } from "../device/acts.ts";
-import { isPending, type Waiting } from "./joined.ts";
+import { isPending, type PendingPassword } from "./joined.ts";
 
 const KINDS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
 /** Passwords that wait for their device already; several may at once. */
 export function OthersWaiting(
-  { except, onShow }: { except: string | null; onShow: (waiting: Waiting) => void },
+  { except, onShow }: { except: string | null; onShow: (waiting: PendingPassword) => void },
 ): VNode | null {
   const others = Object.entries(devices.value ?? {})
     .filter(([identity]) => isPending(identity) && identity !== except);

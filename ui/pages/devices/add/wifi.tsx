@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import type { Answer } from "../../../api/client.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { ProblemItem } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
@@ -14,7 +14,7 @@ import { addWifi, type NewDevice } from "./acts.ts";
 import { NewDeviceFields } from "./choices.tsx";
 import { FRESH } from "./fresh.ts";
 import { JoinPanel } from "./join_panel.tsx";
-import type { Waiting } from "./joined.ts";
+import type { PendingPassword } from "./joined.ts";
 import { OthersWaiting } from "./others_waiting.tsx";
 
 const WEAK: ProblemItem = {
@@ -28,7 +28,7 @@ export function Wifi(): VNode {
   const device = useSignal<NewDevice>(FRESH);
   const type = useSignal<string>("sae");
   const own = useSignal("");
-  const waiting = useSignal<Waiting | null>(null);
+  const waiting = useSignal<PendingPassword | null>(null);
 
   function made({ body, identity }: Answer<Device>, before: ReadonlySet<string>): void {
     const { Type, Psk } = body.PSKEntry;
@@ -43,19 +43,19 @@ export function Wifi(): VNode {
     device.value = { ...device.value, name: "" };
   }
 
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       own.value === "" || new RegExp(formRules.psk.pattern).test(own.value) ? [] : [WEAK],
     async send() {
       const before = new Set(Object.keys(devices.value ?? {}));
       const key = { type: type.value, password: own.value };
-      await applySmall(addWifi(device.value, key, (answer) => made(answer, before)));
+      await applyOrPreview(addWifi(device.value, key, (answer) => made(answer, before)));
     },
   });
 
   return (
     <div class="cols half">
-      <WriteForm write={write} failed="No password was made.">
+      <Form write={write} failed="No password was made.">
         <NewDeviceFields
           value={device.value}
           onValue={(value) => device.value = value}
@@ -88,10 +88,10 @@ export function Wifi(): VNode {
           {...write.text("PSKEntry", own)}
         />
         <div class="row">
-          <WriteButton write={write}>Make its password</WriteButton>
+          <SubmitButton write={write}>Make its password</SubmitButton>
           <a class="btn" href="/admin/devices">Back</a>
         </div>
-      </WriteForm>
+      </Form>
       <div class="stack">
         {waiting.value === null ? <Before /> : (
           <JoinPanel

@@ -1,4 +1,4 @@
-import type { Act } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { count, flipSentence, nameOf, type PolicyWords } from "../../../text/words.ts";
@@ -15,7 +15,7 @@ function addressNote(identity: string): readonly string[] {
   return current(identity)?.RecentIP ? EMPTY : NO_ADDRESS;
 }
 
-function edit(identity: string, part: () => Partial<Device>): Act["request"] {
+function edit(identity: string, part: () => Partial<Device>): Action["request"] {
   return () => ({ method: "PUT", path: "/device", query: { identity }, body: part() });
 }
 
@@ -25,14 +25,14 @@ function withPolicy(identity: string, policy: string, present: boolean): readonl
 }
 
 /** Flips one switch of a device. `on` is what the switch will say. */
-export function flipPolicy(identity: string, words: PolicyWords, on: boolean): Act {
+export function flipPolicy(identity: string, words: PolicyWords, on: boolean): Action {
   const name = nameOf(identity, current(identity));
   const present = words.inverted ? !on : on;
   return {
     title: `Preview: ${words.label} ${on ? "on" : "off"}`,
     subject: name,
     sentence: flipSentence(words, on),
-    also: addressNote(identity),
+    details: addressNote(identity),
     button: `${on ? "Switch on" : "Switch off"} ${words.label}`,
     done: flipSentence(words, on),
     device: identity,
@@ -41,13 +41,13 @@ export function flipPolicy(identity: string, words: PolicyWords, on: boolean): A
 }
 
 /** Blocks a device, or ends that. */
-export function blockDevice(identity: string, words: PolicyWords, on: boolean): Act {
+export function blockDevice(identity: string, words: PolicyWords, on: boolean): Action {
   const name = nameOf(identity, current(identity));
   return {
     title: `Preview: ${on ? "block" : "unblock"}`,
     subject: name,
     sentence: flipSentence(words, on),
-    also: addressNote(identity),
+    details: addressNote(identity),
     button: on ? "Block it" : "Unblock it",
     danger: on,
     done: flipSentence(words, on),
@@ -60,7 +60,7 @@ export function blockDevice(identity: string, words: PolicyWords, on: boolean): 
 }
 
 /** Puts a device in a group or takes it out. */
-export function changeGroup(identity: string, group: string, join: boolean): Act {
+export function changeGroup(identity: string, group: string, join: boolean): Action {
   const name = nameOf(identity, current(identity));
   return {
     title: `Preview: ${join ? "join" : "leave"} ${group}`,
@@ -68,7 +68,7 @@ export function changeGroup(identity: string, group: string, join: boolean): Act
     sentence: join
       ? `joins ${group}. Members reach each other on all ports.`
       : `leaves ${group} and no longer reaches its members by it.`,
-    also: addressNote(identity),
+    details: addressNote(identity),
     button: join ? `Add to ${group}` : `Take out of ${group}`,
     done: join ? `joined ${group}.` : `left ${group}.`,
     device: identity,
@@ -80,7 +80,7 @@ export function changeGroup(identity: string, group: string, join: boolean): Act
 }
 
 /** Adds or removes a tag. */
-export function changeTag(identity: string, tag: string, add: boolean): Act {
+export function changeTag(identity: string, tag: string, add: boolean): Action {
   const name = nameOf(identity, current(identity));
   return {
     title: `Preview: tag ${tag}`,
@@ -97,7 +97,7 @@ export function changeTag(identity: string, tag: string, add: boolean): Act {
 }
 
 /** Gives a device another name. */
-export function renameDevice(identity: string, name: string): Act {
+export function renameDevice(identity: string, name: string): Action {
   return {
     title: "Preview: rename",
     subject: nameOf(identity, current(identity)),
@@ -110,7 +110,7 @@ export function renameDevice(identity: string, name: string): Act {
 }
 
 /** Gives a device another outline and colour. */
-export function styleDevice(identity: string, Icon: string, Color: string): Act {
+export function styleDevice(identity: string, Icon: string, Color: string): Action {
   return {
     title: "Preview: look",
     subject: nameOf(identity, current(identity)),
@@ -123,7 +123,7 @@ export function styleDevice(identity: string, Icon: string, Color: string): Act 
 }
 
 /** Sets until when a device may do what it may: seconds from now, unix time, or -1 for never. */
-export function expireDevice(identity: string, seconds: number, remove: boolean): Act {
+export function expireDevice(identity: string, seconds: number, remove: boolean): Action {
   const sentence = seconds < 0
     ? "never expires."
     : `expires, and is then ${remove ? "deleted" : "blocked"}.`;
@@ -142,7 +142,7 @@ export function expireDevice(identity: string, seconds: number, remove: boolean)
 }
 
 /** Deletes a device, and says what goes with it. */
-export function deleteDevice(identity: string, after: () => void): Act {
+export function deleteDevice(identity: string, after: () => void): Action {
   const device = current(identity);
   const lost = [
     device?.RecentIP && `its address ${device.RecentIP}`,
@@ -157,7 +157,7 @@ export function deleteDevice(identity: string, after: () => void): Act {
     title: "Preview: delete device",
     subject: nameOf(identity, device),
     sentence: "is forgotten.",
-    also: [
+    details: [
       ...(lost.length > 0 ? [`Lost with it: ${lost.join(", ")}.`] : []),
       "If it joins again it is new here and waits for you. Undo brings all of it back.",
     ],

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
@@ -8,8 +8,8 @@ import type { ProblemItem } from "../../../api/problem.ts";
 import { localInput } from "../../../text/time.ts";
 import type { Device } from "../../../wire.ts";
 import { expireDevice } from "./acts.ts";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 
 const HOUR = 3600;
 const SPANS: readonly (readonly [string, string, number])[] = [
@@ -29,18 +29,18 @@ export function ExpiryDialog(
   const at = useSignal(localInput(set ? device.DeviceExpiration * 1000 : Date.now() + 864e5));
   const then = useSignal(device.DeleteExpiration ? "delete" : "block");
 
-  const write = useWrite({
+  const write = useForm({
     check: () => span.value === "date" ? momentFaults(at.value, Date.now()) : [],
     async send() {
       const seconds = secondsOf(span.value, at.value);
-      await applySmall(expireDevice(identity, seconds, then.value === "delete"));
+      await applyOrPreview(expireDevice(identity, seconds, then.value === "delete"));
       onClose();
     },
   });
 
   return (
     <Dialog kind="box" title="Expiry" focusTitle={false} onClose={onClose}>
-      <WriteForm write={write} failed="The expiry was not changed." class="inner form">
+      <Form write={write} failed="The expiry was not changed." class="inner form">
         <SelectField
           label="It expires"
           value={span.value}
@@ -64,10 +64,10 @@ export function ExpiryDialog(
           />
         )}
         <div class="row">
-          <WriteButton write={write}>Keep this expiry</WriteButton>
+          <SubmitButton write={write}>Keep this expiry</SubmitButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </WriteForm>
+      </Form>
     </Dialog>
   );
 }

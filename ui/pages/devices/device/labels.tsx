@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { applySmall, openPreview } from "../../../actions/action.ts";
+import { applyOrPreview, openPreview } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Label } from "../../../parts/form/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
@@ -79,7 +79,7 @@ export function Tags({ identity, device }: { identity: string; device: Device })
     .filter((tag) => !device.DeviceTags.includes(tag));
   async function remove(tag: string): Promise<void> {
     problem.value = null;
-    await applySmall(changeTag(identity, tag, false)).catch((error) =>
+    await applyOrPreview(changeTag(identity, tag, false)).catch((error) =>
       problem.value = wordsOf(error)
     );
   }
@@ -109,7 +109,7 @@ export function Tags({ identity, device }: { identity: string; device: Device })
         <AddLabel
           what="tag"
           known={known}
-          onAdd={(tag) => applySmall(changeTag(identity, tag, true))}
+          onAdd={(tag) => applyOrPreview(changeTag(identity, tag, true))}
         />
       </div>
     </section>

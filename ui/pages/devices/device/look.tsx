@@ -1,31 +1,31 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import type { Device } from "../../../wire.ts";
 import { styleDevice } from "./acts.ts";
 import { COLOURS, glyphOf, ICONS } from "./glyph.ts";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 
 /** A box that gives a device another outline and colour; nobody's access changes by it. */
-export function LookDialog(
+export function IconDialog(
   { identity, device, onClose }: { identity: string; device: Device; onClose: () => void },
 ): VNode {
   const icon = useSignal(device.Style?.Icon ?? "");
   const colour = useSignal(device.Style?.Color ?? "");
 
-  const write = useWrite({
+  const write = useForm({
     async send() {
-      await applySmall(styleDevice(identity, icon.value, colour.value));
+      await applyOrPreview(styleDevice(identity, icon.value, colour.value));
       onClose();
     },
   });
 
   return (
     <Dialog kind="box" title="Look" onClose={onClose}>
-      <WriteForm write={write} failed="The look was not changed." class="inner form">
+      <Form write={write} failed="The look was not changed." class="inner form">
         <fieldset class="field">
           <legend class="label">Icon</legend>
           <div class="tiles">
@@ -73,10 +73,10 @@ export function LookDialog(
           </span>
         </fieldset>
         <div class="row">
-          <WriteButton write={write}>Keep this look</WriteButton>
+          <SubmitButton write={write}>Keep this look</SubmitButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </WriteForm>
+      </Form>
     </Dialog>
   );
 }

@@ -9,16 +9,16 @@ import { Name } from "../../../parts/show/name.tsx";
 import { StateMark, stateWord } from "../../../parts/show/state_mark.tsx";
 import { devices, loadProblem } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
-import { BLOCKED, isBlocked, isWaiting, nameOf, stateOf } from "../../../text/words.ts";
+import { BLOCKED, isBlocked, isPendingApproval, nameOf, stateOf } from "../../../text/words.ts";
 import { seenWords } from "../place.ts";
 import { useTitle } from "../../../parts/show/page_head.tsx";
 import { blockDevice, deleteDevice } from "./acts.ts";
 import { colourOf, glyphOf } from "./glyph.ts";
 import { Identity } from "./identity.tsx";
 import { Groups, Tags } from "./labels.tsx";
-import { LookDialog } from "./look.tsx";
-import { HoldBack, Policies } from "./policies.tsx";
-import { Questions } from "./questions.tsx";
+import { IconDialog } from "./look.tsx";
+import { Policies, Restrictions } from "./policies.tsx";
+import { QueryLogPanel } from "./questions.tsx";
 import { RenameDialog } from "./rename.tsx";
 import "../../../styles/device.css";
 
@@ -37,7 +37,7 @@ export default function DevicePage(): VNode {
   return (
     <>
       <Head identity={identity} device={device} />
-      {isWaiting(device) && (
+      {isPendingApproval(device) && (
         <div class="fault heed below-head">
           <Icon name="alert" />
           <div>
@@ -49,8 +49,8 @@ export default function DevicePage(): VNode {
       <div class="cols main-side">
         <div class="stack">
           <Policies identity={identity} device={device} />
-          <HoldBack identity={identity} device={device} />
-          <Questions identity={identity} device={device} />
+          <Restrictions identity={identity} device={device} />
+          <QueryLogPanel identity={identity} device={device} />
         </div>
         <div class="stack">
           <Identity identity={identity} device={device} />
@@ -126,7 +126,7 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
         </button>
       </div>
       {looking.value && (
-        <LookDialog
+        <IconDialog
           identity={identity}
           device={device}
           onClose={() => looking.value = false}

@@ -8,7 +8,7 @@ import {
   BLOCKED,
   FAMILY,
   isBlocked,
-  isWaiting,
+  isPendingApproval,
   type PolicyWords,
   QUARANTINE,
 } from "../../../text/words.ts";
@@ -20,7 +20,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
     ? "nothing works while it is blocked"
     : device.Policies.includes("quarantine")
     ? "only the router while in quarantine"
-    : isWaiting(device)
+    : isPendingApproval(device)
     ? "nothing yet"
     : "nothing else is allowed";
   const shown = [...ACCESS.slice(0, 2), FAMILY, ...ACCESS.slice(2)];
@@ -48,7 +48,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
 }
 
 /** The two ways to hold a device back. */
-export function HoldBack({ identity, device }: { identity: string; device: Device }): VNode {
+export function Restrictions({ identity, device }: { identity: string; device: Device }): VNode {
   const quarantined = device.Policies.includes(QUARANTINE.policy);
   const blocked = isBlocked(device);
   return (

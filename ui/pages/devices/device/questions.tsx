@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../../actions/action.ts";
 import { call } from "../../../api/client.ts";
-import { ForGood } from "../../../parts/overlay/delete_dialog.tsx";
+import { DeleteDialog } from "../../../parts/overlay/delete_dialog.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { changesSeen } from "../../../state/store.ts";
+import { changeEvents } from "../../../state/store.ts";
 import { age } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
@@ -26,12 +26,12 @@ const SHOWN = 5;
 const LOOK_EVERY = 10_000;
 
 /** What the device asked this router for, and whether that is kept. */
-export function Questions(
+export function QueryLogPanel(
   { identity, device }: { identity: string; device: Device },
 ): VNode | null {
   const client = device.RecentIP;
   const pulse = usePulse(LOOK_EVERY);
-  const when = [client, pulse, changesSeen.value];
+  const when = [client, pulse, changeEvents.value];
   const part = useLoaded<LogPart>(
     client === ""
       ? null
@@ -42,7 +42,7 @@ export function Questions(
     client === "" ? null : { path: "/plugins/dns/log/status", query: { client } },
     when,
   );
-  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changesSeen.value]);
+  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changeEvents.value]);
   const open = useSignal<LogEntry | null>(null);
   const forgets = useSignal(false);
   if (client === "") return null;
@@ -116,7 +116,7 @@ export function Questions(
         </footer>
       )}
       {forgets.value && (
-        <ForGood
+        <DeleteDialog
           name={`What ${name} asked for`}
           loss="New questions are kept as before."
           act={async () => {

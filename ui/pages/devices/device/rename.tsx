@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { renameDevice } from "./acts.ts";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 
 /** A box that gives a device another name. */
 export function RenameDialog(
@@ -15,9 +15,9 @@ export function RenameDialog(
 ): VNode {
   const value = useSignal(name);
 
-  const write = useWrite({
+  const write = useForm({
     async send() {
-      await applySmall(renameDevice(identity, value.value));
+      await applyOrPreview(renameDevice(identity, value.value));
       onClose();
     },
   });
@@ -25,7 +25,7 @@ export function RenameDialog(
 
   return (
     <Dialog kind="box" title="Rename" focusTitle={false} onClose={onClose}>
-      <WriteForm write={write} failed="The name was not changed." class="inner form">
+      <Form write={write} failed="The name was not changed." class="inner form">
         <Field
           label="Name"
           help="Also its name in this router’s DNS"
@@ -33,10 +33,10 @@ export function RenameDialog(
           {...write.text("Name", value)}
         />
         <div class="row">
-          <WriteButton write={write}>Rename</WriteButton>
+          <SubmitButton write={write}>Rename</SubmitButton>
           <button class="btn" type="button" onClick={onClose}>Back</button>
         </div>
-      </WriteForm>
+      </Form>
     </Dialog>
   );
 }

@@ -66,7 +66,7 @@ export default function ImportPage({ title }: PageProps): VNode {
         title: "Preview: import",
         subject: count(good.length, "device"),
         sentence: "of the file are stored by one change.",
-        also: faulty.length > 0 ? [`${count(faulty.length, "line")} with faults left out.`] : [],
+        details: faulty.length > 0 ? [`${count(faulty.length, "line")} with faults left out.`] : [],
         button: `Import ${count(good.length, "device")}`,
         done: "are imported.",
         wholeList: true,

@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Act, applySmall, openPreview } from "../../../actions/action.ts";
+import { type Action, applyOrPreview, openPreview } from "../../../actions/action.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import { wordsOf } from "../../../api/problem.ts";
 import { count } from "../../../text/words.ts";
 import { clientChoices, clientWord } from "../log/clients.ts";
-import { atOnlyField, ONLY } from "../only_field.ts";
+import { sendTextBody, TEXT_FIELD } from "../only_field.ts";
 import type { BlockSettings } from "../wire.ts";
 
 const BLOCK = "/plugins/dns/block";
@@ -34,7 +34,7 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
   const refused = useSignal<string | null>(null);
   function look(seconds: string): void {
     refused.value = null;
-    applySmall(lookEvery(seconds)).catch((error) => refused.value = wordsOf(error));
+    applyOrPreview(lookEvery(seconds)).catch((error) => refused.value = wordsOf(error));
   }
   return (
     <section class="panel" aria-labelledby="block-settings">
@@ -111,11 +111,11 @@ function LeaveAlone({ now }: { now: BlockSettings }): VNode {
 function QuarantineHost({ now }: { now: BlockSettings }): VNode {
   const address = useSignal(now.QuarantineHostIP);
   useEffect(() => void (address.value = now.QuarantineHostIP), [now.QuarantineHostIP]);
-  const write = useWrite({
+  const write = useForm({
     send: () => {
       const host = address.value.trim();
-      return atOnlyField(() =>
-        applySmall({
+      return sendTextBody(() =>
+        applyOrPreview({
           title: "Preview: quarantine host",
           subject: "Devices in quarantine",
           sentence: host === ""
@@ -131,21 +131,21 @@ function QuarantineHost({ now }: { now: BlockSettings }): VNode {
     },
   });
   return (
-    <WriteForm write={write} class="form pad" failed="The host stays as it is.">
+    <Form write={write} class="form pad" failed="The host stays as it is.">
       <Field
         label="Where devices in quarantine are led"
         help="An address at home. Empty: no name exists for them"
         autocomplete="off"
-        {...write.text(ONLY, address)}
+        {...write.text(TEXT_FIELD, address)}
       />
       <div class="row">
-        <WriteButton write={write} class="btn">Lead them there</WriteButton>
+        <SubmitButton write={write} class="btn">Lead them there</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }
 
-function lookEvery(seconds: string): Act {
+function lookEvery(seconds: string): Action {
   const words = EVERY.find(([value]) => value === seconds)?.[1].toLowerCase() ?? "as before";
   return {
     title: "Preview: look at lists",
@@ -157,7 +157,7 @@ function lookEvery(seconds: string): Act {
   };
 }
 
-function refuseRebinding(on: boolean): Act {
+function refuseRebinding(on: boolean): Action {
   return {
     title: `Preview: names that lead home ${on ? "refused" : "answered"}`,
     subject: "Names of the Internet",
@@ -175,7 +175,7 @@ function refuseRebinding(on: boolean): Act {
   };
 }
 
-function leaveAlone(address: string, alone: boolean): Act {
+function leaveAlone(address: string, alone: boolean): Action {
   return {
     title: `Preview: block ${alone ? "nothing for a device" : "for a device again"}`,
     subject: clientWord(address),

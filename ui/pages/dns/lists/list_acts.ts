@@ -1,4 +1,4 @@
-import type { Act } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
 import type { BlockList } from "../wire.ts";
 
 /** Where block lists are. */
@@ -18,7 +18,7 @@ export function listName(uri: string): string {
 }
 
 /** Adds a list, or changes the one with its address. */
-export function setList(list: BlockList, after: () => void = () => {}): Act {
+export function setList(list: BlockList, after: () => void = () => {}): Action {
   const whom = list.Tags.length === 0 ? "every device" : `devices with ${list.Tags.join(" or ")}`;
   const sentence = !list.Enabled
     ? "blocks nothing."
@@ -37,7 +37,7 @@ export function setList(list: BlockList, after: () => void = () => {}): Act {
 }
 
 /** Brings a list of one's own; its URI is the name that it gets here. */
-export function uploadList(list: BlockList, text: string, after: () => void): Act {
+export function uploadList(list: BlockList, text: string, after: () => void): Action {
   const { URI, ...told } = list;
   return {
     ...setList(list, after),

@@ -5,9 +5,9 @@ import { previewForm } from "../../../actions/action.ts";
 import { CheckField, SelectField } from "../../../parts/form/choice_field.tsx";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteFoot } from "../../../parts/form/write_foot.tsx";
-import { WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { FormFooter } from "../../../parts/form/write_foot.tsx";
+import { Form } from "../../../parts/form/write_form.tsx";
 import { ApiProblem, type ProblemItem } from "../../../api/problem.ts";
 import { listed, setList, uploadList } from "./list_acts.ts";
 import type { BlockList } from "../wire.ts";
@@ -45,7 +45,7 @@ export function ListDialog(
   const from = useSignal<"address" | "file">("address");
   const file = useSignal<File | null>(null);
   const mine = from.value === "file";
-  const write = useWrite({
+  const write = useForm({
     check: () => [
       ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
       ...(mine ? fileFault(file.value) : []),
@@ -71,7 +71,7 @@ export function ListDialog(
       note="A file of hosts, of domains, or of an ad blocker"
       onClose={onClose}
     >
-      <WriteForm
+      <Form
         write={write}
         class="body form"
         id="block-list"
@@ -119,8 +119,8 @@ export function ListDialog(
           value={notes.value}
           onValue={(value) => notes.value = value}
         />
-      </WriteForm>
-      <WriteFoot write={write} form="block-list" words="Preview this list" onClose={onClose} />
+      </Form>
+      <FormFooter write={write} form="block-list" words="Preview this list" onClose={onClose} />
     </Dialog>
   );
 }

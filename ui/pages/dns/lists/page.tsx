@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, openPreview } from "../../../actions/action.ts";
+import { type Action, openPreview } from "../../../actions/action.ts";
 import { put } from "../../../api/client.ts";
 import { Label } from "../../../parts/form/chips.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
@@ -10,7 +10,7 @@ import { Menu } from "../../../parts/overlay/menu.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { wordsOf } from "../../../api/problem.ts";
-import { changesSeen } from "../../../state/store.ts";
+import { changeEvents } from "../../../state/store.ts";
 import { age } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import { numberWords } from "../../../text/words.ts";
@@ -24,16 +24,16 @@ import type { BlockList, BlockSettings, ListStatus } from "../wire.ts";
 import "../../../styles/dns.css";
 
 /** Milliseconds between two looks at how the lists stand. */
-const LOOK_EVERY = 5000;
+const POLL_INTERVAL_MS = 5000;
 
 /** The block lists: what each blocks, how it stands, and to add, switch and refresh them. */
 export default function BlockListsPage({ title }: PageProps): VNode {
   const lists = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
-    changesSeen.value,
+    changeEvents.value,
   ]);
   const standing = useLoaded<{ readonly items: readonly ListStatus[] }>(
     { path: "/plugins/dns/block/lists" },
-    [changesSeen.value, usePulse(LOOK_EVERY)],
+    [changeEvents.value, usePulse(POLL_INTERVAL_MS)],
   );
   const editing = useSignal<BlockList | "new" | null>(null);
   const all = lists.body?.BlockLists ?? null;
@@ -200,7 +200,7 @@ function standingWords(list: BlockList, standing: ListStatus | null): string {
   }
 }
 
-function dropList(list: BlockList): Act {
+function dropList(list: BlockList): Action {
   return {
     title: "Preview: delete block list",
     subject: listName(list.URI),

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, applySmall } from "../../../actions/action.ts";
+import { type Action, applyOrPreview } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
@@ -27,10 +27,10 @@ export function EntryDialog(
   // Devices may ask for anything; of what is no domain name, or all of them, nothing is decided here.
   const odd = why.problem?.status === 400;
 
-  async function apply(act: Act): Promise<void> {
+  async function apply(act: Action): Promise<void> {
     problem.value = null;
     try {
-      await applySmall(act);
+      await applyOrPreview(act);
     } catch (error) {
       problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
     }
@@ -109,7 +109,7 @@ export function EntryDialog(
 
 const EXPLAIN = "/plugins/dns/block/explain";
 
-function ignore(name: string, after: () => void): Act {
+function ignore(name: string, after: () => void): Action {
   return {
     title: "Preview: keep no log of a name",
     subject: readable(name),

@@ -3,21 +3,21 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { previewForm } from "../../../actions/action.ts";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
-import { atOnlyField, ONLY } from "../only_field.ts";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { sendTextBody, TEXT_FIELD } from "../only_field.ts";
 
 /** One resolver in the place of all others, such as one at home that is being tried. */
-export function Instead({ now }: { now: string }): VNode {
+export function SingleUpstream({ now }: { now: string }): VNode {
   const address = useSignal(now);
   useEffect(() => void (address.value = now), [now]);
-  const write = useWrite({
+  const write = useForm({
     send: () => {
       const resolver = address.value.trim();
       const sentence = resolver === ""
         ? "asks the resolvers outside again."
         : `asks ${resolver} instead, in the open.`;
-      return atOnlyField(() =>
+      return sendTextBody(() =>
         previewForm({
           title: "Preview: one resolver in the place of all",
           subject: "Every device",
@@ -35,17 +35,17 @@ export function Instead({ now }: { now: string }): VNode {
         <h2 id="instead">One in the place of all</h2>
         <span class="note">{now === "" ? "none" : "is asked now"}</span>
       </header>
-      <WriteForm write={write} class="form pad" failed="The resolver stays as it is.">
+      <Form write={write} class="form pad" failed="The resolver stays as it is.">
         <Field
           label="Address of that resolver"
           help="Such as one at home. Empty: the resolvers outside are asked"
           autocomplete="off"
-          {...write.text(ONLY, address)}
+          {...write.text(TEXT_FIELD, address)}
         />
         <div class="row">
-          <WriteButton write={write} class="btn">Preview this resolver</WriteButton>
+          <SubmitButton write={write} class="btn">Preview this resolver</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import type { Act } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
 import type { LogSettings } from "../wire.ts";
 
 /** Where the settings of the log are. */
@@ -7,9 +7,9 @@ export const LOG_SETTINGS = "/plugins/dns/log/settings";
 /** Writes a part of what is kept of questions; the rest stays as it is. */
 export function setKept(
   part: Partial<LogSettings>,
-  words: Pick<Act, "subject" | "sentence" | "button">,
+  words: Pick<Action, "subject" | "sentence" | "button">,
   etag: string | null,
-): Act {
+): Action {
   return {
     title: "Preview: what is kept",
     ...words,
@@ -23,7 +23,7 @@ export function keepOf(
   device: { readonly name: string; readonly address: string },
   keep: boolean,
   settings: { readonly now: LogSettings; readonly etag: string | null },
-): Act {
+): Action {
   const others = settings.now.HostPrivacyIPList.filter((one) => one !== device.address);
   return setKept({ HostPrivacyIPList: keep ? others : [...others, device.address] }, {
     subject: device.name,

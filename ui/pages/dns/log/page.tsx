@@ -7,7 +7,7 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { FilterBar } from "../../../parts/table/filter_bar.tsx";
 import { Table } from "../../../parts/table/table.tsx";
-import { changesSeen, devices } from "../../../state/store.ts";
+import { changeEvents, devices } from "../../../state/store.ts";
 import { count, numberWords } from "../../../text/words.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
@@ -35,7 +35,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
   const day = useLoaded<LogState>({
     path: "/plugins/dns/log/status",
     query: filter.client === "" ? {} : { client: filter.client },
-  }, [filter.client, pulse, changesSeen.value]);
+  }, [filter.client, pulse, changeEvents.value]);
   const columns = useMemo(
     () => logColumns(devices.value, (entry) => open.value = entry),
     [devices.value],
@@ -135,7 +135,7 @@ function Who(
 }
 
 function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }): VNode {
-  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changesSeen.value]);
+  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changeEvents.value]);
   const narrowed = filter.name !== "" || filter.client !== "" || filter.facet !== "all";
   const kept = settings.body?.StoreLocalMemory !== false;
   return (

@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Act, applySmall, openPreview } from "../../../actions/action.ts";
+import { type Action, applyOrPreview, openPreview } from "../../../actions/action.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { FilterBar, hasWords } from "../../../parts/table/filter_bar.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
-import { changesSeen } from "../../../state/store.ts";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { clientAt, clientChoices } from "../log/clients.ts";
-import { Rest } from "../settings/rest.tsx";
+import { MoreRows } from "../settings/rest.tsx";
 import type { HostMapping } from "../wire.ts";
 import "../../../styles/dns.css";
 
@@ -23,7 +23,7 @@ const SHOWN = 200;
 export default function HostNamesPage({ title }: PageProps): VNode {
   const loaded = useLoaded<{ readonly items: readonly HostMapping[] }>(
     { path: "/dns/hostnames" },
-    [changesSeen.value],
+    [changeEvents.value],
   );
   const text = useSignal("");
   const list = loaded.body?.items ?? null;
@@ -67,7 +67,7 @@ export default function HostNamesPage({ title }: PageProps): VNode {
                   <ul class="rows">
                     {found.slice(0, SHOWN).map((one) => <Row key={one.Hostname} one={one} />)}
                   </ul>
-                  <Rest number={found.length - SHOWN} />
+                  <MoreRows number={found.length - SHOWN} />
                 </>
               )}
           </section>
@@ -106,7 +106,7 @@ function Row({ one }: { one: HostMapping }): VNode {
   );
 }
 
-function dropName({ Hostname, IPAddress }: HostMapping): Act {
+function dropName({ Hostname, IPAddress }: HostMapping): Action {
   return {
     title: "Preview: delete host name",
     subject: Hostname,
@@ -125,7 +125,7 @@ function dropName({ Hostname, IPAddress }: HostMapping): Act {
 function NewName(): VNode {
   const name = useSignal("");
   const address = useSignal("");
-  const write = useWrite({
+  const write = useForm({
     check: () => [
       ...(name.value.trim() === "" ? [{ pointer: "/hostname", message: "This is needed" }] : []),
       ...(address.value.trim() === ""
@@ -134,7 +134,7 @@ function NewName(): VNode {
     ],
     send: async () => {
       const hostname = name.value.trim(), IPAddress = address.value.trim();
-      await applySmall({
+      await applyOrPreview({
         title: "Preview: host name",
         subject: hostname,
         sentence: `leads to ${IPAddress}.`,
@@ -154,7 +154,7 @@ function NewName(): VNode {
       <header>
         <h2 id="new-name">Give a name</h2>
       </header>
-      <WriteForm write={write} class="form pad" failed="No name was given.">
+      <Form write={write} class="form pad" failed="No name was given.">
         <Field
           label="Name"
           help="Such as files.lan"
@@ -174,9 +174,9 @@ function NewName(): VNode {
           ))}
         </datalist>
         <div class="row">
-          <WriteButton write={write}>Give this name</WriteButton>
+          <SubmitButton write={write}>Give this name</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

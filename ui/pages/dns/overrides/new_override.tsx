@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applySmall } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import { clientAt, clientChoices } from "../log/clients.ts";
 import { listed } from "../lists/list_acts.ts";
 import { decideName } from "./override_acts.ts";
@@ -24,7 +24,7 @@ export function NewOverride(
   const seconds = useSignal("0");
   const instead = useSignal("");
   const tags = useSignal("");
-  const write = useWrite({
+  const write = useForm({
     check: () => [
       ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
       ...(type.value === "answer" && instead.value.trim() === ""
@@ -32,7 +32,7 @@ export function NewOverride(
         : []),
     ],
     send: async () => {
-      await applySmall(
+      await applyOrPreview(
         decideName({
           type: type.value === "permit" ? "permit" : "block",
           domain: domain.value.trim(),
@@ -53,7 +53,7 @@ export function NewOverride(
       <header>
         <h2 id="new-override">Decide about a name</h2>
       </header>
-      <WriteForm write={write} class="form pad" failed="Nothing was decided.">
+      <Form write={write} class="form pad" failed="Nothing was decided.">
         <Field
           label="Name"
           help="Such as ads.example.com. Holds for every name below it"
@@ -115,9 +115,9 @@ export function NewOverride(
           onValue={(value) => seconds.value = value}
         />
         <div class="row">
-          <WriteButton write={write}>Decide it so</WriteButton>
+          <SubmitButton write={write}>Decide it so</SubmitButton>
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }

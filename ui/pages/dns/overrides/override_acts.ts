@@ -1,4 +1,4 @@
-import type { Act } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
 import { readable } from "../log/idn.ts";
 import type { DomainOverride } from "../wire.ts";
 import { bare, forHow } from "../words.ts";
@@ -24,7 +24,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Blocks, permits or answers a name and everything below it. */
-export function decideName(decision: Decision, after: () => void, list = "Default"): Act {
+export function decideName(decision: Decision, after: () => void, list = "Default"): Action {
   const { type, domain, client, who, seconds, instead = "", tags = [] } = decision;
   const one = client === "*" ? "everyone" : who || client;
   const whom = tags.length === 0 ? one : `${one} with the tag ${tags.join(" or ")}`;
@@ -60,7 +60,7 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
 }
 
 /** Takes an override back. */
-export function dropOverride(one: DomainOverride, list: string, after: () => void): Act {
+export function dropOverride(one: DomainOverride, list: string, after: () => void): Action {
   const { Type, Domain, ClientIP } = one;
   return {
     title: "Preview: take an override back",

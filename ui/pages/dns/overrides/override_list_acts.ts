@@ -1,4 +1,4 @@
-import type { Act } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
 import type { OverrideList } from "../wire.ts";
 
 /** The list that every decision goes to unless it is put into another; it has no name of people's. */
@@ -21,7 +21,7 @@ function whom(tags: readonly string[]): string {
 export function addOverrideList(
   { name, tags }: { readonly name: string; readonly tags: readonly string[] },
   after: () => void,
-): Act {
+): Action {
   const sentence = `holds decisions for ${whom(tags)}.`;
   return {
     title: "Preview: list of overrides",
@@ -39,7 +39,7 @@ export function addOverrideList(
 }
 
 /** Switches a list on or off. */
-export function switchOverrideList(list: OverrideList, after: () => void): Act {
+export function switchOverrideList(list: OverrideList, after: () => void): Action {
   const on = !list.Enabled;
   return {
     title: `Preview: overrides ${on ? "on" : "off"}`,
@@ -61,7 +61,7 @@ export function tagOverrideList(
   list: OverrideList,
   tags: readonly string[],
   after: () => void,
-): Act {
+): Action {
   const sentence = `decides for ${whom(tags)}.`;
   return {
     title: "Preview: for whom a list decides",
@@ -79,7 +79,7 @@ export function tagOverrideList(
 }
 
 /** Gives a list another name. */
-export function renameOverrideList(list: OverrideList, name: string, after: () => void): Act {
+export function renameOverrideList(list: OverrideList, name: string, after: () => void): Action {
   const sentence = `is called ${name}; what it decides stays.`;
   return {
     title: "Preview: another name",
@@ -93,7 +93,7 @@ export function renameOverrideList(list: OverrideList, name: string, after: () =
 }
 
 /** Takes a list away with all that is in it. */
-export function dropOverrideList(list: OverrideList, after: () => void): Act {
+export function dropOverrideList(list: OverrideList, after: () => void): Action {
   const count = list.PermitDomains.length + list.BlockDomains.length;
   const also = count === 0
     ? []
@@ -102,7 +102,7 @@ export function dropOverrideList(list: OverrideList, after: () => void): Act {
     title: "Preview: delete a list of overrides",
     subject: listWord(list),
     sentence: "is deleted.",
-    also,
+    details: also,
     button: "Delete this list",
     danger: true,
     done: "is deleted.",

@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { previewForm } from "../../../actions/action.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteFoot } from "../../../parts/form/write_foot.tsx";
-import { WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { FormFooter } from "../../../parts/form/write_foot.tsx";
+import { Form } from "../../../parts/form/write_form.tsx";
 import { listed } from "../lists/list_acts.ts";
 import { addOverrideList, renameOverrideList, tagOverrideList } from "./override_list_acts.ts";
 import type { OverrideList } from "../wire.ts";
@@ -38,7 +38,7 @@ export function OverrideListDialog(
     onClose();
     after();
   };
-  const write = useWrite({
+  const write = useForm({
     check: () => nameFault(name.value.trim(), list, known),
     send: () => {
       const to = name.value.trim(), whom = listed(tags.value);
@@ -58,7 +58,7 @@ export function OverrideListDialog(
       note="Decisions that are switched on and off together"
       onClose={onClose}
     >
-      <WriteForm
+      <Form
         write={write}
         class="body form"
         id="override-list"
@@ -80,8 +80,8 @@ export function OverrideListDialog(
             {...write.text("Tags", tags)}
           />
         )}
-      </WriteForm>
-      <WriteFoot write={write} form="override-list" words="Preview this list" onClose={onClose} />
+      </Form>
+      <FormFooter write={write} form="override-list" words="Preview this list" onClose={onClose} />
     </Dialog>
   );
 }

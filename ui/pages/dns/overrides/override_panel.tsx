@@ -16,7 +16,7 @@ import {
   switchOverrideList,
 } from "./override_list_acts.ts";
 import type { ListWork } from "./override_list_dialog.tsx";
-import { Rest } from "../settings/rest.tsx";
+import { MoreRows } from "../settings/rest.tsx";
 import type { DomainOverride, OverrideList } from "../wire.ts";
 import { bare } from "../words.ts";
 
@@ -87,7 +87,7 @@ export function OverridePanel(
             ))}
           </ul>
         )}
-      <Rest number={found.length - SHOWN} />
+      <MoreRows number={found.length - SHOWN} />
     </section>
   );
 }

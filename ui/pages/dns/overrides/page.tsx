@@ -4,7 +4,7 @@ import { Fault } from "../../../parts/form/fault.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { FilterBar } from "../../../parts/table/filter_bar.tsx";
-import { changesSeen } from "../../../state/store.ts";
+import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
@@ -20,7 +20,7 @@ const LOOK_EVERY = 30_000;
 /** What people decided about single names, for one device or for everyone. */
 export default function OverridesPage({ title }: PageProps): VNode {
   const loaded = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
-    changesSeen.value,
+    changeEvents.value,
     usePulse(LOOK_EVERY),
   ]);
   const text = useSignal("");

@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applySmall, openPreview } from "../../../actions/action.ts";
+import { applyOrPreview, openPreview } from "../../../actions/action.ts";
 import { call } from "../../../api/client.ts";
 import { Field } from "../../../parts/form/field.tsx";
-import { ForGood } from "../../../parts/overlay/delete_dialog.tsx";
+import { DeleteDialog } from "../../../parts/overlay/delete_dialog.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
-import { changesSeen } from "../../../state/store.ts";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { changeEvents } from "../../../state/store.ts";
 import { day } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
@@ -23,7 +23,7 @@ import { bare, sizeWords } from "../words.ts";
 export function LogSettingsPanel(
   { now, etag }: { now: LogSettings; etag: string | null },
 ): VNode {
-  const state = useLoaded<LogState>({ path: "/plugins/dns/log/status" }, [changesSeen.value]);
+  const state = useLoaded<LogState>({ path: "/plugins/dns/log/status" }, [changeEvents.value]);
   const deleting = useSignal(false);
   return (
     <section class="panel" aria-labelledby="kept">
@@ -73,7 +73,7 @@ export function LogSettingsPanel(
         </button>
       </footer>
       {deleting.value && (
-        <ForGood
+        <DeleteDialog
           name="What every device asked for"
           loss="New questions are kept as before."
           act={async () => {
@@ -140,13 +140,13 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
     days.value = String(now.RetentionDays);
     room.value = String(now.RetentionMegabytes);
   }, [now.RetentionDays, now.RetentionMegabytes]);
-  const write = useWrite({
+  const write = useForm({
     check: () => [
       ...whole("RetentionDays", days.value),
       ...whole("RetentionMegabytes", room.value),
     ],
-    send: ({ over }) =>
-      applySmall(setKept(
+    send: ({ overwrite: over }) =>
+      applyOrPreview(setKept(
         { RetentionDays: Number(days.value), RetentionMegabytes: Number(room.value) },
         {
           subject: "Questions",
@@ -157,7 +157,7 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
       )),
   });
   return (
-    <WriteForm write={write} class="form pad" failed="What is kept stays as it is.">
+    <Form write={write} class="form pad" failed="What is kept stays as it is.">
       <div class="pair">
         <Field
           label="Days"
@@ -175,9 +175,9 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
         />
       </div>
       <div class="row">
-        <WriteButton write={write} class="btn">Keep it so</WriteButton>
+        <SubmitButton write={write} class="btn">Keep it so</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }
 

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
-import { changesSeen } from "../../../state/store.ts";
+import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { Health } from "./health.tsx";
-import { Instead } from "../log/instead.tsx";
+import { SingleUpstream } from "../log/instead.tsx";
 import { LogSettingsPanel } from "./log_settings.tsx";
 import { ProviderResolvers } from "./provider_resolvers.tsx";
 import { Providers } from "./providers.tsx";
@@ -14,19 +14,19 @@ import type { DnsHealth, DnsSettings, LogSettings } from "../wire.ts";
 import "../../../styles/dns.css";
 
 /** Milliseconds between two looks at how resolvers do. */
-const LOOK_EVERY = 5000;
+const POLL_INTERVAL_MS = 5000;
 
 /** Whom this router asks, how they do, and what is kept of what devices ask. */
 export default function DnsSettingsPage({ title }: PageProps): VNode {
-  const settings = useLoaded<DnsSettings>({ path: "/dnsSettings" }, [changesSeen.value]);
-  const log = useLoaded<LogSettings>({ path: "/plugins/dns/log/settings" }, [changesSeen.value]);
+  const settings = useLoaded<DnsSettings>({ path: "/dnsSettings" }, [changeEvents.value]);
+  const log = useLoaded<LogSettings>({ path: "/plugins/dns/log/settings" }, [changeEvents.value]);
   const rules = useLoaded<{ readonly SystemDNSOverride: string }>(
     { path: "/firewall/config" },
-    [changesSeen.value],
+    [changeEvents.value],
   );
   const health = useLoaded<DnsHealth>({ path: "/dns/status" }, [
-    changesSeen.value,
-    usePulse(LOOK_EVERY),
+    changeEvents.value,
+    usePulse(POLL_INTERVAL_MS),
   ]);
   return (
     <>
@@ -49,7 +49,7 @@ export default function DnsSettingsPage({ title }: PageProps): VNode {
                 />
                 <Providers settings={settings.body} etag={settings.etag} which="FamilyProviders" />
                 <ProviderResolvers settings={settings.body} etag={settings.etag} />
-                {rules.body !== null && <Instead now={rules.body.SystemDNSOverride} />}
+                {rules.body !== null && <SingleUpstream now={rules.body.SystemDNSOverride} />}
               </>
             )}
         </div>

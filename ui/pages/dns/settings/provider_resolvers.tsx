@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Act, previewForm } from "../../../actions/action.ts";
+import { type Action, previewForm } from "../../../actions/action.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { DnsSettings } from "../wire.ts";
 
 type Mode = DnsSettings["ProviderResolvers"];
@@ -28,8 +28,8 @@ export function ProviderResolvers(
   const now = settings.ProviderResolvers;
   const mode = useSignal<Mode>(now);
   useEffect(() => void (mode.value = now), [now]);
-  const write = useWrite({
-    send: ({ over }) =>
+  const write = useForm({
+    send: ({ overwrite: over }) =>
       previewForm(setMode(settings, { mode: mode.value, etag: over ? null : etag })),
   });
   return (
@@ -38,7 +38,7 @@ export function ProviderResolvers(
         <h2 id="provider-resolvers">Your provider’s resolvers</h2>
         <span class="note">those that come with the router’s address</span>
       </header>
-      <WriteForm write={write} class="form pad" failed="They are asked as before.">
+      <Form write={write} class="form pad" failed="They are asked as before.">
         <SelectField
           label="Asked"
           help="Some hotels and networks let no others through. They are asked in the open, and never for Family DNS"
@@ -52,10 +52,10 @@ export function ProviderResolvers(
         />
         {mode.value !== now && (
           <div class="row">
-            <WriteButton write={write}>Preview this choice</WriteButton>
+            <SubmitButton write={write}>Preview this choice</SubmitButton>
           </div>
         )}
-      </WriteForm>
+      </Form>
     </section>
   );
 }
@@ -63,12 +63,12 @@ export function ProviderResolvers(
 function setMode(
   settings: DnsSettings,
   { mode, etag }: { readonly mode: Mode; readonly etag: string | null },
-): Act {
+): Action {
   return {
     title: "Preview: your provider’s resolvers",
     subject: "Your provider’s resolvers",
     sentence: SENTENCES[mode],
-    also: mode === "never"
+    details: mode === "never"
       ? []
       : ["Your provider, and who is on the way to it, then reads the names that it is asked for."],
     button: mode === "never" ? "Ask them nothing" : "Ask them so",

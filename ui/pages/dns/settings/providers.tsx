@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Act, previewForm } from "../../../actions/action.ts";
+import { type Action, previewForm } from "../../../actions/action.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Menu } from "../../../parts/overlay/menu.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { DnsSettings } from "../wire.ts";
 
 type Provider = DnsSettings["UpstreamProviders"][number];
@@ -49,8 +49,8 @@ export function Providers(
   const told = JSON.stringify(settings[which]);
   useEffect(() => void (rows.value = settings[which]), [told]);
   const [title, note] = WORDS[which];
-  const write = useWrite({
-    send: ({ over }) =>
+  const write = useForm({
+    send: ({ overwrite: over }) =>
       previewForm(setProviders(settings, { which, list: rows.value, etag: over ? null : etag })),
   });
   const change = (index: number, part: Partial<Provider>): void => {
@@ -72,7 +72,7 @@ export function Providers(
         <h2>{title}</h2>
         <span class="note">{note}</span>
       </header>
-      <WriteForm write={write} class="form pad" failed="The resolvers stay as they are.">
+      <Form write={write} class="form pad" failed="The resolvers stay as they are.">
         {rows.value.map((row, index) => (
           <div class="provider" key={index} role="group" aria-label={`Resolver ${index + 1}`}>
             <Field
@@ -127,14 +127,14 @@ export function Providers(
             <Icon name="plus" small />
             Another resolver
           </Menu>
-          {dirty && <WriteButton write={write}>Preview this change</WriteButton>}
+          {dirty && <SubmitButton write={write}>Preview this change</SubmitButton>}
           {dirty && (
             <button class="btn" type="button" onClick={() => rows.value = settings[which]}>
               Back
             </button>
           )}
         </div>
-      </WriteForm>
+      </Form>
     </section>
   );
 }
@@ -146,7 +146,7 @@ function setProviders(
     readonly list: readonly Provider[];
     readonly etag: string | null;
   },
-): Act {
+): Action {
   const clean = list.map(({ IPAddress, TLSHost, DisableTls }) => ({
     IPAddress: IPAddress.trim(),
     TLSHost: DisableTls ? "" : TLSHost.trim(),
@@ -160,7 +160,7 @@ function setProviders(
     title: "Preview: resolvers",
     subject: WORDS[which][2],
     sentence,
-    also: open ? ["Who is on the way to a resolver in the open reads every name."] : [],
+    details: open ? ["Who is on the way to a resolver in the open reads every name."] : [],
     button: "Ask these resolvers",
     done: sentence,
     request: () => ({

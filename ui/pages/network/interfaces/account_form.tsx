@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { openPreview, previewForm } from "../../../actions/action.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { Account, Link } from "./wire.ts";
 
 /** What stands for a secret that stays as it is. */
@@ -20,7 +20,7 @@ export function AccountForm(
   const mtu = useSignal(account?.MTU ?? "");
   const enabled = useSignal(account?.Enabled ?? true);
   const kept = (account?.Secret ?? "") !== "";
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       user.value.trim() === ""
         ? [{ pointer: "/Username", message: "Write the user name of the account" }]
@@ -35,7 +35,7 @@ export function AccountForm(
         sentence,
         button: "Apply for good",
         done: sentence,
-        trial: 90,
+        confirmWithin: 90,
         after: onDone,
         request: () => ({
           method: "PUT",
@@ -53,7 +53,7 @@ export function AccountForm(
     },
   });
   return (
-    <WriteForm write={write} class="form part" failed="The account stays as it is.">
+    <Form write={write} class="form part" failed="The account stays as it is.">
       <h3>Access account (PPPoE)</h3>
       <Field label="User name" autocomplete="off" {...write.text("Username", user)} />
       <Field
@@ -85,7 +85,7 @@ export function AccountForm(
         onValue={(value) => enabled.value = value}
       />
       <div class="row wrap">
-        <WriteButton write={write}>Preview this account</WriteButton>
+        <SubmitButton write={write}>Preview this account</SubmitButton>
         {account !== null && (
           <button
             class="btn danger"
@@ -96,7 +96,7 @@ export function AccountForm(
           </button>
         )}
       </div>
-    </WriteForm>
+    </Form>
   );
 }
 
@@ -108,7 +108,7 @@ function removal(link: Link, after: () => void): Parameters<typeof openPreview>[
     button: "Remove it",
     danger: true,
     done: "has no access account any more.",
-    trial: 90,
+    confirmWithin: 90,
     after,
     request: () => ({
       method: "DELETE",

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { previewForm } from "../../../actions/action.ts";
 import { Icon } from "../../../parts/show/icon.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { Link } from "./wire.ts";
 import { addressLines, linesToAddresses } from "./words.ts";
 
@@ -14,12 +14,12 @@ export function AddressesForm(
 ): VNode {
   const id = useId();
   const lines = useSignal(addressLines(link));
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       linesToAddresses(lines.value) === null
         ? [{ pointer: "/AdditionalIPs", message: "Write an address and its gateway, no more" }]
         : [],
-    send: ({ over }) => {
+    send: ({ overwrite: over }) => {
       const AdditionalIPs = linesToAddresses(lines.value) ?? [];
       const sentence = AdditionalIPs.length === 0
         ? "has no further addresses."
@@ -30,7 +30,7 @@ export function AddressesForm(
         sentence,
         button: "Apply for good",
         done: sentence,
-        trial: 90,
+        confirmWithin: 90,
         after: onDone,
         request: () => ({
           method: "PUT",
@@ -43,7 +43,7 @@ export function AddressesForm(
   });
   const problem = write.at("AdditionalIPs");
   return (
-    <WriteForm write={write} class="form part" failed="The addresses stay as they are.">
+    <Form write={write} class="form part" failed="The addresses stay as they are.">
       <h3>Further addresses</h3>
       <div class={problem ? "field bad" : "field"}>
         <label for={id}>One a line</label>
@@ -75,8 +75,8 @@ export function AddressesForm(
           )}
       </div>
       <div class="row">
-        <WriteButton write={write}>Preview these addresses</WriteButton>
+        <SubmitButton write={write}>Preview these addresses</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }

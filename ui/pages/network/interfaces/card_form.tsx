@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { previewForm } from "../../../actions/action.ts";
 import { CheckField, SelectField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useWrite } from "../../../parts/form/use_write.ts";
-import { WriteButton, WriteForm } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_write.ts";
+import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
 import type { Link } from "./wire.ts";
 
 const WAYS: readonly (readonly [string, string])[] = [
@@ -26,20 +26,20 @@ export function CardForm(
   const way = useSignal(link.MACOverride ? "chosen" : link.MACRandomize ? "drawn" : "own");
   const mac = useSignal(link.MACOverride ?? "");
   const cloak = useSignal(link.MACCloak ?? false);
-  const write = useWrite({
+  const write = useForm({
     check: () =>
       way.value === "chosen" && mac.value.trim() === ""
         ? [{ pointer: "/MACOverride", message: "Write the address, such as 02:00:00:00:0a:01" }]
         : [],
-    send: ({ over }) =>
+    send: ({ overwrite: over }) =>
       previewForm({
         title: `Preview: card of ${link.Name}`,
         subject: link.Name,
         sentence: SENTENCES[way.value] ?? "",
-        also: ["The link rests for a moment."],
+        details: ["The link rests for a moment."],
         button: "Apply for good",
         done: SENTENCES[way.value] ?? "",
-        trial: 90,
+        confirmWithin: 90,
         after: onDone,
         request: () => ({
           method: "PUT",
@@ -55,7 +55,7 @@ export function CardForm(
       }),
   });
   return (
-    <WriteForm write={write} class="form part" failed="The card stays as it is.">
+    <Form write={write} class="form part" failed="The card stays as it is.">
       <h3>Its card’s address</h3>
       <SelectField
         label="Address that others see"
@@ -80,8 +80,8 @@ export function CardForm(
         />
       )}
       <div class="row">
-        <WriteButton write={write}>Preview this card</WriteButton>
+        <SubmitButton write={write}>Preview this card</SubmitButton>
       </div>
-    </WriteForm>
+    </Form>
   );
 }

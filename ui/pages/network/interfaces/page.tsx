@@ -7,7 +7,7 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Column } from "../../../parts/table/column.ts";
 import { Table } from "../../../parts/table/table.tsx";
-import { changesSeen } from "../../../state/store.ts";
+import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../../parts/load/use_loaded.ts";
 import { AccountForm } from "./account_form.tsx";
@@ -23,10 +23,10 @@ const NONE: readonly Account[] = [];
 /** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
 export default function LinksPage({ title }: PageProps): VNode {
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, [
-    changesSeen.value,
+    changeEvents.value,
   ]);
   const accounts = useLoaded<{ readonly PPPs: readonly Account[] }>({ path: "/uplink/ppp" }, [
-    changesSeen.value,
+    changeEvents.value,
   ]);
   const open = useSignal<string | null>(null);
   const accountOf = (name: string) => accounts.body?.PPPs.find(({ Iface }) => Iface === name);

@@ -26,7 +26,7 @@ export function Trunk({ link, onDone }: { link: Link; onDone: () => void }): VNo
                 sentence: on ? "carries no tagged devices any more." : "carries tagged devices.",
                 button: on ? "Carry none" : "Carry them",
                 done: on ? "carries no tagged devices." : "carries tagged devices.",
-                trial: 90,
+                confirmWithin: 90,
                 after: onDone,
                 request: () => ({
                   method: "PUT",

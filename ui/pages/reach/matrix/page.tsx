@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
-import { changesSeen, devices } from "../../../state/store.ts";
+import { changeEvents, devices } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { textOfEnd } from "../ends.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
@@ -30,7 +30,7 @@ function useNarrow(): boolean {
 /** Who reaches whom, of all devices, the Internet and the router, at one look. */
 export default function MatrixPage({ title }: PageProps): VNode {
   const { body, problem } = useLoaded<ReachMatrix>({ path: "/reach/matrix" }, [
-    changesSeen.value,
+    changeEvents.value,
     devices.value,
   ]);
   return (
