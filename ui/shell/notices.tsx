@@ -4,7 +4,7 @@ import { notices } from "../state/store.ts";
 import { age } from "../text/time.ts";
 import type { Notice } from "../wire.ts";
 import { resolveNotice } from "../actions/notice.ts";
-import { WithheldActions, withheldDevices } from "../pages/dhcp/unknown_devices.tsx";
+import { LimitedActions, limitedDevices } from "../pages/dhcp/unknown_devices.tsx";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 
@@ -20,14 +20,14 @@ export function Notices(): VNode | null {
 }
 
 function Line({ notice }: { notice: Notice }): VNode {
-  const waits = withheldDevices(notice);
+  const waits = limitedDevices(notice);
   return (
     <div class="banner">
       <Icon name="alert" />
       <p>
         <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
       </p>
-      {waits !== null && <WithheldActions notice={notice} waits={waits} />}
+      {waits !== null && <LimitedActions notice={notice} waits={waits} />}
       {notice.kind === "dhcp-foreign-server" && (
         <a class="btn small" href="/admin/network">Network</a>
       )}

@@ -4,10 +4,10 @@ import type { Notice } from "../../wire.ts";
 import { resolveNotice } from "../../actions/notice.ts";
 
 /** Kind of the notices about unknown devices that get no address. */
-const WITHHELD_KIND = "unknown-devices-limited";
+const LIMITED_KIND = "unknown-devices-limited";
 
 /** Unknown devices that wait on a link. */
-export interface WithheldDevices {
+export interface LimitedDevices {
   readonly link: string;
   /** By what: so many came within the hour, or the rest of the networks is kept for known ones. */
   readonly limit: "rate" | "pool";
@@ -16,9 +16,11 @@ export interface WithheldDevices {
 }
 
 /** Who waits, where a notice is about that; null for any other notice. */
-export function withheldDevices({ kind, data }: Pick<Notice, "kind" | "data">): WithheldDevices | null {
+export function limitedDevices(
+  { kind, data }: Pick<Notice, "kind" | "data">,
+): LimitedDevices | null {
   const link = data?.["subject"], mac = data?.["mac"];
-  if (kind !== WITHHELD_KIND || typeof link !== "string") return null;
+  if (kind !== LIMITED_KIND || typeof link !== "string") return null;
   return {
     link,
     limit: data?.["limit"] === "pool" ? "pool" : "rate",
@@ -62,7 +64,9 @@ export function limitUnknown(link: string, after: () => void): Action {
 }
 
 /** What to do about unknown devices that wait: let all in for a while, or the last one for good. */
-export function WithheldActions({ notice, waits }: { notice: Notice; waits: WithheldDevices }): VNode {
+export function LimitedActions(
+  { notice, waits }: { notice: Notice; waits: LimitedDevices },
+): VNode {
   const { link, limit, mac } = waits;
   return (
     <>

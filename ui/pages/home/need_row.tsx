@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { openPreview } from "../../actions/action.ts";
-import { WithheldActions, withheldDevices } from "../dhcp/unknown_devices.tsx";
+import { LimitedActions, limitedDevices } from "../dhcp/unknown_devices.tsx";
 import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { resolveNotice } from "../../actions/notice.ts";
@@ -53,7 +53,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
       return <PendingDevice identity={need.identity} />;
     case "notice": {
       const other = foreignServer(need.notice);
-      const waits = withheldDevices(need.notice);
+      const waits = limitedDevices(need.notice);
       return (
         <Row
           icon="alert"
@@ -61,7 +61,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
           note={`Since ${clock(need.notice.at)}`}
         >
           {other !== null && <ServeDhcp {...other} />}
-          {waits !== null && <WithheldActions notice={need.notice} waits={waits} />}
+          {waits !== null && <LimitedActions notice={need.notice} waits={waits} />}
           <button class="btn text" type="button" onClick={() => void resolveNotice(need.notice)}>
             Resolve<span class="vh">: {need.notice.detail}</span>
           </button>
