@@ -9,7 +9,6 @@ import {
 } from "./system/core/process/lifetime.ts";
 import { type Log, standardLog } from "./system/core/log/log.ts";
 import { notStarted } from "./system/core/errors/disk_error.ts";
-import { PROCESSES } from "./system/core/process/processes.ts";
 import { isRefused, Refusal, REFUSED } from "./system/core/errors/refusal.ts";
 import {
   parseSettings,
@@ -17,6 +16,7 @@ import {
   type Settings,
   VARIABLES,
 } from "./system/core/process/settings.ts";
+import { PROCESSES, SERVICES, STATE_FOLDERS } from "./system/processes.ts";
 
 /** What the launcher's children need of our environment: tools, Deno's cache, authorities, habits. */
 const INHERITED = [
@@ -33,14 +33,16 @@ function read(names: readonly string[]): Record<string, string> {
 }
 
 async function startLauncher(settings: Settings, log: Log): Promise<number> {
-  const launcher = launch({ settings, log, environment: read(INHERITED) });
+  const environment = read(INHERITED);
+  const launcher = launch({ processes: PROCESSES, settings, log, environment });
   const gone = settings.attached ? parentGone(PARENT_WATCH_MS) : null;
   return await untilStopped(launcher, { log, gone, patience: 4800 });
 }
 
 async function startNamed(name: string, plain: Settings, log: Log): Promise<number> {
-  if (!(PROCESSES as readonly string[]).includes(name)) {
-    throw new Refusal(`There is no process "${name}". Write one of ${PROCESSES.join(", ")}`);
+  if (!PROCESSES.some((process) => process.name === name)) {
+    const names = PROCESSES.map((process) => process.name).join(", ");
+    throw new Refusal(`There is no process "${name}". Write one of ${names}`);
   }
   const attachment = plain.attached ? await attach(Deno.stdin.readable) : null;
   const settings = attachment === null ? plain : { ...plain, secrets: attachment.secrets };
@@ -49,8 +51,7 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
   using _lock = name === "api"
     ? await lockHome(settings.home, name, { patience: 6000, wait })
     : null;
-  // The launcher has done this for its children.
-  if (name === "api" && attachment === null) await prepareHome(settings.root, settings.home);
+  if (name === "api" && attachment === null) await prepareHome(settings, STATE_FOLDERS);
   const service: { start(settings: Settings): Promise<Running> } = await import(
     new URL(`./routes/services/${name}.ts`, import.meta.url).href
   );
@@ -64,7 +65,8 @@ const [name] = Deno.args.filter((argument) => !argument.startsWith("--"));
 const log = standardLog(name ?? "launcher");
 try {
   const attached = Deno.args.includes("--attached");
-  const settings = parseSettings(environment, { root: import.meta.dirname ?? ".", attached });
+  const root = import.meta.dirname ?? ".";
+  const settings = parseSettings(environment, { root, attached, services: SERVICES });
   catchStrays(log);
   Deno.exit(
     await (name === undefined ? startLauncher(settings, log) : startNamed(name, settings, log)),

@@ -6,7 +6,7 @@ import type { Programs } from "../../system/machine/programs.ts";
 import { openReleases } from "../../system/machine/releases.ts";
 import { documents } from "../../system/documents.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
-import { logFile } from "../../system/core/process/processes.ts";
+import { logFile } from "../../system/core/log/log_files.ts";
 import type { Machine } from "../../system/machine/diagnostics/machine.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import { memoryMachine } from "../../system/host/memory/memory_machine.ts";

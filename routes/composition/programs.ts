@@ -2,7 +2,7 @@ import type { Programs, RunningProgram } from "../../system/machine/programs.ts"
 import type { Control } from "../../system/core/process/control.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { ROOT_SOCKETS } from "../../system/core/process/processes.ts";
+import { ROOT_SOCKETS } from "../../system/core/process/machine_paths.ts";
 import type { ProcessStatus } from "../../system/core/process/supervisor.ts";
 import { askRoot } from "../../system/host/sockets/root_socket.ts";
 import { unitPrograms } from "../../system/host/tools/units.ts";

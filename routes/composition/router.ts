@@ -9,7 +9,7 @@ import { openKeptClock } from "../../system/core/time/clock_file.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
-import { sockets } from "../../system/core/process/processes.ts";
+import { sockets } from "../../system/processes.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { sockets } from "../../system/core/process/processes.ts";
+import { sockets } from "../../system/processes.ts";
 
 /** What the console can be asked, and how it is asked of the api. */
 const COMMANDS: Readonly<Record<string, readonly [method: string, path: string]>> = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
-import { PROCESSES, type ProcessName, sockets } from "../../system/core/process/processes.ts";
+import { sockets } from "../../system/processes.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { type Log, standardLog } from "../../system/core/log/log.ts";
@@ -116,9 +116,7 @@ function boxOptions(
 ): BoxOptions {
   const { home, root, services } = settings;
   const paths = sockets(home);
-  const runs = (name: string): boolean =>
-    PROCESSES.some((known: ProcessName) => known === name) &&
-    services.some((service) => service === name);
+  const runs = (name: string): boolean => services.includes(name);
   return {
     root,
     features: [

@@ -1,6 +1,7 @@
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { standardLog } from "../../system/core/log/log.ts";
-import { dhcpSnapshot, sockets } from "../../system/core/process/processes.ts";
+import { dhcpSnapshot } from "../../system/dhcp/process.ts";
+import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { startDhcpd } from "../../system/dhcp/service.ts";
 

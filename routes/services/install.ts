@@ -1,9 +1,13 @@
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { standardLog } from "../../system/core/log/log.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
+import { neededPackages } from "../../system/install/packages.ts";
 import { installMissing } from "../../system/install/service.ts";
+import { PROCESSES } from "../../system/processes.ts";
 
-/** Brings the Debian packages that the chosen processes need, says what and why, and ends. */
+/** Installs the Debian packages that the chosen processes need, logs which and why, and ends. */
 export function start(settings: Settings): Promise<Running> {
-  return Promise.resolve(installMissing(settings, standardLog("install")));
+  return Promise.resolve(
+    installMissing(neededPackages(PROCESSES, settings), standardLog("install")),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { standardLog } from "../../system/core/log/log.ts";
-import { sockets } from "../../system/core/process/processes.ts";
+import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { startMulticastd } from "../../system/multicast/service.ts";
 

@@ -3,7 +3,8 @@ import { Inspection } from "../../system/core/kernel/inspection.ts";
 import type { Host, KernelStep } from "../../system/core/kernel/host.ts";
 import { standardLog } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { bootRuleset, sockets } from "../../system/core/process/processes.ts";
+import { bootRuleset } from "../../system/network/process.ts";
+import { sockets } from "../../system/processes.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import {
   WireAddresses,

@@ -1,6 +1,7 @@
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { standardLog } from "../../system/core/log/log.ts";
-import { pppFolder, sockets } from "../../system/core/process/processes.ts";
+import { pppFolder } from "../../system/uplink/process.ts";
+import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { startUplinkd } from "../../system/uplink/service.ts";
 

@@ -1,36 +1,16 @@
-import type { Service, Settings } from "../core/process/settings.ts";
+import { mayApply, type Package, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import type { Settings } from "../core/process/settings.ts";
 
-/** A Debian package that is needed, and what for: the words that the operator reads. */
-export interface Need {
-  readonly name: string;
-  readonly reason: string;
-}
-
-/** What netd needs to hold the kernel's network. */
-const NETWORK: readonly Need[] = [
-  { name: "nftables", reason: "loads the firewall rules" },
-  { name: "libnftables1", reason: "changes single rules without starting a process" },
-  { name: "iproute2", reason: "sets addresses, routes and neighbours" },
-  { name: "conntrack", reason: "ends running connections when access is taken away" },
-  { name: "procps", reason: "switches forwarding on and off (sysctl)" },
-];
-
-/** What each further process needs; those that are not part of this version need nothing yet. */
-const SERVICE_NEEDS: Readonly<Partial<Record<Service, readonly Need[]>>> = {
-  uplinkd: [
-    { name: "udhcpc", reason: "asks providers for addresses" },
-    { name: "ppp", reason: "dials access accounts (PPPoE)" },
-    { name: "curl", reason: "measures the speed of uplinks" },
-    { name: "procps", reason: "finds running connections again (ps)" },
-  ],
-};
-
-/** The packages that these settings call for. Without a network and services: none. */
-export function neededPackages(settings: Pick<Settings, "network" | "services">): readonly Need[] {
-  const needs = [
-    ...(settings.network === "off" ? [] : NETWORK),
-    ...settings.services.flatMap((service) => SERVICE_NEEDS[service] ?? []),
-  ];
+/** The packages of the processes that these settings run. Without a network and services: none. */
+export function neededPackages(
+  processes: readonly ProcessDescriptor[],
+  settings: Pick<Settings, "network" | "services">,
+): readonly Package[] {
+  const needs = processes
+    .filter(({ name, optional }) =>
+      optional ? settings.services.includes(name) : mayApply(settings)
+    )
+    .flatMap(({ packages }) => packages);
   return needs.filter((need, at) => needs.findIndex(({ name }) => name === need.name) === at);
 }
 

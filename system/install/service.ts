@@ -1,17 +1,17 @@
 import type { Running } from "../core/process/lifetime.ts";
 import type { Log } from "../core/log/log.ts";
-import type { Settings } from "../core/process/settings.ts";
+import type { Package } from "../core/process/descriptor.ts";
 import { type Apt, aptGet, dpkgQuery } from "../host/tools/apt.ts";
-import { aptArguments, installedPackages, neededPackages } from "./packages.ts";
+import { aptArguments, installedPackages } from "./packages.ts";
 
 /**
- * Looks which Debian packages the settings call for and brings the missing ones, as root; says which
- * are missing otherwise. Ends by itself with 0: a process that lacks a tool says so itself, and must
- * not be held up for ever by a mirror that is away.
+ * Installs those of the Debian packages that are missing, as root; logs which are missing otherwise.
+ * Ends by itself with 0: a process that lacks a tool reports that itself, and must not wait for ever
+ * for a mirror that does not answer.
  */
-export function installMissing(settings: Settings, log: Log): Running {
+export function installMissing(needs: readonly Package[], log: Log): Running {
   const stopping = new AbortController();
-  const ended = bring(settings, log, stopping.signal);
+  const ended = installed(needs, log, stopping.signal);
   return {
     ended,
     stop: async () => {
@@ -21,13 +21,16 @@ export function installMissing(settings: Settings, log: Log): Running {
   };
 }
 
-async function bring(settings: Settings, log: Log, signal: AbortSignal): Promise<number> {
-  const needs = neededPackages(settings);
+async function installed(
+  needs: readonly Package[],
+  log: Log,
+  signal: AbortSignal,
+): Promise<number> {
   if (needs.length === 0) return 0;
   const names = needs.map(({ name }) => name);
   const known = await dpkgQuery(names, signal);
   if (known === null) {
-    log.warn("install.not_debian", "This is no Debian system: bring these tools yourself", {
+    log.warn("install.not_debian", "This is not a Debian system: install these packages yourself", {
       packages: names,
     });
     return 0;

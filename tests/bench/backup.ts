@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { prepareHome } from "../../system/core/config/home.ts";
+import { STATE_FOLDERS } from "../../system/processes.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { otpOf } from "../kit/otp.ts";
 import { testRouter } from "../kit/router.ts";
@@ -14,7 +15,7 @@ const BESIDE = "tar and gzip";
 /** A backup of 1,000 devices, and its way back as one durable change, beside packing and unpacking. */
 export async function backups(): Promise<readonly Row[]> {
   const home = await Deno.makeTempDir({ prefix: "sluice-bench-backup-" });
-  await prepareHome(ROOT, home);
+  await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
   await writeLargeHome(home, { devices: DEVICES, groups: 200 });
   await using router = await testRouter({ home });
   const headers = await otpOf(router);

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import { prepareHome } from "../../system/core/config/home.ts";
+import { STATE_FOLDERS } from "../../system/processes.ts";
 import { openLog } from "../../system/core/log/log.ts";
 import { type MemoryHost, memoryHost } from "../../system/host/memory/memory.ts";
 import type { Peer } from "../../routes/http/peer.ts";
@@ -71,7 +72,7 @@ export const WIRED: readonly Partial<Config["interfaces"][number]>[] = [
 /** Opens a router for a test; dispose it with `await using`. */
 export async function testRouter(options: TestRouterOptions = {}): Promise<TestRouter> {
   const home = options.home ?? await Deno.makeTempDir({ prefix: "sluice-test-" });
-  await prepareHome(ROOT, home);
+  await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
   const files = { "base/interfaces.json": WIRED, ...options.files };
   if (options.home === undefined) {
     for (const [path, value] of Object.entries(files)) {

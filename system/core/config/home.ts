@@ -3,7 +3,6 @@ import { bringDefaults } from "./default_files.ts";
 import { diskTrouble } from "../errors/disk_error.ts";
 import { folder } from "./folders.ts";
 import { Refusal } from "../errors/refusal.ts";
-import { STATE_FOLDERS } from "../process/processes.ts";
 
 /** Shared by a pair of processes and closed to everyone else. */
 const SHARED = 0o770;
@@ -12,11 +11,14 @@ const SHARED = 0o770;
  * Makes the live tree, or what is missing of it: the folders of `configs/` and `state/`, and the
  * default files. Files that exist are never touched. Answers the files made.
  */
-export async function prepareHome(root: string, home: string): Promise<readonly string[]> {
+export async function prepareHome(
+  { root, home }: { readonly root: string; readonly home: string },
+  folders: readonly { readonly path: string }[],
+): Promise<readonly string[]> {
   return await writable(home, async () => {
     await folder(home, 0o750);
     await folder(join(home, "state"), 0o750);
-    for (const name of STATE_FOLDERS) await folder(join(home, "state", name), SHARED);
+    for (const { path } of folders) await folder(join(home, "state", path), SHARED);
     return await bringDefaults(root, home);
   });
 }

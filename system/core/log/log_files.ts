@@ -1,9 +1,16 @@
+import { join } from "node:path";
+
 /** How much is kept of the lines of all processes. */
 export interface LogFilesOptions {
   /** Bytes after which a new file is begun; default 4 MiB. */
   readonly size?: number;
   /** Files that are kept, the one being written among them; default 4. */
   readonly count?: number;
+}
+
+/** The newest lines of all processes, where a launcher runs them. */
+export function logFile(home: string): string {
+  return join(home, "state/logs/sluice.jsonl");
 }
 
 const SIZE = 4 * 1024 * 1024;

@@ -1,12 +1,14 @@
-import { PROCESSES, type ProcessName } from "./processes.ts";
 import type { ProcessStatus } from "./supervisor.ts";
+
+/** Path below `state/` of the socket on which the launcher starts, stops and restarts processes. */
+export const LAUNCHER_SOCKET = "launcher/control.sock";
 
 /** What the launcher does when asked through its socket. */
 export interface Control {
   list(): Promise<readonly ProcessStatus[]>;
-  start(name: ProcessName): Promise<ProcessStatus>;
-  stop(name: ProcessName): Promise<ProcessStatus>;
-  restart(name: ProcessName): Promise<ProcessStatus>;
+  start(name: string): Promise<ProcessStatus>;
+  stop(name: string): Promise<ProcessStatus>;
+  restart(name: string): Promise<ProcessStatus>;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function answerControl(control: Control, request: Request): Promise
     return Response.json(await control.list());
   }
   const match = /^\/processes\/([a-z]+)\/(start|stop|restart)$/.exec(pathname);
-  const name = PROCESSES.find((known) => known === match?.[1]);
+  const name = (await control.list()).find((known) => known.name === match?.[1])?.name;
   if (match === null || name === undefined) return refuse(404, "There is no such process");
   if (request.method !== "POST") return refuse(405, "Use POST");
   return Response.json(await control[match[2] as "start" | "stop" | "restart"](name));

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { ProcessDescription } from "./processes.ts";
+import { grantedPermissions, type Permissions, type ProcessDescriptor } from "./descriptor.ts";
 import type { Settings } from "./settings.ts";
 
 /** The arguments of Deno that start a process: flags, `main.ts`, its name. Holds no secret. */
 export function denoArguments(
-  process: ProcessDescription,
+  process: ProcessDescriptor,
   settings: Settings,
+  permissions: Permissions = grantedPermissions(process, settings),
 ): readonly string[] {
-  const { permissions } = process;
   const kinds = ["read", "write", "net", "run", "ffi", "env", "sys"] as const;
   return [
     "run",
@@ -18,7 +18,7 @@ export function denoArguments(
     "--cached-only",
     // Nor look through all that is installed whether it is complete: that is most of a start's time.
     "--node-modules-dir=manual",
-    ...(process.engine === undefined ? [] : [`--v8-flags=${process.engine.join(",")}`]),
+    ...(process.engineFlags === undefined ? [] : [`--v8-flags=${process.engineFlags.join(",")}`]),
     `--config=${join(settings.root, "deno.json")}`,
     ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
     join(settings.root, "main.ts"),

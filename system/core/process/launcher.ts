@@ -1,18 +1,13 @@
 import { attachmentLine } from "./attached.ts";
 import { childLine, eachLine, shownLine } from "./child_lines.ts";
-import { answerControl, type Control } from "./control.ts";
+import { join } from "node:path";
+import { answerControl, type Control, LAUNCHER_SOCKET } from "./control.ts";
 import { denoArguments } from "./deno_arguments.ts";
+import type { ProcessDescriptor } from "./descriptor.ts";
 import { lockHome, prepareHome } from "../config/home.ts";
 import { LineOutput } from "../log/line_output.ts";
 import { type Log, type LogMethod, openLog } from "../log/log.ts";
-import { LogFiles } from "../log/log_files.ts";
-import {
-  logFile,
-  type ProcessDescription,
-  type ProcessName,
-  processTable,
-  sockets,
-} from "./processes.ts";
+import { logFile, LogFiles } from "../log/log_files.ts";
 import { REFUSED } from "../errors/refusal.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
 import { type Child, Supervisor } from "./supervisor.ts";
@@ -26,6 +21,8 @@ const LAST_WORDS_MS = 300;
 
 /** What the launcher works with. */
 export interface LaunchOptions {
+  /** In the order in which they are started. */
+  readonly processes: readonly ProcessDescriptor[];
   readonly settings: Settings;
   readonly log: Log;
   /** Variables that every child needs from ours, such as PATH and where Deno keeps its cache. */
@@ -45,12 +42,12 @@ export interface Launcher {
  * {@link import("../errors/refusal.ts").Refusal} when another Sluice runs on this home.
  */
 export async function launch(options: LaunchOptions): Promise<Launcher> {
-  const { settings } = options;
+  const { processes, settings } = options;
   const lock = await lockHome(settings.home, "launcher", {
     patience: 0,
     wait: () => Promise.resolve(),
   });
-  const made = await prepareHome(settings.root, settings.home);
+  const made = await prepareHome(settings, processes.flatMap(({ folders }) => folders));
   const lines = new LogFiles(logFile(settings.home));
   const log = both(
     options.log,
@@ -67,14 +64,14 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
   const output = new LineOutput((bytes) => Deno.stderr.write(bytes));
   const keepers = supervise({ ...options, log, lines, output }, end);
   const server = await serveUnix(
-    sockets(settings.home).launcher,
+    join(settings.home, "state", LAUNCHER_SOCKET),
     (request) => answerControl(control(keepers), request),
   );
   log.info("launcher.started", "The launcher runs", { pid: Deno.pid, home: settings.home });
   // From here on it only starts and stops children: no network, not even the loopback.
   await Deno.permissions.revoke({ name: "net" });
-  for (const { name, atStart } of processTable(settings)) {
-    if (atStart) startInTurn(keepers, name);
+  for (const { name, autostart } of processes) {
+    if (autostart(settings)) startInTurn(keepers, name);
   }
   return {
     ended,
@@ -90,13 +87,13 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
 }
 
 interface Keeper {
-  readonly process: ProcessDescription;
+  readonly process: ProcessDescriptor;
   readonly supervisor: Supervisor;
   /** Processes that were asked for and wait for this one to end. */
-  readonly waiting: Set<ProcessName>;
+  readonly waiting: Set<string>;
 }
 
-type Keepers = ReadonlyMap<ProcessName, Keeper>;
+type Keepers = ReadonlyMap<string, Keeper>;
 
 /** What children are started and heard with. */
 interface Nursery extends LaunchOptions {
@@ -107,10 +104,10 @@ interface Nursery extends LaunchOptions {
 }
 
 function supervise(options: Nursery, end: (status: number) => void): Keepers {
-  const { settings, log } = options;
-  const keepers = new Map<ProcessName, Keeper>();
-  for (const process of processTable(settings)) {
-    const waiting = new Set<ProcessName>();
+  const { processes, log } = options;
+  const keepers = new Map<string, Keeper>();
+  for (const process of processes) {
+    const waiting = new Set<string>();
     const supervisor = new Supervisor({
       process,
       spawn: (description) => spawn(description, options),
@@ -135,16 +132,16 @@ function supervise(options: Nursery, end: (status: number) => void): Keepers {
 }
 
 /** Starts a process, or notes that it starts once the one before it has ended. */
-function startInTurn(keepers: Keepers, name: ProcessName): void {
+function startInTurn(keepers: Keepers, name: string): void {
   const keeper = keepers.get(name);
   if (keeper === undefined) return;
-  const before = keeper.process.after === null ? undefined : keepers.get(keeper.process.after);
+  const before = keepers.get(keeper.process.startsAfter ?? "");
   if (before?.supervisor.status.state === "running") before.waiting.add(name);
   else keeper.supervisor.start();
 }
 
 function control(keepers: Keepers): Control {
-  const find = (name: ProcessName): Keeper => {
+  const find = (name: string): Keeper => {
     const keeper = keepers.get(name);
     if (keeper === undefined) throw new Error(`${name} is not in the table`);
     return keeper;
@@ -168,7 +165,7 @@ function control(keepers: Keepers): Control {
 }
 
 /** Starts a child in our own process group; its standard input stays open for as long as we live. */
-function spawn(process: ProcessDescription, options: Nursery): Child {
+function spawn(process: ProcessDescriptor, options: Nursery): Child {
   const { settings, environment } = options;
   let child: Deno.ChildProcess;
   try {
@@ -191,7 +188,7 @@ function spawn(process: ProcessDescription, options: Nursery): Child {
   const heard = hear(child.stderr, process.name, options).catch(() => {});
   const writer = child.stdin.getWriter();
   // A child that ended already cannot take it; its end is reported by its status.
-  writer.write(attachmentLine(process.secrets ? settings.secrets : null)).catch(() => {});
+  writer.write(attachmentLine(process.secrets === true ? settings.secrets : null)).catch(() => {});
   return {
     pid: child.pid,
     ended: child.status.then(async ({ code, signal }) => {
@@ -214,7 +211,7 @@ function spawn(process: ProcessDescription, options: Nursery): Child {
 /** Passes on what a child says: to our own standard error, and to the files that people read later. */
 async function hear(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  name: ProcessName,
+  name: string,
   { lines, output }: Nursery,
 ): Promise<void> {
   const human = Deno.stderr.isTerminal();

@@ -1,19 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { Refusal } from "../errors/refusal.ts";
 
-/** Processes that `SLUICE_SERVICES` may name; `api` always runs, `netd` where the network is applied. */
-export const SERVICES = [
-  "wifid",
-  "dhcpd",
-  "dnsd",
-  "multicastd",
-  "uplinkd",
-  "wireguard",
-  "lookup",
-  "mesh",
-] as const;
-export type Service = (typeof SERVICES)[number];
-
 /** A TCP address to listen on. Port 0 takes a free one. */
 export interface Listener {
   readonly hostname: string;
@@ -37,7 +24,8 @@ export interface Settings {
   readonly https: Listener;
   /** Address of a libSQL server for history; null: the local file. */
   readonly database: string | null;
-  readonly services: readonly Service[];
+  /** Optional processes that run. */
+  readonly services: readonly string[];
   readonly network: "auto" | "on" | "off";
   /** The process must end when its parent is gone (its standard input closes). */
   readonly attached: boolean;
@@ -63,7 +51,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings. Throws {@link Refusal} that names every variable that is wrong. */
 export function parseSettings(
   environment: Environment,
-  place: { readonly root: string; readonly attached: boolean },
+  program: {
+    readonly root: string;
+    readonly attached: boolean;
+    /** Processes that `SLUICE_SERVICES` may name. */
+    readonly services: readonly string[];
+  },
 ): Settings {
   const complaints: string[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T | undefined => {
@@ -78,22 +71,22 @@ export function parseSettings(
   const http = read("SLUICE_HTTP", "0.0.0.0:80", parseListener);
   const https = read("SLUICE_HTTPS", "0.0.0.0:443", parseListener);
   const database = read("SLUICE_DATABASE", "", parseDatabase);
-  const services = read("SLUICE_SERVICES", "all", parseServices);
+  const services = read("SLUICE_SERVICES", "all", (text) => parseServices(text, program.services));
   const network = read("SLUICE_NETWORK", "auto", parseNetwork);
   if (
     http === undefined || https === undefined || database === undefined ||
     services === undefined || network === undefined
   ) throw new Refusal(complaints.join("\n"));
-  const home = environment["SLUICE_HOME"]?.trim() || join(place.root, "var");
+  const home = environment["SLUICE_HOME"]?.trim() || join(program.root, "var");
   return {
-    root: place.root,
-    home: isAbsolute(home) ? resolve(home) : resolve(place.root, home),
+    root: program.root,
+    home: isAbsolute(home) ? resolve(home) : resolve(program.root, home),
     http,
     https,
     database,
     services,
     network,
-    attached: place.attached,
+    attached: program.attached,
     secrets: {
       adminPassword: environment["SLUICE_ADMIN_PASSWORD"] || null,
       databaseToken: environment["SLUICE_DATABASE_TOKEN"] || null,
@@ -143,21 +136,19 @@ function parseDatabase(text: string): string | null {
   return text;
 }
 
-function parseServices(text: string): readonly Service[] {
-  if (text === "all") return SERVICES;
+function parseServices(text: string, known: readonly string[]): readonly string[] {
+  if (text === "all") return known;
   if (text === "none") return [];
   const names = text.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !isService(name) && name !== "api" && name !== "netd");
+  // These run whether they are named or not.
+  const accepted = [...known, "api", "netd"];
+  const unknown = names.filter((name) => !accepted.includes(name));
   if (unknown.length > 0) {
     throw new Refusal(
-      `Write all, none, or a comma list of ${SERVICES.join(", ")}, got "${unknown.join(", ")}"`,
+      `Write all, none, or a comma list of ${known.join(", ")}, got "${unknown.join(", ")}"`,
     );
   }
-  return SERVICES.filter((service) => names.includes(service));
-}
-
-function isService(name: string): name is Service {
-  return (SERVICES as readonly string[]).includes(name);
+  return known.filter((service) => names.includes(service));
 }
 
 function parseNetwork(text: string): Settings["network"] {

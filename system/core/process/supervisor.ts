@@ -1,5 +1,5 @@
 import type { Log } from "../log/log.ts";
-import type { ProcessDescription, ProcessName } from "./processes.ts";
+import type { ProcessDescriptor } from "./descriptor.ts";
 import { REFUSED } from "../errors/refusal.ts";
 
 /** How a child ended. `code` is 128 + the signal's number where a signal ended it. */
@@ -21,8 +21,8 @@ export type After = (milliseconds: number, action: () => void) => () => void;
 
 /** What a supervisor acts with. */
 export interface SupervisorOptions {
-  readonly process: ProcessDescription;
-  readonly spawn: (process: ProcessDescription) => Child;
+  readonly process: ProcessDescriptor;
+  readonly spawn: (process: ProcessDescriptor) => Child;
   readonly log: Log;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -33,7 +33,7 @@ export interface SupervisorOptions {
 
 /** What is known of a process: the answer of the launcher's socket. */
 export interface ProcessStatus {
-  readonly name: ProcessName;
+  readonly name: string;
   /** `waiting`: crashed, starts again after a pause. `refused`: cannot start until someone mends it. */
   readonly state: "stopped" | "running" | "waiting" | "done" | "refused";
   readonly pid: number | null;

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
-import { ROOT_SOCKETS } from "../../core/process/processes.ts";
+import { ROOT_SOCKETS } from "../../core/process/machine_paths.ts";
 import { readContainers, readNetworks } from "../../machine/diagnostics/container_schema.ts";
 import type { Machine } from "../../machine/diagnostics/machine.ts";
 import { parseSockets } from "../../machine/diagnostics/rules.ts";

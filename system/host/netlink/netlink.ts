@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
-import { LIBRARY_PATHS } from "../nft/libnftables.ts";
+import { openLibc } from "../sockets/libc.ts";
 
 /** What a socket speaks with the kernel about. */
 export interface NetlinkFamily {
@@ -66,7 +66,6 @@ const HELD = 8 * 1024 * 1024;
 /** Answers to earlier questions that are passed over before giving up. */
 const MAX_STRAYS = 8;
 
-/** Functions of the C library, found through nftables, which needs them too. */
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
@@ -104,14 +103,11 @@ export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink | null {
 }
 
 function openLibrary(): Deno.DynamicLibrary<typeof SYMBOLS> | null {
-  for (const path of LIBRARY_PATHS) {
-    try {
-      return Deno.dlopen(path, SYMBOLS);
-    } catch {
-      // It is elsewhere, or may not be loaded.
-    }
+  try {
+    return openLibc(SYMBOLS);
+  } catch {
+    return null;
   }
-  return null;
 }
 
 function onSocket(

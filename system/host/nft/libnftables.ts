@@ -1,14 +1,5 @@
+import { LIBNFTABLES_PATHS } from "../../core/process/machine_paths.ts";
 import { isAbsent, type Nft, refused } from "./nftables.ts";
-
-/**
- * Where the library may lie: Debian's multiarch folders first, then other layouts. A permission for
- * foreign functions is given by path.
- */
-export const LIBRARY_PATHS: readonly string[] = [
-  `/usr/lib/${Deno.build.arch}-linux-gnu/libnftables.so.1`,
-  "/usr/lib64/libnftables.so.1",
-  "/usr/lib/libnftables.so.1",
-];
 
 /** Output flags of nftables/libnftables.h, NFT_CTX_OUTPUT_…: no counters' values. */
 const STATELESS = 1 << 2;
@@ -39,7 +30,7 @@ type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
 
 /** nftables in this process; null where the library is absent or may not be loaded. */
 export function openLibrary(): Nft | null {
-  for (const path of LIBRARY_PATHS) {
+  for (const path of LIBNFTABLES_PATHS) {
     let library: Library;
     try {
       library = Deno.dlopen(path, SYMBOLS);

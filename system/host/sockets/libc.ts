@@ -1,13 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
-
-/** Where the C library lies: Debian's multiarch folders first. */
-const LIBC_PATHS: readonly string[] = [
-  `/lib/${Deno.build.arch}-linux-gnu/libc.so.6`,
-  `/usr/lib/${Deno.build.arch}-linux-gnu/libc.so.6`,
-  "/lib64/libc.so.6",
-  "/usr/lib64/libc.so.6",
-  "/usr/lib/libc.so.6",
-];
+import { LIBC_PATHS } from "../../core/process/machine_paths.ts";
 
 /** Opens the C library with these symbols. Throws Problem 503 where it is not to be had. */
 export function openLibc<const S extends Deno.ForeignLibraryInterface>(

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
-import { DOCKER_SOCKET } from "../../core/process/processes.ts";
+import { DOCKER_SOCKET } from "../../core/process/machine_paths.ts";
 
 /** Milliseconds within which the engine must have answered. */
 const PATIENCE = 5000;

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
-import { JOURNAL_SOCKET } from "../../core/process/processes.ts";
+import { JOURNAL_SOCKET } from "../../core/process/machine_paths.ts";
 import { spawnTool } from "./run.ts";
 
 /** Fields that are asked for; a record may hold many more. */

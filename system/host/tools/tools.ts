@@ -1,3 +1,5 @@
+import { TOOL_FOLDERS } from "../../core/process/machine_paths.ts";
+
 /** A system tool that Sluice starts. */
 export type Tool =
   | "nft"
@@ -31,12 +33,7 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   kill: "procps",
 };
 
-const FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"] as const;
-
-/**
- * Absolute paths at which a tool may lie, in the order in which they are tried. A permission to run
- * is compared with the spelling, without following links, so the first one is the one to grant.
- */
+/** Absolute paths at which a tool may lie, in the order in which they are tried. */
 export function toolPaths(tool: Tool): readonly string[] {
-  return FOLDERS.map((folder) => `${folder}/${tool}`);
+  return TOOL_FOLDERS.map((folder) => `${folder}/${tool}`);
 }

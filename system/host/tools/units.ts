@@ -1,6 +1,6 @@
 import type { RunningProgram } from "../../machine/programs.ts";
 import { programsOfUnits } from "../../machine/units.ts";
-import { ROOT_SOCKETS } from "../../core/process/processes.ts";
+import { ROOT_SOCKETS } from "../../core/process/machine_paths.ts";
 import { toldByRoot } from "../sockets/root_socket.ts";
 
 /** The processes that systemd runs as units of ours; null where it runs none, or nobody tells. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { controlClient } from "../../../system/core/process/control.ts";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { answered, inFolder, type Program, runs, startProgram, until } from "../../kit/process.ts";
 import { socketFiles } from "../../kit/sockets/sockets.ts";
 import { stubRoot } from "../../kit/fakes/stub_root.ts";

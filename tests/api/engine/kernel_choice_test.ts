@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { SERVICES } from "../../../system/processes.ts";
 import { chooseKernel, hasNetwork } from "../../../routes/composition/kernel.ts";
 import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import type { Engine } from "../../../system/core/engine/engine.ts";
 import type { Host } from "../../../system/core/kernel/host.ts";
 import { openLog } from "../../../system/core/log/log.ts";
-import { bootRuleset } from "../../../system/core/process/processes.ts";
+import { bootRuleset } from "../../../system/network/process.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
 import { configWith, device, KEY } from "../../kit/builders/device_config.ts";
 
@@ -17,7 +18,11 @@ async function chosen(config: Config, files: readonly string[] = []): Promise<st
   try {
     await Deno.mkdir(`${home}/state/net`, { recursive: true });
     for (const path of files) await Deno.writeTextFile(path.replace("HOME", home), "");
-    const settings = parseSettings({ SLUICE_HOME: home }, { root: home, attached: false });
+    const settings = parseSettings({ SLUICE_HOME: home }, {
+      root: home,
+      attached: false,
+      services: SERVICES,
+    });
     const kernel = chooseKernel({ settings, bus: new Bus(), log });
     const attached: string[] = [];
     await kernel.follow({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SoftAuthenticator } from "../../kit/browser/authenticator.ts";
 import { join } from "node:path";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { answered, inFolder, type Program, runs, startProgram, until } from "../../kit/process.ts";
 import { socketFiles } from "../../kit/sockets/sockets.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { start } from "../../../routes/services/api.ts";
 import { prepareHome } from "../../../system/core/config/home.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { SERVICES, sockets, STATE_FOLDERS } from "../../../system/processes.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { freePort, inFolder, ROOT } from "../../kit/process.ts";
 
@@ -15,7 +15,7 @@ async function firstStart(home: string, meanwhile = (): void => {}): Promise<voi
     SLUICE_HTTP: http,
     SLUICE_NETWORK: "on",
     SLUICE_ADMIN_PASSWORD: "correct horse battery",
-  }, { root: ROOT, attached: false });
+  }, { root: ROOT, attached: false, services: SERVICES });
   const running = await start(settings);
   try {
     const answer = await fetch(`http://${http}/status`, {
@@ -30,14 +30,14 @@ async function firstStart(home: string, meanwhile = (): void => {}): Promise<voi
 
 Deno.test("a first start makes its admin and answers although netd is not there", async () => {
   await inFolder(async (home) => {
-    await prepareHome(ROOT, home);
+    await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     await firstStart(home);
   });
 });
 
 Deno.test("a first start makes its admin and answers although netd is stuck", async () => {
   await inFolder(async (home) => {
-    await prepareHome(ROOT, home);
+    await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     const stuck = Deno.listen({ transport: "unix", path: sockets(home).netd });
     let givenUp = 0, asked = 0;
     const asking = (async () => {

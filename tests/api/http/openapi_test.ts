@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { controlClient } from "../../../system/core/process/control.ts";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { answered, inFolder, type Program, startProgram } from "../../kit/process.ts";
 import { basic, testRouter } from "../../kit/router.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { memoryHost } from "../../../system/host/memory/memory.ts";
 import { testRouter } from "../../kit/router.ts";
 

@@ -1,6 +1,6 @@
 import { socketApp } from "../../../routes/http/socket_app.ts";
 import { dnsLogSocketRoutes } from "../../../routes/internal.ts";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../system/dns/log/writer/store.ts";

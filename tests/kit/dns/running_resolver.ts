@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { socketApp } from "../../../routes/http/socket_app.ts";
 import { dnsBlockSocketRoutes } from "../../../routes/internal.ts";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
 import { followQueries } from "../../../system/dns/log/live/event_relay.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
-import { processTable, sockets } from "../../../system/core/process/processes.ts";
+import { PROCESSES, SERVICES, sockets } from "../../../system/processes.ts";
 import type { Host } from "../../../system/core/kernel/host.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
 import { netdClient } from "../../../system/host/kernel/netd_client.ts";
@@ -8,7 +8,7 @@ import { eventually } from "../eventually.ts";
 import { buildLab, type Lab } from "./lab.ts";
 import type { LabProcess } from "./command.ts";
 
-/** A netd that has the lab's router in hand, with exactly the permissions of the table. */
+/** A netd that has the lab's router in hand, with exactly the permissions of its descriptor. */
 export interface LabNetd extends AsyncDisposable {
   readonly host: Host;
   readonly process: LabProcess;
@@ -30,9 +30,9 @@ export async function startNetdIn(
   await Deno.mkdir(`${home}/state/net`, { recursive: true });
   const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
   const environment = { SLUICE_HOME: home, SLUICE_NETWORK: "on", SLUICE_SERVICES: "none" };
-  const settings = parseSettings(environment, { root, attached: false });
-  const description = processTable(settings).find((one) => one.name === "netd");
-  if (description === undefined) throw new Error("The table has no netd");
+  const settings = parseSettings(environment, { root, attached: false, services: SERVICES });
+  const description = PROCESSES.find((one) => one.name === "netd");
+  if (description === undefined) throw new Error("There is no netd");
   const args = denoArguments(description, settings)
     .filter((word) => word !== "--attached")
     .filter((word) => options.libraries !== false || !word.startsWith("--allow-ffi"));

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./command.ts";
 import { PACE } from "../pace.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { buildLab, type Lab, UPLINK } from "../../kit/lab/lab.ts";
 import { eventually } from "../../kit/lab/bed.ts";
 import { command, must } from "../../kit/lab/command.ts";

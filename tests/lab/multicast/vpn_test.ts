@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { sockets } from "../../../system/core/process/processes.ts";
+import { sockets } from "../../../system/processes.ts";
 import { eventually, withBed } from "../../kit/lab/bed.ts";
 import { type Lab, PROVIDER, UPLINK } from "../../kit/lab/lab.ts";
 import { type LabProcess, must } from "../../kit/lab/command.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { lockHome, prepareHome } from "../../../system/core/config/home.ts";
+import { STATE_FOLDERS } from "../../../system/processes.ts";
 import { Refusal } from "../../../system/core/errors/refusal.ts";
 
 const ROOT = join(import.meta.dirname ?? "", "../../..");
@@ -22,7 +23,7 @@ async function mode(path: string): Promise<number> {
 Deno.test("the first start makes the live tree from the shipped configs", async () => {
   await inFolder(async (folder) => {
     const home = join(folder, "deep", "home");
-    const made = await prepareHome(ROOT, home);
+    const made = await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     assert.ok(made.includes(join(home, "configs/base/dhcp.json")));
     assert.deepEqual(JSON.parse(await Deno.readTextFile(join(home, "configs/base/dhcp.json"))), {
       TinyNets: ["192.168.2.0/24"],
@@ -38,7 +39,7 @@ Deno.test("folders of the live tree are closed to others, whatever the umask", a
     const home = join(folder, "home");
     const mask = Deno.umask(0o077);
     try {
-      await prepareHome(ROOT, home);
+      await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     } finally {
       Deno.umask(mask);
     }
@@ -51,37 +52,49 @@ Deno.test("folders of the live tree are closed to others, whatever the umask", a
 
 Deno.test("a later start keeps what people wrote, and brings each default once", async () => {
   await inFolder(async (home) => {
-    await prepareHome(ROOT, home);
+    await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     const mine = join(home, "configs/base/dhcp.json");
     const names = join(home, "configs/base/names.json");
     await Deno.writeTextFile(mine, "mine");
     await Deno.remove(names);
-    assert.deepEqual(await prepareHome(ROOT, home), [names], "nobody has set it up yet");
+    assert.deepEqual(
+      await prepareHome({ root: ROOT, home }, STATE_FOLDERS),
+      [names],
+      "nobody has set it up yet",
+    );
     await Deno.writeTextFile(join(home, "configs/auth/auth_users.json"), '{"admin": "x"}');
     await Deno.remove(names);
-    assert.deepEqual(await prepareHome(ROOT, home), [], "what is gone is the engine's to tell");
+    assert.deepEqual(
+      await prepareHome({ root: ROOT, home }, STATE_FOLDERS),
+      [],
+      "what is gone is the engine's to tell",
+    );
     const record = join(home, "state/defaults.json");
     const known: string[] = JSON.parse(await Deno.readTextFile(record));
     const earlier = known.filter((path) => path !== "base/names.json");
     await Deno.writeTextFile(record, JSON.stringify(earlier));
-    assert.deepEqual(await prepareHome(ROOT, home), [names], "as a new version brings it");
+    assert.deepEqual(
+      await prepareHome({ root: ROOT, home }, STATE_FOLDERS),
+      [names],
+      "as a new version brings it",
+    );
     assert.deepEqual(JSON.parse(await Deno.readTextFile(record)), known);
     await Deno.writeTextFile(record, "{broken");
-    assert.deepEqual(await prepareHome(ROOT, home), []);
+    assert.deepEqual(await prepareHome({ root: ROOT, home }, STATE_FOLDERS), []);
     assert.equal(await Deno.readTextFile(mine), "mine");
   });
 });
 
 Deno.test("a full disk keeps nobody from starting: what is there is not written again", async () => {
   await inFolder(async (home) => {
-    await prepareHome(ROOT, home);
+    await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     const base = join(home, "configs/base");
     // Whatever is written here meets a disk without room.
     await Deno.remove(join(base, "names.json"));
     for (const name of ["names.json.new", "dhcp.json.new"]) {
       await Deno.symlink("/dev/full", join(base, name));
     }
-    assert.deepEqual(await prepareHome(ROOT, home), []);
+    assert.deepEqual(await prepareHome({ root: ROOT, home }, STATE_FOLDERS), []);
     await assert.rejects(Deno.stat(join(base, "names.json")), Deno.errors.NotFound);
     assert.match(await Deno.readTextFile(join(base, "dhcp.json")), /TinyNets/);
   });
@@ -89,12 +102,12 @@ Deno.test("a full disk keeps nobody from starting: what is there is not written 
 
 Deno.test("a process that sees nothing above its home finds it made", async () => {
   await inFolder(async (home) => {
-    await prepareHome(ROOT, home);
+    await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     const program = `
       const { prepareHome } = await import(${
       JSON.stringify(join(ROOT, "system/core/config/home.ts"))
     });
-      await prepareHome(${JSON.stringify(ROOT)}, ${JSON.stringify(home)});
+      await prepareHome(${JSON.stringify({ root: ROOT, home })}, ${JSON.stringify(STATE_FOLDERS)});
     `;
     const script = join(home, "state/script.ts");
     await Deno.writeTextFile(script, program);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PROCESSES } from "../../../system/processes.ts";
 import {
   aptArguments,
   installedPackages,
@@ -6,11 +7,11 @@ import {
 } from "../../../system/install/packages.ts";
 
 Deno.test("off with no services needs no Debian package", () => {
-  assert.deepEqual(neededPackages({ network: "off", services: [] }), []);
+  assert.deepEqual(neededPackages(PROCESSES, { network: "off", services: [] }), []);
 });
 
 Deno.test("an applied network needs its tools, each with its reason", () => {
-  const needs = neededPackages({ network: "auto", services: [] });
+  const needs = neededPackages(PROCESSES, { network: "auto", services: [] });
   assert.ok(needs.some(({ name }) => name === "nftables"));
   for (const { name, reason } of needs) assert.ok(reason.length > 10, name);
 });

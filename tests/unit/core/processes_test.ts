@@ -1,33 +1,38 @@
 import assert from "node:assert/strict";
 import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
 import {
-  type ProcessDescription,
-  type ProcessName,
-  processTable,
-} from "../../../system/core/process/processes.ts";
+  grantedPermissions,
+  type Permissions,
+  type ProcessDescriptor,
+} from "../../../system/core/process/descriptor.ts";
 import {
   type Environment,
   parseSettings,
   type Settings,
 } from "../../../system/core/process/settings.ts";
+import { PROCESSES, SERVICES } from "../../../system/processes.ts";
 
 function settings(environment: Environment = {}): Settings {
   return parseSettings({ SLUICE_HOME: "/srv/s", ...environment }, {
     root: "/opt/s",
     attached: false,
+    services: SERVICES,
   });
 }
 
-function process(name: ProcessName, from: Settings = settings()): ProcessDescription {
-  const found = processTable(from).find((entry) => entry.name === name);
+function process(name: string): ProcessDescriptor {
+  const found = PROCESSES.find((entry) => entry.name === name);
   assert.ok(found);
   return found;
 }
 
+function permissionsOf(name: string, from: Settings = settings()): Permissions {
+  return grantedPermissions(process(name), from);
+}
+
 function starting(environment: Environment): string[] {
-  return processTable(settings(environment)).filter(({ atStart }) => atStart).map(({ name }) =>
-    name
-  );
+  const from = settings(environment);
+  return PROCESSES.filter(({ autostart }) => autostart(from)).map(({ name }) => name);
 }
 
 Deno.test("only the api starts when nothing is applied and no service is wanted", () => {
@@ -40,10 +45,10 @@ Deno.test("netd starts by itself only when the network is applied in any case", 
   assert.deepEqual(starting({ SLUICE_NETWORK: "auto", ...none }), ["install", "api"]);
 });
 
-Deno.test("dhcpd runs where it is wanted and something may be applied, and sees one socket alone", () => {
+Deno.test("dhcpd runs where it is chosen and the network may be applied, and sees one socket alone", () => {
   assert.ok(starting({ SLUICE_SERVICES: "dhcpd" }).includes("dhcpd"));
   assert.ok(!starting({ SLUICE_SERVICES: "dhcpd", SLUICE_NETWORK: "off" }).includes("dhcpd"));
-  const { permissions } = process("dhcpd");
+  const permissions = permissionsOf("dhcpd");
   assert.deepEqual(permissions.write, [
     "/srv/s/state/dhcp/apisock",
     "/srv/s/state/dhcp/snapshot.json",
@@ -53,38 +58,48 @@ Deno.test("dhcpd runs where it is wanted and something may be applied, and sees 
 });
 
 Deno.test("the api starts nothing but the journal's reader and writes only below its home", () => {
-  const { permissions } = process("api");
+  const permissions = permissionsOf("api");
   for (const path of permissions.run) assert.match(path, /\/journalctl$/);
-  assert.deepEqual(permissions.write, ["/srv/s/configs", "/srv/s/state"]);
+  assert.deepEqual(permissions.write, [
+    "/srv/s/configs",
+    "/srv/s/state",
+    "/run/sluice/restart.sock",
+    "/run/sluice/status.sock",
+  ]);
 });
 
 Deno.test("uplinkd sees no configs, writes what pppd reads, and runs its own tools alone", () => {
   assert.ok(starting({ SLUICE_SERVICES: "uplinkd" }).includes("uplinkd"));
   assert.ok(!starting({ SLUICE_SERVICES: "uplinkd", SLUICE_NETWORK: "off" }).includes("uplinkd"));
-  const { permissions } = process("uplinkd");
+  const permissions = permissionsOf("uplinkd");
   assert.deepEqual(permissions.write, ["/srv/s/state/uplink/socket", "/srv/s/state/uplink/ppp"]);
   assert.deepEqual(permissions.net, ["unix:/srv/s/state/uplink/socket", "127.0.0.1:80"]);
   for (const path of permissions.run) assert.match(path, /\/(udhcpc|pppd|curl|ps|kill)$/);
 });
 
 Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
-  const { permissions } = process("netd");
+  const permissions = permissionsOf("netd");
   assert.deepEqual(permissions.net, [
     "unix:/srv/s/state/net/netd.sock",
     "unix:/run/docker.sock",
+    "unix:/run/sluice/clock.sock",
   ]);
-  assert.deepEqual(permissions.write, ["/srv/s/state/net", "/run/docker.sock"]);
+  assert.deepEqual(permissions.write, [
+    "/srv/s/state/net",
+    "/run/docker.sock",
+    "/run/sluice/clock.sock",
+  ]);
   assert.ok(!permissions.read.some((path) => path.startsWith("/srv/s/configs")));
   for (const path of permissions.run) {
-    assert.match(path, /\/(nft|ip|tc|conntrack|sysctl|ss|ps|chronyc|timedatectl)$/);
+    assert.match(path, /\/(nft|ip|conntrack|sysctl|ss|ps|chronyc|timedatectl)$/);
   }
 });
 
-Deno.test("dnsd runs where it is wanted and something may be applied, and sees its folder alone", () => {
+Deno.test("dnsd runs where it is chosen and the network may be applied, and sees its folder alone", () => {
   assert.ok(starting({ SLUICE_SERVICES: "dnsd" }).includes("dnsd"));
   assert.ok(!starting({ SLUICE_SERVICES: "dnsd", SLUICE_NETWORK: "off" }).includes("dnsd"));
   assert.ok(!starting({ SLUICE_SERVICES: "dhcpd" }).includes("dnsd"));
-  const { permissions } = process("dnsd");
+  const permissions = permissionsOf("dnsd");
   assert.deepEqual(permissions.read, ["/opt/s", "/srv/s/state/dns"]);
   assert.deepEqual([permissions.write, permissions.run], [["/srv/s/state/dns"], []]);
   const flags = denoArguments(process("dnsd"), settings()).filter((one) => one.includes("v8"));
@@ -92,14 +107,14 @@ Deno.test("dnsd runs where it is wanted and something may be applied, and sees i
 });
 
 Deno.test("no process may start a shell or Deno", () => {
-  for (const { permissions } of processTable(settings())) {
-    for (const path of permissions.run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
+  for (const { name } of PROCESSES) {
+    for (const path of permissionsOf(name).run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
   }
 });
 
-Deno.test("arguments hold no secret, no prompt and no right that the table does not name", () => {
+Deno.test("arguments hold no secret, no prompt and no right that the descriptor does not name", () => {
   const from = settings({ SLUICE_ADMIN_PASSWORD: "hunter22", SLUICE_DATABASE_TOKEN: "token-1" });
-  for (const entry of processTable(from)) {
+  for (const entry of PROCESSES) {
     const args = denoArguments(entry, from);
     assert.doesNotMatch(args.join(" "), /hunter22|token-1/);
     assert.ok(args.includes("--no-prompt"));
@@ -113,19 +128,21 @@ Deno.test("arguments hold no secret, no prompt and no right that the table does 
 });
 
 Deno.test("secrets go to the api alone", () => {
-  const told = processTable(settings()).filter(({ secrets }) => secrets).map(({ name }) => name);
-  assert.deepEqual(told, ["api"]);
+  const receivers = PROCESSES.filter(({ secrets }) => secrets).map(({ name }) => name);
+  assert.deepEqual(receivers, ["api"]);
 });
 
 Deno.test("a comma in the home does not grant another folder", () => {
   const from = settings({ SLUICE_HOME: "/srv/a,/etc" });
-  const args = denoArguments(process("netd", from), from);
-  assert.ok(args.includes("--allow-write=/srv/a,,/etc/state/net,/run/docker.sock"));
+  const args = denoArguments(process("netd"), from);
+  assert.ok(
+    args.includes("--allow-write=/srv/a,,/etc/state/net,/run/docker.sock,/run/sluice/clock.sock"),
+  );
 });
 
 Deno.test("the api may reach a remote database and no other host", () => {
   const from = settings({ SLUICE_DATABASE: "libsql://history.example:8443" });
-  const { net } = process("api", from).permissions;
+  const { net } = permissionsOf("api", from);
   assert.ok(net !== true);
   const hosts = net.filter((grant) => !grant.startsWith("unix:"));
   assert.deepEqual(hosts, ["0.0.0.0:80", "0.0.0.0:443", "127.0.0.1:80", "history.example:8443"]);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SERVICES } from "../../../system/processes.ts";
 import { Refusal } from "../../../system/core/errors/refusal.ts";
 import {
   type Environment,
@@ -9,7 +10,7 @@ import {
 } from "../../../system/core/process/settings.ts";
 
 function parse(environment: Environment): Settings {
-  return parseSettings(environment, { root: "/opt/sluice", attached: false });
+  return parseSettings(environment, { root: "/opt/sluice", attached: false, services: SERVICES });
 }
 
 function refusal(environment: Environment): string {
@@ -30,14 +31,10 @@ Deno.test("settings have the defaults of the manual", () => {
     https: { hostname: "0.0.0.0", port: 443 },
     database: null,
     services: [
-      "wifid",
       "dhcpd",
       "dnsd",
       "multicastd",
       "uplinkd",
-      "wireguard",
-      "lookup",
-      "mesh",
     ],
     network: "auto",
     attached: false,

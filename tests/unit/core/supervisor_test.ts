@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { openLog } from "../../../system/core/log/log.ts";
-import { processTable } from "../../../system/core/process/processes.ts";
 import { REFUSED } from "../../../system/core/errors/refusal.ts";
-import { parseSettings } from "../../../system/core/process/settings.ts";
+import { PROCESSES } from "../../../system/processes.ts";
 import { HEALTHY_MS, pause, Supervisor } from "../../../system/core/process/supervisor.ts";
 
-const [INSTALL, , API] = processTable(parseSettings({}, { root: "/opt/s", attached: false }));
+const INSTALL = PROCESSES.find(({ name }) => name === "install")!;
+const API = PROCESSES.find(({ name }) => name === "api")!;
 
 /** A supervisor whose children and clock are moved by the test. */
 class Bench {

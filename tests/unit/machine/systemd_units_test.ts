@@ -1,19 +1,37 @@
 import assert from "node:assert/strict";
-import {
-  PROCESSES,
-  type ProcessName,
-  processTable,
-} from "../../../system/core/process/processes.ts";
-import { parseSettings, SECRET_VARIABLES } from "../../../system/core/process/settings.ts";
 import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
+import { parseSettings, SECRET_VARIABLES } from "../../../system/core/process/settings.ts";
+import { systemdFiles } from "../../../system/core/process/unit_files.ts";
+import { PROCESSES, SERVICES } from "../../../system/processes.ts";
 
 const UNITS = new URL("../../../configs/systemd/", import.meta.url);
 const MANUAL = new URL("../../../docs/operating.md", import.meta.url);
 const SETTINGS = parseSettings({ SLUICE_HOME: "/var/lib/sluice" }, {
   root: "/opt/sluice",
   attached: false,
+  services: SERVICES,
 });
-const NAMES = PROCESSES.filter((name) => name !== "install");
+const WITH_UNIT = PROCESSES.filter(({ unit }) => unit !== null);
+const NAMES = WITH_UNIT.map(({ name }) => name);
+/** Files of the folder that belong to no process. */
+const HAND_WRITTEN = ["sluice-boot.service", "closed.nft", "last.nft"];
+
+Deno.test("units, users and folders are those of the process descriptors", async () => {
+  const files = systemdFiles(PROCESSES);
+  for (const [name, text] of Object.entries(files)) {
+    assert.equal(
+      await Deno.readTextFile(new URL(name, UNITS)),
+      text,
+      `${name} is out of date: run deno task units`,
+    );
+  }
+  const found = await Array.fromAsync(Deno.readDir(UNITS), ({ name }) => name);
+  assert.deepEqual(
+    new Set(found),
+    new Set([...Object.keys(files), ...HAND_WRITTEN]),
+    "no file of a process that there is not any more",
+  );
+});
 
 /** Settings of a unit: every value of each name, its continued lines joined. */
 async function unit(file: string): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -27,39 +45,40 @@ async function unit(file: string): Promise<ReadonlyMap<string, readonly string[]
   return values;
 }
 
-async function command(name: ProcessName): Promise<readonly string[]> {
+async function command(name: string): Promise<readonly string[]> {
   return (await unit(`sluice-${name}.service`)).get("ExecStart")![0]!.split(/\s+/);
 }
 
-Deno.test("each process is started by its unit as by the launcher, rights aside", async () => {
-  for (const name of NAMES) {
-    const description = processTable(SETTINGS).find((one) => one.name === name)!;
-    const plain = (args: readonly string[]) =>
-      args.filter((arg) => arg.startsWith("--") && !/^--(?:allow-|config=|attached)/.test(arg));
-    const started = await command(name);
-    assert.deepEqual(
-      new Set(plain(started)),
-      new Set(plain(denoArguments(description, SETTINGS))),
-      name,
-    );
-    assert.deepEqual(started.slice(-2), ["main.ts", name]);
+Deno.test("a unit starts its process with the launcher's flags, apart from what is only known later", async () => {
+  for (const process of WITH_UNIT) {
+    const [, ...started] = await command(process.name);
+    const later = Object.keys(process.unit?.permissions ?? {});
+    const comparable = (words: readonly string[]) =>
+      words.filter((word) => !later.some((kind) => word.startsWith(`--allow-${kind}`)));
+    const launched = denoArguments(process, SETTINGS).filter((word) => word !== "--attached");
+    assert.deepEqual(comparable(started), comparable(launched), process.name);
+    if (process.name !== "api") assert.deepEqual(later, [], process.name);
   }
 });
 
-Deno.test("a unit lets its process start every tool of the table, each from one folder", async () => {
+Deno.test("each unit is confined as far as its process allows", async () => {
+  const values = async (name: string, setting: string) =>
+    (await unit(`sluice-${name}.service`)).get(setting)?.join(" ");
   for (const name of NAMES) {
-    const { run } = processTable(SETTINGS).find((one) => one.name === name)!.permissions;
-    const tools = new Set(run.map((path) => path.slice(path.lastIndexOf("/") + 1)));
-    const granted = (await command(name)).find((arg) => arg.startsWith("--allow-run="));
-    const paths = granted?.slice("--allow-run=".length).split(",") ?? [];
-    for (const tool of tools) {
-      assert.ok(paths.some((path) => path.endsWith(`/${tool}`)), `${name} may not start ${tool}`);
+    for (const setting of ["NoNewPrivileges", "ProtectHome", "PrivateTmp", "RestrictNamespaces"]) {
+      assert.equal(await values(name, setting), "yes", `${name} ${setting}`);
     }
-    for (const path of paths) assert.match(path, /^\/usr\/s?bin\/[a-z]+$/);
+    assert.equal(await values(name, "ProtectSystem"), "strict", name);
+    assert.equal(await values(name, "SystemCallFilter"), "@system-service", name);
+    const others = name === "netd" || name === "uplinkd" ? undefined : "invisible";
+    assert.equal(await values(name, "ProtectProc"), others, name);
+    const tunables = name === "netd" ? undefined : "yes";
+    assert.equal(await values(name, "ProtectKernelTunables"), tunables, name);
   }
+  assert.equal(await values("uplinkd", "DeviceAllow"), "/dev/ppp rw");
 });
 
-Deno.test("secrets of the settings reach the api alone, and every process is tried for ever", async () => {
+Deno.test("secrets of the settings reach the api alone, and every process is restarted without a limit", async () => {
   for (const name of NAMES) {
     const settings = await unit(`sluice-${name}.service`);
     const unset = settings.get("UnsetEnvironment")?.join(" ").split(" ") ?? [];
@@ -69,9 +88,9 @@ Deno.test("secrets of the settings reach the api alone, and every process is tri
   }
 });
 
-Deno.test("the one whose library asks for the machine's links may, wherever it runs", async () => {
+Deno.test("a process whose library lists the interfaces may open netlink", async () => {
   // libsql, of which the api and dnsd each have one.
-  for (const name of ["api", "dnsd"] as const) {
+  for (const name of ["api", "dnsd"]) {
     const families = (await unit(`sluice-${name}.service`)).get("RestrictAddressFamilies");
     assert.ok(families?.[0]?.split(" ").includes("AF_NETLINK"), name);
   }
@@ -92,7 +111,7 @@ Deno.test("the manual enables and removes every unit that there is", async () =>
   }
 });
 
-Deno.test("the unit that tells which processes run asks for each of them", async () => {
+Deno.test("the unit that lists the state of the processes names each of them", async () => {
   const asks = (await unit("sluice-status@.service")).get("ExecStart")![0]!.split(/\s+/);
   const units = asks.filter((word) => word.endsWith(".service"));
   assert.deepEqual(new Set(units), new Set(NAMES.map((name) => `sluice-${name}.service`)));
@@ -110,4 +129,12 @@ Deno.test("users have descriptions that the list of users can hold", async () =>
   const descriptions = [...text.matchAll(/^u \S+ \S+ "([^"]*)"/gm)].map(([, words]) => words!);
   assert.equal(descriptions.length, 5);
   for (const words of descriptions) assert.doesNotMatch(words, /[:\n]/);
+});
+
+Deno.test("the manual installs every package that a process needs", async () => {
+  const line = (await Deno.readTextFile(MANUAL)).split("\n")
+    .find((text) => text.startsWith("apt-get install "));
+  const installed = new Set(line?.split(" ").slice(2));
+  const needed = new Set(PROCESSES.flatMap(({ packages }) => packages).map(({ name }) => name));
+  assert.deepEqual(installed, needed);
 });

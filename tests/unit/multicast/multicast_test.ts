@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { grantedPermissions } from "../../../system/core/process/descriptor.ts";
+import { SERVICES } from "../../../system/processes.ts";
+import { multicastd } from "../../../system/multicast/process.ts";
 import fc from "fast-check";
 import type { Desired } from "../../../system/core/kernel/host.ts";
 import { formatIpv4, parseIpv4 } from "../../../system/core/net/net.ts";
-import { processTable } from "../../../system/core/process/processes.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
 import {
   type Datagram,
@@ -341,16 +343,15 @@ Deno.test("nothing is joined while the network is not applied, or multicast is d
 });
 
 Deno.test("multicastd starts where something may be applied, and sees one socket alone", () => {
-  const entry = (SLUICE_NETWORK: string, SLUICE_SERVICES = "multicastd") => {
-    const settings = parseSettings({ SLUICE_HOME: "/srv/s", SLUICE_NETWORK, SLUICE_SERVICES }, {
+  const from = (SLUICE_NETWORK: string, SLUICE_SERVICES = "multicastd") =>
+    parseSettings({ SLUICE_HOME: "/srv/s", SLUICE_NETWORK, SLUICE_SERVICES }, {
       root: "/opt/s",
       attached: false,
+      services: SERVICES,
     });
-    return processTable(settings).find(({ name }) => name === "multicastd")!;
-  };
-  assert.ok(entry("on").atStart && entry("auto").atStart);
-  assert.ok(!entry("off").atStart && !entry("on", "dhcpd").atStart);
-  const { permissions } = entry("on");
+  assert.ok(multicastd.autostart(from("on")) && multicastd.autostart(from("auto")));
+  assert.ok(!multicastd.autostart(from("off")) && !multicastd.autostart(from("on", "dhcpd")));
+  const permissions = grantedPermissions(multicastd, from("on"));
   assert.deepEqual(permissions.write, ["/srv/s/state/multicast/socket"]);
   assert.deepEqual([permissions.run, permissions.sys], [[], []]);
 });

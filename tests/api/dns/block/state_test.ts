@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { socketApp } from "../../../../routes/http/socket_app.ts";
 import { dnsBlockSocketRoutes } from "../../../../routes/internal.ts";
-import { sockets } from "../../../../system/core/process/processes.ts";
+import { sockets } from "../../../../system/processes.ts";
 import { serveUnix } from "../../../../system/core/ipc/unix_socket.ts";
 import { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";

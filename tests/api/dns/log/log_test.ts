@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BusEvent } from "../../../../system/core/events/bus.ts";
-import { sockets } from "../../../../system/core/process/processes.ts";
+import { sockets } from "../../../../system/processes.ts";
 import { followQueries } from "../../../../system/dns/log/live/event_relay.ts";
 import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
 import { runDnsLog } from "../../../kit/dns/query_log.ts";

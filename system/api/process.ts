@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import {
+  LIBRARY_VARIABLES,
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  UNIX_FETCH_HOST,
+} from "../core/process/descriptor.ts";
+import { JOURNAL_SOCKET } from "../core/process/machine_paths.ts";
+import { formatListener, type Listener } from "../core/process/settings.ts";
+
+const SOCKETS = {
+  wifi: "wifi/apisock",
+  wireguard: "plugins/wireguard/apisock",
+  superd: "plugins/superd/socket",
+  events: "api/eventbus.sock",
+  /** For root on the router itself. */
+  console: "console/api.sock",
+} as const;
+
+/** api: the HTTP API, the admin UI and the configuration engine. */
+export const api = {
+  name: "api",
+  purpose: "API and admin UI",
+  optional: false,
+  runs: "always",
+  autostart: () => true,
+  secrets: true,
+  permissions: ({ home, root, http, https, database }) => ({
+    ...NO_PERMISSIONS,
+    // Whether there is a journal.
+    read: [home, JOURNAL_SOCKET],
+    write: [join(home, "configs"), join(home, "state")],
+    net: [
+      listenGrant(http),
+      listenGrant(https),
+      UNIX_FETCH_HOST,
+      ...(database === null ? [] : [new URL(database).host]),
+    ],
+    run: ["journalctl"],
+    ffi: [join(root, "node_modules")],
+    env: LIBRARY_VARIABLES,
+    sys: true,
+  }),
+  rootSockets: ["restart", "status"],
+  folders: [
+    { path: "api" },
+    { path: "console" },
+    { path: "devices" },
+    { path: "launcher" },
+    { path: "logs" },
+    { path: "plugins/superd" },
+    { path: "plugins/wireguard" },
+    { path: "wifi" },
+  ],
+  sockets: SOCKETS,
+  packages: [],
+  unit: {
+    account: {
+      user: "sluice",
+      group: "sluice",
+      // It reads the journal for GET /logs.
+      memberOf: ["sluice-net", "sluice-dns", "sluice-uplink", "systemd-journal"],
+    },
+    after: ["sluice-netd.service"],
+    restart: "always",
+    capabilities: ["CAP_NET_BIND_SERVICE"],
+    // libsql reads the list of interfaces (netlink) when it is loaded.
+    addressFamilies: ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"],
+    writable: ["."],
+    // Deno ends its accept loop when descriptors run out.
+    maxOpenFiles: 65536,
+    // The listeners and the database are settings.
+    permissions: { net: true },
+  },
+} as const satisfies ProcessDescriptor;
+
+/** A port of 0 is chosen by the kernel, so that only the address can be named. */
+function listenGrant(listener: Listener): string {
+  const text = formatListener(listener);
+  return listener.port === 0 ? text.replace(/:0$/, "") : text;
+}

@@ -1,0 +1,140 @@
+import { isAbsolute, join } from "node:path";
+import { ROOT_SOCKETS, TOOL_FOLDERS } from "./machine_paths.ts";
+import { SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
+
+/** Permission lists of Deno. An empty list grants nothing, `true` everything. */
+export interface Permissions {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** `true`: every address, since no list can name all of IPv6. */
+  readonly net: readonly string[] | true;
+  readonly run: readonly string[];
+  readonly ffi: readonly string[];
+  readonly env: readonly string[];
+  /** Facts about the machine. `true` since `umask` cannot be named on the command line. */
+  readonly sys: readonly string[] | true;
+}
+
+/** A folder below `state/` of the live tree. */
+export interface StateFolder {
+  readonly path: string;
+  /** User and group that an installed router gives it (mode 2770); absent: the api's alone. */
+  readonly owner?: { readonly user: string; readonly group: string };
+}
+
+/** A Debian package that a process needs, and what for: the words that the operator reads. */
+export interface Package {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The account that a process runs as on an installed router. */
+export interface Account {
+  readonly user: string;
+  readonly group: string;
+  /** Groups that it joins besides. */
+  readonly memberOf?: readonly string[];
+}
+
+/** How systemd runs a process, beyond what holds for all of them. */
+export interface UnitDescriptor {
+  readonly account: Account;
+  /** Ordering: units that start before it, and after it. */
+  readonly after: readonly string[];
+  readonly before?: readonly string[];
+  readonly restart: "always" | "on-failure";
+  readonly capabilities: readonly string[];
+  readonly addressFamilies: readonly string[];
+  /** Folders that it may write to. */
+  readonly writable: readonly string[];
+  /** Open files and sockets at most; default of systemd. */
+  readonly maxOpenFiles?: number;
+  /** Devices that it opens; default none. */
+  readonly devices?: readonly string[];
+  /** It reads the process table; default no. */
+  readonly seesProcesses?: boolean;
+  /** It writes to `/proc/sys`; default no. */
+  readonly writesSysctls?: boolean;
+  /** Daemons that it started outlive it; default no. */
+  readonly keepsChildren?: boolean;
+  /** Permissions that cannot be known before systemd has read `/etc/default/sluice`. */
+  readonly permissions?: Partial<Permissions>;
+}
+
+/**
+ * One process: what it is for, what it may do, and how it is started. The launcher's flags, the
+ * systemd units, users and folders are all derived from it.
+ */
+export interface ProcessDescriptor {
+  readonly name: string;
+  /** What it does, in a few words; without a colon, since the list of users cannot hold one. */
+  readonly purpose: string;
+  /** `SLUICE_SERVICES` chooses whether it runs. */
+  readonly optional: boolean;
+  /**
+   * `always`: restarted whenever it ends; `onDemand`: the same, once the api has asked for it;
+   * `once`: does its work and ends.
+   */
+  readonly runs: "always" | "onDemand" | "once";
+  /** The launcher starts it only after that process has ended. */
+  readonly startsAfter?: string;
+  /** The launcher starts it without being asked. */
+  readonly autostart: (settings: Settings) => boolean;
+  /** Receives the secrets of the settings. */
+  readonly secrets?: boolean;
+  /** Flags of V8. */
+  readonly engineFlags?: readonly string[];
+  /** Beyond its own program files and the environment variables that all may read. */
+  readonly permissions: (settings: Settings) => Permissions;
+  /** Sockets of systemd units through which it has root do something. */
+  readonly rootSockets?: readonly (keyof typeof ROOT_SOCKETS)[];
+  readonly folders: readonly StateFolder[];
+  /** Its unix sockets by name, as paths below `state/`. */
+  readonly sockets: Readonly<Record<string, string>>;
+  readonly packages: readonly Package[];
+  /** Null: systemd has no unit for it. */
+  readonly unit: UnitDescriptor | null;
+}
+
+/** True where the configuration may be applied to this machine. */
+export function mayApply({ network }: Pick<Settings, "network">): boolean {
+  return network !== "off";
+}
+
+/** Environment variables that libsql and packages that look for a colour terminal read. */
+export const LIBRARY_VARIABLES = ["LIBSQL_JS_DEV", "NODE_ENV", "NO_COLOR", "FORCE_COLOR", "TERM"];
+
+/** Nothing but the folders and sockets of the live tree that are named. */
+export const NO_PERMISSIONS: Permissions = {
+  read: [],
+  write: [],
+  net: [],
+  run: [],
+  ffi: [],
+  env: [],
+  sys: [],
+};
+
+/** Host that fetch through a unix socket is granted by, besides the socket. */
+export const UNIX_FETCH_HOST = "127.0.0.1:80";
+
+/** Every path that a tool may have; one that is given as a path has no other. */
+function toolPaths(tool: string): readonly string[] {
+  return isAbsolute(tool) ? [tool] : TOOL_FOLDERS.map((folder) => join(folder, tool));
+}
+
+/** Everything that a process may do under these settings; tools by each path they may have. */
+export function grantedPermissions(process: ProcessDescriptor, settings: Settings): Permissions {
+  const own = process.permissions(settings);
+  const root = (process.rootSockets ?? []).map((name) => ROOT_SOCKETS[name]);
+  return {
+    read: [settings.root, ...own.read, ...root],
+    // To speak on a socket is to write to its file.
+    write: [...own.write, ...root],
+    net: own.net === true ? true : [...own.net, ...root.map((path) => `unix:${path}`)],
+    run: own.run.flatMap(toolPaths),
+    ffi: own.ffi,
+    env: [...VARIABLES, ...SECRET_VARIABLES, ...own.env],
+    sys: own.sys,
+  };
+}

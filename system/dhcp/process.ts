@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import {
+  mayApply,
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  UNIX_FETCH_HOST,
+} from "../core/process/descriptor.ts";
+import { LIBC_PATHS } from "../core/process/machine_paths.ts";
+
+const FOLDER = "state/dhcp";
+const SOCKET = "dhcp/apisock";
+
+/** What dhcpd continues from while the api is away. */
+export function dhcpSnapshot(home: string): string {
+  return join(home, FOLDER, "snapshot.json");
+}
+
+/** dhcpd: leases addresses to the clients of every downlink, as the api decides. */
+export const dhcpd = {
+  name: "dhcpd",
+  purpose: "DHCP for wired clients",
+  optional: true,
+  runs: "always",
+  // On a model of the kernel the api names no interface to serve.
+  autostart: (settings) => mayApply(settings) && settings.services.includes("dhcpd"),
+  permissions: ({ home }) => {
+    const socket = join(home, "state", SOCKET);
+    const snapshot = dhcpSnapshot(home);
+    // A file is written beside its target first.
+    const files = [socket, snapshot, `${snapshot}.new`];
+    return {
+      ...NO_PERMISSIONS,
+      read: files,
+      write: files,
+      net: [`unix:${socket}`, UNIX_FETCH_HOST],
+      ffi: LIBC_PATHS,
+    };
+  },
+  folders: [{ path: "dhcp", owner: { user: "sluice", group: "sluice-dhcp" } }],
+  sockets: { dhcp: SOCKET },
+  packages: [],
+  unit: {
+    account: { user: "sluice-dhcpd", group: "sluice-dhcp" },
+    after: ["sluice-api.service"],
+    restart: "on-failure",
+    capabilities: ["CAP_NET_BIND_SERVICE", "CAP_NET_RAW"],
+    addressFamilies: ["AF_UNIX", "AF_INET", "AF_PACKET"],
+    writable: [FOLDER],
+  },
+} as const satisfies ProcessDescriptor;

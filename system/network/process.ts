@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import { DOCKER_SOCKET, LIBC_PATHS, LIBNFTABLES_PATHS } from "../core/process/machine_paths.ts";
+
+const FOLDER = "state/net";
+const SOCKET = "net/netd.sock";
+
+/** The last applied ruleset, which the next boot loads. It exists unless ours was released. */
+export function bootRuleset(home: string): string {
+  return join(home, FOLDER, "boot.nft");
+}
+
+/** netd: the only process that changes the kernel's network. */
+export const netd = {
+  name: "netd",
+  purpose: "kernel network configuration",
+  optional: false,
+  runs: "onDemand",
+  startsAfter: "install",
+  autostart: ({ network }) => network === "on",
+  permissions: ({ home }) => ({
+    ...NO_PERMISSIONS,
+    read: [join(home, FOLDER), DOCKER_SOCKET, ...LIBNFTABLES_PATHS],
+    write: [join(home, FOLDER), DOCKER_SOCKET],
+    net: [`unix:${join(home, "state", SOCKET)}`, `unix:${DOCKER_SOCKET}`],
+    run: [
+      ...["nft", "ip", "conntrack", "sysctl"],
+      // List sockets and processes, and restart time synchronisation.
+      ...["ss", "ps", "chronyc", "timedatectl"],
+    ],
+    ffi: [...LIBNFTABLES_PATHS, ...LIBC_PATHS],
+    sys: true,
+  }),
+  rootSockets: ["clock"],
+  folders: [{ path: "net", owner: { user: "sluice-netd", group: "sluice-net" } }],
+  sockets: { netd: SOCKET },
+  packages: [
+    { name: "nftables", reason: "loads the firewall rules" },
+    { name: "libnftables1", reason: "changes single rules without starting a process" },
+    { name: "iproute2", reason: "lists sockets (ss) and probes which interfaces can be created" },
+    { name: "conntrack", reason: "ends running connections when access is taken away" },
+    { name: "procps", reason: "switches forwarding on and off (sysctl)" },
+  ],
+  unit: {
+    account: { user: "sluice-netd", group: "sluice-net" },
+    after: ["sluice-boot.service"],
+    before: ["sluice-api.service"],
+    restart: "on-failure",
+    capabilities: ["CAP_NET_ADMIN", "CAP_NET_RAW"],
+    addressFamilies: ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"],
+    writable: [FOLDER],
+    seesProcesses: true,
+    writesSysctls: true,
+  },
+} as const satisfies ProcessDescriptor;

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import {
+  mayApply,
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  UNIX_FETCH_HOST,
+} from "../core/process/descriptor.ts";
+import { LIBC_PATHS } from "../core/process/machine_paths.ts";
+
+const FOLDER = "state/uplink";
+const SOCKET = "uplink/socket";
+
+/** Options of pppd: uplinkd's alone, since they hold the passwords of PPPoE accounts. */
+export function pppFolder(home: string): string {
+  return join(home, FOLDER, "ppp");
+}
+
+/** uplinkd: DHCP clients, PPPoE sessions and health checks of the uplinks. */
+export const uplinkd = {
+  name: "uplinkd",
+  purpose: "addresses and health checks of uplinks",
+  optional: true,
+  runs: "always",
+  startsAfter: "install",
+  // On a model of the kernel the api names no uplink.
+  autostart: (settings) => mayApply(settings) && settings.services.includes("uplinkd"),
+  permissions: ({ home }) => {
+    const socket = join(home, "state", SOCKET);
+    return {
+      ...NO_PERMISSIONS,
+      read: [socket, pppFolder(home)],
+      write: [socket, pppFolder(home)],
+      net: [`unix:${socket}`, UNIX_FETCH_HOST],
+      run: ["udhcpc", "pppd", "curl", "ps", "kill"],
+      ffi: LIBC_PATHS,
+      // It recognises what it started itself by its own user.
+      sys: ["uid"],
+    };
+  },
+  folders: [{ path: "uplink", owner: { user: "sluice", group: "sluice-uplink" } }],
+  sockets: { uplink: SOCKET },
+  packages: [
+    { name: "udhcpc", reason: "requests addresses from providers" },
+    { name: "ppp", reason: "connects PPPoE accounts" },
+    { name: "curl", reason: "measures the speed of uplinks" },
+    { name: "procps", reason: "finds running sessions again (ps)" },
+  ],
+  unit: {
+    // pppd takes the options of an account from root alone.
+    account: { user: "root", group: "sluice-uplink" },
+    after: ["sluice-api.service"],
+    restart: "on-failure",
+    capabilities: [
+      ...["CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_NET_BIND_SERVICE"],
+      ...["CAP_SETUID", "CAP_SETGID", "CAP_KILL"],
+    ],
+    addressFamilies: [
+      ...["AF_UNIX", "AF_INET", "AF_INET6", "AF_PACKET", "AF_NETLINK", "AF_PPPOX"],
+    ],
+    // pppd keeps its pid files and its database in /run.
+    writable: [FOLDER, "/run"],
+    devices: ["/dev/ppp"],
+    seesProcesses: true,
+    keepsChildren: true,
+  },
+} as const satisfies ProcessDescriptor;
