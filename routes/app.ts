@@ -56,7 +56,7 @@ export interface AppDeps {
   /** Links with another DHCP server on them. */
   readonly foreign: Pick<ForeignServers, "serve">;
   /** When rules of the firewall were used. */
-  readonly uses: Pick<UseRecord, "look">;
+  readonly uses: Pick<UseRecord, "sample">;
   /** Who speaks on multicast addresses. */
   readonly heard: Heard;
   /** The resolver, as far as it blocks. */

@@ -17,6 +17,6 @@ export function firewallCounterRoutes({ uses }: FirewallDeps): Route[] {
         "How often packets met each rule since it is in the kernel, since when that is looked at, and when it was last found used (unix milliseconds); null where nobody can tell",
       response: z.array(RuleCounter.extend({ since: Moment, lastUsed: Moment })),
       errors: [502],
-    }, async () => [...await uses.look()]),
+    }, async () => [...await uses.sample()]),
   ];
 }

@@ -6,7 +6,7 @@ import type { UseRecord } from "../../system/firewall/counters/use_record.ts";
 export interface FirewallDeps {
   readonly engine: Pick<Engine<Config>, "config" | "desired">;
   /** When rules were used. */
-  readonly uses: Pick<UseRecord, "look">;
+  readonly uses: Pick<UseRecord, "sample">;
 }
 
 /** What all routes of the firewall have in common. */

@@ -207,9 +207,9 @@ const DEFINITIONS = {
     text: {
       title: "Guest",
       chip: "Guest",
-      description: "Joined through a guest network",
-      held: "is a guest",
-      absent: "is not a guest",
+      description: "May join the guest network",
+      held: "may join the guest network",
+      absent: "may not join the guest network",
     },
   },
 } as const satisfies Readonly<Record<string, Omit<PolicyDefinition, "name">>>;
@@ -220,8 +220,11 @@ export type Policy = keyof typeof DEFINITIONS;
 /** The names of all policies, in the order in which they are shown. */
 export const POLICY_NAMES = Object.keys(DEFINITIONS) as [Policy, ...Policy[]];
 
+/** A definition of one of {@link POLICIES}. */
+export type NamedPolicy = PolicyDefinition & { readonly name: Policy };
+
 /** Every policy, in the order in which they are shown. */
-export const POLICIES: readonly (PolicyDefinition & { readonly name: Policy })[] = POLICY_NAMES
+export const POLICIES: readonly NamedPolicy[] = POLICY_NAMES
   .map((name) => ({ name, ...DEFINITIONS[name] }));
 
 /** The definition of a policy. */
@@ -242,8 +245,18 @@ export function defaultPolicies(kind: "unknown" | "guest"): Policy[] {
 export function policiesFor(
   kind: "allow" | "deny",
   target: PolicyTarget,
-): readonly (PolicyDefinition & { readonly name: Policy })[] {
+): readonly NamedPolicy[] {
   return POLICIES.filter(({ effect }) => effect.kind === kind && effect.target === target);
+}
+
+/** The switch is on while the policy is absent: what it denies is on otherwise. */
+export function isInverted({ effect }: PolicyDefinition): boolean {
+  return effect.kind === "deny";
+}
+
+/** `Turn on Internet`, `Turn off Admin access`: what giving or taking the policy does. */
+export function switchText(policy: PolicyDefinition, held: boolean): string {
+  return `Turn ${held !== isInverted(policy) ? "on" : "off"} ${policy.text.title}`;
 }
 
 /** The restriction among these that stands above all permissions; undefined where there is none. */

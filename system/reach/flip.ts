@@ -80,9 +80,11 @@ function evaluate(
 /** What is changed beside the one answer that was asked for. */
 function sideEffectsOf(allows: number, denies: number, isDenying: boolean): string {
   const [further, reverse] = isDenying ? [denies - 1, allows] : [allows - 1, denies];
-  const [verb, other] = isDenying ? ["closes", "opens"] : ["opens", "closes"];
+  const [verb, other] = isDenying ? ["blocks", "allows"] : ["allows", "blocks"];
   const parts = [
-    ...(further > 0 ? [`${verb} ${further} more ${further === 1 ? "way" : "ways"}`] : []),
+    ...(further > 0
+      ? [`${verb} ${further} other ${further === 1 ? "connection" : "connections"}`]
+      : []),
     ...(reverse > 0 ? [`${other} ${reverse}`] : []),
   ];
   return parts.join(", ") || "nothing else";

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Policy } from "../devices/policies.ts";
+import { type NamedPolicy, switchText } from "../devices/policies.ts";
 import type { Device } from "../devices/schema.ts";
 import { updateDevice } from "../devices/update.ts";
 import { DeviceUpdate } from "../devices/wire.ts";
@@ -62,25 +62,18 @@ export function setDevice(
   };
 }
 
-/** Gives a device a policy that it has not; nothing where it has. */
-export function addPolicy(
-  end: DeviceEnd,
-  policy: Policy,
-  words: string,
-): readonly ChangeCandidate[] {
+/** Gives a device a policy that it lacks; nothing where it holds it. */
+export function addPolicy(end: DeviceEnd, policy: NamedPolicy): readonly ChangeCandidate[] {
   const { Policies } = end.device;
-  if (Policies.includes(policy)) return [];
-  return [setDevice(end, `Give ${end.name} ${words}`, { Policies: [...Policies, policy] })];
+  if (Policies.includes(policy.name)) return [];
+  const summary = `${switchText(policy, true)} for ${end.name}`;
+  return [setDevice(end, summary, { Policies: [...Policies, policy.name] })];
 }
 
-/** Takes a policy from a device that has it. */
-export function removePolicy(
-  end: DeviceEnd,
-  policy: Policy,
-  summary: string,
-): readonly ChangeCandidate[] {
+/** Takes a policy from a device that holds it. */
+export function removePolicy(end: DeviceEnd, policy: NamedPolicy): readonly ChangeCandidate[] {
   const { Policies } = end.device;
-  if (!Policies.includes(policy)) return [];
-  const rest = Policies.filter((one) => one !== policy);
-  return [setDevice(end, summary, { Policies: rest })];
+  if (!Policies.includes(policy.name)) return [];
+  const summary = `${switchText(policy, false)} for ${end.name}`;
+  return [setDevice(end, summary, { Policies: Policies.filter((one) => one !== policy.name) })];
 }

@@ -1,4 +1,5 @@
 import { bulkAdd } from "../devices/bulk.ts";
+import { POLICIES, policiesFor, type PolicyTarget } from "../devices/policies.ts";
 import type { Device } from "../devices/schema.ts";
 import {
   addPolicy,
@@ -26,31 +27,37 @@ export function changeCandidates(asked: AnsweredQuery): readonly ChangeCandidate
 }
 
 function allowing(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  const { answer: { from, to }, config, query } = asked;
+  const { answer: { from, to }, config } = asked;
   const source = deviceAt(from, config), target = deviceAt(to, config);
   const outside = from.kind === "internet" || from.kind === "address";
   return [
     ...withoutBlocks(asked),
     ...[source, target].flatMap((end) => end ? unrestricted(end) : []),
-    ...(source && to.kind === "internet" ? addPolicy(source, "wan", "the Internet") : []),
-    ...(source && to.kind === "address"
-      ? [
-        ...addPolicy(source, "wan", "the Internet"),
-        ...addPolicy(source, "lan_upstream", "private networks behind the uplink"),
-      ]
-      : []),
     ...(source && target ? joiningGroup(asked, source, target) : []),
     ...(source && !target ? sharingTag(asked, source) : []),
+    // After groups and endpoints: what opens as much at less risk comes first.
+    ...(source ? targetsOf(asked, target).flatMap((one) => allowTarget(source, one)) : []),
     ...(outside && target ? withForward(asked) : []),
-    ...(to.kind === "router"
-      ? [
-        ...(source && query.port === "53" ? addPolicy(source, "dns", "the router's resolver") : []),
-        ...(source
-          ? removePolicy(source, "noapi", `Let ${source.name} open the router's pages`)
-          : []),
-        ...routerPorts(asked, true, outside),
-      ]
-      : []),
+    ...(to.kind === "router" ? routerPorts(asked, true, outside) : []),
+  ];
+}
+
+/** What policies would have to allow for the source to reach the other end. */
+function targetsOf(
+  { answer: { to }, query }: AnsweredQuery,
+  device: DeviceEnd | null,
+): readonly PolicyTarget[] {
+  if (device !== null) return ["lan"];
+  if (to.kind === "internet") return ["internet"];
+  if (to.kind === "address") return ["internet", "upstream-private"];
+  return query.port === "53" ? ["resolver", "admin"] : ["admin"];
+}
+
+function allowTarget(end: DeviceEnd, target: PolicyTarget): readonly ChangeCandidate[] {
+  return [
+    ...policiesFor("allow", target).filter(({ assignable }) => assignable)
+      .flatMap((policy) => addPolicy(end, policy)),
+    ...policiesFor("deny", target).flatMap((policy) => removePolicy(end, policy)),
   ];
 }
 
@@ -58,9 +65,10 @@ function unrestricted(end: DeviceEnd): readonly ChangeCandidate[] {
   const { device, name } = end;
   if (device.DeviceDisabled || device.Policies.includes("disabled")) {
     const Policies = device.Policies.filter((policy) => policy !== "disabled");
-    return [setDevice(end, `Switch ${name} on again`, { DeviceDisabled: false, Policies })];
+    return [setDevice(end, `Unblock ${name}`, { DeviceDisabled: false, Policies })];
   }
-  return removePolicy(end, "quarantine", `Let ${name} out of quarantine`);
+  return POLICIES.filter(({ effect }) => effect.kind === "isolate")
+    .flatMap((policy) => removePolicy(end, policy));
 }
 
 function joiningGroup(
@@ -76,7 +84,7 @@ function joiningGroup(
     other.device.Groups
       .filter((name) => open.has(name) && !one.device.Groups.includes(name))
       .map((name) =>
-        setDevice(one, `Put ${one.name} into the group ${name}`, {
+        setDevice(one, `Add ${one.name} to group ${name}`, {
           Groups: [...one.device.Groups, name],
         })
       );
@@ -85,7 +93,6 @@ function joiningGroup(
     ...join(to, from),
     ...newGroup(asked, from, to),
     ...sharingTag(asked, from),
-    ...addPolicy(from, "lan", "every device at home"),
   ];
 }
 
@@ -96,7 +103,7 @@ function sharingTag(asked: AnsweredQuery, from: DeviceEnd): readonly ChangeCandi
   return [
     ...withEndpoint(asked, DeviceTags),
     ...[...tags].filter((tag) => !DeviceTags.includes(tag)).map((tag) =>
-      setDevice(from, `Give ${from.name} the tag ${tag}`, { DeviceTags: [...DeviceTags, tag] })
+      setDevice(from, `Add tag ${tag} to ${from.name}`, { DeviceTags: [...DeviceTags, tag] })
     ),
   ];
 }
@@ -116,7 +123,7 @@ function newGroup(
   if (taken) return [];
   const body = { Identities: [from.identity, to.identity], Groups: [name] };
   return [{
-    summary: `Put ${from.name} and ${to.name} into a new group ${name}`,
+    summary: `Create group ${name} with ${from.name} and ${to.name}`,
     method: "PUT",
     path: "/devices/bulk",
     body,
@@ -137,7 +144,7 @@ function denying(asked: AnsweredQuery): readonly ChangeCandidate[] {
     ...(to.kind === "router"
       ? [
         ...routerPorts(asked, false, outside),
-        ...(source ? addPolicy(source, "noapi", "no access to the router's pages") : []),
+        ...(source ? denyAdmin(source) : []),
       ]
       : []),
   ];
@@ -148,25 +155,28 @@ function leavingGroup(from: DeviceEnd, to: DeviceEnd): readonly ChangeCandidate[
   const shared = from.device.Groups.filter((name) => to.device.Groups.includes(name));
   return shared.flatMap((name) =>
     [from, to].map((one) =>
-      setDevice(one, `Take ${one.name} out of the group ${name}`, {
+      setDevice(one, `Remove ${one.name} from group ${name}`, {
         Groups: one.device.Groups.filter((other) => other !== name),
       })
     )
   );
 }
 
+function denyAdmin(end: DeviceEnd): readonly ChangeCandidate[] {
+  return policiesFor("deny", "admin").flatMap((policy) => addPolicy(end, policy));
+}
+
 function revoking(from: DeviceEnd): readonly ChangeCandidate[] {
   const { name, device } = from;
   return [
-    ...removePolicy(from, "wan", `Take the Internet from ${name}`),
-    ...removePolicy(from, "lan", `Take every device at home from ${name}`),
-    ...removePolicy(from, "dns", `Take the router's resolver from ${name}`),
-    ...removePolicy(from, "lan_upstream", `Take private networks behind the uplink from ${name}`),
+    ...POLICIES.filter(({ effect }) => effect.kind === "allow")
+      .flatMap((policy) => removePolicy(from, policy)),
     ...device.DeviceTags.map((tag) =>
-      setDevice(from, `Take the tag ${tag} from ${name}`, {
+      setDevice(from, `Remove tag ${tag} from ${name}`, {
         DeviceTags: device.DeviceTags.filter((other) => other !== tag),
       })
     ),
-    ...addPolicy(from, "quarantine", "quarantine"),
+    ...POLICIES.filter(({ effect }) => effect.kind === "isolate")
+      .flatMap((policy) => addPolicy(from, policy)),
   ];
 }

@@ -33,7 +33,7 @@ function titleOf<L extends Written>(list: L, rule: RuleOf<L>): string {
 
 function remove<L extends Written>(list: L, rule: RuleOf<L>, what: string): ChangeCandidate {
   return {
-    summary: `Delete the ${what} ${titleOf(list, rule)}`,
+    summary: `Delete ${what} ${titleOf(list, rule)}`,
     method: "DELETE",
     path: PATHS[list],
     body: rule,
@@ -60,7 +60,7 @@ export function withoutBlocks(asked: AnsweredQuery): readonly ChangeCandidate[] 
     (!("DstPort" in rule) || portIn(rule.DstPort as string, asked));
   return (["BlockRules", "ForwardingBlockRules", "OutputBlockRules"] as const).flatMap((list) =>
     (firewall[list] as readonly RuleOf<typeof list>[]).filter(meets).slice(0, MAX_RULES_TRIED)
-      .map((rule) => remove(list, rule, "block"))
+      .map((rule) => remove(list, rule, "block rule"))
   );
 }
 
@@ -107,7 +107,7 @@ export function withEndpoint(
     });
     if (!body.success) return [];
     return [{
-      summary: `Open ${answer.to.name} on ${query.protocol} ${query.port} to the tag ${tag}`,
+      summary: `Allow tag ${tag} to reach ${answer.to.name} on ${query.protocol} ${query.port}`,
       method: "PUT" as const,
       path: PATHS.Endpoints,
       body: body.data,
@@ -143,7 +143,7 @@ export function withForward({ query, answer }: AnsweredQuery): readonly ChangeCa
   });
   if (!body.success) return [];
   return [{
-    summary: `Forward ${query.protocol} ${query.port} of the router to ${to.name}`,
+    summary: `Forward ${query.protocol} ${query.port} from the WAN to ${to.name}`,
     method: "PUT",
     path: PATHS.ForwardingRules,
     body: body.data,
@@ -157,7 +157,7 @@ export function withoutForwards(asked: AnsweredQuery): readonly ChangeCandidate[
   const { query, config } = asked;
   return config.firewall.ForwardingRules
     .filter((one) => !one.Disabled && one.Protocol === query.protocol && portIn(one.SrcPort, asked))
-    .slice(0, MAX_RULES_TRIED).map((one) => remove("ForwardingRules", one, "forward"));
+    .slice(0, MAX_RULES_TRIED).map((one) => remove("ForwardingRules", one, "port forward"));
 }
 
 /** The router's own ports and pings, opened or closed to where the question comes from. */
@@ -171,7 +171,7 @@ export function routerPorts(
     const { PingLan, PingWan } = firewall;
     const body = outside ? { PingLan, PingWan: open } : { PingLan: open, PingWan };
     return [{
-      summary: `${open ? "Answer" : "Ignore"} pings from ${outside ? "uplinks" : "home"}`,
+      summary: `${open ? "Answer" : "Ignore"} pings from ${outside ? "the WAN" : "the LAN"}`,
       method: "PUT",
       path: "/firewall/icmp",
       body,
@@ -195,12 +195,12 @@ export function routerPorts(
       reduce: (config) => putRule(config, "ServicePorts", body),
     };
   };
-  const words = `port ${query.port} of the router`;
-  if (open) return [set(outside, `Open ${words}${outside ? " to uplinks" : " at home"}`)];
+  const port = `router port ${query.port}`;
+  if (open) return [set(outside, `Open ${port} to the ${outside ? "WAN" : "LAN"}`)];
   if (!known) return [];
   return [
-    ...(outside ? [set(false, `Close ${words} to uplinks`)] : []),
-    remove("ServicePorts", known, "open port"),
+    ...(outside ? [set(false, `Close ${port} to the WAN`)] : []),
+    remove("ServicePorts", known, "open router port"),
   ];
 }
 

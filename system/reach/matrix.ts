@@ -37,8 +37,8 @@ const MAX_PORTS = 64;
 /** Forwards that are tried, at most. */
 const MAX_FORWARDS = 1000;
 
-const NO_ADDRESS: CellAnswer = { access: "nothing", reason: "It has no place in the network" };
-const DISABLED: CellAnswer = { access: "denied", reason: "The device is disabled" };
+const NO_ADDRESS: CellAnswer = { access: "nothing", reason: "The device has no address" };
+const DISABLED: CellAnswer = { access: "denied", reason: "The device is blocked" };
 
 /** Sets that take something away from everyone, unless something gives it. */
 const BY_DEFAULT = ["supernetworks", "drop_private_rfc1918"];
@@ -53,7 +53,7 @@ function answerOf(trace: PacketTrace): CellAnswer {
   const step = trace.steps.findLast((one) => one.outcome === trace.verdict);
   return {
     access: accessOf(trace.verdict, step?.element?.set),
-    reason: step?.comment ?? "Nothing stands in the way",
+    reason: step?.comment ?? "Allowed: no rule blocks it",
   };
 }
 

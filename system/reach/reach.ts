@@ -26,11 +26,11 @@ function unreachable(reason: string): PacketTrace {
 function missingAddress(end: ReachEnd): string | null {
   if (end.address !== null) {
     const lost = end.kind === "internet" && end.link === null;
-    return lost ? "The router has no uplink, so there is no way to the Internet" : null;
+    return lost ? "The router has no WAN interface" : null;
   }
   return end.kind === "router"
-    ? "The router has no address there"
-    : `${end.name} has no address: it is unknown, or has not asked for one`;
+    ? "The router has no address on that side"
+    : `${end.name} has no address: unknown device, or no DHCP lease`;
 }
 
 /**
@@ -43,14 +43,14 @@ function undelivered({ from, to, state }: Ends): string | null {
   const closed = device !== undefined &&
     (device.DeviceDisabled || device.Policies.includes("disabled"));
   return closed
-    ? `No rule stops it, but ${to.name} is blocked: it arrives nowhere`
-    : `No rule stops it, but ${to.name} is on no link: it arrives nowhere`;
+    ? `No rule blocks it, but ${to.name} is blocked and off the network`
+    : `No rule blocks it, but ${to.name} is not connected to an interface`;
 }
 
 /** IPv4 blocks by the first octet: "this network" (RFC 791), loopback, multicast (RFC 1112). */
 const ZERO = 0, LOOPBACK = 127, MULTICAST = { first: 224, last: 239 } as const;
 
-const LOOPBACK_WORDS = "Loopback addresses are for the router's talk with itself";
+const LOOPBACK_WORDS = "Loopback addresses work only on the router itself";
 
 /** Why the kernel takes no packet with this sender, whatever the rules say (RFC 1812 5.3.7); or null. */
 function invalidSource({ from, to }: Ends): string | null {
@@ -58,7 +58,7 @@ function invalidSource({ from, to }: Ends): string | null {
   if (value === null) return null;
   const first = value >>> 24;
   const many = first >= MULTICAST.first && first <= MULTICAST.last || value === 0xffffffff;
-  if (first === ZERO || many) return `${from.address} is no address that a machine sends from`;
+  if (first === ZERO || many) return `${from.address} is not a valid source address`;
   return first === LOOPBACK && to.kind !== "router" ? LOOPBACK_WORDS : null;
 }
 
@@ -68,7 +68,7 @@ function invalidDestination({ from, to }: Ends, trace: PacketTrace): string | nu
   if (value === null || from.kind === "router") return null;
   const translated = trace.steps.findIndex(({ outcome }) => outcome === "translate");
   if (translated >= 0 && translated < decidingStep(trace)) return null;
-  if (value >>> 24 === ZERO) return `${to.address} is no address that a machine has`;
+  if (value >>> 24 === ZERO) return `${to.address} is not a valid destination address`;
   return value >>> 24 === LOOPBACK ? LOOPBACK_WORDS : null;
 }
 
@@ -102,7 +102,7 @@ function traceQuery(query: ReachQuery, ends: Ends, tracer: PacketTracer): Packet
     ? "127.0.0.1"
     : to.address!;
   if (parseAddress(source)?.family !== parseAddress(destination)?.family) {
-    return unreachable("An IPv4 and an IPv6 address do not reach each other");
+    return unreachable("IPv4 and IPv6 addresses cannot reach each other");
   }
   const asked: PacketQuery = {
     source,

@@ -36,7 +36,7 @@ const Protocol = inLowerCase(
 /** What a pair of ports and protocols gets wrong, or null. */
 function portFault(protocol: string, port: string): string | null {
   if (protocol === "icmp") return port === "" ? null : "A ping has no port; leave it out";
-  return port === "" ? `Say which port: ${protocol} needs one` : null;
+  return port === "" ? `${protocol} needs a port` : null;
 }
 
 /** A question (`GET /reach`): may the one open a connection to the other? */

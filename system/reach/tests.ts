@@ -34,7 +34,7 @@ export function runTests(
 /** What a test demands, and what is so instead. */
 function expectation(test: ReachTest, found: ReachAnswer): string {
   const must = test.Expect === "accept" ? "must" : "must not";
-  return `${found.from.name} ${must} reach ${found.to.name}, but ${withinSentence(found)}`;
+  return `${found.from.name} ${must} reach ${found.to.name}; ${withinSentence(found)}`;
 }
 
 /** Why it is so as the end of a sentence: names and short words in capitals stay as they are. */
@@ -56,7 +56,7 @@ export function failingTests(
       .filter(({ test, found }) => !passes(test, found))
       .map(({ test, found }) => [
         test.Name,
-        `The test "${test.Name}" does not hold: ${expectation(test, found)}`,
+        `The reach test "${test.Name}" fails: ${expectation(test, found)}`,
       ]),
   );
 }
@@ -86,7 +86,7 @@ export function brokenTest(
     ? ""
     : `, and ${others.length} ${others.length === 1 ? "other test" : "other tests"} as well`;
   return conflict(
-    `This would break the test "${first.test.Name}": ${
+    `This would break the reach test "${first.test.Name}": ${
       expectation(first.test, first.now)
     }${more}. ` +
       "Confirm it within a window, or force it",

@@ -1,11 +1,13 @@
 import type { PacketTrace, TraceStep } from "../core/kernel/ruleset.ts";
+import { POLICIES, type PolicyDefinition } from "../devices/policies.ts";
+import { DEFAULT_DROP, groupOfComment } from "../firewall/chains/rule.ts";
 import type { ReachEnd, ReachRule } from "./schema.ts";
 
-/** What a trace is told with. */
+/** The ends of a connection and the names of devices, for sentences about it. */
 export interface Naming {
   readonly from: ReachEnd;
   readonly to: ReachEnd;
-  /** What people call the device that holds an address; undefined for nobody's. */
+  /** Name of the device that holds an address; undefined where none does. */
   readonly nameOf: (address: string) => string | undefined;
 }
 
@@ -14,56 +16,62 @@ export function decidingStep(trace: PacketTrace): number {
   return trace.steps.findLastIndex((step) => step.outcome === trace.verdict);
 }
 
-type Sentence = (who: string, step: TraceStep, telling: Naming) => string;
+type Sentence = (who: string, step: TraceStep, naming: Naming) => string;
 
-/** Rules that give what a device holds: its name makes the sentence. */
+function policySentence({ name, effect, text }: PolicyDefinition): Sentence {
+  const verb = effect.kind === "allow" ? "Allowed" : "Blocked";
+  return (who) => `${verb} by policy ${name} (${text.title}) of ${who}`;
+}
+
+/** Sentences of rules that decide by a set, by the name of the set. */
 const SET_SENTENCES: Readonly<Record<string, Sentence>> = {
-  internet_access: (who) => `${who} has the policy wan, which opens the Internet`,
-  lan_access: (who) => `${who} has the policy lan, which opens every device at home`,
-  dns_access: (who) => `${who} may ask the router's resolver`,
-  api_block: (who) => `${who} has the policy noapi, which closes the router's shell and pages`,
-  upstream_private_rfc1918_allowed: (who) =>
-    `${who} has the policy lan_upstream, which opens private networks behind an uplink`,
+  ...Object.fromEntries(
+    POLICIES.flatMap((policy) =>
+      [policy.devices?.name, policy.interfaces?.set?.name].flatMap((set) =>
+        set === undefined ? [] : [[set, policySentence(policy)]]
+      )
+    ),
+  ),
   ethernet_filter: (who, { element }) =>
-    `${who} is known by this address and card on ${element?.key[1] ?? "its link"}`,
+    `${who} matches its address and MAC address on ${element?.key[1] ?? "its interface"}`,
   wireguard_filter: (who, { element }) =>
-    `${who} is known by this address on ${element?.key[1] ?? "its VPN link"}`,
+    `${who} matches its address on ${element?.key[1] ?? "its VPN interface"}`,
   lan_tcp_accept: (_, { element }, { from }) =>
-    `The router's port ${element?.key[0] ?? ""} is open at home, so also to ${from.name}`,
+    `Allowed: router port ${element?.key[0] ?? ""} is open to the LAN, so also to ${from.name}`,
   wan_tcp_accept: (_, { element }) =>
-    `The router's port ${element?.key[0] ?? ""} is open to uplinks`,
+    `Allowed: router port ${element?.key[0] ?? ""} is open to the WAN`,
 };
 
-/** Chains whose last rule stops everything that nothing let through. */
+/** Sentences of rules that drop whatever no rule before them allowed. */
 const DEFAULT_DROP_SENTENCES: Readonly<Record<string, Sentence>> = {
-  "Nothing opens this way": (_, __, { from, to }) =>
-    `Nothing opens the way from ${from.name} to ${to.name}`,
-  "Nothing opens this to the router": (_, __, { from }) =>
-    `Nothing opens this on the router to ${from.name}`,
-  "Address, link and card belong to no device": (_, __, { from }) =>
-    `${from.name} is no device that is known with this address on its link`,
-  "Nobody outside starts a connection to home": (_, __, { to }) =>
-    `Nobody outside starts a connection to ${to.name}`,
+  [DEFAULT_DROP.forward]: (_, __, { from, to }) =>
+    `Blocked: no rule allows ${from.name} to connect to ${to.name}`,
+  [DEFAULT_DROP.input]: (_, __, { from }) =>
+    `Blocked: no rule allows ${from.name} to connect to the router on this port`,
+  [DEFAULT_DROP.spoofed]: (_, __, { from }) =>
+    `Blocked: ${from.name} matches no device with this address on its interface`,
+  [DEFAULT_DROP.inbound]: (_, __, { to }) =>
+    `Blocked: no rule forwards new connections from the WAN to ${to.name}`,
 };
 
 /** The sentence of one step, with the names of the devices it is about. */
-export function describeStep(step: TraceStep, telling: Naming): string {
+export function describeStep(step: TraceStep, naming: Naming): string {
   const address = step.element?.key[0];
-  const who = address === undefined ? undefined : telling.nameOf(address);
-  const group = /^Both are in the group (.*)$/s.exec(step.comment)?.[1];
+  const who = address === undefined ? undefined : naming.nameOf(address);
+  const group = groupOfComment(step.comment);
   if (group !== undefined) {
-    return `${telling.from.name} and ${telling.to.name} are both in the group ${group}`;
+    return `Allowed by group ${group}: ${naming.from.name} and ${naming.to.name} are members`;
   }
   const sentence = SET_SENTENCES[step.element?.set ?? ""] ?? DEFAULT_DROP_SENTENCES[step.comment];
-  if (sentence !== undefined) return sentence(who ?? telling.from.name, step, telling);
+  if (sentence !== undefined) return sentence(who ?? naming.from.name, step, naming);
   return who === undefined ? step.comment : `${step.comment} (${who})`;
 }
 
-/** The rules that a packet met, in the kernel's order, for people. */
-export function describeRules(trace: PacketTrace, telling: Naming): readonly ReachRule[] {
+/** The rules that a packet met, in the kernel's order, as sentences. */
+export function describeRules(trace: PacketTrace, naming: Naming): readonly ReachRule[] {
   const deciding = decidingStep(trace);
   return trace.steps.map((step, index) => ({
-    description: describeStep(step, telling),
+    description: describeStep(step, naming),
     table: step.table,
     chain: step.chain,
     ...(step.element ? { set: step.element.set, key: [...step.element.key] } : {}),
@@ -72,7 +80,7 @@ export function describeRules(trace: PacketTrace, telling: Naming): readonly Rea
   }));
 }
 
-/** One sentence: the words of the rule that decides. */
+/** The sentence of the rule that decides. */
 export function reasonOf(rules: readonly ReachRule[]): string {
-  return rules.find((rule) => rule.decides)?.description ?? "Nothing stands in the way";
+  return rules.find((rule) => rule.decides)?.description ?? "Allowed: no rule blocks it";
 }

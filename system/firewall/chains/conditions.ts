@@ -20,13 +20,13 @@ export const TCP = is("meta l4proto", "tcp");
 export const UDP = is("meta l4proto", "udp");
 /** Lets on what belongs to a connection that was let through. */
 export const KNOWN = rule(
-  "Replies of running connections",
+  "Allowed: established connection",
   accept,
   is("ct state", "established", "related"),
 );
 /** Stops what belongs to no connection and begins none. */
 export const INVALID = rule(
-  "A packet that belongs to no connection",
+  "Blocked: invalid connection state",
   drop,
   is("ct state", "invalid"),
 );

@@ -1,6 +1,6 @@
 import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
 import { groupMaps } from "../sets/names.ts";
-import { rule } from "./rule.ts";
+import { groupComment, rule } from "./rule.ts";
 
 // One list for all groups: whoever judges packets joins the fields once.
 const SENDER = ["ip saddr", "iifname"] as const;
@@ -37,7 +37,7 @@ function groupRules(label: string, networks: boolean): readonly Rule[] {
   return targets.flatMap((target) =>
     senders.map((sender) =>
       rule(
-        `Both are in the group ${label}`,
+        groupComment(label),
         { kind: "vmap", ...sender },
         { kind: "in", ...target, map: true },
       )

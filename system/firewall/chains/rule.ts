@@ -21,7 +21,7 @@ export function without(set: string, ...fields: readonly Field[]): Match {
 }
 
 /** Do what the map says of the joined fields. */
-export function look(map: string, ...fields: readonly Field[]): Action {
+export function lookup(map: string, ...fields: readonly Field[]): Action {
   return { kind: "vmap", fields, map };
 }
 
@@ -32,3 +32,23 @@ export function rule(comment: string, action: Action, ...matches: readonly Match
 
 export const accept: Action = { kind: "accept" };
 export const drop: Action = { kind: "drop" };
+
+/** Comments of the rules that drop whatever no rule before them allowed. */
+export const DEFAULT_DROP = {
+  forward: "Blocked: no rule allows it",
+  input: "Blocked: no rule allows access to the router",
+  spoofed: "Blocked: source matches no device",
+  inbound: "Blocked: new connection from the WAN to the LAN",
+} as const;
+
+const GROUP_COMMENT = "Allowed by group ";
+
+/** The comment of the rules of a group. */
+export function groupComment(label: string): string {
+  return `${GROUP_COMMENT}${label}`;
+}
+
+/** The group of such a comment; undefined for any other. */
+export function groupOfComment(comment: string): string | undefined {
+  return comment.startsWith(GROUP_COMMENT) ? comment.slice(GROUP_COMMENT.length) : undefined;
+}

@@ -24,21 +24,21 @@ const OUTPUT: Chain = {
   name: "OUTPUT",
   hook: { type: "filter", hook: "output", priority: 0, policy: "accept" },
   rules: [
-    rule("The router talks to itself", accept, is("oifname", "lo")),
+    rule("Loopback traffic", accept, is("oifname", "lo")),
     rule(
-      "A home address sought on an uplink",
+      "Blocked: LAN destination address on a WAN interface",
       drop,
       OUTWARD,
       within("supernetworks", "ip daddr"),
     ),
     rule(
-      "A home address as sender on an uplink",
+      "Blocked: LAN source address on a WAN interface",
       drop,
       OUTWARD,
       within("supernetworks", "ip saddr"),
     ),
     KNOWN,
-    rule("What rules keep the router from opening", { kind: "jump", chain: "OUTPUT_BLOCK" }),
+    rule("Output block rules", { kind: "jump", chain: "OUTPUT_BLOCK" }),
   ],
 };
 
@@ -49,8 +49,8 @@ export function filterChains(sources: SkeletonSources): readonly Chain[] {
   return [
     DROP_MAC_SPOOF,
     PRIVATE_CHAIN,
-    blockChain("FORWARD_BLOCK", "A rule blocks this way", layersOf("fwd_block")),
-    blockChain("OUTPUT_BLOCK", "A rule keeps the router from it", layersOf("output_block")),
+    blockChain("FORWARD_BLOCK", "Blocked by a forward block rule", layersOf("fwd_block")),
+    blockChain("OUTPUT_BLOCK", "Blocked by an output block rule", layersOf("output_block")),
     endpointChain(layersOf("ept_tcpfwd", "ept_udpfwd")),
     CUSTOM_INTERFACES,
     groupsChain(sources.openGroups),
@@ -72,7 +72,7 @@ export interface NatSources {
 export function natChains({ lanAddress, blocks, forwards }: NatSources): readonly Chain[] {
   const redirect = lanAddress === null ? [] : [
     rule(
-      "Questions to other resolvers go to the router's",
+      "Redirect DNS to this router's resolver",
       { kind: "dnat", to: lanAddress, port: 53 },
       FROM_HOME,
       is("meta nfproto", "ipv4"),
@@ -84,14 +84,14 @@ export function natChains({ lanAddress, blocks, forwards }: NatSources): readonl
   ];
   return [
     forwards.chain,
-    blockChain("BLOCK", "A rule blocks this connection", blocks),
+    blockChain("BLOCK", "Blocked by a block rule", blocks),
     {
       name: "PREROUTING",
       hook: { type: "nat", hook: "prerouting", priority: -100, policy: "accept" },
       rules: [
-        rule("What rules block outright", { kind: "jump", chain: "BLOCK" }, isNot("iifname", "lo")),
+        rule("Block rules", { kind: "jump", chain: "BLOCK" }, isNot("iifname", "lo")),
         rule(
-          "What forwards lead home",
+          "Port forwards",
           { kind: "jump", chain: "FORWARDS" },
           FROM_UPLINK,
           is("meta nfproto", "ipv4"),
@@ -105,7 +105,7 @@ export function natChains({ lanAddress, blocks, forwards }: NatSources): readonl
       hook: { type: "nat", hook: "postrouting", priority: 100, policy: "accept" },
       rules: [
         rule(
-          "The Internet sees the router's address",
+          "Masquerade to the WAN",
           { kind: "masquerade" },
           TO_UPLINK,
           is("meta nfproto", "ipv4"),

@@ -3,8 +3,8 @@ import { fileText } from "../../core/config/json.ts";
 import type { RuleCounter } from "./counters.ts";
 import { noteUses, type RuleUse, RuleUses, useKey } from "./uses.ts";
 
-/** Milliseconds between looks while nobody asks, and between writes. */
-const LOOK = 600_000;
+/** Between samples while nobody asks, and between writes. */
+const SAMPLE_INTERVAL_MS = 600_000;
 
 /** What the record of uses needs from outside. */
 export interface UseRecordOptions {
@@ -14,9 +14,9 @@ export interface UseRecordOptions {
   readonly count: () => Promise<readonly RuleCounter[]>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called with a look or a write that failed; the next one tries again. */
+  /** Called with a sample or a write that failed; the next one tries again. */
   readonly failed: (error: unknown) => void;
-  /** False: looks happen only when asked for. */
+  /** False: samples are taken only on request. */
   readonly live: boolean;
 }
 
@@ -39,7 +39,7 @@ export class UseRecord {
     this.#uses = this.#kept = uses;
     this.#written = options.now();
     if (!options.live) return;
-    this.#timer = setInterval(() => void this.look().catch(options.failed), LOOK);
+    this.#timer = setInterval(() => void this.sample().catch(options.failed), SAMPLE_INTERVAL_MS);
   }
 
   /** Reads the file; one that is absent, broken or of another form counts as empty. */
@@ -54,18 +54,18 @@ export class UseRecord {
   }
 
   /** Counts, notes what was used, and answers both. Throws what counting throws. */
-  async look(): Promise<readonly UsedCounter[]> {
+  async sample(): Promise<readonly UsedCounter[]> {
     const { count, now } = this.#options;
     const counters = await count();
     this.#uses = noteUses(this.#uses, counters, now());
-    if (now() - this.#written >= LOOK) void this.#keep();
+    if (now() - this.#written >= SAMPLE_INTERVAL_MS) void this.#keep();
     return counters.map((counter) => {
       const use = this.#uses[useKey(counter)];
       return { ...counter, since: use?.since ?? null, lastUsed: use?.lastUsed ?? null };
     });
   }
 
-  /** Writes what is new and looks no more. */
+  /** Writes what is new and stops sampling. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#keep();

@@ -12,6 +12,7 @@ import type {
   Verdict,
 } from "../../core/kernel/ruleset.ts";
 import { findSet, linkOf } from "./lookup.ts";
+import { DEFAULT_DROP } from "../chains/rule.ts";
 import { MARKS_TABLE } from "../sets/marks.ts";
 import { findHit, matches, type PacketView, viewPacket } from "./match.ts";
 
@@ -80,7 +81,7 @@ class TraceRun {
       if (end === null) {
         end = chain.hook!.policy;
         if (chain.hook!.type === "filter") {
-          const comment = end === "drop" ? "Nothing opens this" : "Nothing closes this";
+          const comment = end === "drop" ? DEFAULT_DROP.forward : "Allowed: no rule blocks it";
           this.steps.push({ table: table.name, chain: chain.name, comment, outcome: end });
         }
       }

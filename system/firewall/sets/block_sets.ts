@@ -2,7 +2,7 @@ import type { Chain, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
 import { ALL_PORTS, portSpan } from "../address_schema.ts";
 import { type Box, layers, net } from "./boxes.ts";
 import { layeredSets, verdictElement } from "./layered_sets.ts";
-import { is, look, rule } from "../chains/rule.ts";
+import { is, lookup, rule } from "../chains/rule.ts";
 import type { BlockRule, ForwardingBlockRule } from "../schema.ts";
 
 const PAIR: readonly KeyType[] = ["ipv4_addr", "ipv4_addr", "inet_proto"];
@@ -76,8 +76,8 @@ export function blockChain(name: string, words: string, sets: readonly NftSet[])
     name,
     rules: sets.map((set) =>
       set.key.length > FIELDS.length
-        ? rule(words, look(set.name, ...FIELDS, "th dport"), is("meta l4proto", "tcp", "udp"))
-        : rule(words, look(set.name, ...FIELDS), is("meta nfproto", "ipv4"))
+        ? rule(words, lookup(set.name, ...FIELDS, "th dport"), is("meta l4proto", "tcp", "udp"))
+        : rule(words, lookup(set.name, ...FIELDS), is("meta nfproto", "ipv4"))
     ),
   };
 }

@@ -10,7 +10,8 @@ import { TO_HOME, TO_UPLINK } from "../chains/conditions.ts";
 import { type Contribution, policyEntry } from "./device_elements.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";
-import { look, rule, within } from "../chains/rule.ts";
+import { interfacePolicyRule } from "../chains/policy_rules.ts";
+import { within } from "../chains/rule.ts";
 import type { CustomInterfaceRule } from "../schema.ts";
 
 const ACCEPT: Verdict = { kind: "accept" };
@@ -136,16 +137,7 @@ export function groupNetworkSets(
 export const CUSTOM_INTERFACES: Chain = {
   name: "CUSTOM_INTERFACES",
   rules: [
-    rule(
-      "The policy wan opens the Internet to an interface",
-      look("fwd_iface_wan", "iifname", "ip saddr"),
-      TO_UPLINK,
-    ),
-    rule(
-      "The policy lan opens every device at home to an interface",
-      look("fwd_iface_lan", "iifname", "ip saddr"),
-      TO_HOME,
-      within("supernetworks", "ip daddr"),
-    ),
+    interfacePolicyRule("wan", TO_UPLINK),
+    interfacePolicyRule("lan", TO_HOME, within("supernetworks", "ip daddr")),
   ],
 };

@@ -5,7 +5,7 @@ import { portSpan } from "../address_schema.ts";
 import { type Box, layers, net } from "./boxes.ts";
 import type { Place } from "./device_elements.ts";
 import { boxKey, layerName } from "./layered_sets.ts";
-import { is, look, rule } from "../chains/rule.ts";
+import { is, lookup, rule } from "../chains/rule.ts";
 import type { Endpoint } from "../schema.ts";
 
 const PROTOCOLS = ["tcp", "udp"] as const;
@@ -100,8 +100,8 @@ export function endpointChain(sets: readonly NftSet[]): Chain {
     name: "ENDPOINTS",
     rules: sets.map((set) =>
       rule(
-        "An endpoint opens this to devices that share a tag with it",
-        look(set.name, ...FIELDS),
+        "Allowed by an endpoint with a shared tag",
+        lookup(set.name, ...FIELDS),
         is("meta l4proto", set.name.startsWith("ept_tcp") ? "tcp" : "udp"),
       )
     ),

@@ -176,22 +176,20 @@ function chainOf(
       const when = is("meta l4proto", protocol);
       const translate = ({ set, way }: Step): Rule => {
         const action: Action = { kind: "dnat-map", fields: fieldsOf(way), map: set.name };
-        const words = way.any
-          ? "A forward of every port leads to a machine at home"
-          : "A forward of this port leads to a machine at home";
+        const words = way.any ? "Port forward of all ports" : "Port forward";
         return rule(words, action, when);
       };
       return [
         ...steps.filter(({ way }) => !way.any).map(translate),
         protocol === "tcp"
           ? rule(
-            "The router's own open ports are not forwarded with all others",
+            "Router ports open to the WAN are not forwarded",
             { kind: "return" },
             when,
             within("own_tcp_ports", "th dport"),
           )
           : rule(
-            "Answers of an uplink's DHCP server are not forwarded with all others",
+            "Replies of a DHCP server on the WAN are not forwarded",
             { kind: "return" },
             when,
             is("th dport", "68"),

@@ -62,10 +62,10 @@ function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
     without("supernetworks", "ip daddr"),
   ];
   if (balance === "off" || shares.length === 1) {
-    const words = "A new connection takes the first uplink";
+    const words = "New connection: first uplink";
     return [rule(words, { kind: "mark", mark: first.mark }, ...when)];
   }
-  const words = "New connections are spread over the uplinks";
+  const words = "New connection: balanced over the uplinks";
   return [rule(words, { kind: "spread", fields: TOGETHER[balance], shares }, ...when)];
 }
 
@@ -83,12 +83,12 @@ function openBefore({ uplinks }: MarkSources): Chain {
     name: OPEN_CHAIN,
     rules: known.flatMap(({ link, mark, address }) => [
       rule(
-        `What left by ${link} goes on there`,
+        `Existing outbound connection stays on ${link}`,
         { kind: "mark", mark },
         is("ct reply ip daddr", address),
       ),
       rule(
-        `What came in by ${link} goes on there`,
+        `Existing inbound connection stays on ${link}`,
         { kind: "mark", mark },
         is("ct state", "established", "related"),
         is("ct original ip daddr", address),
@@ -109,7 +109,7 @@ export function marksTable(sources: MarkSources): Table {
     rules: [
       ...uplinks.map(({ link, mark }) =>
         rule(
-          `What comes in by ${link} is answered there`,
+          `Inbound connection on ${link} is answered on ${link}`,
           { kind: "mark", mark },
           is("iifname", link),
           is("ct state", "new"),
@@ -117,13 +117,13 @@ export function marksTable(sources: MarkSources): Table {
         )
       ),
       rule(
-        "What was open before has no mark yet",
+        "Connections older than load balancing",
         { kind: "jump", chain: OPEN_CHAIN },
         UNMARKED,
       ),
       ...spread(sources),
       rule(
-        "A connection of home keeps its uplink",
+        "LAN connection stays on its uplink",
         { kind: "restore-mark" },
         NOT_UPLINK,
         isNot("ct mark", "0"),
@@ -135,7 +135,7 @@ export function marksTable(sources: MarkSources): Table {
     hook: { type: "route", hook: "output", priority: -150, policy: "accept" },
     rules: [
       rule(
-        "The router answers by the uplink that it was asked on",
+        "Router replies on the uplink of the request",
         { kind: "restore-mark" },
         isNot("ct mark", "0"),
       ),

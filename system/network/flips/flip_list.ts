@@ -13,7 +13,7 @@ export type Probe = (desired: Desired, side: "before" | "after") => PacketTrace 
 
 function reasonOf(trace: PacketTrace | null): string {
   const step = trace?.steps.findLast((one) => one.outcome === trace.verdict);
-  return step?.comment ?? "It has no place in the network";
+  return step?.comment ?? "The device has no address";
 }
 
 /** Gathers what flips, with the listing's limit. */

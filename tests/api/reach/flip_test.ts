@@ -26,8 +26,8 @@ async function ask(router: TestRouter, question: Question, suggest = true): Prom
   return await router.json("GET", `/reach?${query}`);
 }
 
-/** Every way that is told turns the answer round when it is really written, and is undone again. */
-async function holds(router: TestRouter, question: Question): Promise<readonly string[]> {
+/** Writes each suggestion, checks that it changes the answer, and undoes it. */
+async function applied(router: TestRouter, question: Question): Promise<readonly string[]> {
   const before = await ask(router, question);
   for (const { method, path, body, to } of before.suggestions!) {
     const answer = await router.ask(method, `${path}${path.includes("?") ? "&" : "?"}force=true`, {
@@ -44,63 +44,63 @@ async function holds(router: TestRouter, question: Question): Promise<readonly s
     await set(router, "PUT", `/changes/${id}/undo?force=true`, undefined);
   }
   const costs = before.suggestions!.map(({ allows, denies }) => allows + denies);
-  assert.deepEqual(costs, costs.toSorted((a, b) => a - b), "the narrowest first");
+  assert.deepEqual(costs, costs.toSorted((a, b) => a - b), "least access first");
   return before.suggestions!.map(({ summary }) => summary);
 }
 
-Deno.test("GET /reach?flip tells the ways between two devices, narrow ones first, and each is true", async () => {
+Deno.test("GET /reach?suggest lists changes between two devices, least access first, and each holds", async () => {
   await using router = await testRouter();
   await withTwo(router);
   const question = [TABLET, PRINTER, "tcp", "631"] as const;
-  assert.deepEqual((await holds(router, question)).toSorted(), [
-    "Give tablet every device at home",
-    "Put tablet and printer into a new group tablet-with-printer",
+  assert.deepEqual((await applied(router, question)).toSorted(), [
+    "Create group tablet-with-printer with tablet and printer",
+    "Turn on LAN access for tablet",
   ]);
   await set(router, "PUT", `/device?identity=${TABLET}`, { DeviceTags: ["office"] });
   const tagged = await ask(router, question);
-  assert.equal(tagged.suggestions![0]!.summary, "Open printer on tcp 631 to the tag office");
+  assert.equal(tagged.suggestions![0]!.summary, "Allow tag office to reach printer on tcp 631");
   assert.equal(tagged.suggestions![0]!.sideEffects, "nothing else");
   await set(router, "PUT", "/devices/bulk", { Identities: [TABLET, PRINTER], Groups: ["office"] });
-  const open = await holds(router, question);
+  const open = await applied(router, question);
   assert.ok(open.includes("Block tcp 631 from tablet to printer"), open.join());
-  assert.ok(open.includes("Take tablet out of the group office"), open.join());
+  assert.ok(open.includes("Remove tablet from group office"), open.join());
   await set(router, "PUT", "/firewall/block_forward", {
     Protocol: "tcp",
     SrcIP: "192.168.0.0/16",
     DstIP: (await ask(router, question)).to.address,
     DstPort: "600-700",
   });
-  assert.match((await holds(router, question)).join(), /^Delete the block tcp 192.168.0.0/);
+  assert.match((await applied(router, question)).join(), /^Delete block rule tcp 192.168.0.0/);
 });
 
-Deno.test("GET /reach?flip tells the ways to the Internet, the router, and in from outside", async () => {
+Deno.test("GET /reach?suggest lists changes for the Internet, the router and inbound connections", async () => {
   await using router = await testRouter();
   await withTwo(router);
   // Beside a tag: an endpoint opens one address, never the Internet.
   await set(router, "PUT", `/device?identity=${TABLET}`, { DeviceTags: ["office"] });
-  assert.deepEqual(await holds(router, [TABLET, "internet", "tcp", "443"]), [
-    "Give tablet the Internet",
+  assert.deepEqual(await applied(router, [TABLET, "internet", "tcp", "443"]), [
+    "Turn on Internet for tablet",
   ]);
-  assert.deepEqual(await holds(router, [TABLET, "router", "tcp", "443"]), [
-    "Let tablet open the router's pages",
+  assert.deepEqual(await applied(router, [TABLET, "router", "tcp", "443"]), [
+    "Turn on Admin access for tablet",
   ]);
   assert.match(
-    (await holds(router, [TABLET, "router", "tcp", "8443"])).join(),
-    /Open port 8443 of the router at home/,
+    (await applied(router, [TABLET, "router", "tcp", "8443"])).join(),
+    /Open router port 8443 to the LAN/,
   );
-  assert.deepEqual(await holds(router, ["internet", "router", "tcp", "443"]), [
-    "Open port 443 of the router to uplinks",
+  assert.deepEqual(await applied(router, ["internet", "router", "tcp", "443"]), [
+    "Open router port 443 to the WAN",
   ]);
-  assert.deepEqual(await holds(router, ["internet", PRINTER, "tcp", "631"]), [
-    "Forward tcp 631 of the router to printer",
+  assert.deepEqual(await applied(router, ["internet", PRINTER, "tcp", "631"]), [
+    "Forward tcp 631 from the WAN to printer",
   ]);
   await set(router, "PUT", `/device?identity=${TABLET}`, { Policies: ["wan", "quarantine"] });
-  assert.deepEqual(await holds(router, [TABLET, "internet", "tcp", "443"]), [
-    "Let tablet out of quarantine",
+  assert.deepEqual(await applied(router, [TABLET, "internet", "tcp", "443"]), [
+    "Turn off Quarantine for tablet",
   ]);
   await set(router, "PUT", `/device?identity=${TABLET}`, { Policies: ["wan", "dns"] });
-  const no = await holds(router, [TABLET, "internet", "tcp", "443"]);
-  assert.ok(no.includes("Take the Internet from tablet"), no.join());
+  const no = await applied(router, [TABLET, "internet", "tcp", "443"]);
+  assert.ok(no.includes("Turn off Internet for tablet"), no.join());
   assert.equal(
     (await ask(router, [TABLET, "internet", "tcp", "443"], false)).suggestions,
     undefined,

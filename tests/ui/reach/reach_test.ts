@@ -71,7 +71,7 @@ Deno.test("a device leads to its questions, and an answer follows a change made 
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 443 on the Internet" })
       .waitFor();
-    await page.getByText("has the policy wan").first().waitFor();
+    await page.getByText("Allowed by policy wan").first().waitFor();
     await stage.router.ask("PUT", `/device?identity=${TABLET}`, { body: { Policies: ["dns"] } });
     await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 443" }).waitFor();
   });
@@ -159,7 +159,8 @@ Deno.test("a device’s own policy is a way to a yes, with its query in the addr
       path: `/admin/reach?from=${encodeURIComponent(SERVER)}&to=internet&protocol=tcp&port=443`,
     });
     await page.getByRole("button", { name: /^Preview: Give Home server/ }).click();
-    await page.getByText("Changes nothing else").or(page.getByText(/Also opens/)).first().waitFor();
+    await page.getByText("Changes nothing else").or(page.getByText(/Also allows/)).first()
+      .waitFor();
     await page.getByRole("button", { name: "Apply this change" }).click();
     await page.getByRole("heading", { name: "Yes. Home server can open TCP 443" }).waitFor();
   });

@@ -197,21 +197,21 @@ Deno.test("a judgement names the deciding rule and element", () => {
     {
       table: "filter",
       chain: "DROP_MAC_SPOOF",
-      comment: "Address, link and card belong to one device",
+      comment: "Source matches a device: address, interface and MAC address",
       outcome: "continue",
       element: { set: "ethernet_filter", key: [IP.A, "eth1", A] },
     },
     {
       table: "filter",
       chain: "FORWARD",
-      comment: "The policy wan opens the Internet",
+      comment: "Allowed by policy wan",
       outcome: "accept",
       element: { set: "internet_access", key: [IP.A, "eth1"] },
     },
     {
       table: "nat",
       chain: "POSTROUTING",
-      comment: "The Internet sees the router's address",
+      comment: "Masquerade to the WAN",
       outcome: "translate",
     },
   ]);

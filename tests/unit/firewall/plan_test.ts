@@ -136,8 +136,8 @@ Deno.test("a forward of every port never takes the router's own open ports", () 
     });
     return tracePacket(desired.ruleset, packet).steps.at(-1)?.comment;
   };
-  assert.equal(where(443), "A forward leads here from an uplink");
-  assert.equal(where(22), "The router's ports that are open to uplinks");
+  assert.equal(where(443), "Allowed: port forward from the WAN");
+  assert.equal(where(22), "Allowed: router port open to the WAN");
 });
 
 Deno.test("of two forwards that meet, the more special one holds", () => {

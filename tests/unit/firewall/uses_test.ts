@@ -46,19 +46,19 @@ Deno.test("uses are kept over restarts, and a broken file begins anew", async ()
     });
   try {
     const one = await open();
-    await one.look();
+    await one.sample();
     packets = 3;
     now = 2000;
-    assert.deepEqual(await one.look(), [{ ...counted(3), since: 1000, lastUsed: 2000 }]);
+    assert.deepEqual(await one.sample(), [{ ...counted(3), since: 1000, lastUsed: 2000 }]);
     await one.close();
     now = 3000;
     packets = 0;
     const two = await open();
-    assert.deepEqual(await two.look(), [{ ...counted(0), since: 1000, lastUsed: 2000 }]);
+    assert.deepEqual(await two.sample(), [{ ...counted(0), since: 1000, lastUsed: 2000 }]);
     await two.close();
     await Deno.writeTextFile(path, "[1");
     const three = await open();
-    assert.deepEqual(await three.look(), [{ ...counted(0), since: 3000, lastUsed: null }]);
+    assert.deepEqual(await three.sample(), [{ ...counted(0), since: 3000, lastUsed: null }]);
     await three.close();
     assert.deepEqual(failed, []);
   } finally {

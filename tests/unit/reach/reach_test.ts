@@ -46,7 +46,7 @@ Deno.test("reach: a device with wan reaches the Internet, by name and by any add
   for (const to of ["internet", "8.8.8.8"]) {
     const answer = ask(TABLET, to);
     assert.equal(answer.verdict, "accept");
-    assert.equal(answer.reason, "Tablet has the policy wan, which opens the Internet");
+    assert.equal(answer.reason, "Allowed by policy wan (Internet) of Tablet");
     const decisive = answer.rules.filter((rule) => rule.decides);
     assert.deepEqual(decisive.map(({ set, key }) => ({ set, key })), [
       { set: "internet_access", key: ["192.168.2.6", "eth1"] },
@@ -59,11 +59,11 @@ Deno.test("reach: a device with wan reaches the Internet, by name and by any add
 Deno.test("reach: members of a group reach each other, nobody else does", () => {
   const answer = ask(TABLET, PRINTER, "udp 9");
   assert.equal(answer.verdict, "accept");
-  assert.equal(answer.reason, `Tablet and ${PRINTER} are both in the group kids`);
+  assert.equal(answer.reason, `Allowed by group kids: Tablet and ${PRINTER} are members`);
   const apart = home({ groups: [group("kids", { Disabled: true })] });
   assert.equal(
     ask(TABLET, PRINTER, "udp 9", apart).reason,
-    `Nothing opens the way from Tablet to ${PRINTER}`,
+    `Blocked: no rule allows Tablet to connect to ${PRINTER}`,
   );
 });
 
@@ -77,27 +77,30 @@ Deno.test("reach: the router is asked at the address that each side sees", () =>
   assert.equal(ask("203.0.113.2", "9.9.9.9").from.kind, "router");
 });
 
-Deno.test("reach: nobody outside reaches anyone at home, or goes through the router", () => {
+Deno.test("reach: no new connection from the WAN passes to the LAN or through the router", () => {
   assert.equal(
     ask("internet", PRINTER).reason,
-    `Nobody outside starts a connection to ${PRINTER}`,
+    `Blocked: no rule forwards new connections from the WAN to ${PRINTER}`,
   );
   const through = ask("8.8.8.8", "9.9.9.9", "tcp 22");
   assert.equal(through.verdict, "drop");
   assert.equal(through.rules.at(-1)?.chain, "FORWARD");
 });
 
-Deno.test("reach: who has no address reaches nothing, with the reason", () => {
+Deno.test("reach: a device without an address reaches nothing, with the reason", () => {
   for (const [from, to] of [[LOST, "internet"], ["internet", LOST], [LOST, TABLET]] as const) {
     const answer = ask(from, to);
     assert.equal(answer.verdict, "drop");
     assert.match(answer.reason, /has no address/);
   }
   assert.equal(ask("02:00:00:00:99:99", TABLET).verdict, "drop", "an unknown device");
-  assert.match(ask(TABLET, "internet", "icmp", home({ interfaces: [] })).reason, /no uplink/);
+  assert.match(
+    ask(TABLET, "internet", "icmp", home({ interfaces: [] })).reason,
+    /no WAN interface/,
+  );
 });
 
-Deno.test("reach: what the router sends to a device that takes no part arrives nowhere", () => {
+Deno.test("reach: what the router sends to a blocked device is not delivered", () => {
   assert.equal(ask("router", TABLET).verdict, "accept");
   const { devices } = home();
   const tablet = { ...home().devices[TABLET]!, Name: "Tablet" };
@@ -106,21 +109,21 @@ Deno.test("reach: what the router sends to a device that takes no part arrives n
     const answer = ask("router", TABLET, "tcp 443", config);
     // The kernel's output chain lets it out, to nobody.
     assert.equal(answer.verdict, "accept");
-    const lost = "No rule stops it, but Tablet is blocked: it arrives nowhere";
+    const lost = "No rule blocks it, but Tablet is blocked and off the network";
     assert.equal(answer.reason, lost);
     assert.equal(ask("router", "192.168.2.6", "icmp", config).reason, lost, "by its address too");
-    assert.equal(ask("router", PRINTER, "tcp 443", config).reason, "Nothing closes this");
+    assert.equal(ask("router", PRINTER, "tcp 443", config).reason, "Allowed: no rule blocks it");
   }
-  // One that is held back takes part: the router may still speak to it.
+  // A quarantined device stays on the network: the router may still connect to it.
   const held = { ...tablet, Policies: ["quarantine" as const] };
   const config = { ...home(), devices: { ...devices, [TABLET]: held } };
-  assert.equal(ask("router", TABLET, "tcp 443", config).reason, "Nothing closes this");
+  assert.equal(ask("router", TABLET, "tcp 443", config).reason, "Allowed: no rule blocks it");
 });
 
-Deno.test("reach: what no machine sends from or has is dropped before any rule", () => {
+Deno.test("reach: invalid source and destination addresses are dropped before any rule", () => {
   const open = home({ firewall: { ...DEFAULT_FIREWALL, PingLan: true, PingWan: true } });
   for (const from of ["0.0.0.0", "224.0.0.5", "255.255.255.255"]) {
-    assert.match(ask(from, "router", "icmp", open).reason, /no address that a machine sends from/);
+    assert.match(ask(from, "router", "icmp", open).reason, /not a valid source address/);
   }
   assert.equal(ask(TABLET, "0.0.0.0").verdict, "drop");
   assert.match(ask(TABLET, "127.0.0.1", "icmp", open).reason, /Loopback/);
@@ -190,7 +193,7 @@ Deno.test("reach: a question needs ends, a protocol, and a port where there is o
   }
 });
 
-Deno.test("words name the devices, and keep a rule's own words where they know no better", () => {
+Deno.test("descriptions name the devices, and keep a rule's comment where they know no better", () => {
   const end = (name: string): ReachEnd => ({
     kind: "device",
     name,
@@ -198,7 +201,7 @@ Deno.test("words name the devices, and keep a rule's own words where they know n
     address: null,
     link: null,
   });
-  const judgement: PacketTrace = {
+  const trace: PacketTrace = {
     verdict: "drop",
     steps: [
       {
@@ -208,19 +211,19 @@ Deno.test("words name the devices, and keep a rule's own words where they know n
         element: { set: "tomorrow", key: ["192.168.2.6", "eth1"] },
         outcome: "continue",
       },
-      { table: "filter", chain: "FORWARD", comment: "Nothing opens this way", outcome: "drop" },
+      { table: "filter", chain: "FORWARD", comment: "Blocked: no rule allows it", outcome: "drop" },
     ],
   };
-  const rules = describeRules(judgement, {
+  const rules = describeRules(trace, {
     from: end("Tablet"),
     to: end("TV"),
     nameOf: (address) => address === "192.168.2.6" ? "Tablet" : undefined,
   });
-  assert.deepEqual(rules.map(({ description: words, decides }) => ({ words, decides })), [
-    { words: "A rule of tomorrow (Tablet)", decides: false },
-    { words: "Nothing opens the way from Tablet to TV", decides: true },
+  assert.deepEqual(rules.map(({ description, decides }) => ({ description, decides })), [
+    { description: "A rule of tomorrow (Tablet)", decides: false },
+    { description: "Blocked: no rule allows Tablet to connect to TV", decides: true },
   ]);
-  assert.equal(reasonOf(rules), "Nothing opens the way from Tablet to TV");
+  assert.equal(reasonOf(rules), "Blocked: no rule allows Tablet to connect to TV");
 });
 
 function test(changes: Record<string, unknown> = {}): ReachTest {
