@@ -8,7 +8,7 @@ import {
 } from "../../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
-import { attentionItems, attentionTitle } from "../../../ui/pages/home/needs.ts";
+import { attentionItems, attentionTitle } from "../../../ui/pages/home/attention.ts";
 import { sampleHome } from "../../kit/builders/ui_samples.ts";
 
 Deno.test("what needs a person is counted, and nothing is when all is well", () => {

@@ -3,7 +3,11 @@ import fc from "fast-check";
 import { join } from "../../../ui/pages/changes/history.ts";
 import { culprits, inFacet, matches, parseFilter } from "../../../ui/pages/devices/filter.ts";
 import { configLines, systemLines } from "../../../ui/parts/preview/diff_lines.ts";
-import { accessRows, connectionCount, serviceWords } from "../../../ui/parts/preview/flips.ts";
+import {
+  accessRows,
+  connectionCount,
+  serviceWords,
+} from "../../../ui/parts/preview/access_changes.ts";
 import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
 import {
   flipSentence,

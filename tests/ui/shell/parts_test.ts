@@ -11,9 +11,9 @@ import {
 } from "../../../ui/parts/chart/series.ts";
 import { byLetter, nextTab } from "../../../ui/parts/form/keys.ts";
 import { reuseEqual } from "../../../ui/state/reuse_equal.ts";
-import { allOrNone, existing, through, toggled } from "../../../ui/parts/table/choice.ts";
-import { wifiText } from "../../../ui/pages/devices/add/wifi_text.ts";
-import { joinOutcome } from "../../../ui/pages/devices/add/joined.ts";
+import { allOrNone, existing, through, toggled } from "../../../ui/parts/table/selection.ts";
+import { wifiText } from "../../../ui/pages/devices/add/wifi_qr.ts";
+import { joinOutcome } from "../../../ui/pages/devices/add/join_outcome.ts";
 import { currentOf, MENU_PAGES } from "../../../ui/shell/menu.ts";
 import { buildUi } from "../../../ui/build.ts";
 import {

@@ -4,7 +4,7 @@ import { COLUMNS, type Entry } from "../../../ui/pages/devices/columns.tsx";
 import type { Device } from "../../../ui/wire.ts";
 import { isPendingApproval } from "../../../ui/text/words.ts";
 import { classesOf, type Column, tracks } from "../../../ui/parts/table/column.ts";
-import { MAX_WHOLE_ROWS, pieces, rowRangeOf } from "../../../ui/parts/table/extent.ts";
+import { MAX_WHOLE_ROWS, pieces, rowRangeOf } from "../../../ui/parts/table/row_range.ts";
 import { hasWords } from "../../../ui/parts/table/filter_bar.tsx";
 import { keyTarget } from "../../../ui/parts/form/keys.ts";
 import {

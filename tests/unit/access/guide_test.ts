@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { machineLinks } from "../../../system/host/kernel/machine_links.ts";
-import type { LinkRow } from "../../../ui/pages/network/links.ts";
+import type { LinkRow } from "../../../ui/pages/network/interface_rows.ts";
 import { interfaceNote, likelyLan, likelyUplink, stepOf } from "../../../ui/pages/setup/guide.ts";
 
 const kernel = (name: string, cable: boolean, ...addresses: readonly string[]) => ({

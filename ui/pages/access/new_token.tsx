@@ -6,9 +6,9 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
-import { useForm } from "../../parts/form/use_write.ts";
-import { FormFooter } from "../../parts/form/write_foot.tsx";
-import { Form } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { Form } from "../../parts/form/form.tsx";
 import { count } from "../../text/words.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import {

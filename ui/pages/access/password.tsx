@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put, setOtpToken } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useForm } from "../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { start, user } from "../../state/session.ts";
 import { say } from "../../state/toast.ts";
 

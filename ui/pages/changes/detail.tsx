@@ -13,7 +13,7 @@ import { clock, day } from "../../text/time.ts";
 import type { ChangeDetail } from "../../wire.ts";
 import { byWords, count } from "../../text/words.ts";
 import { restoreAction, undoAction } from "../../actions/undo.ts";
-import "../../styles/dialog.css";
+import "../../styles/parts/dialog.css";
 
 /** One change: who, when, what exactly, and its undo. */
 export function Detail({ id }: { id: string }): VNode {

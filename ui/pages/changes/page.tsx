@@ -8,11 +8,11 @@ import { clock, dayName } from "../../text/time.ts";
 import { pendingConfirm } from "../../state/store.ts";
 import type { Change } from "../../wire.ts";
 import { byWords } from "../../text/words.ts";
-import { moveRowFocus } from "../../parts/overlay/walk.ts";
+import { moveRowFocus } from "../../parts/form/keys.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
-import "../../styles/changes.css";
+import "../../styles/pages/changes.css";
 
 /** Everything that changed, who did it, and the way back. */
 export default function ChangesPage({ title }: PageProps): VNode {

@@ -4,9 +4,9 @@ import { openPreview } from "../../actions/action.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { count } from "../../text/words.ts";
-import type { Selection } from "../../parts/table/choice.ts";
+import type { Selection } from "../../parts/table/selection.ts";
 
-type Acts = typeof import("./bulk_acts.ts");
+type Acts = typeof import("./bulk_actions.ts");
 type Kind = "groups" | "tags" | "policies";
 type Form = ComponentType<{ kind: Kind; identities: readonly string[]; onClose: () => void }>;
 
@@ -31,7 +31,7 @@ export function BulkBar(
 
   async function act(make: (acts: Acts) => Parameters<typeof openPreview>[0]): Promise<void> {
     try {
-      openPreview(make(await import("./bulk_acts.ts")));
+      openPreview(make(await import("./bulk_actions.ts")));
     } catch (error) {
       say({ text: `Not opened. ${wordsOf(error)}` });
     }

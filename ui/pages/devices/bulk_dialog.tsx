@@ -6,11 +6,11 @@ import { formRules } from "../../generated/form_rules.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { type FormState, useForm } from "../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
+import { type FormState, useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { devices, groups } from "../../state/store.ts";
 import { ACCESS, count, FAMILY, type PolicyWords, QUARANTINE } from "../../text/words.ts";
-import { type BulkEdit, editMany } from "./bulk_acts.ts";
+import { type BulkEdit, editMany } from "./bulk_actions.ts";
 
 type Kind = "groups" | "tags" | "policies";
 

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
-import { PolicyChips } from "../../parts/form/chips.tsx";
+import { PolicyChips } from "../../parts/show/chips.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
 import { nameOf, policyChips, stateOf } from "../../text/words.ts";
-import { deviceHref, lastSeen, seenWords } from "./place.ts";
+import { deviceHref, lastSeen, seenWords } from "./last_seen.ts";
 
 export type Entry = readonly [identity: string, device: Device];
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { existing, type Selection } from "../../parts/table/choice.ts";
+import { existing, type Selection } from "../../parts/table/selection.ts";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import type { Device } from "../../wire.ts";
@@ -9,8 +9,8 @@ import { isPendingApproval, nameOf, stateOf } from "../../text/words.ts";
 import { BulkBar } from "./bulk_bar.tsx";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
-import { NothingFound } from "./nothing_found.tsx";
-import { seenWords } from "./place.ts";
+import { NothingFound } from "./no_matches.tsx";
+import { seenWords } from "./last_seen.ts";
 
 const NONE: Selection = new Set();
 /** Milliseconds after which the ages in the list are looked at again. */

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { moveRowFocus } from "../../parts/overlay/walk.ts";
+import { moveRowFocus } from "../../parts/form/keys.ts";
 import type { Lease } from "./wire.ts";
 import { momentWords, untilWords } from "./words.ts";
 

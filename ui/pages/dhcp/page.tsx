@@ -10,7 +10,7 @@ import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Leases } from "./leases.tsx";
-import { Renumber } from "./renumber.tsx";
+import { Renumber } from "./subnets_form.tsx";
 import { OpenLinksPanel } from "./open_links.tsx";
 import type { Items, Lease, OpenLinks, PoolUse, Subnets } from "./wire.ts";
 import { lastsWords } from "./words.ts";

@@ -1,7 +1,7 @@
 import type { ApiProblem } from "../../api/problem.ts";
 import { clock, day } from "../../text/time.ts";
 import { count } from "../../text/words.ts";
-import { listWords } from "../firewall/places.ts";
+import { listWords } from "../firewall/words.ts";
 import type { Subnets } from "./wire.ts";
 
 const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { openPreview } from "../../actions/action.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { fixRule } from "./acts.ts";
+import { fixRule } from "./actions.ts";
 import type { Finding } from "./wire.ts";
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { INTERFACE_POLICIES, type RuleField, type Values } from "./fields.ts";
-import { deviceNames, policyWords } from "./places.ts";
+import { deviceNames, policyWords } from "./words.ts";
 
 const PLACES = "rule-places";
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;

@@ -1,5 +1,5 @@
 import type { IconName } from "../../parts/show/icon.tsx";
-import { endpointWords, EVERYWHERE, listWords, policyWords, portWords } from "./places.ts";
+import { endpointWords, EVERYWHERE, listWords, policyWords, portWords } from "./words.ts";
 import type { AnyRule, Firewall, RuleList, RuleOf } from "./wire.ts";
 
 /** A rule as people read it. */

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { openPreview } from "../../actions/action.ts";
 import { Switch } from "../../parts/form/switch.tsx";
-import { switchPing } from "./acts.ts";
+import { switchPing } from "./actions.ts";
 import type { Firewall } from "./wire.ts";
 
 const SIDES = [

@@ -7,10 +7,10 @@ import { Switch } from "../../parts/form/switch.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import { day } from "../../text/time.ts";
-import { switchRule } from "./acts.ts";
+import { switchRule } from "./actions.ts";
 import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";
-import { deviceNames } from "./places.ts";
+import { deviceNames } from "./words.ts";
 import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
 
 /** How often and when packets met a rule; null where nobody counts them. */

@@ -15,11 +15,11 @@ import type { Change, Page } from "../../wire.ts";
 import { byWords, count, numberWords } from "../../text/words.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import { linkRows } from "../network/links.ts";
+import { linkRows } from "../network/interface_rows.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
-import { LinksPanel } from "./links_panel.tsx";
-import { AttentionRow } from "./need_row.tsx";
-import { attentionItems, attentionTitle } from "./needs.ts";
+import { LinksPanel } from "./interfaces_panel.tsx";
+import { AttentionRow } from "./attention_row.tsx";
+import { attentionItems, attentionTitle } from "./attention.ts";
 
 const LAST = "6";
 const SHOWN = 6;

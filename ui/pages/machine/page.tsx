@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
-import { BoxPanel } from "./box.tsx";
+import { BoxPanel } from "./device.tsx";
 import { ClockPanel } from "./clock.tsx";
 import { PingPanel } from "./ping.tsx";
 import { ReleasesPanel } from "./releases.tsx";
 import { SupportPanel } from "./support.tsx";
 import { TlsPanel } from "./tls.tsx";
-import "../../styles/system.css";
+import "../../styles/pages/machine.css";
 
 /** The box itself: what runs on it, how it is called and reached, and what helps when it does not work. */
 export default function SystemPage({ title }: PageProps): VNode {

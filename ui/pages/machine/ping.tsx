@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useForm } from "../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 
 interface Link {

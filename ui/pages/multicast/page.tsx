@@ -19,10 +19,10 @@ import {
   switchAddress,
   switchAll,
   whereWords,
-} from "./acts.ts";
-import { AddressDrawer } from "./address_drawer.tsx";
-import { HeardList } from "./heard.tsx";
-import { OwnName } from "./own_name.tsx";
+} from "./actions.ts";
+import { AddressDrawer } from "./group_drawer.tsx";
+import { HeardList } from "./discovered.tsx";
+import { OwnName } from "./mdns_name.tsx";
 import type { HeardItem, MulticastAddress, MulticastSettings } from "./wire.ts";
 
 /** Milliseconds between two looks at who was heard. */

@@ -6,10 +6,10 @@ import { Name } from "../../parts/show/name.tsx";
 import { changeEvents, network, notices } from "../../state/store.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import { LinkForm } from "./link_form.tsx";
-import { type LinkRow, linkRows } from "./links.ts";
-import { LinksTable } from "./links_table.tsx";
-import { Neighbours } from "./neighbours.tsx";
+import { LinkForm } from "./role_form.tsx";
+import { type LinkRow, linkRows } from "./interface_rows.ts";
+import { LinksTable } from "./interfaces_table.tsx";
+import { Neighbours } from "./arp_table.tsx";
 import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
 import type { KernelLink, Link } from "./wire.ts";
 

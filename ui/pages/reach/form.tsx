@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { endLabels, endOfText, textOfEnd } from "./ends.ts";
+import { endLabels, endOfText, textOfEnd } from "./endpoints.ts";
 import type { Question } from "./words.ts";
 
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", "Ping"]] as const;

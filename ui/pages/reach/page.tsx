@@ -10,13 +10,13 @@ import { fieldMessage, formMessage } from "../../parts/form/body_check.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { Chain } from "./chain.tsx";
-import { Suggestions } from "./flips.tsx";
+import { Suggestions } from "./suggestions.tsx";
 import { AskForm } from "./form.tsx";
-import { SaveTest } from "./keep_test.tsx";
+import { SaveTest } from "./save_test.tsx";
 import { Tests } from "./tests.tsx";
 import type { ReachAnswer, ReachTestResult } from "./wire.ts";
 import { answerWords, type Question } from "./words.ts";
-import "../../styles/reach.css";
+import "../../styles/pages/reach.css";
 
 const FIELDS = ["from", "to", "protocol", "port"] as const;
 

@@ -9,7 +9,7 @@ import { wordsOf } from "../../api/problem.ts";
 import { devices } from "../../state/store.ts";
 import { endName } from "../../text/words.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
-import { deleteTest } from "./acts.ts";
+import { deleteTest } from "./actions.ts";
 import type { ReachTestResult } from "./wire.ts";
 import { type Question, testWords } from "./words.ts";
 

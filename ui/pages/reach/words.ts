@@ -1,5 +1,5 @@
 import type { Action } from "../../actions/action.ts";
-import { portWords } from "../firewall/places.ts";
+import { portWords } from "../firewall/words.ts";
 import type { ReachAnswer, ReachEnd, ReachRule, ReachSuggestion, ReachTestResult } from "./wire.ts";
 
 /** A question as the address of the page holds it. */

@@ -2,11 +2,11 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
-import { useForm } from "../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
 import { signIn, stage } from "../../state/session.ts";
-import { faultAt } from "./fault_at.ts";
+import { faultAt } from "./field_problem.ts";
 import { enteredSecrets, GUIDE } from "./guide.ts";
 
 /** The one-time code, and the password that takes its place with the next step. */

@@ -7,14 +7,14 @@ import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useForm } from "../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { devices, loadDevices, network } from "../../state/store.ts";
 import { announcement } from "../../state/toast.ts";
 import type { Device } from "../../wire.ts";
 import { isPendingApproval, nameOf } from "../../text/words.ts";
-import { CHOICES } from "../devices/add/acts.ts";
-import type { LinkRow } from "../network/links.ts";
+import { CHOICES } from "../devices/add/actions.ts";
+import type { LinkRow } from "../network/interface_rows.ts";
 import { enteredSecrets } from "./guide.ts";
 
 /** Devices that are shown at once. */

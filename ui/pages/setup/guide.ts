@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import type { LinkRow } from "../network/links.ts";
-import { addressesOf, isOwn } from "../network/links.ts";
+import type { LinkRow } from "../network/interface_rows.ts";
+import { addressesOf, isOwn } from "../network/interface_rows.ts";
 import type { Link } from "../network/wire.ts";
 
 /** The steps from a bare machine to the first device, in their order. */

@@ -7,15 +7,15 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { wordsOf } from "../../api/problem.ts";
 import { fetchStage, stage } from "../../state/session.ts";
-import { type LinkRow, linkRows } from "../network/links.ts";
+import { type LinkRow, linkRows } from "../network/interface_rows.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { AdminStep } from "./admin_step.tsx";
 import { FirstDevice } from "./first_device.tsx";
 import { enteredSecrets, selectable, type Step, stepOf, STEPS } from "./guide.ts";
-import { LanStep } from "./home_step.tsx";
-import { WanStep } from "./uplink_step.tsx";
-import "../../styles/gatehouse.css";
+import { LanStep } from "./lan_step.tsx";
+import { WanStep } from "./wan_step.tsx";
+import "../../styles/pages/sign_in.css";
 
 const TITLES: Readonly<Record<Step, string>> = {
   admin: "Set up this router",

@@ -4,7 +4,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { SignInForm } from "./sign_in_form.tsx";
 import { stage, start } from "../../state/session.ts";
-import "../../styles/gatehouse.css";
+import "../../styles/pages/sign_in.css";
 
 const RETRY_INTERVAL_MS = 3000;
 

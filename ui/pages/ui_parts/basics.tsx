@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
-import { Label, PolicyChips } from "../../parts/form/chips.tsx";
+import { Label, PolicyChips } from "../../parts/show/chips.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { Chart } from "../../parts/chart/chart.tsx";
-import { CodeView } from "../../parts/form/code_view.tsx";
+import { CodeView } from "../../parts/show/code_view.tsx";
 import { Diff } from "../../parts/preview/diff.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
 import { Qr } from "../../parts/show/qr.tsx";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
-import { Tabs } from "../../parts/form/tabs.tsx";
+import { Tabs } from "../../parts/show/tabs.tsx";
 import { Panel } from "./panel.tsx";
 import { PATCH, RATES, RULESET, SYSTEM, TIMES } from "./samples.ts";
 

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
-import { type Selection } from "../../parts/table/choice.ts";
+import { type Selection } from "../../parts/table/selection.ts";
 import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import { count } from "../../text/words.ts";

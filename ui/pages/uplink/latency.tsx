@@ -7,7 +7,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Sample } from "./wire.ts";
 import { milliseconds } from "./words.ts";
-import "../../styles/uplinks.css";
+import "../../styles/pages/uplink.css";
 
 const SPANS: readonly (readonly [string, string])[] = [
   ["minutes 60", "Hour"],

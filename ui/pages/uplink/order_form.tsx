@@ -4,8 +4,8 @@ import { useEffect } from "preact/hooks";
 import { applyOrPreview } from "../../actions/action.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { useForm } from "../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../parts/form/write_form.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { faults, moved, type Place, placesOf, sharesOf } from "./order.ts";
 import type { Uplink, Watch } from "./wire.ts";
 

@@ -10,7 +10,7 @@ import { Latency } from "./latency.tsx";
 import { OrderForm } from "./order_form.tsx";
 import { Outages } from "./outages.tsx";
 import { Uplinks } from "./uplinks.tsx";
-import { WatchForm } from "./watch_form.tsx";
+import { WatchForm } from "./monitor_form.tsx";
 import type { Speed, Uplink, Watch } from "./wire.ts";
 
 /** Milliseconds between two looks at what no event tells of. */

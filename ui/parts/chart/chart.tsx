@@ -13,7 +13,7 @@ import {
   valueWords,
   xOf,
 } from "./series.ts";
-import "../../styles/chart.css";
+import "../../styles/parts/chart.css";
 
 const WIDTH = 1000;
 const HEIGHT = 100;

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import "../../styles/meter.css";
+import "../../styles/parts/meter.css";
 
 /** A bar beside a number: how much of the whole it is, both in the same unit. */
 export function Meter(

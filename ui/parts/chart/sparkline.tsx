@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { linePath, roundMost, type Values } from "./series.ts";
-import "../../styles/spark.css";
+import "../../styles/parts/spark.css";
 
 /** A line of 72 by 18 beside a number; the number says how much, the line how it came. */
 export function Sparkline(

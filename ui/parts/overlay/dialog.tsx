@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../show/icon.tsx";
-import "../../styles/dialog.css";
+import "../../styles/parts/dialog.css";
 
 /** A modal box or drawer: focus goes to its title and back to the opener; Esc closes. */
 export function Dialog(

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../show/icon.tsx";
 import { byLetter, keyTarget } from "../form/keys.ts";
-import "../../styles/menu.css";
+import "../../styles/parts/menu.css";
 
 /** One line of a menu: an act, or a place to go to. */
 export interface MenuItem {

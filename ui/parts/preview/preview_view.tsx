@@ -7,11 +7,11 @@ import { count } from "../../text/words.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
-import { accessRows, connectionCount } from "./flips.ts";
+import { accessRows, connectionCount } from "./access_changes.ts";
 import { Icon } from "../show/icon.tsx";
 import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
-import { PreviewFooter } from "./preview_foot.tsx";
+import { PreviewFooter } from "./preview_footer.tsx";
 
 /** The drawer before a write: what changes, for whom, and one button that applies it. */
 export function PreviewView({ open }: { open: OpenedPreview }): VNode {

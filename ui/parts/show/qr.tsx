@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { encode } from "uqr";
-import "../../styles/qr.css";
+import "../../styles/parts/qr.css";
 
 const MARGIN = 4;
 

@@ -2,13 +2,13 @@ import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { count } from "../../text/words.ts";
 import { Icon } from "../show/icon.tsx";
-import { allOrNone, type Selection, through, toggled } from "./choice.ts";
+import { allOrNone, type Selection, through, toggled } from "./selection.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
-import { MAX_WHOLE_ROWS } from "./extent.ts";
+import { MAX_WHOLE_ROWS } from "./row_range.ts";
 import { keyTarget } from "../form/keys.ts";
 import { parseSort, type Sort, sortBy, sortRows, sortText } from "./sort.ts";
-import { useRowRange } from "./use_extent.ts";
-import { useStableOrder } from "./use_steady.ts";
+import { useRowRange } from "./use_row_range.ts";
+import { useStableOrder } from "./use_stable_order.ts";
 
 /** A table of things of one kind. */
 export interface TableProps<T> {

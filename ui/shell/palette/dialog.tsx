@@ -8,7 +8,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { paletteShown, paletteTyped } from "./palette.tsx";
 import { paletteHits } from "./results.ts";
-import "../../styles/palette.css";
+import "../../styles/parts/palette.css";
 
 /** Goes to a device, a group or a page by a few letters, or shows the preview of an act. */
 export function PaletteDialog(): VNode {

@@ -1,7 +1,7 @@
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { blockDevice, flipPolicy } from "../../pages/devices/device/acts.ts";
-import { blockMany } from "../../pages/devices/bulk_acts.ts";
+import { blockDevice, flipPolicy } from "../../pages/devices/device/actions.ts";
+import { blockMany } from "../../pages/devices/bulk_actions.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { undoAction } from "../../actions/undo.ts";

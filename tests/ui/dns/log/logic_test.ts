@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import fc from "fast-check";
 import { entryOf } from "../../../../system/dns/log/segments/entry.ts";
 import { VERDICTS } from "../../../../system/dns/log/schema.ts";
-import { listName } from "../../../../ui/pages/dns/lists/list_acts.ts";
+import { listName } from "../../../../ui/pages/dns/lists/actions.ts";
 import { readable } from "../../../../ui/pages/dns/log/idn.ts";
 import {
   addressOf,
@@ -14,8 +14,8 @@ import {
   type LogFilter,
   shows,
   verdictsOf,
-} from "../../../../ui/pages/dns/log/log_filter.ts";
-import { decideName } from "../../../../ui/pages/dns/overrides/override_acts.ts";
+} from "../../../../ui/pages/dns/log/filter.ts";
+import { decideName } from "../../../../ui/pages/dns/overrides/actions.ts";
 import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
 import { clientOf, outcome, reason, sizeWords, typeWord } from "../../../../ui/pages/dns/words.ts";
 import { answerBytes, logged, type QueryFields } from "../../../kit/dns/query.ts";

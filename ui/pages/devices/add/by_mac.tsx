@@ -4,21 +4,21 @@ import { useLocation } from "preact-iso/router";
 import { applyOrPreview } from "../../../actions/action.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { ProblemItem } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { nameOf } from "../../../text/words.ts";
-import { deviceHref } from "../place.ts";
+import { deviceHref } from "../last_seen.ts";
 import { identityOf } from "../import/rows.ts";
-import { addByMac, type NewDevice } from "./acts.ts";
+import { addByMac, type NewDevice } from "./actions.ts";
 import { NewDeviceFields } from "./choices.tsx";
-import { FRESH } from "./fresh.ts";
+import { DEFAULT_DEVICE } from "./actions.ts";
 
 /** Adds a wired or known device by the address on its label, before it was ever seen. */
 export function ByMac(): VNode {
   const { query, route } = useLocation();
-  const device = useSignal<NewDevice>(FRESH);
+  const device = useSignal<NewDevice>(DEFAULT_DEVICE);
   const mac = useSignal(query["mac"] ?? "");
   const identity = identityOf(mac.value);
   const known = identity === null ? undefined : devices.value?.[identity];

@@ -3,9 +3,9 @@ import { useId } from "preact/hooks";
 import { formRules } from "../../../generated/form_rules.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import type { FormState } from "../../../parts/form/use_write.ts";
+import type { FormState } from "../../../parts/form/use_form.ts";
 import { groups } from "../../../state/store.ts";
-import { CHOICES, type NewDevice } from "./acts.ts";
+import { CHOICES, type NewDevice } from "./actions.ts";
 
 /** Name, what it may do, and groups: what every way of adding a device asks. */
 export function NewDeviceFields(

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { applyOrPreview } from "../../../actions/action.ts";
-import { Copy } from "../../../parts/form/copy.tsx";
+import { Copy } from "../../../parts/show/copy.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
@@ -10,10 +10,10 @@ import { wordsOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
 import { nameOf } from "../../../text/words.ts";
-import { deviceHref } from "../place.ts";
-import { renewPassword } from "./acts.ts";
-import { joinOutcome, type PendingPassword } from "./joined.ts";
-import { wifiText } from "./wifi_text.ts";
+import { deviceHref } from "../last_seen.ts";
+import { renewPassword } from "./actions.ts";
+import { joinOutcome, type PendingPassword } from "./join_outcome.ts";
+import { wifiText } from "./wifi_qr.ts";
 
 const NETWORK_KEY = "sluice.wifi.name";
 

@@ -5,17 +5,17 @@ import type { Answer } from "../../../api/client.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { ProblemItem } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
-import { addWifi, type NewDevice } from "./acts.ts";
+import { addWifi, type NewDevice } from "./actions.ts";
 import { NewDeviceFields } from "./choices.tsx";
-import { FRESH } from "./fresh.ts";
+import { DEFAULT_DEVICE } from "./actions.ts";
 import { JoinPanel } from "./join_panel.tsx";
-import type { PendingPassword } from "./joined.ts";
-import { OthersWaiting } from "./others_waiting.tsx";
+import type { PendingPassword } from "./join_outcome.ts";
+import { OthersWaiting } from "./pending_devices.tsx";
 
 const WEAK: ProblemItem = {
   pointer: "/PSKEntry/Psk",
@@ -25,7 +25,7 @@ const KINDS = [["sae", "WPA3"], ["wpa2", "WPA2"]] as const;
 
 /** Adds a Wi-Fi device: a password of its own, shown as a QR code until the device joins with it. */
 export function Wifi(): VNode {
-  const device = useSignal<NewDevice>(FRESH);
+  const device = useSignal<NewDevice>(DEFAULT_DEVICE);
   const type = useSignal<string>("sae");
   const own = useSignal("");
   const waiting = useSignal<PendingPassword | null>(null);

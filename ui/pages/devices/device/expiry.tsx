@@ -7,9 +7,9 @@ import { SelectField } from "../../../parts/form/choice_field.tsx";
 import type { ProblemItem } from "../../../api/problem.ts";
 import { localInput } from "../../../text/time.ts";
 import type { Device } from "../../../wire.ts";
-import { expireDevice } from "./acts.ts";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { expireDevice } from "./actions.ts";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 
 const HOUR = 3600;
 const SPANS: readonly (readonly [string, string, number])[] = [

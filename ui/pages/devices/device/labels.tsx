@@ -3,14 +3,14 @@ import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import { applyOrPreview, openPreview } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
-import { Label } from "../../../parts/form/chips.tsx";
+import { Label } from "../../../parts/show/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Names } from "../../../parts/show/name.tsx";
 import { ApiProblem, wordsOf } from "../../../api/problem.ts";
 import { devices, groups } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { nameOf } from "../../../text/words.ts";
-import { changeGroup, changeTag } from "./acts.ts";
+import { changeGroup, changeTag } from "./actions.ts";
 
 /** The groups a device is in, with whom it shares them, and the way to another. */
 export function Groups({ identity, device }: { identity: string; device: Device }): VNode {

@@ -10,17 +10,17 @@ import { StateMark, stateWord } from "../../../parts/show/state_mark.tsx";
 import { devices, loadProblem } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { BLOCKED, isBlocked, isPendingApproval, nameOf, stateOf } from "../../../text/words.ts";
-import { seenWords } from "../place.ts";
+import { seenWords } from "../last_seen.ts";
 import { useTitle } from "../../../parts/show/page_head.tsx";
-import { blockDevice, deleteDevice } from "./acts.ts";
+import { blockDevice, deleteDevice } from "./actions.ts";
 import { colourOf, glyphOf } from "./glyph.ts";
 import { Identity } from "./identity.tsx";
 import { Groups, Tags } from "./labels.tsx";
-import { IconDialog } from "./look.tsx";
+import { IconDialog } from "./icon_dialog.tsx";
 import { Policies, Restrictions } from "./policies.tsx";
-import { QueryLogPanel } from "./questions.tsx";
+import { QueryLogPanel } from "./query_log.tsx";
 import { RenameDialog } from "./rename.tsx";
-import "../../../styles/device.css";
+import "../../../styles/pages/device.css";
 
 /** One device in words: what it may do, who it is, and with whom it shares groups. */
 export default function DevicePage(): VNode {

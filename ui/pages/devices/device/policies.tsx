@@ -12,7 +12,7 @@ import {
   type PolicyWords,
   QUARANTINE,
 } from "../../../text/words.ts";
-import { blockDevice, flipPolicy } from "./acts.ts";
+import { blockDevice, flipPolicy } from "./actions.ts";
 
 /** What a device may do, one switch each; a flip opens its preview. */
 export function Policies({ identity, device }: { identity: string; device: Device }): VNode {

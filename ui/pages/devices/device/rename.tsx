@@ -5,9 +5,9 @@ import { applyOrPreview } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { renameDevice } from "./acts.ts";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { renameDevice } from "./actions.ts";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 
 /** A box that gives a device another name. */
 export function RenameDialog(

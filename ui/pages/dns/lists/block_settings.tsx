@@ -7,12 +7,12 @@ import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { wordsOf } from "../../../api/problem.ts";
 import { count } from "../../../text/words.ts";
 import { clientChoices, clientWord } from "../log/clients.ts";
-import { sendTextBody, TEXT_FIELD } from "../only_field.ts";
+import { sendTextBody, TEXT_FIELD } from "../text_body.ts";
 import type { BlockSettings } from "../wire.ts";
 
 const BLOCK = "/plugins/dns/block";

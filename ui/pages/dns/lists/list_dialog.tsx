@@ -5,11 +5,11 @@ import { previewForm } from "../../../actions/action.ts";
 import { CheckField, SelectField } from "../../../parts/form/choice_field.tsx";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { FormFooter } from "../../../parts/form/write_foot.tsx";
-import { Form } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { FormFooter } from "../../../parts/form/form_footer.tsx";
+import { Form } from "../../../parts/form/form.tsx";
 import { ApiProblem, type ProblemItem } from "../../../api/problem.ts";
-import { listed, setList, uploadList } from "./list_acts.ts";
+import { listed, setList, uploadList } from "./actions.ts";
 import type { BlockList } from "../wire.ts";
 
 /** Bytes that an uploaded list may have on its way. */

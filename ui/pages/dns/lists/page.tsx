@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../../actions/action.ts";
 import { put } from "../../../api/client.ts";
-import { Label } from "../../../parts/form/chips.tsx";
+import { Label } from "../../../parts/show/chips.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
@@ -19,9 +19,9 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { BlockSettingsPanel } from "./block_settings.tsx";
 import { ListDialog } from "./list_dialog.tsx";
-import { BLOCKLISTS, listName, setList } from "./list_acts.ts";
+import { BLOCKLISTS, listName, setList } from "./actions.ts";
 import type { BlockList, BlockSettings, ListStatus } from "../wire.ts";
-import "../../../styles/dns.css";
+import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at how the lists stand. */
 const POLL_INTERVAL_MS = 5000;

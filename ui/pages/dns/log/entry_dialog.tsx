@@ -8,7 +8,7 @@ import { Name } from "../../../parts/show/name.tsx";
 import { ApiProblem, wordsOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { clock, day } from "../../../text/time.ts";
-import { decideName } from "../overrides/override_acts.ts";
+import { decideName } from "../overrides/actions.ts";
 import { readable } from "./idn.ts";
 import type { Explained, LogEntry } from "../wire.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";

@@ -14,12 +14,12 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { clientChoices } from "./clients.ts";
 import { EntryDialog } from "./entry_dialog.tsx";
-import { logColumns } from "./log_columns.tsx";
-import { addressOf, askOf, facetCount, FACETS, filterOf, type LogFilter } from "./log_filter.ts";
+import { logColumns } from "./columns.tsx";
+import { addressOf, askOf, facetCount, FACETS, filterOf, type LogFilter } from "./filter.ts";
 import { useLog } from "./use_log.ts";
-import { LOG_SETTINGS } from "./log_acts.ts";
+import { LOG_SETTINGS } from "./actions.ts";
 import type { LogEntry, LogSettings, LogState } from "../wire.ts";
-import "../../../styles/dns.css";
+import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at the counts. */
 const COUNT_EVERY = 15_000;

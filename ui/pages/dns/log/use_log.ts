@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { ApiProblem, wordsOf } from "../../../api/problem.ts";
-import { askOf, type LogFilter, shows } from "./log_filter.ts";
+import { askOf, type LogFilter, shows } from "./filter.ts";
 import { useStream } from "./stream.ts";
 import type { LogEntry, LogPart } from "../wire.ts";
 

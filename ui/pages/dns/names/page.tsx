@@ -6,15 +6,15 @@ import { Field } from "../../../parts/form/field.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { FilterBar, hasWords } from "../../../parts/table/filter_bar.tsx";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { clientAt, clientChoices } from "../log/clients.ts";
-import { MoreRows } from "../settings/rest.tsx";
+import { MoreRows } from "../more_rows.tsx";
 import type { HostMapping } from "../wire.ts";
-import "../../../styles/dns.css";
+import "../../../styles/pages/dns.css";
 
 /** Names that are drawn at once. */
 const SHOWN = 200;

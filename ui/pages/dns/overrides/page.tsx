@@ -8,11 +8,11 @@ import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
-import { NewOverride } from "./new_override.tsx";
-import { type ListWork, OverrideListDialog } from "./override_list_dialog.tsx";
-import { all, isBare, OverridePanel } from "./override_panel.tsx";
+import { NewOverride } from "./new_rule.tsx";
+import { type ListWork, OverrideListDialog } from "./list_dialog.tsx";
+import { all, isBare, OverridePanel } from "./list_panel.tsx";
 import type { BlockSettings } from "../wire.ts";
-import "../../../styles/dns.css";
+import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at what has ended. */
 const LOOK_EVERY = 30_000;

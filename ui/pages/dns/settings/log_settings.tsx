@@ -8,14 +8,14 @@ import { DeleteDialog } from "../../../parts/overlay/delete_dialog.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { useForm } from "../../../parts/form/use_write.ts";
-import { Form, SubmitButton } from "../../../parts/form/write_form.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { changeEvents } from "../../../state/store.ts";
 import { day } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { clientWord } from "../log/clients.ts";
-import { keepOf, setKept } from "../log/log_acts.ts";
+import { keepOf, setKept } from "../log/actions.ts";
 import type { LogSettings, LogState } from "../wire.ts";
 import { bare, sizeWords } from "../words.ts";
 

@@ -6,12 +6,12 @@ import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { Health } from "./health.tsx";
-import { SingleUpstream } from "../log/instead.tsx";
+import { SingleUpstream } from "../log/single_upstream.tsx";
 import { LogSettingsPanel } from "./log_settings.tsx";
-import { ProviderResolvers } from "./provider_resolvers.tsx";
-import { Providers } from "./providers.tsx";
+import { ProviderResolvers } from "./isp_dns.tsx";
+import { Providers } from "./upstreams.tsx";
 import type { DnsHealth, DnsSettings, LogSettings } from "../wire.ts";
-import "../../../styles/dns.css";
+import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at how resolvers do. */
 const POLL_INTERVAL_MS = 5000;

@@ -15,7 +15,7 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { LogLines } from "./lines.tsx";
 import { type LogEntry, type LogFilter, logQuery } from "./wire.ts";
-import "../../../styles/system.css";
+import "../../../styles/pages/machine.css";
 
 /** Milliseconds between two looks at what was said; no event tells of each line. */
 const LOOK_EVERY = 3000;

@@ -10,13 +10,13 @@ import { Table } from "../../../parts/table/table.tsx";
 import { changeEvents } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../../parts/load/use_loaded.ts";
-import { AccountForm } from "./account_form.tsx";
-import { AddressesForm } from "./addresses_form.tsx";
-import { CardForm } from "./card_form.tsx";
+import { AccountForm } from "./pppoe_form.tsx";
+import { AddressesForm } from "./ip_form.tsx";
+import { CardForm } from "./mac_form.tsx";
 import { Trunk } from "./trunk.tsx";
 import type { Account, Link } from "./wire.ts";
 import { extraWords, useWords } from "./words.ts";
-import "../../../styles/uplinks.css";
+import "../../../styles/pages/uplink.css";
 
 const NONE: readonly Account[] = [];
 

@@ -5,14 +5,14 @@ import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { changeEvents, devices } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
-import { textOfEnd } from "../ends.ts";
+import { textOfEnd } from "../endpoints.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
-import { Chosen } from "./chosen.tsx";
+import { Chosen } from "./selection.tsx";
 import { type At, Grid } from "./grid.tsx";
 import { List } from "./list.tsx";
 import type { ReachMatrix } from "./wire.ts";
 import { classWords, found, LEGEND, reachHref } from "./words.ts";
-import "../../../styles/matrix.css";
+import "../../../styles/pages/matrix.css";
 
 const NARROW = "(max-width: 767px)";
 

@@ -1,0 +1,116 @@
+import type { Action } from "../../../actions/action.ts";
+import type { Answer } from "../../../api/client.ts";
+import type { Device } from "../../../wire.ts";
+
+/** What a new device may do, as a person chooses it. */
+export interface NewDevice {
+  readonly name: string;
+  readonly access: string;
+  readonly admin: boolean;
+  /** Names parted by commas. */
+  readonly groups: string;
+}
+
+/** A device as most are: it may use the Internet, and not administer the router. */
+export const DEFAULT_DEVICE: NewDevice = { name: "", access: "internet", admin: false, groups: "" };
+
+/** Choices of what a new device may do, widest first. */
+export const CHOICES: readonly {
+  readonly value: string;
+  readonly label: string;
+  readonly help: string;
+  readonly policies: readonly string[];
+}[] = [
+  {
+    value: "internet",
+    label: "Internet and router DNS",
+    help: "Right for phones, TVs, consoles",
+    policies: ["wan", "dns"],
+  },
+  {
+    value: "dns",
+    label: "Router DNS only",
+    help: "Right for cameras, plugs, printers; no Internet",
+    policies: ["dns"],
+  },
+  {
+    value: "nothing",
+    label: "Nothing yet",
+    help: "Joins and waits for you to decide",
+    policies: [],
+  },
+];
+
+function body({ name, access, admin, groups }: NewDevice): Partial<Device> {
+  const policies = CHOICES.find(({ value }) => value === access)?.policies ?? [];
+  return {
+    Name: name.trim(),
+    Policies: admin ? policies : [...policies, "noapi"],
+    Groups: groups.split(",").map((one) => one.trim().toLowerCase()).filter((one) => one !== ""),
+  };
+}
+
+/** Makes a password that waits for its device; without one of one's own the router makes it. */
+export function addWifi(
+  device: NewDevice,
+  key: { readonly type: string; readonly password: string },
+  after: (answer: Answer<Device>) => void,
+): Action {
+  const entry = key.password === "" ? { Type: key.type } : { Type: key.type, Psk: key.password };
+  return {
+    title: "Preview: add a Wi-Fi device",
+    subject: device.name.trim() || "The new device",
+    sentence: "gets a password of its own, and may do this once it joins.",
+    button: "Make its password",
+    done: "has its password and waits to join.",
+    request: () => ({
+      method: "PUT",
+      path: "/device",
+      query: { identity: "pending" },
+      body: { ...body(device), PSKEntry: entry },
+    }),
+    after: (answer) => after(answer as Answer<Device>),
+  };
+}
+
+/** Gives a device that waits another password. */
+export function renewPassword(
+  identity: string,
+  name: string,
+  type: string,
+  after: (answer: Answer<Device>) => void,
+): Action {
+  return {
+    title: "Preview: new password",
+    subject: name,
+    sentence: "gets a new password; the one of before opens nothing.",
+    button: "Make a new password",
+    done: "has a new password.",
+    device: identity,
+    request: () => ({
+      method: "PUT",
+      path: "/device",
+      query: { identity },
+      body: { PSKEntry: { Type: type, Psk: "" } },
+    }),
+    after: (answer) => after(answer as Answer<Device>),
+  };
+}
+
+/** Adds a device by its address before it was ever seen. */
+export function addByMac(identity: string, device: NewDevice, after: () => void): Action {
+  return {
+    title: "Preview: add a device",
+    subject: device.name.trim() || identity,
+    sentence: "is known from now on, and may do this once it joins.",
+    button: "Add device",
+    done: "is added.",
+    request: () => ({
+      method: "PUT",
+      path: "/device",
+      query: { identity },
+      body: { ...body(device), MAC: identity },
+    }),
+    after,
+  };
+}

@@ -1,0 +1,82 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applyOrPreview } from "../../../actions/action.ts";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import type { Device } from "../../../wire.ts";
+import { styleDevice } from "./actions.ts";
+import { COLOURS, glyphOf, ICONS } from "./glyph.ts";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+
+/** A box that gives a device another outline and colour; nobody's access changes by it. */
+export function IconDialog(
+  { identity, device, onClose }: { identity: string; device: Device; onClose: () => void },
+): VNode {
+  const icon = useSignal(device.Style?.Icon ?? "");
+  const colour = useSignal(device.Style?.Color ?? "");
+
+  const write = useForm({
+    async send() {
+      await applyOrPreview(styleDevice(identity, icon.value, colour.value));
+      onClose();
+    },
+  });
+
+  return (
+    <Dialog kind="box" title="Look" onClose={onClose}>
+      <Form write={write} failed="The look was not changed." class="inner form">
+        <fieldset class="field">
+          <legend class="label">Icon</legend>
+          <div class="tiles">
+            {[["", "By its name"] as const, ...ICONS].map(([value, words]) => (
+              <label key={value} title={words}>
+                <input
+                  type="radio"
+                  name="icon"
+                  aria-label={words}
+                  checked={icon.value === value}
+                  onChange={() =>
+                    icon.value = value}
+                />
+                <Icon
+                  name={value === ""
+                    ? glyphOf({ ...device, Style: { Icon: "", Color: "" } })
+                    : value}
+                />
+              </label>
+            ))}
+          </div>
+          <span class="help">
+            {ICONS.find(([value]) => value === icon.value)?.[1] ?? "By its name"}
+          </span>
+        </fieldset>
+        <fieldset class="field">
+          <legend class="label">Colour</legend>
+          <div class="tiles">
+            {[["", "None"] as const, ...COLOURS].map(([value, words]) => (
+              <label key={value} title={words}>
+                <input
+                  type="radio"
+                  name="colour"
+                  aria-label={words}
+                  checked={colour.value === value}
+                  onChange={() =>
+                    colour.value = value}
+                />
+                <span class={`swatch ${value}`} />
+              </label>
+            ))}
+          </div>
+          <span class="help">
+            {COLOURS.find(([value]) => value === colour.value)?.[1] ?? "None"}
+          </span>
+        </fieldset>
+        <div class="row">
+          <SubmitButton write={write}>Keep this look</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

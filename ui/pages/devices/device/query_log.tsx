@@ -1,0 +1,134 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { openPreview } from "../../../actions/action.ts";
+import { call } from "../../../api/client.ts";
+import { DeleteDialog } from "../../../parts/overlay/delete_dialog.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { changeEvents } from "../../../state/store.ts";
+import { age } from "../../../text/time.ts";
+import { say } from "../../../state/toast.ts";
+import type { Device } from "../../../wire.ts";
+import { count, nameOf, numberWords } from "../../../text/words.ts";
+import { EntryDialog } from "../../dns/log/entry_dialog.tsx";
+import { keepOf, LOG_SETTINGS } from "../../dns/log/actions.ts";
+import { facetCount } from "../../dns/log/filter.ts";
+import { readable } from "../../dns/log/idn.ts";
+import type { LogEntry, LogPart, LogSettings, LogState } from "../../dns/wire.ts";
+import { asked, outcome } from "../../dns/words.ts";
+import { useLoaded } from "../../../parts/load/use_loaded.ts";
+import { usePulse } from "../../../parts/load/use_pulse.ts";
+import "../../../styles/pages/dns.css";
+
+/** Questions that are shown. */
+const SHOWN = 5;
+/** Milliseconds between two looks at them. */
+const LOOK_EVERY = 10_000;
+
+/** What the device asked this router for, and whether that is kept. */
+export function QueryLogPanel(
+  { identity, device }: { identity: string; device: Device },
+): VNode | null {
+  const client = device.RecentIP;
+  const pulse = usePulse(LOOK_EVERY);
+  const when = [client, pulse, changeEvents.value];
+  const part = useLoaded<LogPart>(
+    client === ""
+      ? null
+      : { path: "/plugins/dns/log/entries", query: { client, limit: String(SHOWN) } },
+    when,
+  );
+  const day = useLoaded<LogState>(
+    client === "" ? null : { path: "/plugins/dns/log/status", query: { client } },
+    when,
+  );
+  const settings = useLoaded<LogSettings>({ path: LOG_SETTINGS }, [changeEvents.value]);
+  const open = useSignal<LogEntry | null>(null);
+  const forgets = useSignal(false);
+  if (client === "") return null;
+  const kept = !settings.body?.HostPrivacyIPList.includes(client);
+  const name = nameOf(identity, device);
+  const counts = day.body?.counts ?? {};
+  return (
+    <section class="panel" aria-labelledby="questions">
+      <header>
+        <h2 id="questions">DNS</h2>
+        <a class="btn small" href={`/admin/dns?client=${encodeURIComponent(client)}`}>
+          All that it asked
+        </a>
+      </header>
+      {settings.body?.StoreLocalMemory === false && (
+        <p class="pad s quiet">
+          Nothing is kept of what any device asks. <a href="/admin/dns/settings">What is kept</a>
+        </p>
+      )}
+      {settings.body?.StoreLocalMemory && (
+        <ul class="may">
+          <li>
+            <div>
+              <b>Keep what it asks</b>
+              <p>
+                {day.body === null
+                  ? "Names that it asks this router for"
+                  : `${count(facetCount("all", counts), "question")} since yesterday, ${
+                    numberWords(facetCount("blocked", counts))
+                  } blocked`}
+              </p>
+            </div>
+            <Switch
+              label="Keep what it asks"
+              on={kept}
+              onFlip={() =>
+                settings.body !== null && openPreview(keepOf({ name, address: client }, !kept, {
+                  now: settings.body,
+                  etag: settings.etag,
+                }))}
+            />
+          </li>
+        </ul>
+      )}
+      {part.problem !== null
+        ? <p class="pad s quiet">What it asked is not known. {part.problem.message}</p>
+        : part.body === null
+        ? null
+        : part.body.items.length === 0
+        ? settings.body?.StoreLocalMemory !== false && (
+          <p class="pad s quiet">Nothing of it is kept.</p>
+        )
+        : (
+          <ul class="asked">
+            {part.body.items.map((entry) => (
+              <li key={entry.id}>
+                <button class="link" type="button" onClick={() => open.value = entry}>
+                  <Name>{readable(asked(entry))}</Name>
+                </button>
+                <span class={`chip ${outcome(entry)[1]}`}>{outcome(entry)[0]}</span>
+                <span class="quiet s">{age(Date.parse(entry.Timestamp), Date.now())}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      {part.body !== null && part.body.items.length > 0 && (
+        <footer>
+          <button class="btn small danger" type="button" onClick={() => forgets.value = true}>
+            Delete what it asked
+          </button>
+        </footer>
+      )}
+      {forgets.value && (
+        <DeleteDialog
+          name={`What ${name} asked for`}
+          loss="New questions are kept as before."
+          act={async () => {
+            const path = `/plugins/dns/log/history/${encodeURIComponent(client)}`;
+            await call({ method: "DELETE", path });
+            say({ text: "What it asked is deleted." });
+            part.reload();
+          }}
+          onClose={() => forgets.value = false}
+        />
+      )}
+      {open.value !== null && <EntryDialog entry={open.value} onClose={() => open.value = null} />}
+    </section>
+  );
+}

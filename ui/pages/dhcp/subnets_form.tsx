@@ -1,0 +1,161 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { type Action, previewForm } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
+import { formBodies } from "../../generated/form_rules.ts";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import type { Subnets } from "./wire.ts";
+import {
+  changeWords,
+  lastsChoices,
+  listOf,
+  proposalOf,
+  routerAddress,
+  serversOf,
+} from "./words.ts";
+
+/** Seconds within which other networks must be kept. */
+const TRIAL = 90;
+
+/** The networks that addresses are leased from, and for how long; previewed, on trial first. */
+export function Renumber(
+  { now, etag, onClose, onDone, onReload }: {
+    now: Subnets;
+    /** Entity tag of what the form was filled with. */
+    etag: string | null;
+    onClose: () => void;
+    onDone: () => void;
+    /** Loads what holds now, after somebody else was faster. */
+    onReload: () => void;
+  },
+): VNode {
+  const nets = useSignal(now.TinyNets.join(", "));
+  const lasts = useSignal(now.LeaseTime);
+  const servers = useSignal(serversOf(now).join(", "));
+  const filled = useRef({ now, etag });
+  const reloading = useSignal(false);
+  // What was typed stays, unless the person asked for what is there now.
+  useEffect(() => {
+    if (!reloading.peek() || filled.current.now === now) return;
+    reloading.value = false;
+    filled.current = { now, etag };
+    nets.value = now.TinyNets.join(", ");
+    lasts.value = now.LeaseTime;
+    servers.value = serversOf(now).join(", ");
+  }, [now]);
+  const wanted = (): Subnets => ({
+    TinyNets: listOf(nets.value),
+    LeaseTime: lasts.value,
+    NTPServers: listOf(servers.value),
+  });
+  const write = useForm({
+    check: () => checkBody(formBodies.SubnetConfig, { ...wanted() }),
+    send: ({ overwrite: over }) =>
+      previewForm(renumber(filled.current.now, wanted(), {
+        etag: over ? null : filled.current.etag,
+        after: () => {
+          onClose();
+          onDone();
+        },
+      })),
+  });
+  const proposal = proposalOf(write.problem);
+  return (
+    <Dialog
+      kind="drawer"
+      title="Networks for devices"
+      note="A change runs as a trial"
+      onClose={onClose}
+    >
+      <Form
+        write={write}
+        failed="Nothing was changed."
+        id="renumber-form"
+        class="body form"
+        onReload={() => {
+          reloading.value = true;
+          onReload();
+        }}
+      >
+        <Field
+          label="Networks"
+          help="One or more with a prefix from /8 to /24, such as 192.168.2.0/24. The router’s own address is the first of the first"
+          autocomplete="off"
+          {...write.text("TinyNets", nets)}
+        />
+        {proposal !== null && (
+          <div class="row">
+            <button
+              class="btn"
+              type="button"
+              onClick={() => {
+                const list = listOf(nets.value);
+                nets.value = list.map((net, index) => index === proposal.index ? proposal.net : net)
+                  .join(", ");
+                void write.submit();
+              }}
+            >
+              Use {proposal.net}
+            </button>
+          </div>
+        )}
+        <SelectField
+          label="An address is leased for"
+          help="A device asks again after half of it"
+          options={lastsChoices(now.LeaseTime)}
+          {...write.text("LeaseTime", lasts)}
+        />
+        <Field
+          label="Time servers"
+          help="Up to 4 addresses that devices are told of, such as this router’s own. Empty: none"
+          autocomplete="off"
+          {...write.text("NTPServers", servers)}
+        />
+      </Form>
+      <FormFooter
+        write={write}
+        form="renumber-form"
+        words="Preview this change"
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+function renumber(
+  now: Subnets,
+  next: Subnets,
+  { etag, after }: { readonly etag: string | null; readonly after: () => void },
+): Action {
+  const moved = now.TinyNets.join() !== next.TinyNets.join();
+  const own = routerAddress(next.TinyNets);
+  const [first, ...others] = changeWords(now, next);
+  return {
+    title: "Preview: networks for devices",
+    subject: first?.subject ?? "Addresses",
+    sentence: first?.sentence ?? "stay as they are.",
+    details: [
+      ...others.map(({ subject, sentence }) => `${subject} ${sentence}`),
+      ...(moved && own !== routerAddress(now.TinyNets)
+        ? [`This router is then at ${own}, and at its old address while devices are still there.`]
+        : []),
+      ...(moved
+        ? [
+          "A device keeps the address that it has until it asks again. A VPN peer never asks.",
+          "Rules and endpoints that name old addresses stay as they are.",
+        ]
+        : []),
+    ],
+    ...(moved ? { confirmWithin: TRIAL } : {}),
+    button: "Apply for good",
+    done: first?.done ?? "stay as they are.",
+    request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),
+    after,
+  };
+}

@@ -1,0 +1,164 @@
+import type { VNode } from "preact";
+import { openPreview } from "../../../actions/action.ts";
+import { Label } from "../../../parts/show/chips.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Menu } from "../../../parts/overlay/menu.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { hasWords } from "../../../parts/table/filter_bar.tsx";
+import { clientWord } from "../log/clients.ts";
+import { readable } from "../log/idn.ts";
+import { dropOverride } from "./actions.ts";
+import { DEFAULT_LIST, dropOverrideList, listWord, switchOverrideList } from "./list_actions.ts";
+import type { ListWork } from "./list_dialog.tsx";
+import { MoreRows } from "../more_rows.tsx";
+import type { DomainOverride, OverrideList } from "../wire.ts";
+import { bare } from "../words.ts";
+
+/** Overrides of one list that are drawn at once. */
+const SHOWN = 200;
+
+/** True for a list of which there is nothing to show: the one that is always there, while it is empty. */
+export function isBare(list: OverrideList): boolean {
+  return list.Name === DEFAULT_LIST && all(list).length === 0;
+}
+
+/** Everything that is decided in a list. */
+export function all(list: OverrideList): readonly DomainOverride[] {
+  return [...list.PermitDomains, ...list.BlockDomains];
+}
+
+/** What it is about, as people read it. */
+function domainWord({ Domain }: DomainOverride): string {
+  return Domain === "." ? "Every name" : readable(bare(Domain));
+}
+
+function whoOf({ ClientIP }: DomainOverride): string {
+  return ClientIP === "*" ? "everyone" : clientWord(ClientIP);
+}
+
+/** A list of overrides, with those of its names that are like a text. */
+export function OverridePanel(
+  { list, text, after, onWork }: {
+    list: OverrideList;
+    text: string;
+    after: () => void;
+    onWork: (work: ListWork) => void;
+  },
+): VNode | null {
+  const found = all(list).filter((one) =>
+    hasWords(`${one.Domain} ${domainWord(one)} ${whoOf(one)}`, text)
+  );
+  if (isBare(list)) return null;
+  return (
+    <section class="panel" aria-label={list.Name}>
+      <header>
+        <h2>
+          <Name>{listWord(list)}</Name>
+        </h2>
+        <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
+        {(list.Name !== DEFAULT_LIST || !list.Enabled) && (
+          <Switch
+            label={`${listWord(list)} is on`}
+            on={list.Enabled}
+            onFlip={() => openPreview(switchOverrideList(list, after))}
+          />
+        )}
+        {list.Name !== DEFAULT_LIST && <More list={list} after={after} onWork={onWork} />}
+      </header>
+      {all(list).length === 0
+        ? <p class="pad s quiet">Nothing is decided in this list yet.</p>
+        : found.length === 0
+        ? <p class="pad s quiet">No name here is like “{text}”.</p>
+        : (
+          <ul class="rows">
+            {found.slice(0, SHOWN).map((one) => (
+              <Row
+                key={`${one.Type} ${one.Domain} ${one.ClientIP}`}
+                one={one}
+                list={list}
+                after={after}
+              />
+            ))}
+          </ul>
+        )}
+      <MoreRows number={found.length - SHOWN} />
+    </section>
+  );
+}
+
+/** What may be done to a list that people named. */
+function More(
+  { list, after, onWork }: {
+    list: OverrideList;
+    after: () => void;
+    onWork: (work: ListWork) => void;
+  },
+): VNode {
+  return (
+    <Menu
+      label={`More for ${listWord(list)}`}
+      class="icon-btn small"
+      items={[
+        { words: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
+        { words: "For whom", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
+        {
+          words: "Delete",
+          icon: "x",
+          danger: true,
+          apart: true,
+          onChoose: () => openPreview(dropOverrideList(list, after)),
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
+function Row(
+  { one, list, after }: { one: DomainOverride; list: OverrideList; after: () => void },
+): VNode {
+  const instead = one.ResultIP || readable(bare(one.ResultCNAME));
+  const block = one.Type.toLowerCase() === "block";
+  return (
+    <li>
+      <div class="grow">
+        <b>
+          <Name>{domainWord(one)}</Name>
+        </b>{" "}
+        {instead !== ""
+          ? <span class="chip heed">Answered</span>
+          : block
+          ? <span class="chip shut">Blocked</span>
+          : <span class="chip">Permitted</span>}
+        <p>
+          For <Name>{whoOf(one)}</Name>
+          {one.Tags.length > 0 && ` with the tag ${one.Tags.join(" or ")}`}
+          {instead !== "" && (
+            <>
+              , with <Name>{instead}</Name>
+            </>
+          )}
+          {one.Expiration > 0 &&
+            `, until ${
+              new Date(one.Expiration * 1000).toLocaleString("en-GB", {
+                day: "numeric",
+                month: "short",
+                hour: "2-digit",
+                minute: "2-digit",
+              })
+            }`}
+          {!list.Enabled && ", switched off"}
+        </p>
+      </div>
+      <button
+        class="btn small"
+        type="button"
+        onClick={() => openPreview(dropOverride(one, list.Name, after))}
+      >
+        Take it back<span class="vh">: {domainWord(one)}</span>
+      </button>
+    </li>
+  );
+}

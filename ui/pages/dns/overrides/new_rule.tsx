@@ -1,0 +1,123 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applyOrPreview } from "../../../actions/action.ts";
+import { SelectField } from "../../../parts/form/choice_field.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import { clientAt, clientChoices } from "../log/clients.ts";
+import { listed } from "../lists/actions.ts";
+import { decideName } from "./actions.ts";
+import { DEFAULT_LIST, listWord } from "./list_actions.ts";
+import { DURATIONS } from "../words.ts";
+
+/** A name to decide about, in one of the lists of overrides. */
+export function NewOverride(
+  { lists, after }: { lists: readonly string[]; after: () => void },
+): VNode {
+  const list = useSignal(DEFAULT_LIST);
+  // It may be gone by now.
+  const into = lists.includes(list.value) ? list.value : DEFAULT_LIST;
+  const domain = useSignal("");
+  const type = useSignal<"block" | "permit" | "answer">("block");
+  const client = useSignal("*");
+  const seconds = useSignal("0");
+  const instead = useSignal("");
+  const tags = useSignal("");
+  const write = useForm({
+    check: () => [
+      ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
+      ...(type.value === "answer" && instead.value.trim() === ""
+        ? [{ pointer: "/ResultIP", message: "This is needed" }]
+        : []),
+    ],
+    send: async () => {
+      await applyOrPreview(
+        decideName({
+          type: type.value === "permit" ? "permit" : "block",
+          domain: domain.value.trim(),
+          client: client.value,
+          who: clientAt(client.value) ?? "",
+          seconds: seconds.value,
+          instead: type.value === "answer" ? instead.value.trim() : "",
+          tags: listed(tags.value),
+        }, () => {
+          domain.value = instead.value = tags.value = "";
+          after();
+        }, into),
+      );
+    },
+  });
+  return (
+    <section class="panel" aria-labelledby="new-override">
+      <header>
+        <h2 id="new-override">Decide about a name</h2>
+      </header>
+      <Form write={write} class="form pad" failed="Nothing was decided.">
+        <Field
+          label="Name"
+          help="Such as ads.example.com. Holds for every name below it"
+          autocomplete="off"
+          {...write.text("Domain", domain)}
+        />
+        <SelectField
+          label="What becomes of it"
+          value={type.value}
+          options={[
+            ["block", "It is blocked"],
+            ["permit", "It is permitted"],
+            ["answer", "It is answered with"],
+          ]}
+          onValue={(value) => type.value = value as typeof type.value}
+        />
+        {type.value === "answer" && (
+          <Field
+            label="Address or name to answer"
+            help="Such as 192.168.2.10"
+            autocomplete="off"
+            value={instead.value}
+            problem={write.at("ResultIP") ?? write.at("ResultCNAME")}
+            onValue={(value) => {
+              instead.value = value;
+              write.edited("ResultIP");
+              write.edited("ResultCNAME");
+            }}
+          />
+        )}
+        <SelectField
+          label="For whom"
+          value={client.value}
+          problem={write.at("ClientIP")}
+          options={[["*", "Everyone"], ...clientChoices()]}
+          onValue={(value) => client.value = value}
+        />
+        <Field
+          label="Only for devices with a tag"
+          help="Tags apart by commas. Empty: whatever tags they have"
+          autocomplete="off"
+          {...write.text("Tags", tags)}
+        />
+        {lists.some((name) => name !== DEFAULT_LIST) && (
+          <SelectField
+            label="In which list"
+            value={into}
+            options={[
+              [DEFAULT_LIST, listWord({ Name: DEFAULT_LIST })],
+              ...lists.filter((name) => name !== DEFAULT_LIST).map((name) => [name, name] as const),
+            ]}
+            onValue={(value) => list.value = value}
+          />
+        )}
+        <SelectField
+          label="For how long"
+          value={seconds.value}
+          options={DURATIONS}
+          onValue={(value) => seconds.value = value}
+        />
+        <div class="row">
+          <SubmitButton write={write}>Decide it so</SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}

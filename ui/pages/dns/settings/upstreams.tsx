@@ -1,0 +1,183 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type Action, previewForm } from "../../../actions/action.ts";
+import { CheckField } from "../../../parts/form/choice_field.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Menu } from "../../../parts/overlay/menu.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import type { DnsSettings } from "../wire.ts";
+
+type Provider = DnsSettings["UpstreamProviders"][number];
+type Which = "UpstreamProviders" | "FamilyProviders";
+
+/** Resolvers that many people use, as their operators name them. */
+const KNOWN: Readonly<Record<Which, readonly (readonly [string, string, string])[]>> = {
+  UpstreamProviders: [
+    ["Cloudflare", "1.1.1.1", "cloudflare-dns.com"],
+    ["Quad9", "9.9.9.9", "dns.quad9.net"],
+    ["Google", "8.8.8.8", "dns.google"],
+  ],
+  FamilyProviders: [
+    ["Cloudflare for families", "1.1.1.3", "cloudflare-dns.com"],
+    ["OpenDNS FamilyShield", "208.67.222.123", "doh.opendns.com"],
+  ],
+};
+
+/** The fields of older clients that say the same as the first of a list. */
+const SINGLE = {
+  UpstreamProviders: { IPAddress: "UpstreamIPAddress", TLSHost: "UpstreamTLSHost" },
+  FamilyProviders: { IPAddress: "UpstreamFamilyIPAddress", TLSHost: "UpstreamFamilyTLSHost" },
+} as const;
+
+const WORDS: Readonly<Record<Which, readonly [title: string, note: string, subject: string]>> = {
+  UpstreamProviders: ["Resolvers outside", "the quickest is asked", "Every device"],
+  FamilyProviders: [
+    "For devices with Family DNS",
+    "they leave out what is for adults",
+    "Family DNS",
+  ],
+};
+
+/** The resolvers of one list, edited as a whole. */
+export function Providers(
+  { settings, etag, which }: { settings: DnsSettings; etag: string | null; which: Which },
+): VNode {
+  const rows = useSignal<readonly Provider[]>(settings[which]);
+  const told = JSON.stringify(settings[which]);
+  useEffect(() => void (rows.value = settings[which]), [told]);
+  const [title, note] = WORDS[which];
+  const write = useForm({
+    send: ({ overwrite: over }) =>
+      previewForm(setProviders(settings, { which, list: rows.value, etag: over ? null : etag })),
+  });
+  const change = (index: number, part: Partial<Provider>): void => {
+    rows.value = rows.value.map((row, at) => at === index ? { ...row, ...part } : row);
+    for (const name of Object.keys(part)) write.edited(`${which}/${index}/${name}`);
+    if (index === 0) Object.values(SINGLE[which]).forEach(write.edited);
+  };
+  // The first of a list is also sent in fields of its own, and complained about there as well.
+  const at = (index: number, name: "IPAddress" | "TLSHost"): string | null => {
+    const listed = write.at(`${which}/${index}/${name}`);
+    const single = index === 0 ? write.at(SINGLE[which][name]) : null;
+    return listed ?? single;
+  };
+  const dirty = JSON.stringify(rows.value) !== told;
+  const add = (row: Provider): void => void (rows.value = [...rows.value, row]);
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <span class="note">{note}</span>
+      </header>
+      <Form write={write} class="form pad" failed="The resolvers stay as they are.">
+        {rows.value.map((row, index) => (
+          <div class="provider" key={index} role="group" aria-label={`Resolver ${index + 1}`}>
+            <Field
+              label="Address"
+              autocomplete="off"
+              value={row.IPAddress}
+              problem={at(index, "IPAddress")}
+              onValue={(IPAddress) =>
+                change(index, { IPAddress })}
+            />
+            <Field
+              label="Name in its certificate"
+              autocomplete="off"
+              value={row.TLSHost}
+              problem={at(index, "TLSHost")}
+              onValue={(TLSHost) =>
+                change(index, { TLSHost })}
+            />
+            <CheckField
+              label="In the open"
+              value={row.DisableTls}
+              onValue={(DisableTls) =>
+                change(index, { DisableTls })}
+            />
+            <button
+              class="icon-btn small"
+              type="button"
+              disabled={rows.value.length === 1}
+              aria-label={`Ask ${row.IPAddress || "this resolver"} no more`}
+              onClick={() =>
+                rows.value = rows.value.filter((_, at) => at !== index)}
+            >
+              <Icon name="x" small />
+            </button>
+          </div>
+        ))}
+        <div class="row wrap">
+          <Menu
+            label={`Another resolver: ${title}`}
+            items={[
+              ...KNOWN[which].map(([words, IPAddress, TLSHost]) => ({
+                words,
+                onChoose: () => add({ IPAddress, TLSHost, DisableTls: false }),
+              })),
+              {
+                words: "One of my own",
+                apart: true,
+                onChoose: () => add({ IPAddress: "", TLSHost: "", DisableTls: false }),
+              },
+            ]}
+          >
+            <Icon name="plus" small />
+            Another resolver
+          </Menu>
+          {dirty && <SubmitButton write={write}>Preview this change</SubmitButton>}
+          {dirty && (
+            <button class="btn" type="button" onClick={() => rows.value = settings[which]}>
+              Back
+            </button>
+          )}
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function setProviders(
+  settings: DnsSettings,
+  { which, list, etag }: {
+    readonly which: Which;
+    readonly list: readonly Provider[];
+    readonly etag: string | null;
+  },
+): Action {
+  const clean = list.map(({ IPAddress, TLSHost, DisableTls }) => ({
+    IPAddress: IPAddress.trim(),
+    TLSHost: DisableTls ? "" : TLSHost.trim(),
+    DisableTls,
+  }));
+  const lists = { ...settings, [which]: clean };
+  const [up, family] = [lists.UpstreamProviders[0]!, lists.FamilyProviders[0]!];
+  const open = clean.some(({ DisableTls }) => DisableTls);
+  const sentence = `asks ${clean.map(({ IPAddress }) => IPAddress).join(", ")}.`;
+  return {
+    title: "Preview: resolvers",
+    subject: WORDS[which][2],
+    sentence,
+    details: open ? ["Who is on the way to a resolver in the open reads every name."] : [],
+    button: "Ask these resolvers",
+    done: sentence,
+    request: () => ({
+      method: "PUT",
+      path: "/dnsSettings",
+      ifMatch: etag,
+      body: {
+        UpstreamTLSHost: up.TLSHost,
+        UpstreamIPAddress: up.IPAddress,
+        TlsDisable: up.DisableTls,
+        UpstreamFamilyTLSHost: family.TLSHost,
+        UpstreamFamilyIPAddress: family.IPAddress,
+        DisableFamilyTls: family.DisableTls,
+        UpstreamProviders: lists.UpstreamProviders,
+        FamilyProviders: lists.FamilyProviders,
+        ProviderResolvers: lists.ProviderResolvers,
+      },
+    }),
+  };
+}

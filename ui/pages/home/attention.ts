@@ -1,0 +1,88 @@
+import type { Devices, Network, Notice } from "../../wire.ts";
+import { isPendingApproval } from "../../text/words.ts";
+import { type LinkRow, stateOf } from "../network/interface_rows.ts";
+
+/** Something that waits for a person. */
+export type AttentionItem =
+  | { readonly kind: "trial" }
+  | { readonly kind: "network"; readonly words: string }
+  | { readonly kind: "setup"; readonly words: string }
+  | { readonly kind: "uplink"; readonly name: string; readonly words: string }
+  | { readonly kind: "device"; readonly identity: string }
+  | { readonly kind: "notice"; readonly notice: Notice };
+
+const STATES = {
+  model: "",
+  applied: "",
+  blocked: "A table of ours belongs to someone else, so nothing is applied",
+  broken: "The kernel follows neither the old nor the new state",
+  released: "Everything of ours was taken out of the kernel",
+} as const;
+
+/** What is missing before the router can work; empty when nothing is. `null`: not known yet. */
+export function missingLinks(links: readonly LinkRow[] | null, devices: Devices): string {
+  if (links === null) return "";
+  const has = (...types: readonly string[]) =>
+    links.some(({ decided }) => decided?.Enabled && types.includes(decided.Type));
+  if (!has("Uplink")) return "No uplink is chosen yet, so nothing leads to the Internet";
+  const peers = Object.values(devices).some(({ WGPubKey }) => WGPubKey !== "");
+  return has("Downlink", "AP") || peers
+    ? ""
+    : "No link at home is chosen yet, so no device can come";
+}
+
+/** Uplinks in use that carry nothing, with the word for it. */
+function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
+  return links.flatMap((row): AttentionItem[] => {
+    const { decided, kernel } = row;
+    if (decided?.Type !== "Uplink" || !decided.Enabled) return [];
+    const [shape, word] = stateOf(row);
+    if (shape !== "dot heed") return [];
+    const words = kernel === null ? "is not there" : `is ${word.toLowerCase()}: see its cable`;
+    return [{ kind: "uplink", name: row.name, words }];
+  });
+}
+
+/** What needs a person, the most urgent first; nothing while all is well. */
+export function attentionItems(
+  now: {
+    readonly trial: boolean;
+    readonly network: Network | null;
+    readonly devices: Devices;
+    readonly notices: readonly Notice[];
+    /** Links as decided and as the kernel has them; null while they are not known. */
+    readonly links: readonly LinkRow[] | null;
+  },
+): readonly AttentionItem[] {
+  const { network } = now;
+  const drift = (network?.drift?.length ?? 0) + (network?.more ?? 0);
+  const words = network === null
+    ? ""
+    : STATES[network.state] || (drift > 0 ? "The kernel differs from what was decided" : "");
+  const missing = missingLinks(now.links, now.devices);
+  return [
+    ...(now.trial ? [{ kind: "trial" } as const] : []),
+    ...(words === "" ? [] : [{ kind: "network", words } as const]),
+    ...(missing === "" ? [] : [{ kind: "setup", words: missing } as const]),
+    // A model has no cables.
+    ...(network?.state === "applied" ? downUplinks(now.links ?? []) : []),
+    ...now.notices.map((notice) => ({ kind: "notice", notice } as const)),
+    ...Object.entries(now.devices).filter(([, device]) => isPendingApproval(device))
+      .map(([identity]) => ({ kind: "device", identity } as const)),
+  ];
+}
+
+const NUMBERS = [
+  "Nothing",
+  "One thing",
+  "Two things",
+  "Three things",
+  "Four things",
+  "Five things",
+];
+
+/** The state as a title: `Nothing needs you`, `Two things need you`. */
+export function attentionTitle(amount: number): string {
+  const words = NUMBERS[amount] ?? `${amount} things`;
+  return `${words} ${amount < 2 ? "needs" : "need"} you`;
+}

@@ -1,0 +1,80 @@
+import type { VNode } from "preact";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
+import { Meter } from "../../parts/chart/meter.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import type { ApiProblem } from "../../api/problem.ts";
+import type { Devices } from "../../wire.ts";
+import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "../network/interface_rows.ts";
+
+/** The links in use: whether each is up, its address, and who is there. `rows` null: not known yet. */
+export function LinksPanel(
+  { devices, rows: all, problem }: {
+    devices: Devices;
+    rows: readonly LinkRow[] | null;
+    problem: ApiProblem | null;
+  },
+): VNode {
+  const rows = (all ?? [])
+    .filter((row) => row.decided !== null && row.decided.Type !== "Other" && !isOwn(row));
+  return (
+    <section class="panel" aria-labelledby="links">
+      <header>
+        <h2 id="links">Network</h2>
+        <a class="s quiet" href="/admin/network">All links</a>
+      </header>
+      {all === null
+        ? problem === null
+          ? <Loading what="links" rows={3} />
+          : <Fault title="The links could not be loaded.">{problem.message}</Fault>
+        : rows.length === 0
+        ? (
+          <p class="pad s quiet">
+            No link has a part yet. <a href="/admin/setup">Say which one is the uplink</a>{" "}
+            and where devices are.
+          </p>
+        )
+        : (
+          <ul class="rows">
+            {rows.map((row) => <Line key={row.name} row={row} devices={devices} />)}
+          </ul>
+        )}
+    </section>
+  );
+}
+
+function Line({ row, devices }: { row: LinkRow; devices: Devices }): VNode {
+  const [shape, word] = stateOf(row);
+  const there = Object.values(devices).filter((one) => one.DHCPLastInterface === row.name);
+  const online = there.filter((one) => one.Online).length;
+  const addresses = addressesOf(row.kernel);
+  const home = row.decided?.Type !== "Uplink";
+  return (
+    <li>
+      <div class="grow">
+        <span class="state">
+          <span class={shape} aria-hidden="true" />
+          <b>
+            <Name>{row.name}</Name>
+          </b>
+        </span>
+        <p>
+          {roleWords(row)} · {word.toLowerCase()}
+          {!home && ` · ${addresses.join(", ") || "no address"}`}
+        </p>
+      </div>
+      {home && there.length > 0 && (
+        <span class="beside">
+          <span>
+            {online} of {there.length} online
+          </span>
+          <Meter
+            value={online}
+            of={there.length}
+            label={`${online} of ${there.length} devices online on ${row.name}`}
+          />
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,129 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { applyOrPreview } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
+import { wordsOf } from "../../api/problem.ts";
+import { changeEvents } from "../../state/store.ts";
+import { lengthWords } from "../../text/time.ts";
+import { say } from "../../state/toast.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
+
+interface Uptime {
+  readonly uptime_total_seconds: number;
+  readonly load_1m: number;
+  readonly load_5m: number;
+  readonly load_15m: number;
+}
+
+/** Milliseconds between two looks at the load. */
+const LOOK_EVERY = 10_000;
+
+/** One label of RFC 1123 2.1. */
+const HOST_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** What the box is called, how long it has run and how busy it is. */
+export function BoxPanel(): VNode {
+  const uptime = useLoaded<Uptime>({ path: "/info/uptime" }, [usePulse(LOOK_EVERY)]);
+  const { body, problem } = uptime;
+  return (
+    <section class="panel" aria-labelledby="box">
+      <header>
+        <h2 id="box">This router</h2>
+      </header>
+      {problem !== null && <Fault title="It does not say how it is.">{problem.message}</Fault>}
+      <dl class="kv pad">
+        <dt>Running for</dt>
+        <dd>{body === null ? "…" : lengthWords(body.uptime_total_seconds)}</dd>
+        <dt>Load</dt>
+        <dd>{body === null ? "…" : loadWords(body)}</dd>
+      </dl>
+      <HostName />
+      <Restart />
+    </section>
+  );
+}
+
+/** How many processes want to run at once, over time. */
+function loadWords({ load_1m, load_5m, load_15m }: Uptime): string {
+  return `${load_1m}, ${load_5m} and ${load_15m} over 1, 5 and 15 min`;
+}
+
+function HostName(): VNode {
+  const now = useLoaded<string>({ path: "/info/hostname" }, [changeEvents.value]);
+  const name = useSignal("");
+  useEffect(() => void (name.value = now.body ?? ""), [now.body]);
+  const write = useForm({
+    check: () =>
+      HOST_NAME.test(name.value.trim()) ? [] : [{
+        pointer: "/name",
+        message: "Write 1 to 63 letters, digits and “-”, such as router",
+      }],
+    send: () =>
+      applyOrPreview({
+        title: "Preview: name",
+        subject: "This router",
+        sentence: `is called ${name.value}.`,
+        button: "Use this name",
+        done: `is called ${name.value}.`,
+        request: () => ({ method: "PUT", path: "/info/hostname", body: name.value.trim() }),
+      }),
+  });
+  return (
+    <Form write={write} failed="The name stays as it is." class="form pad">
+      <Field
+        label="Name"
+        help="Pages open by it, and the TLS certificate names it"
+        autocomplete="off"
+        maxLength={63}
+        {...write.text("name", name)}
+      />
+      <div class="row">
+        <SubmitButton write={write} class="btn">Use this name</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+function Restart(): VNode {
+  const asked = useSignal(false);
+  async function restart(): Promise<void> {
+    asked.value = false;
+    try {
+      await call({ method: "PUT", path: "/restart" });
+      say({ text: "Every process restarts. This page finds it again by itself." });
+    } catch (error) {
+      say({ text: `Nothing was restarted. ${wordsOf(error)}` });
+    }
+  }
+  return (
+    <footer class="form">
+      {asked.value
+        ? (
+          <>
+            <p>Rules, addresses and connections stay; pages wait for a few seconds.</p>
+            <div class="row wrap">
+              <button class="btn danger" type="button" onClick={() => void restart()}>
+                Restart now
+              </button>
+              <button class="btn" type="button" onClick={() => asked.value = false}>
+                Leave it running
+              </button>
+            </div>
+          </>
+        )
+        : (
+          <div class="row">
+            <button class="btn" type="button" onClick={() => asked.value = true}>
+              Restart the processes…
+            </button>
+          </div>
+        )}
+    </footer>
+  );
+}

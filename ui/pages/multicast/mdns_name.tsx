@@ -1,0 +1,62 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { applyOrPreview, openPreview } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
+import { formBodies } from "../../generated/form_rules.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { Switch } from "../../parts/form/switch.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
+import { advertise, rename, type Settings } from "./actions.ts";
+import type { MulticastSettings } from "./wire.ts";
+
+/** Whether this router answers for a name at home, and which. */
+export function OwnName(
+  { now, settings }: { now: MulticastSettings; settings: Settings },
+): VNode {
+  const name = useSignal(now.MDNSName);
+  const filled = useRef(now.MDNSName);
+  // What is being typed stays, whatever somebody else calls it meanwhile.
+  useEffect(() => {
+    const untouched = name.peek() === filled.current || wanted() === now.MDNSName;
+    filled.current = now.MDNSName;
+    if (untouched) name.value = now.MDNSName;
+  }, [now.MDNSName]);
+  const wanted = (): string => name.value.trim().toLowerCase().replace(/\.local$/, "");
+  const write = useForm({
+    check: () => checkBody(formBodies.MulticastSettings, { MDNSName: wanted() }),
+    send: () => applyOrPreview(rename(settings, wanted())),
+  });
+  return (
+    <section class="panel" aria-labelledby="own-name">
+      <header>
+        <h2 id="own-name">This router’s name at home</h2>
+      </header>
+      <ul class="may">
+        <li>
+          <div>
+            <b>Answer for its name</b>
+            <p>So that this page opens by a name that ends in .local</p>
+          </div>
+          <Switch
+            label="Answer for its name"
+            on={!now.DisableMDNSAdvertise}
+            onFlip={() => openPreview(advertise(settings, now.DisableMDNSAdvertise))}
+          />
+        </li>
+      </ul>
+      <Form write={write} failed="The name stays as it is." class="form pad">
+        <Field
+          label="Name"
+          help="Without .local. Empty: the host name"
+          autocomplete="off"
+          {...write.text("MDNSName", name)}
+        />
+        <div class="row">
+          <SubmitButton write={write} class="btn">Use this name</SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { openPreview, previewForm } from "../../../actions/action.ts";
+import { CheckField } from "../../../parts/form/choice_field.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import type { Account, Link } from "./wire.ts";
+
+/** What stands for a secret that stays as it is. */
+const MASKED = "**";
+
+/** The access account that is dialled on an uplink (PPPoE). */
+export function AccountForm(
+  { link, account, onDone }: { link: Link; account: Account | null; onDone: () => void },
+): VNode {
+  const user = useSignal(account?.Username ?? "");
+  const secret = useSignal("");
+  const vlan = useSignal(account?.VLAN ?? "");
+  const mtu = useSignal(account?.MTU ?? "");
+  const enabled = useSignal(account?.Enabled ?? true);
+  const kept = (account?.Secret ?? "") !== "";
+  const write = useForm({
+    check: () =>
+      user.value.trim() === ""
+        ? [{ pointer: "/Username", message: "Write the user name of the account" }]
+        : [],
+    send: () => {
+      const sentence = enabled.value
+        ? `dials the account of ${user.value.trim()}.`
+        : "keeps the account, and does not dial it.";
+      return previewForm({
+        title: `Preview: account of ${link.Name}`,
+        subject: link.Name,
+        sentence,
+        button: "Apply for good",
+        done: sentence,
+        confirmWithin: 90,
+        after: onDone,
+        request: () => ({
+          method: "PUT",
+          path: "/uplink/ppp",
+          body: {
+            Iface: link.Name,
+            Enabled: enabled.value,
+            Username: user.value.trim(),
+            Secret: secret.value === "" && kept ? MASKED : secret.value,
+            VLAN: vlan.value.trim(),
+            MTU: mtu.value.trim(),
+          },
+        }),
+      });
+    },
+  });
+  return (
+    <Form write={write} class="form part" failed="The account stays as it is.">
+      <h3>Access account (PPPoE)</h3>
+      <Field label="User name" autocomplete="off" {...write.text("Username", user)} />
+      <Field
+        label="Secret"
+        help={kept ? "Empty: the one that is kept" : "As the provider gave it"}
+        secret
+        autocomplete="new-password"
+        {...write.text("Secret", secret)}
+      />
+      <div class="two">
+        <Field
+          label="VLAN"
+          help="1 to 4094, or empty"
+          inputMode="numeric"
+          autocomplete="off"
+          {...write.text("VLAN", vlan)}
+        />
+        <Field
+          label="Packet size (MTU)"
+          help="128 to 1492, or empty"
+          inputMode="numeric"
+          autocomplete="off"
+          {...write.text("MTU", mtu)}
+        />
+      </div>
+      <CheckField
+        label="Dial it"
+        value={enabled.value}
+        onValue={(value) => enabled.value = value}
+      />
+      <div class="row wrap">
+        <SubmitButton write={write}>Preview this account</SubmitButton>
+        {account !== null && (
+          <button
+            class="btn danger"
+            type="button"
+            onClick={() => openPreview(removal(link, onDone))}
+          >
+            Remove the account
+          </button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+function removal(link: Link, after: () => void): Parameters<typeof openPreview>[0] {
+  return {
+    title: `Preview: account of ${link.Name}`,
+    subject: link.Name,
+    sentence: "loses its access account, and is switched off.",
+    button: "Remove it",
+    danger: true,
+    done: "has no access account any more.",
+    confirmWithin: 90,
+    after,
+    request: () => ({
+      method: "DELETE",
+      path: `/uplink/ppp/${encodeURIComponent(link.Name)}`,
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Name } from "../../parts/show/name.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
+import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "./interface_rows.ts";
+
+/** Addresses that a row names; the others are counted. */
+const NAMED = 2;
+
+/** The links, as they were decided and as the kernel has them. */
+export function LinksTable(
+  { rows, known, onOpen }: {
+    rows: readonly LinkRow[];
+    /** Whether the kernel answered. */
+    known: boolean;
+    onOpen: (row: LinkRow) => void;
+  },
+): VNode {
+  const columns = useMemo(() => columnsOf(known, onOpen), [known]);
+  return (
+    <Table
+      label="Links"
+      columns={columns}
+      rows={rows}
+      keyOf={({ name }) => name}
+      remember="sluice.network.sort"
+      tone={(row) => row.decided === null && !isOwn(row) ? "off" : ""}
+    />
+  );
+}
+
+function columnsOf(
+  known: boolean,
+  onOpen: (row: LinkRow) => void,
+): readonly Column<LinkRow>[] {
+  const state = (row: LinkRow) => known ? stateOf(row) : ["dot off", "not known"] as const;
+  return [
+    {
+      name: "name",
+      word: "Link",
+      width: "minmax(0, .8fr)",
+      sort: ({ name }) => name,
+      cell: (row) => (
+        <div class="who">
+          <span class={state(row)[0]} aria-hidden="true" />
+          {isOwn(row)
+            ? <b>{row.name}</b>
+            : (
+              <button class="link" type="button" data-row onClick={() => onOpen(row)}>
+                <Name>{row.name}</Name>
+              </button>
+            )}
+        </div>
+      ),
+    },
+    {
+      name: "use",
+      word: "Used as",
+      width: "minmax(0, .8fr)",
+      soft: true,
+      phone: "sub",
+      sort: roleWords,
+      cell: roleWords,
+    },
+    {
+      name: "address",
+      word: "Address now",
+      width: "minmax(0, 2fr)",
+      wraps: true,
+      sort: ({ kernel }) => addressesOf(kernel)[0] ?? "",
+      cell: ({ kernel }) =>
+        addressWords(addressesOf(kernel)) ??
+          <span class="quiet">{known ? "none" : "not known"}</span>,
+    },
+    {
+      name: "card",
+      word: "Card",
+      soft: true,
+      width: "168px",
+      sort: ({ kernel }) => kernel?.address ?? "",
+      cell: ({ kernel }) => <span class="mono">{kernel?.address ?? "–"}</span>,
+    },
+    {
+      name: "state",
+      word: "State",
+      width: "112px",
+      num: true,
+      phone: "side",
+      sort: (row) => state(row)[1],
+      cell: (row) => state(row)[1],
+    },
+  ];
+}
+
+function addressWords(all: readonly string[]): string | null {
+  if (all.length === 0) return null;
+  const more = all.length - NAMED;
+  return all.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

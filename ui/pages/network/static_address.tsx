@@ -1,0 +1,30 @@
+import type { VNode } from "preact";
+import type { Signal } from "@preact/signals";
+import { Field } from "../../parts/form/field.tsx";
+import type { FormState } from "../../parts/form/use_form.ts";
+
+/** The address and the gateway of an uplink that gets them from nobody. */
+export function FixedAddress(
+  { write, ip, router }: {
+    write: Pick<FormState, "text">;
+    ip: Signal<string>;
+    router: Signal<string>;
+  },
+): VNode {
+  return (
+    <>
+      <Field
+        label="Address with its prefix"
+        help="Such as 203.0.113.2/24"
+        autocomplete="off"
+        {...write.text("IP", ip)}
+      />
+      <Field
+        label="Gateway"
+        help="Such as 203.0.113.1"
+        autocomplete="off"
+        {...write.text("Router", router)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { applyOrPreview } from "../../actions/action.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
+import { formBodies } from "../../generated/form_rules.ts";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { devices } from "../../state/store.ts";
+import { endName } from "../../text/words.ts";
+import { type ReachTest, saveTest } from "./actions.ts";
+import { type Question, testWords } from "./words.ts";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
+
+const EXPECT = [["accept", "It must work"], ["drop", "It must not work"]] as const;
+
+/** Names a question and what its answer must stay. */
+export function SaveTest(
+  { question, expect, onClose, onDone }: {
+    question: Question;
+    expect: "accept" | "drop";
+    onClose: () => void;
+    onDone: () => void;
+  },
+): VNode {
+  const wanted = useSignal<string>(expect);
+  const words = (Expect: "accept" | "drop"): string =>
+    testWords(testOf("", Expect), (end) => endName(end, devices.value ?? {}));
+  const name = useSignal(words(expect).slice(0, formBodies.ReachTest.Name.maxLength));
+  function testOf(Name: string, Expect: "accept" | "drop"): ReachTest {
+    const { from: From, to: To, protocol: Protocol, port: Port } = question;
+    return { Name, From, To, Protocol, Port, Expect };
+  }
+
+  const chosen = (): "accept" | "drop" => wanted.value === "accept" ? "accept" : "drop";
+  const write = useForm({
+    check: () => checkBody(formBodies.ReachTest, { ...testOf(name.value.trim(), chosen()) }),
+    async send() {
+      const test = testOf(name.value.trim(), chosen());
+      await applyOrPreview(saveTest(test, words(test.Expect), onDone));
+      onClose();
+    },
+  });
+  useEffect(() => write.form.current?.querySelector("input")?.select(), []);
+
+  return (
+    <Dialog
+      kind="box"
+      title="Keep as a test"
+      note="Every later change is held against it"
+      focusTitle={false}
+      onClose={onClose}
+    >
+      <Form write={write} failed="The test was not kept." class="inner form">
+        <Field
+          label="Name"
+          maxLength={formBodies.ReachTest.Name.maxLength}
+          autocomplete="off"
+          {...write.text("Name", name)}
+        />
+        <SelectField
+          label="What must stay true"
+          problem={write.at("Expect")}
+          value={wanted.value}
+          options={EXPECT}
+          onValue={(value) => wanted.value = value}
+        />
+        <div class="row">
+          <SubmitButton write={write}>Keep this test</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>Back</button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

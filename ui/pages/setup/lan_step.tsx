@@ -1,0 +1,181 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { call, put } from "../../api/client.ts";
+import { CheckField } from "../../parts/form/choice_field.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
+import { loadNetwork } from "../../state/store.ts";
+import type { Preview } from "../../wire.ts";
+import type { Subnets } from "../dhcp/wire.ts";
+import { listOf, proposalOf, routerAddress } from "../dhcp/words.ts";
+import type { LinkRow } from "../network/interface_rows.ts";
+import { faultAt } from "./field_problem.ts";
+import { interfaceNote, likelyLan } from "./guide.ts";
+
+/** The links where devices are and their network; with it the router begins to work. */
+export function LanStep(
+  { rows, open, onBack, onDone }: {
+    rows: readonly LinkRow[];
+    open: boolean;
+    onBack: () => void;
+    onDone: () => void;
+  },
+): VNode {
+  const free = rows.filter(({ decided }) => decided?.Type !== "Uplink");
+  /** Null until the person chooses. */
+  const choice = useSignal<readonly string[] | null>(null);
+  const chosen = choice.value ?? likelyLan(rows);
+  const typed = useSignal("");
+  const nets = useSignal("");
+  const lasts = useSignal<Subnets | null>(null);
+  /** Why this page would lose the router; null until that is known. */
+  const lost = useSignal<string | null>(null);
+  const keepOpen = useSignal(false);
+  const write = useForm({ send: decide });
+  useEffect(() => {
+    call<Subnets>({ path: "/subnetConfig" }).then(({ body }) => {
+      lasts.value = body;
+      if (nets.peek() === "") nets.value = body.TinyNets.join(", ");
+    }, () => {});
+  }, []);
+
+  async function decide(): Promise<void> {
+    const names = free.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
+    if (names.length === 0) throw faultAt("Name", "Choose at least one link");
+    const wanted = listOf(nets.value);
+    if (lasts.value !== null && wanted.join() !== lasts.value.TinyNets.join()) {
+      await put("/subnetConfig", { TinyNets: wanted, LeaseTime: lasts.value.LeaseTime });
+      lasts.value = { ...lasts.value, TinyNets: wanted };
+    }
+    if (lost.peek() === null) {
+      lost.value = await ownWayLost(names);
+      if (lost.peek() !== null) return;
+    }
+    if (keepOpen.peek()) await openUplinkSide();
+    // The way in was shown before; what is refused by the guard alone is wanted by now.
+    const query = lost.peek() === null ? {} : { force: "true" };
+    const dropped = free.filter(({ name, decided }) =>
+      decided?.Type === "Downlink" && !names.includes(name)
+    );
+    for (const { name } of dropped) await setLink(name, "Other", query);
+    // Setup ends ahead of the last link: with it this page may lose the router.
+    const last = names.at(-1)!;
+    for (const name of names.slice(0, -1)) await setLink(name, "Downlink", query);
+    if (open) await put("/setup_done");
+    await setLink(last, "Downlink", query);
+    void loadNetwork();
+    onDone();
+  }
+
+  const proposal = proposalOf(write.problem);
+  return (
+    <div class="stack">
+      <p class="soft">
+        Every device there gets an address of its own, and reaches nothing before you decide.
+      </p>
+      <Form write={write} failed="Not everything is set.">
+        <fieldset class="field">
+          <legend class="label">Links at home</legend>
+          {free.map((row) => (
+            <CheckField
+              key={row.name}
+              label={row.name}
+              help={interfaceNote(row)}
+              value={chosen.includes(row.name)}
+              onValue={(on) =>
+                choice.value = on
+                  ? [...chosen, row.name]
+                  : chosen.filter((name) => name !== row.name)}
+            />
+          ))}
+          {free.length > 0 && write.at("Name") && (
+            <p class="problem" role="alert">{write.at("Name")}</p>
+          )}
+        </fieldset>
+        {free.length === 0 && (
+          <Field
+            label="Name of the link"
+            help="Such as eth1"
+            autocomplete="off"
+            {...write.text("Name", typed)}
+          />
+        )}
+        <Field
+          label="Network at home"
+          help={`Such as 192.168.2.0/24. This router is then at ${
+            routerAddress(listOf(nets.value)) || "its first address"
+          }`}
+          autocomplete="off"
+          {...write.text("TinyNets", nets)}
+        />
+        {proposal !== null && (
+          <button
+            class="btn"
+            type="button"
+            onClick={() => {
+              nets.value = listOf(nets.value)
+                .map((net, index) => index === proposal.index ? proposal.net : net).join(", ");
+              write.clear();
+            }}
+          >
+            Use {proposal.net}
+          </button>
+        )}
+        {lost.value !== null && (
+          <>
+            <Fault heed title="This page will lose the router.">
+              {lost.value}. Afterwards plug this computer into one of these links, let it ask for an
+              address, and open http://{routerAddress(listOf(nets.value))}/
+            </Fault>
+            <CheckField
+              label="Keep this page open on the uplink side"
+              help="Opens its port to the uplink until you close it under Rules; not where the uplink has a public address"
+              value={keepOpen.value}
+              onValue={(on) => keepOpen.value = on}
+            />
+          </>
+        )}
+        <div class="row">
+          <SubmitButton write={write}>
+            {lost.value === null ? "Start the network" : "Start the network all the same"}
+          </SubmitButton>
+          <button class="btn" type="button" onClick={onBack}>Back</button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+async function setLink(
+  Name: string,
+  Type: "Downlink" | "Other",
+  query: Readonly<Record<string, string>>,
+): Promise<void> {
+  const body = { Name, Type, Enabled: Type === "Downlink" };
+  await call({ method: "PUT", path: "/link/config", query, body });
+}
+
+/** In words why the browser's own connection ends with these links; null when it goes on. */
+async function ownWayLost(names: readonly string[]): Promise<string | null> {
+  const { body } = await call<Preview>({
+    method: "PUT",
+    path: "/link/config",
+    query: { dryRun: "true" },
+    body: { Name: names[0], Type: "Downlink", Enabled: true },
+  });
+  const { own } = body.reach;
+  if (own === null || own.after.verdict === "accept") return null;
+  return own.after.steps.at(-1)?.comment ?? "Nothing lets it through";
+}
+
+async function openUplinkSide(): Promise<void> {
+  await put("/firewall/service_port", {
+    Protocol: "tcp",
+    Port: location.port || (location.protocol === "https:" ? "443" : "80"),
+    UpstreamEnabled: true,
+    Description: "Admin UI",
+  });
+}

@@ -1,0 +1,135 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { call, put } from "../../api/client.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
+import { formBodies } from "../../generated/form_rules.ts";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
+import { ApiProblem } from "../../api/problem.ts";
+import { signIn, stage } from "../../state/session.ts";
+import { FixedAddress } from "../network/static_address.tsx";
+import type { LinkRow } from "../network/interface_rows.ts";
+import { faultAt } from "./field_problem.ts";
+import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
+
+const WAYS = [["dhcp", "By itself (DHCP)"], ["fixed", "A fixed one"]] as const;
+const ANOTHER = "";
+
+/** The link towards the Internet and its address; with it the admin's password is set. */
+export function WanStep(
+  { rows, onDone }: { rows: readonly LinkRow[]; onDone: () => void },
+): VNode {
+  const before = rows.find(({ decided }) => decided?.Type === "Uplink" && decided.Enabled);
+  /** Null until the person chooses. */
+  const choice = useSignal<string | null>(null);
+  const chosen = choice.value ?? likelyUplink(rows);
+  const typed = useSignal("");
+  const way = useSignal(before?.decided?.DisableDHCP ? "fixed" : "dhcp");
+  const ip = useSignal(before?.decided?.IP ?? "");
+  const router = useSignal(before?.decided?.Router ?? "");
+  const write = useForm({ send: decide });
+  const { route } = useLocation();
+
+  async function decide(): Promise<void> {
+    const name = chosen === ANOTHER ? typed.value.trim() : chosen;
+    if (name === "") throw faultAt("Name", "Write the name of the link, such as eth0");
+    const fixed = way.value === "fixed";
+    const address = fixed
+      ? { Name: name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
+      : { Name: name, DisableDHCP: false };
+    const errors = checkBody(formBodies.UplinkUpdate, address);
+    if (fixed && errors.length > 0) throw new ApiProblem(400, "", { errors });
+    if (before !== undefined && before.name !== name) {
+      await put("/link/config", { Name: before.name, Type: "Other", Enabled: false });
+    }
+    await useAsUplink(name);
+    await put("/uplink/ip", address);
+    if (stage.peek() === "in") return onDone();
+    // The rest of the guide is a page among the others, which begins with what was decided here.
+    route(GUIDE, true);
+    stage.value = "in";
+  }
+
+  const another = chosen === ANOTHER;
+  return (
+    <div class="stack">
+      <p class="soft">
+        The link that leads to it is the uplink. Nothing behind this router can be reached from
+        there.
+      </p>
+      <Form write={write} failed="The uplink is not set.">
+        <Choices rows={rows} chosen={chosen} onChosen={(name) => choice.value = name} />
+        {another && (
+          <Field
+            label="Name of the link"
+            help="Such as eth0"
+            autocomplete="off"
+            {...write.text("Name", typed)}
+          />
+        )}
+        <SelectField
+          label="It gets its address"
+          value={way.value}
+          options={WAYS}
+          onValue={(value) => way.value = value}
+        />
+        {way.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
+        <SubmitButton write={write}>Use as uplink</SubmitButton>
+      </Form>
+    </div>
+  );
+}
+
+function Choices(
+  { rows, chosen, onChosen }: {
+    rows: readonly LinkRow[];
+    chosen: string;
+    onChosen: (name: string) => void;
+  },
+): VNode {
+  const group = useId();
+  const choice = (name: string, label: VNode | string, about: string): VNode => (
+    <label key={name}>
+      <input
+        class="radio"
+        type="radio"
+        name={group}
+        checked={chosen === name}
+        onChange={() => onChosen(name)}
+      />
+      <b>{label}</b>
+      <small>{about}</small>
+    </label>
+  );
+  return (
+    <fieldset class="field">
+      <legend class="label">Uplink</legend>
+      <div class="pick">
+        {rows.map((row) => choice(row.name, <Name>{row.name}</Name>, interfaceNote(row)))}
+        {choice(ANOTHER, "Another link", "One that is not there yet")}
+      </div>
+    </fieldset>
+  );
+}
+
+/** With the code this sets the password too, which ends the session that the code opened. */
+async function useAsUplink(name: string): Promise<void> {
+  const first = enteredSecrets.peek();
+  if (first === null) {
+    await put("/link/config", { Name: name, Type: "Uplink", Enabled: true });
+    return;
+  }
+  await call({
+    method: "PUT",
+    path: "/setup",
+    bearer: first.code,
+    body: { InterfaceUplink: name, AdminPassword: first.password },
+    quiet: true,
+  });
+  await signIn("admin", first.password);
+}

@@ -1,0 +1,77 @@
+import type { ComponentChildren, VNode } from "preact";
+import { Fault } from "./fault.tsx";
+import type { FormState } from "./use_form.ts";
+
+/**
+ * A form that writes: what is wrong beside its fields stands above them, and so does that somebody
+ * else was faster, with the two ways on from there.
+ */
+export function Form(
+  { write, failed, id, class: extra = "form", onReload, children }: {
+    write: FormState;
+    /** What did not happen, when it did not: `The group was not made.` */
+    failed: string;
+    /** For a button outside of it. */
+    id?: string;
+    class?: string;
+    /** Fills the form anew with what is there now; without it the page shows that by itself. */
+    onReload?: () => void;
+    children: ComponentChildren;
+  },
+): VNode {
+  return (
+    <form
+      class={extra}
+      id={id}
+      ref={write.form}
+      noValidate
+      aria-busy={write.busy}
+      onSubmit={(event) => void write.submit(event)}
+    >
+      {write.outdated && (
+        <Fault heed focusable title="Someone else changed this while you wrote.">
+          Nothing of yours is lost, and nothing was changed.
+          <div class="row wrap">
+            {onReload && (
+              <button
+                class="btn small"
+                type="button"
+                onClick={() => {
+                  write.clear();
+                  onReload();
+                }}
+              >
+                Show what is there now
+              </button>
+            )}
+            <button class="btn small" type="button" onClick={() => void write.overwrite()}>
+              Go on with mine
+            </button>
+          </div>
+        </Fault>
+      )}
+      {write.message !== null && <Fault focusable title={failed}>{write.message}</Fault>}
+      {children}
+      <span class="vh" role="status">{write.busy ? "Asking the router" : ""}</span>
+    </form>
+  );
+}
+
+/** The button that sends a form; it waits, and keeps the focus, while the form is on its way. */
+export function SubmitButton(
+  { write, form, class: extra = "btn primary", value, children }: {
+    write: FormState;
+    /** Id of the form where the button stands outside of it. */
+    form?: string;
+    class?: string;
+    /** What `submitter.value` says, where a form has two. */
+    value?: string;
+    children: ComponentChildren;
+  },
+): VNode {
+  return (
+    <button class={extra} type="submit" form={form} value={value} aria-disabled={write.busy}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { FormState } from "./use_form.ts";
+import { SubmitButton } from "./form.tsx";
+
+/** The foot of a drawer with a form: the button that sends it, what else there is, and the way back. */
+export function FormFooter(
+  { write, form, words, onClose, children }: {
+    write: FormState;
+    /** Id of the form. */
+    form: string;
+    /** What the button does: `Preview this list`. */
+    words: string;
+    /** Where there is a way back beside the cross. */
+    onClose?: (() => void) | undefined;
+    children?: ComponentChildren;
+  },
+): VNode {
+  return (
+    <footer>
+      <div class="row">
+        <SubmitButton write={write} form={form} class="btn primary grow">{words}</SubmitButton>
+        {children}
+        {onClose && <button class="btn" type="button" onClick={onClose}>Back</button>}
+      </div>
+    </footer>
+  );
+}

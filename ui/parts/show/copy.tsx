@@ -1,0 +1,24 @@
+import type { VNode } from "preact";
+import { wordsOf } from "../../api/problem.ts";
+import { say } from "../../state/toast.ts";
+import { Icon } from "./icon.tsx";
+
+/** Copies a text, where the browser lets a page do so (on HTTPS and loopback). */
+export function Copy({ text, what }: { text: string; what: string }): VNode | null {
+  if (navigator.clipboard === undefined) return null;
+  return (
+    <button
+      class="icon-btn"
+      type="button"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => say({ text: "It is copied." }),
+          (error) => say({ text: `Not copied. ${wordsOf(error)}` }),
+        )}
+    >
+      <Icon name="copy" />
+    </button>
+  );
+}
