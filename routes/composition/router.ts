@@ -17,15 +17,15 @@ import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts"
 import { createLeases } from "../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../system/dhcp/server/offers.ts";
 import { Reservations } from "../../system/dhcp/leases/reservations.ts";
-import { createSnapshots } from "../../system/dhcp/snapshot.ts";
+import { createDhcpFeed } from "../../system/dhcp/feed.ts";
 import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import { createHindranceNotices } from "../../system/dns/config/health_issue_notices.ts";
-import { createDnsSnapshots } from "../../system/dns/config/snapshot_wait.ts";
+import { createDnsFeed } from "../../system/dns/config/feed.ts";
 import { readTrusted } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
 import { Heard } from "../../system/multicast/heard.ts";
-import { createPlanWait } from "../../system/multicast/plan_wait.ts";
+import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
@@ -285,13 +285,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
           leases,
           foreign,
           decide: createExchanges({ ...parts, leases }),
-          snapshot: createSnapshots({ ...deps, serveAnyway: foreign.confirmedLinks }),
+          snapshot: createDhcpFeed({ ...deps, serveAnyway: foreign.confirmedLinks }),
         }),
         "dhcp",
       ),
       dns: internal(
         dnsSocketRoutes({
-          snapshot: createDnsSnapshots({
+          snapshot: createDnsFeed({
             engine,
             bus,
             ending: ending.signal,
@@ -305,7 +305,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       multicast: internal(
         multicastSocketRoutes({
           heard,
-          plan: createPlanWait({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
+          plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
         }),
         "multicast",
       ),

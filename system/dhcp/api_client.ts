@@ -1,3 +1,4 @@
+import { feedPoll, type Poll } from "../core/ipc/feed.ts";
 import { socketClient } from "../core/ipc/socket_client.ts";
 import {
   type ClientMessage,
@@ -13,8 +14,7 @@ const CALL_TIMEOUT_MS = 5000;
 /** The api's socket for the DHCP server. A call throws Problem when refused, any other error when the api is away. */
 export interface DhcpApi {
   decide(message: ClientMessage): Promise<LeaseDecision | null>;
-  /** Waits until the snapshot differs from the known one. */
-  snapshot(known: string): Promise<Snapshot>;
+  readonly snapshot: Poll<Snapshot>;
   /** False when that server is this router itself. */
   reportForeign(found: ForeignServer): Promise<boolean>;
   /** Reports a MAC address that still answers on its previous interface. */
@@ -24,28 +24,25 @@ export interface DhcpApi {
 
 /** Connects to the api's socket; calls end with the signal. */
 export function dhcpApi(socket: string, ending: AbortSignal): DhcpApi {
-  const { call, close } = socketClient({
+  const client = socketClient({
     name: "The api",
     socket,
     ending,
     patience: CALL_TIMEOUT_MS,
   });
   const put = async (path: string, body: unknown): Promise<unknown> =>
-    JSON.parse(await call(path, body) || "null");
+    JSON.parse(await client.call(path, body) || "null");
   return {
     async decide(message) {
       return (await put("/decide", message) as { decision: LeaseDecision | null }).decision;
     },
-    async snapshot(known) {
-      const text = await call(`/snapshot?known=${encodeURIComponent(known)}`);
-      return Snapshot.parse(JSON.parse(text));
-    },
+    snapshot: feedPoll(client, "/snapshot", Snapshot),
     async reportForeign(found) {
       return (await put("/foreignServer", found) as { foreign: boolean }).foreign;
     },
     async reportDuplicate(found) {
-      await call("/duplicateMac", found);
+      await client.call("/duplicateMac", found);
     },
-    close,
+    close: client.close,
   };
 }

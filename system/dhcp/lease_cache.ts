@@ -1,20 +1,20 @@
+import { FeedFile } from "../core/ipc/feed.ts";
 import { type ClientMessage, type LeaseDecision, Snapshot } from "./api_schema.ts";
 
 const EMPTY: Snapshot = { tag: "", links: [], serveAnyway: [], leases: [] };
 
 /** The api's last snapshot, and the leases granted since. */
 export class LeaseCache {
-  readonly #path: string;
+  readonly #file: FeedFile<Snapshot>;
   readonly #leases = new Map<
     string,
     { readonly link: string | null; readonly lease: LeaseDecision }
   >();
   #snapshot: Snapshot = EMPTY;
-  #writing: Promise<void> = Promise.resolve();
 
   /** `path`: where the snapshot is stored. */
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new FeedFile(path, Snapshot);
   }
 
   get snapshot(): Snapshot {
@@ -23,17 +23,13 @@ export class LeaseCache {
 
   /** Reads the snapshot of an earlier run; an unreadable file counts as none. */
   async read(): Promise<void> {
-    try {
-      this.#load(Snapshot.parse(JSON.parse(await Deno.readTextFile(this.#path))));
-    } catch {
-      this.#load(EMPTY);
-    }
+    this.#load(await this.#file.read() ?? EMPTY);
   }
 
   /** Takes over a snapshot of the api, and stores it for a later run. */
   replace(snapshot: Snapshot): void {
     this.#load(snapshot);
-    this.#writing = this.#writing.then(() => this.#write()).catch(() => {});
+    this.#file.write(snapshot);
   }
 
   /** Stores the lease of a request. */
@@ -54,20 +50,14 @@ export class LeaseCache {
 
   /** Resolves when the last snapshot is written. */
   async settled(): Promise<void> {
-    await this.#writing;
+    await this.#file.settled();
   }
 
   #load(snapshot: Snapshot): void {
     this.#snapshot = snapshot;
     this.#leases.clear();
-    for (const { mac, link, lease: lease } of snapshot.leases) {
+    for (const { mac, link, lease } of snapshot.leases) {
       this.#leases.set(mac, { link, lease });
     }
-  }
-
-  async #write(): Promise<void> {
-    const beside = `${this.#path}.new`;
-    await Deno.writeTextFile(beside, `${JSON.stringify(this.#snapshot)}\n`, { mode: 0o600 });
-    await Deno.rename(beside, this.#path);
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from "../core/log/log.ts";
+import { followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
 import { linkFacts, linkIndex } from "../host/kernel/link_facts.ts";
 import { LinkSockets } from "../host/sockets/link_sockets.ts";
@@ -16,8 +17,6 @@ import { DhcpServer } from "./server/server.ts";
 
 /** RFC 2131 4.1. */
 const SERVER_PORT = 67, CLIENT_PORT = 68;
-/** Milliseconds before the api is called again. */
-const RETRY_DELAY_MS = 500;
 /** Milliseconds between two checks of which links are present. */
 const LINK_CHECK_INTERVAL_MS = 250;
 /** Milliseconds after which the snapshot of an earlier run is used: the api is away, not starting. */
@@ -129,25 +128,20 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     }
   }
 
-  async function followSnapshots(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const next = await api.snapshot(hasSnapshot ? cache.snapshot.tag : "");
-        if (!contact.accepts(cache.snapshot.links, next.links)) {
-          await pause(RETRY_DELAY_MS, signal);
-          continue;
-        }
+  const followSnapshots = (): Promise<void> =>
+    followFeed({
+      poll: api.snapshot,
+      apply(next) {
+        if (!contact.accepts(cache.snapshot.links, next.links)) return false;
         cache.replace(next);
         hasSnapshot = true;
         links.reconcile(cache.snapshot);
-      } catch (error) {
-        if (signal.aborted) return;
-        contact.lost();
-        log.debug("ipc.api_unreachable", "The api is not reachable", { error });
-        await pause(RETRY_DELAY_MS, signal);
-      }
-    }
-  }
+        return true;
+      },
+      lost: () => contact.lost(),
+      log,
+      ending: signal,
+    });
 
   async function checkLinks(): Promise<void> {
     const started = performance.now();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Log } from "../core/log/log.ts";
+import { FeedFile, followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
 import { dnsSockets } from "../host/datagrams/dns_sockets.ts";
 import { machineClock } from "../host/kernel/machine_clock.ts";
@@ -14,8 +15,7 @@ import { DEFAULT_LOG } from "./log/schema.ts";
 import { LogStore } from "./log/writer/store.ts";
 import { Places } from "./resolver/listeners.ts";
 import { Resolver } from "./resolver/resolver.ts";
-import { SnapshotMemory } from "./config/snapshot_file.ts";
-import type { DnsSnapshot } from "./config/snapshot_schema.ts";
+import { type DnsSnapshot, SnapshotShape } from "./config/snapshot_schema.ts";
 import type { DnsStatus } from "./config/status_schema.ts";
 import { StreamServer } from "./resolver/stream_server.ts";
 import type { Datagrams } from "../core/net/transport.ts";
@@ -24,8 +24,6 @@ import { TYPE } from "./codec/constants.ts";
 
 /** The port of the DNS. */
 const PORT = 53;
-/** Milliseconds before the api is asked again after it failed, and after it answered. */
-const RETRY = 500, SOON = 20;
 /**
  * Milliseconds for which an api that does not know yet where to listen leaves that as it was: as long
  * as its start takes at most.
@@ -68,8 +66,8 @@ export async function startDnsd(
   const ending = new AbortController();
   const { signal } = ending;
   const api = dnsApi(socket, signal);
-  const memory = new SnapshotMemory(join(folder, "snapshot.json"));
-  let snapshot = await memory.read();
+  const file = new FeedFile(join(folder, "snapshot.json"), SnapshotShape);
+  let snapshot = await file.read();
   const sockets = dnsSockets(log);
   let apiHeard = false;
   let trusted: readonly string[] = [];
@@ -150,38 +148,33 @@ export async function startDnsd(
   async function follow(): Promise<void> {
     let where = snapshot?.listen ?? [];
     let unknownSince = performance.now();
-    let version = "";
-    let lastFault = "";
+    let tag = "";
     if (snapshot !== null) use(snapshot);
-    while (!signal.aborted) {
-      const settled = places.listen(where);
-      try {
-        // While an address waits to be had it is tried again soon.
-        const next = await api.snapshot(settled ? version : "");
+    places.listen(where);
+    await followFeed({
+      poll: api.snapshot,
+      apply(next) {
         apiHeard = true;
-        if (next.version !== version) {
-          const listen = next.listen ?? where;
+        const listen = next.listen ?? where;
+        if (next.tag !== tag) {
           use(next);
-          version = next.version;
-          memory.write({ ...next, listen });
+          tag = next.tag;
+          file.write({ ...next, listen });
         }
         if (next.listen !== null) unknownSince = performance.now();
         where = next.listen ?? (performance.now() - unknownSince < UNKNOWN ? where : []);
-        await pause(settled ? SOON : RETRY, signal);
-      } catch (error) {
-        if (signal.aborted) return;
+        // An address that cannot be had yet is tried again soon.
+        return places.listen(where);
+      },
+      lost() {
         apiHeard = false;
-        version = "";
+        tag = "";
         unknownSince = performance.now();
-        const fault = error instanceof TypeError ? "" : String(error);
-        if (fault === "") log.debug("ipc.api_unreachable", "The api does not answer", { error });
-        else if (fault !== lastFault) {
-          log.warn("ipc.snapshot_unusable", "What the api says cannot be used", { error });
-        }
-        lastFault = fault;
-        await pause(RETRY, signal);
-      }
-    }
+        places.listen(where);
+      },
+      log,
+      ending: signal,
+    });
   }
 
   /** Tells the api what lasts, and that it is over. */
@@ -267,7 +260,7 @@ export async function startDnsd(
       await opening;
       await blocking.close();
       await queries?.close();
-      await memory.settled();
+      await file.settled();
       api.close();
     },
   };

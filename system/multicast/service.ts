@@ -1,17 +1,16 @@
 import type { Log } from "../core/log/log.ts";
 import { formatIpv4 } from "../core/net/net.ts";
+import { feedPoll, followFeed } from "../core/ipc/feed.ts";
+import { socketClient } from "../core/ipc/socket_client.ts";
 import { pause } from "../core/time/pause.ts";
 import { MulticastSockets } from "../host/sockets/multicast_sockets.ts";
-import { multicastApi } from "./api_client.ts";
 import { formatDatagram, parseDatagram } from "./datagram.ts";
 import { HeardBatch } from "./heard_batch.ts";
 import { RelayLimits } from "./relay_limits.ts";
 import { type Arrival, isOwn, repeats } from "./relay_rules.ts";
 import { MDNS, Responder } from "./responder.ts";
-import type { RelayPlan } from "./schema.ts";
+import { type HeardReport, RelayPlan } from "./schema.ts";
 
-/** Milliseconds before the api is asked again. */
-const RETRY = 500;
 /** Milliseconds between reports of what was heard. */
 const REPORT = 2000;
 /** Milliseconds between looks for links that are not there yet, or are others. */
@@ -33,7 +32,8 @@ export interface MulticastdOptions {
 export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
-  const api = multicastApi(socket, signal);
+  const api = socketClient({ name: "The api", socket, ending: signal });
+  const poll = feedPoll(api, "/plan", RelayPlan);
   const sockets = new MulticastSockets();
   const now = (): number => performance.now();
   const limits = new RelayLimits(now);
@@ -115,33 +115,22 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
     }
   }
 
-  async function follow(): Promise<void> {
-    let known = "";
-    while (!signal.aborted) {
-      try {
-        const told = await api.plan(known);
-        known = told.tag;
-        if (told.decided) next = told;
-      } catch (error) {
-        if (signal.aborted) return;
-        log.debug("ipc.api_unreachable", "The api does not answer", { error });
-        await pause(RETRY, signal);
-      }
-    }
-  }
-
   async function report(): Promise<void> {
     while (!signal.aborted) {
       await pause(REPORT, signal);
       const heard = batch.take();
       if (heard === null || signal.aborted) continue;
-      await api.heard(heard).catch((error) =>
+      await api.call("/heard", heard satisfies HeardReport).catch((error) =>
         log.debug("ipc.api_unreachable", "The api does not answer", { error })
       );
     }
   }
 
-  const work = [relay(), follow(), report()];
+  const work = [
+    relay(),
+    followFeed({ poll, apply: (plan) => void (next = plan), log, ending: signal }),
+    report(),
+  ];
   return {
     async stop() {
       ending.abort();

@@ -1,10 +1,12 @@
+import { memo } from "../core/config/memo.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
+import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
 import { interfacesDocument } from "../network/document.ts";
 import { WanHealth, type WanHealthDeps } from "./health/health.ts";
 import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
-import { createUplinkPlans } from "./plan_wait.ts";
+import { uplinkPlan, type UplinkPlanSources } from "./uplink_plan.ts";
 import { SpeedTests } from "./health/speed_tests.ts";
 import { WanPast } from "./health/wan_record.ts";
 
@@ -28,7 +30,8 @@ export interface Wan {
   readonly health: WanHealth;
   readonly past: WanPast;
   readonly speed: SpeedTests;
-  readonly plan: (known: string) => Promise<UplinkPlan>;
+  /** The feed of plans for uplinkd. */
+  readonly plan: Poll<UplinkPlan>;
   close(): Promise<void>;
 }
 
@@ -58,7 +61,7 @@ export async function openWan(options: WanOptions): Promise<Wan> {
     health,
     past,
     speed,
-    plan: createUplinkPlans({ engine, bus, ending, speed: () => speed.waiting }),
+    plan: uplinkFeed({ engine, bus, ending, speed: () => speed.waiting }),
     async close() {
       if (timer !== null) clearInterval(timer);
       unsubscribe();
@@ -68,4 +71,20 @@ export async function openWan(options: WanOptions): Promise<Wan> {
       await past.flush(Math.floor(now() / 1000), true).catch(options.log);
     },
   };
+}
+
+interface UplinkFeedDeps extends FeedDeps {
+  readonly engine: UplinkPlanSources["engine"];
+  readonly speed: () => UplinkPlanSources["speed"];
+}
+
+function uplinkFeed({ engine, speed, ...deps }: UplinkFeedDeps): Poll<UplinkPlan> {
+  const plan = memo((..._inputs: readonly unknown[]) => uplinkPlan({ engine, speed: speed() }));
+  return publishFeed(deps, () => {
+    const { config, desired, network, observed } = engine;
+    return plan(
+      ...[config.interfaces, config.ppp, config.wan, desired.seen, network.state],
+      ...[observed.uplinks, speed()],
+    );
+  });
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../core/log/log.ts";
+import { followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
 import { endLeftClients, keepDhcpClient } from "../host/tools/dhcp_client.ts";
 import { download } from "../host/tools/download.ts";
@@ -105,22 +106,16 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
         error,
       })
     );
-    let known = "";
-    while (!signal.aborted) {
-      try {
-        const told = await api.plan(known);
-        known = told.tag;
-        if (!told.decided) continue;
-        plan = told;
-      } catch (error) {
-        if (signal.aborted) return;
-        log.debug("ipc.api_unreachable", "The api does not answer", { error });
-        await pause(RETRY, signal);
-        continue;
-      }
-      await clients.adapt(plan.dhcp);
-      if (plan.speed !== null && plan.speed.id !== measured) measure(plan.speed);
-    }
+    await followFeed({
+      poll: api.plan,
+      async apply(next) {
+        plan = next;
+        await clients.adapt(plan.dhcp);
+        if (plan.speed !== null && plan.speed.id !== measured) measure(plan.speed);
+      },
+      log,
+      ending: signal,
+    });
   }
 
   async function dial(): Promise<void> {

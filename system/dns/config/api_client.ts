@@ -1,11 +1,11 @@
+import { feedPoll, type Poll } from "../../core/ipc/feed.ts";
 import { socketClient } from "../../core/ipc/socket_client.ts";
 import type { HindranceReport } from "./health_issue_schema.ts";
 import { type DnsSnapshot, SnapshotShape } from "./snapshot_schema.ts";
 
 /** The api as dnsd sees it. Calls throw while it is away. */
 export interface DnsApi {
-  /** Waits until the snapshot is another than the known one. */
-  snapshot(known: string): Promise<DnsSnapshot>;
+  readonly snapshot: Poll<DnsSnapshot>;
   /** Tells all that keeps names from being answered. */
   hindered(report: HindranceReport): Promise<void>;
   close(): void;
@@ -13,15 +13,12 @@ export interface DnsApi {
 
 /** The api behind its socket for us; calls end with the signal. */
 export function dnsApi(socket: string, ending: AbortSignal): DnsApi {
-  const { call, close } = socketClient({ name: "The api", socket, ending });
+  const client = socketClient({ name: "The api", socket, ending });
   return {
-    async snapshot(known) {
-      const text = await call(`/snapshot?known=${encodeURIComponent(known)}`);
-      return SnapshotShape.parse(JSON.parse(text));
-    },
+    snapshot: feedPoll(client, "/snapshot", SnapshotShape),
     async hindered(report) {
-      await call("/hindrances", report);
+      await client.call("/hindrances", report);
     },
-    close,
+    close: client.close,
   };
 }

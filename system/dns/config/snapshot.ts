@@ -58,7 +58,7 @@ export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapsh
     override: ResolverAddress.safeParse(override).success ? String(override) : "",
     trusted,
   };
-  return { version: fingerprint(JSON.stringify(content)), ...content };
+  return { tag: fingerprint(JSON.stringify(content)), ...content };
 }
 
 /** Devices that may be heard of: those with an address that take part in the network. */

@@ -16,7 +16,7 @@ export interface LocalName {
 /** Everything that dnsd works from, as the api hands it over. */
 export interface DnsSnapshot {
   /** Another for every other content. */
-  readonly version: string;
+  readonly tag: string;
   readonly settings: DnsSettings;
   /** Devices that have an address. */
   readonly clients: readonly DnsClient[];
@@ -46,7 +46,7 @@ export interface DnsSnapshot {
  * is needed now, so all of it is looked at.
  */
 export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
-  version: z.string(),
+  tag: z.string(),
   settings: DnsSettings,
   clients: z.array(z.object({
     address: z.string(),

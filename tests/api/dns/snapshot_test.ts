@@ -25,7 +25,7 @@ Deno.test("the resolver is told of devices, names and decisions, and waits for o
   const first = await snapshot(router);
   assert.deepEqual(first.clients, []);
   assert.ok(first.settings.UpstreamProviders.length > 0);
-  const waiting = snapshot(router, first.version);
+  const waiting = snapshot(router, first.tag);
   await router.json("PUT", `/device?identity=${mac(1)}`, {
     body: {
       Name: "Anna's TV",
@@ -47,9 +47,9 @@ Deno.test("the resolver is told of devices, names and decisions, and waits for o
   assert.ok(
     next.names.some(({ name, address }) => name === "annas-tv.lan" && address === "192.168.2.6"),
   );
-  assert.notEqual(next.version, first.version);
+  assert.notEqual(next.tag, first.tag);
 
-  const override = snapshot(router, next.version);
+  const override = snapshot(router, next.tag);
   const put = await router.ask("PUT", "/dns/hostnames/nas", {
     body: { IPAddress: "192.168.2.50" },
   });
@@ -58,7 +58,7 @@ Deno.test("the resolver is told of devices, names and decisions, and waits for o
   const named = await override;
   assert.ok(named.names.some(({ name }) => name === "nas.lan"));
 
-  const off = snapshot(router, named.version);
+  const off = snapshot(router, named.tag);
   await router.json("PUT", `/device?identity=${mac(1)}`, { body: { DeviceDisabled: true } });
   const last = await off;
   assert.deepEqual(last.clients, []);
@@ -67,9 +67,9 @@ Deno.test("the resolver is told of devices, names and decisions, and waits for o
 
 Deno.test("a snapshot that is known is not told again until something in it is another", async () => {
   await using router = await testRouter();
-  const { version } = await snapshot(router);
+  const { tag } = await snapshot(router);
   let told = false;
-  const waiting = snapshot(router, version).then(() => told = true);
+  const waiting = snapshot(router, tag).then(() => told = true);
   const multicast = await router.json<Record<string, unknown>>("GET", "/multicastSettings");
   await router.json("PUT", "/multicastSettings", { body: { ...multicast, Disabled: true } });
   assert.equal(told, false);

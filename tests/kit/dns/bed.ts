@@ -56,7 +56,7 @@ export class DnsBed {
   /** Names of block lists; in force from the next {@link block} on. */
   table: NameTable = EMPTY_TABLE;
   #snapshot: DnsSnapshot = {
-    version: "1",
+    tag: "1",
     settings: {
       ...DEFAULT_SETTINGS,
       UpstreamProviders: [{ IPAddress: EVERYONE, TLSHost: "", DisableTls: true }],

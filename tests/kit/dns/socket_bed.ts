@@ -47,7 +47,7 @@ export function realBed({ sockets, listen, outside, names, blocked }: RealBedOpt
   });
   const provider = { IPAddress: "127.0.0.1", TLSHost: "", DisableTls: true };
   resolver.configure({
-    version: "1",
+    tag: "1",
     settings: {
       ...DEFAULT_SETTINGS,
       UpstreamProviders: [provider],

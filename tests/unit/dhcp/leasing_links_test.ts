@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { leasingLinks } from "../../../system/dhcp/leasing_links.ts";
-import { createSnapshots } from "../../../system/dhcp/snapshot.ts";
+import { createDhcpFeed } from "../../../system/dhcp/feed.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
 const CARD = "02:00:00:00:00:0a";
@@ -29,7 +29,7 @@ Deno.test("a device's VLAN tag adds the VLAN interface to dhcpd's snapshot at on
     network: { state: "applied", detail: null },
   };
   const ending = new AbortController();
-  const snapshot = createSnapshots({
+  const snapshot = createDhcpFeed({
     engine: engine as never,
     bus: { subscribe: () => () => {} } as never,
     ending: ending.signal,

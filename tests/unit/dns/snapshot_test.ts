@@ -3,9 +3,9 @@ import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import type { NetworkState } from "../../../system/core/engine/change.ts";
 import { dnsSnapshot } from "../../../system/dns/config/snapshot.ts";
-import { SnapshotMemory } from "../../../system/dns/config/snapshot_file.ts";
+import { FeedFile } from "../../../system/core/ipc/feed.ts";
 import { SnapshotShape } from "../../../system/dns/config/snapshot_schema.ts";
-import { createDnsSnapshots } from "../../../system/dns/config/snapshot_wait.ts";
+import { createDnsFeed } from "../../../system/dns/config/feed.ts";
 import type { UplinkPath } from "../../../system/core/kernel/host.ts";
 import { LAN_LINK } from "../../../system/network/plan.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
@@ -31,11 +31,11 @@ Deno.test("the resolver listens at home alone, and nowhere while nothing is appl
 
 Deno.test("a snapshot has another version for another content, and the same for the same", () => {
   const config = configWith();
-  const { version } = dnsSnapshot(config, SOURCES);
-  assert.equal(dnsSnapshot({ ...config }, { ...SOURCES }).version, version);
+  const { tag } = dnsSnapshot(config, SOURCES);
+  assert.equal(dnsSnapshot({ ...config }, { ...SOURCES }).tag, tag);
   const devices = { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.6", Policies: ["dns"] }) };
-  assert.notEqual(dnsSnapshot(configWith({ devices }), SOURCES).version, version);
-  assert.notEqual(dnsSnapshot(config, { ...SOURCES, applied: false }).version, version);
+  assert.notEqual(dnsSnapshot(configWith({ devices }), SOURCES).tag, tag);
+  assert.notEqual(dnsSnapshot(config, { ...SOURCES, applied: false }).tag, tag);
 });
 
 Deno.test("networks that custom interface rules let ask are told, those on an uplink are not", () => {
@@ -109,12 +109,12 @@ Deno.test("what dnsd was told is known to its next run, and what an older one le
   const folder = await Deno.makeTempDir();
   try {
     const path = `${folder}/snapshot.json`;
-    const memory = new SnapshotMemory(path);
-    assert.equal(await memory.read(), null);
+    const file = new FeedFile(path, SnapshotShape);
+    assert.equal(await file.read(), null);
     const snapshot = dnsSnapshot(configWith(), SOURCES);
-    memory.write(snapshot);
-    await memory.settled();
-    assert.deepEqual(await new SnapshotMemory(path).read(), snapshot);
+    file.write(snapshot);
+    await file.settled();
+    assert.deepEqual(await new FeedFile(path, SnapshotShape).read(), snapshot);
     assert.deepEqual(SnapshotShape.parse(JSON.parse(JSON.stringify(snapshot))), snapshot);
     const broken = [
       "",
@@ -126,7 +126,7 @@ Deno.test("what dnsd was told is known to its next run, and what an older one le
     ];
     for (const text of broken) {
       await Deno.writeTextFile(path, text);
-      assert.equal(await memory.read(), null, text.slice(0, 60));
+      assert.equal(await file.read(), null, text.slice(0, 60));
     }
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -149,7 +149,7 @@ Deno.test("a start of the api, or a kernel that does not follow, moves nothing t
     observed: { devices: {} },
     network: { state: "model", detail: null } as NetworkState,
   };
-  const snapshots = createDnsSnapshots({
+  const snapshots = createDnsFeed({
     engine,
     bus,
     ending: ending.signal,

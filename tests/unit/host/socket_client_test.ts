@@ -66,3 +66,43 @@ Deno.test("a call with a body is given up in time, one that waits for news is no
     50,
   );
 });
+
+Deno.test("calls one after another use one connection", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/socket`;
+    const listener = Deno.listen({ transport: "unix", path });
+    let connections = 0;
+    const serving = (async () => {
+      for await (const connection of listener) {
+        connections++;
+        void answerAll(connection);
+      }
+    })();
+    const ending = new AbortController();
+    const client = socketClient({ name: "The program", socket: path, ending: ending.signal });
+    for (let call = 0; call < 5; call++) {
+      assert.equal(await client.call("/news"), "ok");
+      assert.equal(await client.call("/told", { call }), "ok");
+    }
+    client.close();
+    listener.close();
+    await serving;
+    assert.equal(connections, 1);
+  });
+});
+
+/** Answers every request on a connection, as far as the client of this test can tell. */
+async function answerAll(connection: Deno.Conn): Promise<void> {
+  const decoder = new TextDecoder(), encoder = new TextEncoder();
+  const bytes = new Uint8Array(4096);
+  for (let text = "";;) {
+    const length = await connection.read(bytes);
+    if (length === null) return connection.close();
+    text += decoder.decode(bytes.subarray(0, length), { stream: true });
+    const head = text.indexOf("\r\n\r\n");
+    const size = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (head < 0 || text.length < head + 4 + size) continue;
+    text = "";
+    await connection.write(encoder.encode("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"));
+  }
+}

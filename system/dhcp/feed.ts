@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Bus } from "../core/events/bus.ts";
+import { memo } from "../core/config/memo.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
-import { longPoll } from "../core/ipc/long_poll.ts";
+import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./api_schema.ts";
 import { dhcpAnswer, leaseDecision, validAddress } from "./leases/lease_rules.ts";
@@ -10,35 +10,29 @@ import { type LeasingLinks, leasingLinks } from "./leasing_links.ts";
 /** Milliseconds over which changes of leases are coalesced. */
 const COALESCE_DELAY_MS = 3000;
 
-/** What snapshots need from outside. */
-export interface SnapshotsDeps {
+/** What the feed of snapshots needs from outside. */
+export interface DhcpFeedDeps extends FeedDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">;
-  readonly bus: Pick<Bus, "subscribe">;
-  readonly ending: AbortSignal;
   /** Links that an admin confirmed for DHCP beside another server. */
   readonly serveAnyway: () => readonly string[];
 }
 
-/** Makes the function that waits until the snapshot differs from the known one, and returns it. */
-export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise<Snapshot> {
-  const { engine, bus, ending, serveAnyway: confirmed } = deps;
+/** The feed of snapshots for dhcpd. */
+export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
+  const { engine, serveAnyway } = deps;
   const run = crypto.randomUUID().slice(0, 8);
   let version = 0;
   let seen: readonly unknown[] = [];
 
-  let links: LeasingLinks = { lan: [], stations: [] };
-  let linksOf: readonly unknown[] = [];
-  const current = (): LeasingLinks => {
+  const links = memo((..._inputs: readonly unknown[]) => leasingLinks(engine));
+  const currentLinks = (): LeasingLinks => {
     const { config: { interfaces, devices }, observed, network: { state } } = engine;
     // The VLAN tags of devices decide which links a trunk has.
-    const from = [interfaces, devices, observed.devices, state];
-    if (from.some((one, at) => one !== linksOf[at])) links = leasingLinks(engine);
-    linksOf = from;
-    return links;
+    return links(interfaces, devices, observed.devices, state);
   };
   const linksTag = (): string => {
-    const { lan: downlinks, stations } = current();
-    return `${downlinks.join()} ${fingerprint(stations.join())} ${confirmed().join()}`;
+    const { lan, stations } = currentLinks();
+    return `${lan.join()} ${fingerprint(stations.join())} ${serveAnyway().join()}`;
   };
   /** Tag of links and of leases: a changed link is sent at once, changed leases are coalesced. */
   const tag = (): readonly [string, string] => {
@@ -51,21 +45,19 @@ export function createSnapshots(deps: SnapshotsDeps): (known: string) => Promise
   };
 
   return async (known) => {
-    const started = performance.now();
-    const hasChanged = (): boolean => {
+    await waitForNews(deps, (waited) => {
       const [links, leases] = tag();
       if (!known.startsWith(`${links} ${run}-`)) return true;
-      return known !== `${links} ${leases}` && performance.now() - started >= COALESCE_DELAY_MS;
-    };
-    await longPoll({ bus, ending, isOther: hasChanged });
-    return snapshot(deps, tag().join(" "), current());
+      return known !== `${links} ${leases}` && waited >= COALESCE_DELAY_MS;
+    });
+    return snapshot(deps, tag().join(" "), currentLinks());
   };
 }
 
 function snapshot(
-  { engine, serveAnyway: confirmed }: SnapshotsDeps,
+  { engine, serveAnyway }: DhcpFeedDeps,
   tag: string,
-  { lan: downlinks, stations }: LeasingLinks,
+  { lan, stations }: LeasingLinks,
 ): Snapshot {
   const { config, observed } = engine;
   const leases = Object.entries(config.devices).flatMap(([identity, device]) => {
@@ -79,9 +71,9 @@ function snapshot(
   });
   return {
     tag,
-    links: [...downlinks, ...stations],
+    links: [...lan, ...stations],
     // A station's link has the station alone: no other server needs to be probed for.
-    serveAnyway: [...confirmed(), ...stations],
+    serveAnyway: [...serveAnyway(), ...stations],
     leases,
   };
 }

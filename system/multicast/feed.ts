@@ -1,0 +1,16 @@
+import { memo } from "../core/config/memo.ts";
+import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
+import { relayPlan, type RelaySources } from "./relay_plan.ts";
+import type { RelayPlan } from "./schema.ts";
+
+/** The feed of relay plans for multicastd. */
+export function createRelayFeed(deps: RelaySources & FeedDeps): Poll<RelayPlan> {
+  const plan = memo((..._inputs: readonly unknown[]) => relayPlan(deps));
+  return publishFeed(deps, () => {
+    const { config, desired, network } = deps.engine;
+    return plan(
+      ...[config.multicast, config.hostName, config.devices, config.interfaces],
+      ...[desired, network.state],
+    );
+  });
+}
