@@ -1,29 +1,21 @@
 import { z } from "zod";
-import {
-  AddressEntry,
-  type Inspection,
-  type InspectionEntry,
-  NeighbourEntry,
-} from "../../core/kernel/inspection.ts";
+import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Rtnetlink } from "../netlink/rtnetlink.ts";
-import { run, runOrFail, toolWords } from "../tools/run.ts";
+import { run, toolWords } from "../tools/run.ts";
 
 const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
 
-/**
- * Asks the kernel of this network namespace: by its own messages, or the tools where there are none.
- * Throws Problem 404 for what it does not have, 502.
- */
+/** Reads from the kernel of this network namespace. Throws Problem 404 for what it lacks, 502. */
 export async function inspectKernel(
   what: Inspection,
-  rtnetlink: Pick<Rtnetlink, "addresses" | "neighbours"> | null,
+  rtnetlink: Pick<Rtnetlink, "addresses" | "neighbours">,
 ): Promise<readonly InspectionEntry[]> {
   switch (what.kind) {
     case "addresses":
-      return await rtnetlink?.addresses() ?? await listed("address", AddressEntry);
+      return await rtnetlink.addresses();
     case "neighbours":
-      return await rtnetlink?.neighbours() ?? await listed("neighbour", NeighbourEntry);
+      return await rtnetlink.neighbours();
     case "table":
       // Without elements: a large set would keep every other call waiting.
       return await list(["-t", "list", "table", what.family, what.name]);
@@ -32,10 +24,6 @@ export async function inspectKernel(
       return await list(["list", kind, what.family, what.table, what.name]);
     }
   }
-}
-
-async function listed<T>(what: string, entry: z.ZodType<T>): Promise<readonly T[]> {
-  return parse(z.array(entry), "ip", await runOrFail("ip", { args: ["-j", what, "show"] }));
 }
 
 async function list(args: readonly string[]): Promise<readonly InspectionEntry[]> {
@@ -54,8 +42,7 @@ async function list(args: readonly string[]): Promise<readonly InspectionEntry[]
 function parse<T>(schema: z.ZodType<T>, tool: string, text: string): T {
   let raw: unknown;
   try {
-    // With nothing to list, some versions of ip print nothing at all.
-    raw = text.trim() === "" ? [] : JSON.parse(text);
+    raw = JSON.parse(text);
   } catch (error) {
     throw new Problem(502, `${tool} did not answer JSON`, { cause: error });
   }

@@ -16,7 +16,6 @@ import { cutByMessage } from "../netlink/conntrack_flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/flow_events.ts";
 import { openFlowLister } from "../netlink/flow_lister.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
-import { ipApply, ipFacts, ipRouteTo } from "../netlink/ip.ts";
 import { inspectKernel } from "./inspect.ts";
 import { openLibrary } from "../nft/libnftables.ts";
 import { hooksOf, parseListing } from "../nft/listing.ts";
@@ -25,8 +24,8 @@ import { type Netlink, openNetlink } from "../netlink/netlink.ts";
 import { binaryNft } from "../nft/nft_binary.ts";
 import type { Nft } from "../nft/nftables.ts";
 import { isRtOp, openRtnetlink, type Rtnetlink } from "../netlink/rtnetlink.ts";
-import { loosen, readForwarding, tellsOfFlows, writeForwarding } from "./sysctl.ts";
-import { followLinks, MonitorWatch, type RulesetWatch } from "./ruleset_watch.ts";
+import { loosen, tellsOfFlows, writeForwarding } from "./sysctl.ts";
+import { followLinks } from "./link_events.ts";
 
 /** What the Linux host is made with. */
 export interface LinuxOptions {
@@ -58,16 +57,15 @@ class LinuxHost implements Host {
   readonly #capabilities: Capabilities;
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
-  readonly #netlink: Netlink | null = openNetlink();
-  /** Null where it cannot be had: then the `ip` tool does its work. */
-  readonly #rtnetlink: Rtnetlink | null = openRtnetlink();
+  readonly #netlink: Netlink = openNetlink();
+  readonly #rtnetlink: Rtnetlink = openRtnetlink();
   readonly #lister = openFlowLister();
   readonly #followed: FollowedFlows | null;
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
   #links: { stop(): Promise<void> } | null = null;
-  #rulesets: RulesetWatch | null = null;
+  #rulesets: GenerationWatch | null = null;
 
   constructor(
     nft: Nft,
@@ -79,7 +77,7 @@ class LinuxHost implements Host {
   ) {
     this.#nft = nft;
     this.#capabilities = capabilities;
-    this.#followed = follows && this.#lister !== null ? openFollowedFlows(this.#lister) : null;
+    this.#followed = follows ? openFollowedFlows(this.#lister) : null;
     this.#log = log;
     this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
     this.#bootFile = bootFile === undefined
@@ -89,8 +87,8 @@ class LinuxHost implements Host {
 
   async facts(): Promise<Facts> {
     const [ip, forwarding, outline] = await Promise.all([
-      this.#rtnetlink?.facts() ?? ipFacts(),
-      this.#rtnetlink?.forwarding() ?? readForwarding(),
+      this.#rtnetlink.facts(),
+      this.#rtnetlink.forwarding(),
       this.#nft.outline(),
     ]);
     const tables = parseListing(outline);
@@ -127,7 +125,6 @@ class LinuxHost implements Host {
   async flows(addresses: readonly string[]): ReturnType<Host["flows"]> {
     if (addresses.length === 0) return [];
     const lister = this.#followed ?? this.#lister;
-    if (lister === null) return await listFlows(addresses);
     const six = addresses.filter((address) => address.includes(":"));
     const four = addresses.filter((address) => !address.includes(":"));
     const lists = await Promise.all([
@@ -138,14 +135,13 @@ class LinuxHost implements Host {
   }
 
   async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
-    if (this.#netlink === null) return await cutFlows(flows);
     await cutByMessage(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
     // An echo's connection is known by an identifier that a flow does not hold.
     await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));
   }
 
   routeTo(address: string): Promise<string | null> {
-    return this.#rtnetlink?.routeTo(address) ?? ipRouteTo(address);
+    return this.#rtnetlink.routeTo(address);
   }
 
   inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
@@ -162,17 +158,16 @@ class LinuxHost implements Host {
   async close(): Promise<void> {
     this.#listeners.clear();
     await this.#links?.stop();
-    await this.#rulesets?.close();
+    this.#rulesets?.close();
     await this.#bootFile?.close();
     await this.#followed?.close();
-    await this.#lister?.close();
-    this.#netlink?.close();
-    await this.#rtnetlink?.close();
+    await this.#lister.close();
+    this.#netlink.close();
+    await this.#rtnetlink.close();
     await this.#nft.close();
   }
 
   async #applyIp(ops: readonly IpOp[]): Promise<void> {
-    if (this.#rtnetlink === null) return await ipApply(ops);
     for (const op of ops) if (op.op === "loosen") await loosen(op.name);
     await this.#rtnetlink.apply(ops.filter(isRtOp));
   }
@@ -182,12 +177,9 @@ class LinuxHost implements Host {
     this.#bootFile?.changed();
   }
 
-  #watchRulesets(): RulesetWatch {
-    const netlink = this.#netlink;
+  #watchRulesets(): GenerationWatch {
     const foreign = (): void => this.#emit({ kind: "ruleset" });
-    return netlink === null
-      ? new MonitorWatch(foreign, this.#log)
-      : new GenerationWatch(() => readGeneration(netlink), foreign);
+    return new GenerationWatch(() => readGeneration(this.#netlink), foreign);
   }
 
   /** Without a watch there is nobody who must tell our transactions from others'. */

@@ -42,7 +42,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
   switch (op.op) {
     case "add-link": {
       if (state.links.some((link) => link.name === op.name)) {
-        throw fail("RTNETLINK answers: File exists");
+        throw fail("File exists");
       }
       if (!capabilities[op.kind]) throw fail("Error: Unknown device type.");
       return { ...state, links: [...state.links, newLink(state, op.name, op.kind)] };
@@ -50,7 +50,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     case "add-vlan": {
       need(op.vlan.parent);
       if (state.links.some((link) => link.name === op.name)) {
-        throw fail("RTNETLINK answers: File exists");
+        throw fail("File exists");
       }
       if (!capabilities.vlan) throw fail("Error: Unknown device type.");
       return { ...state, links: [...state.links, newLink(state, op.name, "vlan")] };
@@ -101,17 +101,17 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     case "delete-way": {
       need(op.way.link);
       const found = state.ways.find((one) => sameWay(one, op.way));
-      if (found === undefined) throw fail("RTNETLINK answers: No such process");
+      if (found === undefined) throw fail("No such process");
       return { ...state, ways: state.ways.filter((one) => one !== found) };
     }
     case "add-rule":
       if (state.rules.some((one) => sameRule(one, op.rule))) {
-        throw fail("RTNETLINK answers: File exists");
+        throw fail("File exists");
       }
       return { ...state, rules: [...state.rules, op.rule] };
     case "delete-rule": {
       const found = state.rules.find((one) => sameRule(one, op.rule));
-      if (found === undefined) throw fail("RTNETLINK answers: No such file or directory");
+      if (found === undefined) throw fail("No such file or directory");
       return { ...state, rules: state.rules.filter((one) => one !== found) };
     }
     case "set-link": {
@@ -161,7 +161,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
         one.destination === op.route.destination && one.link === op.route.link &&
         one.protocol === "static" && (op.route.via === null || one.via === op.route.via)
       );
-      if (found === undefined) throw fail("RTNETLINK answers: No such process");
+      if (found === undefined) throw fail("No such process");
       return { ...state, routes: state.routes.filter((one) => one !== found) };
     }
     case "replace-neighbour": {
@@ -172,7 +172,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     case "delete-neighbour": {
       need(op.link);
       if (!state.neighbours.some((one) => sameNeighbour(one, op))) {
-        throw fail("RTNETLINK answers: No such file or directory");
+        throw fail("No such file or directory");
       }
       return {
         ...state,

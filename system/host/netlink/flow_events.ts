@@ -17,7 +17,6 @@ const ANEW = 10 * 60_000;
 /** The connections of this network namespace; null where the kernel does not tell. */
 export function openFollowedFlows(lister: FlowLister): FollowedFlows | null {
   const netlink = openNetlink();
-  if (netlink === null) return null;
   if (netlink.follow(CONNTRACK_NEW, true) && netlink.follow(CONNTRACK_DESTROY, true)) {
     return new FollowedFlows(netlink, lister);
   }

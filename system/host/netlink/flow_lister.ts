@@ -4,10 +4,9 @@ import { Problem } from "../../core/errors/problem.ts";
 import { flowOf, flowsRequest, type RawFlow, readFlows } from "./flow_dump.ts";
 import { type Netlink, openNetlink } from "./netlink.ts";
 
-/** A lister for this network namespace; null where the libraries may not be loaded. */
-export function openFlowLister(): FlowLister | null {
-  const netlink = openNetlink();
-  return netlink === null ? null : new FlowLister(netlink);
+/** A lister for this network namespace. Throws Problem 503. */
+export function openFlowLister(): FlowLister {
+  return new FlowLister(openNetlink());
 }
 
 /**

@@ -4,8 +4,8 @@ import { parseAddress } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 
 /**
- * The line of `ip -batch` that carries out an operation. Every argument is checked against its grammar
- * once more, so that none can hold a blank or a line break. Throws Problem 400.
+ * The arguments of ip(8) that would carry out an operation: how errors name it. Every argument is
+ * checked against its grammar. Throws Problem 400.
  */
 export function ipLine(op: IpOp): string {
   switch (op.op) {
@@ -52,15 +52,9 @@ export function ipLine(op: IpOp): string {
   }
 }
 
-/** The Problem 502 for an operation that the kernel refused, with the words of the kernel or the tool. */
+/** The Problem 502 for an operation that the kernel refused, with the kernel's words. */
 export function lineRefused(op: IpOp, words: string): Problem {
-  const said = words.replace(/^(?:Error|RTNETLINK answers): /, "").replace(/\.$/, "");
-  return new Problem(502, `The kernel refused "${ipLine(op)}": ${said}`);
-}
-
-/** Operations as the text of one `ip -batch`. */
-export function ipBatch(ops: readonly IpOp[]): string {
-  return ops.map((op) => `${ipLine(op)}\n`).join("");
+  return new Problem(502, `The kernel refused "${ipLine(op)}": ${words.replace(/\.$/, "")}`);
 }
 
 /** `proto static` marks our routes, and keeps others' from being deleted in their place. */

@@ -1,77 +1,44 @@
-import { z } from "zod";
-import type {
-  AddressFact,
-  LinkFact,
-  NeighbourFact,
-  RouteFact,
-  Way,
-  WayRule,
-} from "../../core/kernel/host.ts";
-import { NeighbourEntry } from "../../core/kernel/inspection.ts";
+import type { LinkFact, NeighbourFact, RouteFact, Way, WayRule } from "../../core/kernel/host.ts";
+import type { NeighbourEntry } from "../../core/kernel/inspection.ts";
 import { normalizeMac } from "../../core/net/net.ts";
-import { Problem } from "../../core/errors/problem.ts";
 
-const Links = z.array(z.object({
-  ifname: z.string(),
-  ifindex: z.number().int(),
-  flags: z.array(z.string()),
-  link_type: z.string().optional(),
-  address: z.string().optional(),
-  permaddr: z.string().optional(),
-  mtu: z.number().int().optional(),
-  linkinfo: z.object({ info_kind: z.string().optional() }).optional(),
-}));
+/** A link in the form of `ip -j -d link show`, as far as facts are made of it. */
+export interface LinkEntry {
+  readonly ifname: string;
+  readonly ifindex: number;
+  readonly flags: readonly string[];
+  readonly link_type?: string | undefined;
+  readonly address?: string | undefined;
+  readonly permaddr?: string | undefined;
+  readonly mtu?: number | undefined;
+  readonly linkinfo?: { readonly info_kind?: string | undefined } | undefined;
+}
 
-const Addresses = z.array(z.object({
-  ifname: z.string().optional(),
-  addr_info: z.array(z.object({
-    local: z.string().optional(),
-    prefixlen: z.number().int().optional(),
-  })).optional(),
-}));
+/** Where a route leads. */
+export interface NextHop {
+  readonly gateway?: string | undefined;
+  readonly via?: { readonly host: string } | undefined;
+  readonly dev?: string | undefined;
+}
 
-const Routes = z.array(z.object({
-  dst: z.string(),
-  gateway: z.string().optional(),
-  via: z.object({ host: z.string() }).optional(),
-  dev: z.string().optional(),
-  protocol: z.string().optional(),
-  table: z.string().optional(),
-  metric: z.number().int().optional(),
-  nexthops: z.array(z.object({
-    gateway: z.string().optional(),
-    via: z.object({ host: z.string() }).optional(),
-    dev: z.string().optional(),
-  })).optional(),
-}));
+/** A route in the form of `ip -j -d route show`, as far as facts are made of it. */
+export interface RouteEntry extends NextHop {
+  readonly dst: string;
+  readonly protocol?: string | undefined;
+  readonly table?: string | undefined;
+  readonly metric?: number | undefined;
+  readonly nexthops?: readonly NextHop[] | undefined;
+}
 
-const Rules = z.array(z.object({
-  priority: z.number().int(),
-  src: z.string().optional(),
-  srclen: z.number().int().optional(),
-  oif: z.string().optional(),
-  fwmark: z.string().optional(),
-  table: z.string().optional(),
-  suppress_prefixlen: z.number().int().optional(),
-}));
-
-const Neighbours = z.array(NeighbourEntry);
-
-const RouteGet = z.array(z.object({
-  type: z.string().optional(),
-  dev: z.string().optional(),
-}));
-
-/** A link of `ip -j -d link show`, as far as facts are made of it. */
-export type LinkEntry = z.output<typeof Links>[number];
-/** A route of `ip -j -d route show`, as far as facts are made of it. */
-export type RouteEntry = z.output<typeof Routes>[number];
-/** A rule of `ip -j rule show`, as far as facts are made of it. */
-export type RuleEntry = z.output<typeof Rules>[number];
-
-/** Links of `ip -j -d link show`. */
-export function parseLinks(text: string): readonly LinkFact[] {
-  return linkFactsOf(read(Links, text));
+/** A rule in the form of `ip -j rule show`, as far as facts are made of it. */
+export interface RuleEntry {
+  readonly priority: number;
+  readonly src?: string | undefined;
+  readonly srclen?: number | undefined;
+  readonly oif?: string | undefined;
+  readonly fwmark?: string | undefined;
+  readonly table?: string | undefined;
+  readonly suppress_prefixlen?: number | undefined;
 }
 
 /** Links as facts. */
@@ -93,33 +60,10 @@ export function linkFactsOf(links: readonly LinkEntry[]): readonly LinkFact[] {
   });
 }
 
-/** Addresses of `ip -j address show`. */
-export function parseAddresses(text: string): readonly AddressFact[] {
-  return addressFactsOf(read(Addresses, text));
-}
-
-/** Addresses of links as facts. */
-export function addressFactsOf(
-  links: readonly z.output<typeof Addresses>[number][],
-): readonly AddressFact[] {
-  return links.flatMap((link) =>
-    (link.addr_info ?? []).flatMap(({ local, prefixlen }) =>
-      link.ifname === undefined || local === undefined || prefixlen === undefined
-        ? []
-        : [{ link: link.ifname, address: `${local}/${prefixlen}` }]
-    )
-  );
-}
-
 /**
- * Routes of the main table in `ip -j -d route show`; each next hop of a multipath route is one. Those
- * that {@link parseWays} tells are left out.
+ * Routes of the main table as facts, without those of {@link waysOf}; each next hop of a multipath
+ * route is one.
  */
-export function parseRoutes(text: string): readonly RouteFact[] {
-  return routeFactsOf(read(Routes, text));
-}
-
-/** Those of the routes that are facts: see {@link parseRoutes}. */
 export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[] {
   return routes
     .filter((route) => (route.table ?? "main") === "main" && wayTable(route) === null)
@@ -131,11 +75,6 @@ export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[
         protocol: route.protocol ?? "boot",
       }))
     );
-}
-
-/** Default routes of ours in `ip -j -d route show table all` that lead to single uplinks. */
-export function parseWays(text: string): readonly Way[] {
-  return waysOf(read(Routes, text));
 }
 
 /** Those of the routes that lead to single uplinks and are ours. */
@@ -161,11 +100,6 @@ function isOurs(table: number): boolean {
   return Number.isInteger(table) && table >= 200 && table <= 239;
 }
 
-/** The rules of `ip -j rule show` that are ours. */
-export function parseRules(text: string): readonly WayRule[] {
-  return wayRulesOf(read(Rules, text));
-}
-
 /** Those of the rules that are ours. */
 export function wayRulesOf(rules: readonly RuleEntry[]): readonly WayRule[] {
   return rules.flatMap((rule): readonly WayRule[] => {
@@ -185,11 +119,6 @@ export function wayRulesOf(rules: readonly RuleEntry[]): readonly WayRule[] {
   });
 }
 
-/** Neighbours of `ip -j neighbour show`. */
-export function parseNeighbours(text: string): readonly NeighbourFact[] {
-  return neighbourFactsOf(read(Neighbours, text));
-}
-
 /** Neighbours as facts. */
 export function neighbourFactsOf(entries: readonly NeighbourEntry[]): readonly NeighbourFact[] {
   return entries.map((entry) => ({
@@ -200,33 +129,8 @@ export function neighbourFactsOf(entries: readonly NeighbourEntry[]): readonly N
   }));
 }
 
-/** The interface of `ip -j route get`; null for a route that leads nowhere. */
-export function parseRouteGet(text: string): string | null {
-  const [route] = read(RouteGet, text);
-  const dead = ["unreachable", "blackhole", "prohibit"].includes(route?.type ?? "");
-  return dead ? null : route?.dev ?? null;
-}
-
 /** A host route is printed without its prefix length; a fact always has it. */
 function destination(text: string): string {
   if (text === "default" || text.includes("/")) return text;
   return `${text}/${text.includes(":") ? 128 : 32}`;
-}
-
-function read<T>(schema: z.ZodType<T>, text: string): T {
-  let raw: unknown;
-  try {
-    // With nothing to list, some versions of ip print nothing at all.
-    raw = text.trim() === "" ? [] : JSON.parse(text);
-  } catch (error) {
-    throw new Problem(502, "ip did not answer JSON", { cause: error });
-  }
-  // `[{},{…}]` is how ip prints what its own filter left out.
-  const list = Array.isArray(raw) ? raw.filter((entry) => Object.keys(entry).length > 0) : raw;
-  const result = schema.safeParse(list);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new Problem(502, `ip answered JSON of another shape at ${issue?.path.join("/")}`, {
-    cause: result.error,
-  });
 }

@@ -87,10 +87,9 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
-/** Opens a socket for this network namespace; null where the libraries may not be loaded. */
-export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink | null {
-  const library = openLibrary();
-  if (library === null) return null;
+/** Opens a socket for this network namespace. Throws Problem 503 where the kernel or libc refuses. */
+export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink {
+  const library = openLibc(SYMBOLS);
   const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, family.protocol);
   // The kernel gives it an address; messages to a group pass over a socket without one.
   const address = new Uint16Array([AF_NETLINK, 0, 0, 0, 0, 0]);
@@ -99,15 +98,7 @@ export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink | null {
   }
   if (socket >= 0) library.symbols.close(socket);
   library.close();
-  return null;
-}
-
-function openLibrary(): Deno.DynamicLibrary<typeof SYMBOLS> | null {
-  try {
-    return openLibc(SYMBOLS);
-  } catch {
-    return null;
-  }
+  throw new Problem(503, `The kernel opens no netlink socket for ${family.about}`);
 }
 
 function onSocket(

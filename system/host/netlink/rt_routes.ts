@@ -14,7 +14,7 @@ import {
   TO_TABLE,
 } from "./rt_constants.ts";
 import { type Attributes, attributesOf, numberOf, textOf } from "./message.ts";
-import type { RouteEntry, RuleEntry } from "./ip_facts.ts";
+import type { NextHop, RouteEntry, RuleEntry } from "./ip_facts.ts";
 import { addressText, cardText } from "./rt_values.ts";
 
 /** Routes, rules and neighbours in the form of `ip -j`. */
@@ -58,9 +58,7 @@ export function readRoute(
   };
 }
 
-type Hop = Pick<RouteEntry, "gateway" | "via" | "dev">;
-
-function hop(attributes: Attributes, name: LinkName): Hop {
+function hop(attributes: Attributes, name: LinkName): NextHop {
   const gateway = addressText(attributes[RTA.gateway]);
   // struct rtvia: two bytes of the family go before the address.
   const via = addressText(attributes[RTA.via]?.subarray(2));
@@ -72,8 +70,8 @@ function hop(attributes: Attributes, name: LinkName): Hop {
   };
 }
 
-function nextHops(list: Uint8Array, name: LinkName): Hop[] {
-  const hops: Hop[] = [];
+function nextHops(list: Uint8Array, name: LinkName): NextHop[] {
+  const hops: NextHop[] = [];
   for (let at = 0; at + HOP <= list.length;) {
     const length = list[at]! | list[at + 1]! << 8;
     if (length < HOP || at + length > list.length) break;

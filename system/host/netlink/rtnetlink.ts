@@ -50,7 +50,7 @@ const CAP_ACK = 10, EXT_ACK = 11, STRICT = 12;
  * Operations of which the first is done off the event loop. A driver that hangs keeps the kernel's
  * lock: then netd must still be able to say so.
  */
-const HANDFUL = 32;
+const OPS_BETWEEN_YIELDS = 32;
 
 /** What facts there are without the packet filter. */
 type IpFacts = Pick<
@@ -77,30 +77,26 @@ export interface Rtnetlink {
   close(): Promise<void>;
 }
 
-/** Opens it for this network namespace; null where the C library may not be loaded. */
-export function openRtnetlink(): Rtnetlink | null {
-  const asking = openNetlink(ROUTE);
-  const telling = asking === null ? null : openNetlink(ROUTE);
-  if (asking === null || telling === null) {
-    asking?.close();
-    return null;
-  }
-  // An older kernel filters no list; what is read is looked through anyway.
-  asking.option(STRICT);
-  for (const socket of [asking, telling]) {
+/** Opens it for this network namespace. Throws Problem 503. */
+export function openRtnetlink(): Rtnetlink {
+  const queries = openNetlink(ROUTE);
+  const changes = openNetlink(ROUTE);
+  // An older kernel filters no list; what is read is filtered anyway.
+  queries.option(STRICT);
+  for (const socket of [queries, changes]) {
     for (const name of [CAP_ACK, EXT_ACK]) socket.option(name);
   }
-  return new OverSockets(asking, telling);
+  return new OverSockets(queries, changes);
 }
 
 class OverSockets implements Rtnetlink {
   readonly #lister: RtLister;
-  readonly #telling: Netlink;
+  readonly #changes: Netlink;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(asking: Netlink, telling: Netlink) {
-    this.#lister = new RtLister(asking);
-    this.#telling = telling;
+  constructor(queries: Netlink, changes: Netlink) {
+    this.#lister = new RtLister(queries);
+    this.#changes = changes;
   }
 
   async facts(): Promise<IpFacts> {
@@ -163,7 +159,9 @@ class OverSockets implements Rtnetlink {
 
   apply(ops: readonly RtOp[]): Promise<void> {
     const next = this.#last.then(async () => {
-      for (const [position, op] of ops.entries()) await this.#tell(op, position % HANDFUL === 0);
+      for (const [position, op] of ops.entries()) {
+        await this.#change(op, position % OPS_BETWEEN_YIELDS === 0);
+      }
     });
     this.#last = next.catch(() => {});
     return next;
@@ -171,15 +169,15 @@ class OverSockets implements Rtnetlink {
 
   async close(): Promise<void> {
     await Promise.all([this.#lister.close(), this.#last]);
-    this.#telling.close();
+    this.#changes.close();
   }
 
-  async #tell(op: RtOp, later: boolean): Promise<void> {
+  async #change(op: RtOp, later: boolean): Promise<void> {
     const request = requestOf(op);
     const message = (sequence: number): Uint8Array<ArrayBuffer> => written(request, sequence);
     const verdict = later
-      ? await this.#telling.askLater(message, verdictIn)
-      : this.#telling.ask(message, verdictIn);
+      ? await this.#changes.askLater(message, verdictIn)
+      : this.#changes.ask(message, verdictIn);
     if (verdict.error !== 0) throw lineRefused(op, verdictWords(verdict));
   }
 

@@ -19,12 +19,12 @@ export interface LabNetd extends AsyncDisposable {
 }
 
 /**
- * Starts netd inside the router's namespace, without its libraries if told so, and waits until it
- * answers. Disposing of it ends it and removes its home.
+ * Starts netd inside the router's namespace, without libnftables where that is chosen, and waits
+ * until it answers. Disposing of it ends it and removes its home.
  */
 export async function startNetdIn(
   lab: Lab,
-  options: { readonly libraries?: boolean } = {},
+  options: { readonly libnftables?: boolean } = {},
 ): Promise<LabNetd> {
   const home = await Deno.makeTempDir({ prefix: "sluice-netd-" });
   await Deno.mkdir(`${home}/state/net`, { recursive: true });
@@ -35,7 +35,7 @@ export async function startNetdIn(
   if (description === undefined) throw new Error("There is no netd");
   const args = denoArguments(description, settings)
     .filter((word) => word !== "--attached")
-    .filter((word) => options.libraries !== false || !word.startsWith("--allow-ffi"));
+    .map((word) => options.libnftables === false ? withoutLibnftables(word) : word);
   const start = (): LabProcess => lab.spawn("router", Deno.execPath(), args, environment);
   let process = start();
   const host = netdClient(sockets(home).netd);
@@ -56,10 +56,20 @@ export async function startNetdIn(
   };
 }
 
+/** The argument without leave to load libnftables. */
+function withoutLibnftables(word: string): string {
+  return word.startsWith("--allow-ffi=")
+    ? word.split(",").filter((path) => !path.includes("libnftables")).join(",").replace(
+      /^(?!--allow-ffi=)/,
+      "--allow-ffi=",
+    )
+    : word;
+}
+
 /** Builds a lab of two clients with fixed addresses and a netd in its router, for the time of the work. */
 export async function inLabWithNetd(
   work: (lab: Lab, netd: LabNetd) => Promise<void>,
-  options: { readonly libraries?: boolean } = {},
+  options: { readonly libnftables?: boolean } = {},
 ): Promise<void> {
   const lab = await buildLab({ clients: 2, name: "host", addresses: true });
   try {

@@ -217,7 +217,7 @@ Deno.test("a connection of IPv6 is found and cut", () =>
     assert.equal((await host.flows(["fd00::8"])).length, 1);
   }));
 
-Deno.test("without the libraries the tools do the same", () =>
+Deno.test("without libnftables the nft tool does the same", () =>
   inLab(async (lab, { host, process }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
     assert.match(process.output, /nftables by the nft tool/);
@@ -237,7 +237,7 @@ Deno.test("without the libraries the tools do the same", () =>
     assert.deepEqual(await host.flows([A]), []);
     assert.equal(await held.broke, "stalled");
     await held.close();
-  }, { libraries: false }));
+  }, { libnftables: false }));
 
 Deno.test("a ping's connection is found and cut", () =>
   inLab(async (lab, { host }) => {
@@ -249,8 +249,8 @@ Deno.test("a ping's connection is found and cut", () =>
     assert.deepEqual(await host.flows([A]), []);
   }));
 
-for (const libraries of [true, false]) {
-  const how = libraries ? "by generation" : "by nft monitor";
+for (const libnftables of [true, false]) {
+  const how = libnftables ? "by the library" : "by the nft tool";
   Deno.test(`what others do is told, what we do is not (${how})`, () =>
     inLab(async (lab, { host, process }) => {
       const events: KernelEvent[] = [];
@@ -282,7 +282,7 @@ for (const libraries of [true, false]) {
       assert.ok(!events.some((event) => event.kind === "ruleset"), process.output);
       await lab.must("router", "nft", ["add", "table", "ip", "foreign"]);
       await until((event) => event.kind === "ruleset");
-    }, { libraries }));
+    }, { libnftables }));
 }
 
 Deno.test("netd ends at SIGTERM and leaves the kernel as it is", () =>

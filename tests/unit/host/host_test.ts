@@ -4,16 +4,15 @@ import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { deleteLine, parseFlow, parseFlows } from "../../../system/host/netlink/conntrack.ts";
 import { acknowledged, deletionMessage } from "../../../system/host/netlink/ctnetlink.ts";
 import { generationOf, GenerationWatch } from "../../../system/host/nft/generation.ts";
-import { ipBatch, ipLine } from "../../../system/host/netlink/ip_batch.ts";
+import { ipLine } from "../../../system/host/netlink/ip_batch.ts";
 import {
   parseAddresses,
   parseLinks,
   parseNeighbours,
-  parseRouteGet,
   parseRoutes,
-} from "../../../system/host/netlink/ip_facts.ts";
+} from "../../kit/lab/ip_listing.ts";
 import { parseListing } from "../../../system/host/nft/listing.ts";
-import { linkOf, OwnTransactions } from "../../../system/host/kernel/ruleset_watch.ts";
+import { linkOf } from "../../../system/host/kernel/link_events.ts";
 
 // Outputs below are iproute2 6.1's, nft 1.0.6's and conntrack 1.4.7's own, shortened by members that
 // are not read.
@@ -70,20 +69,6 @@ Deno.test("neighbours are read with whether they stay", () => {
     { address: "192.168.2.6", link: "p0", mac: "02:00:00:00:0a:01", permanent: true },
     { address: "203.0.113.9", link: "wan0", mac: null, permanent: false },
   ]);
-});
-
-Deno.test("a listing without entries is empty, and garbage is a 502", () => {
-  for (const text of ["", "[]", "[ ]\n", "[{},{}]"]) assert.deepEqual(parseNeighbours(text), []);
-  for (const text of ["Object", '{"dst":1}', '[{"dst":1}]']) {
-    assert.throws(() => parseNeighbours(text), { name: "Problem", status: 502 });
-  }
-});
-
-Deno.test("a route that leads nowhere has no interface", () => {
-  const found = '[{"dst":"8.8.8.8","gateway":"203.0.113.1","dev":"wan0","flags":[],"cache":[]}]';
-  assert.equal(parseRouteGet(found), "wan0");
-  assert.equal(parseRouteGet('[{"type":"unreachable","dst":"10.8.1.1","dev":"lo"}]'), null);
-  assert.equal(parseRouteGet(""), null);
 });
 
 Deno.test("a table's own comment is told from those of its sets and chains", () => {
@@ -186,7 +171,7 @@ Deno.test("a connection that is gone already is acknowledged as one that was end
 Deno.test("operations become the lines of ip that they mean", () => {
   const route = { destination: "default", via: "203.0.113.1", link: "wan0" };
   assert.equal(
-    ipBatch([
+    [
       { op: "add-link", name: "sluice0", kind: "bridge" },
       { op: "set-link", name: "sluice0", up: true },
       { op: "add-address", link: "sluice0", address: "192.168.2.1/24" },
@@ -199,7 +184,7 @@ Deno.test("operations become the lines of ip that they mean", () => {
       { op: "delete-neighbour", address: "192.168.2.6", link: "cl-a" },
       { op: "delete-address", link: "cl-a", address: "192.168.2.5/30" },
       { op: "delete-link", name: "sluice0" },
-    ]),
+    ].map((op) => `${ipLine(op as IpOp)}\n`).join(""),
     `link add name sluice0 type bridge
 link set dev sluice0 up
 address add 192.168.2.1/24 dev sluice0
@@ -309,26 +294,4 @@ Deno.test("a generation that we did not make counts as another's", async () => {
   await assert.rejects(watch.during(() => Promise.reject(new Error("refused"))));
   assert.equal(foreign, 3);
   watch.close();
-});
-
-Deno.test("only a transaction that nobody here announced counts as another's", async () => {
-  let foreign = 0;
-  const own = new OwnTransactions(() => foreign++);
-  await own.during(() => {
-    own.reported();
-    return Promise.resolve();
-  });
-  await own.during(() => Promise.resolve());
-  own.reported();
-  assert.equal(foreign, 0);
-  await assert.rejects(own.during(() => Promise.reject(new Error("refused"))));
-  own.reported();
-  assert.equal(foreign, 1);
-  await own.during(() => {
-    own.reported();
-    own.reported();
-    return Promise.resolve();
-  });
-  assert.equal(foreign, 2);
-  own.close();
 });

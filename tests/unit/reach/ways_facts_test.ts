@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ipLine } from "../../../system/host/netlink/ip_batch.ts";
-import {
-  parseLinks,
-  parseRoutes,
-  parseRules,
-  parseWays,
-} from "../../../system/host/netlink/ip_facts.ts";
+import { parseLinks, parseRoutes, parseRules, parseWays } from "../../kit/lab/ip_listing.ts";
 import { WireStep } from "../../../system/host/kernel/netd_wire.ts";
 
 // As iproute2 6.1 prints it.

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type {
+  AddressFact,
+  LinkFact,
+  NeighbourFact,
+  RouteFact,
+  Way,
+  WayRule,
+} from "../../../system/core/kernel/host.ts";
+import { NeighbourEntry } from "../../../system/core/kernel/inspection.ts";
+import {
+  linkFactsOf,
+  neighbourFactsOf,
+  routeFactsOf,
+  wayRulesOf,
+  waysOf,
+} from "../../../system/host/netlink/ip_facts.ts";
+
+/** Listings of ip(8) as facts: what netd reads from the kernel is compared with them. */
+
+const Links = z.array(z.object({
+  ifname: z.string(),
+  ifindex: z.number().int(),
+  flags: z.array(z.string()),
+  link_type: z.string().optional(),
+  address: z.string().optional(),
+  permaddr: z.string().optional(),
+  mtu: z.number().int().optional(),
+  linkinfo: z.object({ info_kind: z.string().optional() }).optional(),
+}));
+
+const Addresses = z.array(z.object({
+  ifname: z.string().optional(),
+  addr_info: z.array(z.object({
+    local: z.string().optional(),
+    prefixlen: z.number().int().optional(),
+  })).optional(),
+}));
+
+const Routes = z.array(z.object({
+  dst: z.string(),
+  gateway: z.string().optional(),
+  via: z.object({ host: z.string() }).optional(),
+  dev: z.string().optional(),
+  protocol: z.string().optional(),
+  table: z.string().optional(),
+  metric: z.number().int().optional(),
+  nexthops: z.array(z.object({
+    gateway: z.string().optional(),
+    via: z.object({ host: z.string() }).optional(),
+    dev: z.string().optional(),
+  })).optional(),
+}));
+
+const Rules = z.array(z.object({
+  priority: z.number().int(),
+  src: z.string().optional(),
+  srclen: z.number().int().optional(),
+  oif: z.string().optional(),
+  fwmark: z.string().optional(),
+  table: z.string().optional(),
+  suppress_prefixlen: z.number().int().optional(),
+}));
+
+const Neighbours = z.array(NeighbourEntry);
+
+/** Links of `ip -j -d link show`. */
+export function parseLinks(text: string): readonly LinkFact[] {
+  return linkFactsOf(read(Links, text));
+}
+
+/** Addresses of `ip -j address show`. */
+export function parseAddresses(text: string): readonly AddressFact[] {
+  return read(Addresses, text).flatMap(({ ifname, addr_info = [] }) =>
+    addr_info.flatMap(({ local, prefixlen }) =>
+      ifname === undefined || local === undefined || prefixlen === undefined
+        ? []
+        : [{ link: ifname, address: `${local}/${prefixlen}` }]
+    )
+  );
+}
+
+/** Routes of `ip -j -d route show` but for those of {@link parseWays}. */
+export function parseRoutes(text: string): readonly RouteFact[] {
+  return routeFactsOf(read(Routes, text));
+}
+
+/** Our default routes of single uplinks in `ip -j -d route show table all`. */
+export function parseWays(text: string): readonly Way[] {
+  return waysOf(read(Routes, text));
+}
+
+/** Our rules in `ip -j rule show`. */
+export function parseRules(text: string): readonly WayRule[] {
+  return wayRulesOf(read(Rules, text));
+}
+
+/** Neighbours of `ip -j neighbour show`. */
+export function parseNeighbours(text: string): readonly NeighbourFact[] {
+  return neighbourFactsOf(read(Neighbours, text));
+}
+
+function read<T>(schema: z.ZodType<T>, text: string): T {
+  // With nothing to list, some versions of ip print nothing at all.
+  const raw: unknown = text.trim() === "" ? [] : JSON.parse(text);
+  assert.ok(Array.isArray(raw));
+  // `[{},{…}]` is how ip prints what its own filter left out.
+  return schema.parse(raw.filter((entry) => Object.keys(entry).length > 0));
+}
