@@ -60,7 +60,7 @@ export interface AppDeps {
   /** Who speaks on multicast addresses. */
   readonly heard: Heard;
   /** The resolver, as far as it blocks. */
-  readonly blocking: DnsBlockRouteDeps["blocking"];
+  readonly filterSocket: DnsBlockRouteDeps["filterSocket"];
   readonly listFiles: DnsBlockRouteDeps["listFiles"];
   /** What is known of the box and done to it. */
   readonly box: Box;

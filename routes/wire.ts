@@ -42,7 +42,7 @@ export type LogEntry = dnsLog.LogEntry;
 export type LogSettings = dnsLog.LogConfig;
 
 /** How much is kept, and what became of the queries of a time. */
-export type LogState = z.output<typeof queries.LogState>;
+export type QueryLogStatus = z.output<typeof queries.QueryLogStatus>;
 
 /** What is blocked, permitted and answered otherwise. */
 export type BlockSettings = blocking.BlockConfig;
@@ -54,7 +54,7 @@ export type OverrideList = blocking.OverrideList;
 export type ListStatus = blocked.ListStatus;
 
 /** Why a name is answered as it is. */
-export type Explained = blocked.Explanation;
+export type Explanation = blocked.Explanation;
 
 /** How the resolver does. */
 export type DnsHealth = resolver.DnsStatus;

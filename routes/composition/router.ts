@@ -250,7 +250,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     stations,
     heard,
-    blocking: { name: "The resolver", socket: sockets(home).dnsBlock },
+    filterSocket: { name: "The resolver", socket: sockets(home).dnsBlock },
     queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
     resolver: { name: "The resolver", socket: sockets(home).dnsControl },
     listFiles: new ListFiles(join(home, "state/dns/lists")),

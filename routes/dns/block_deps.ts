@@ -7,7 +7,7 @@ import type { Service } from "../http/socket_call.ts";
 export interface DnsBlockRouteDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   /** The resolver's socket for block lists. */
-  readonly blocking: Service;
+  readonly filterSocket: Service;
   readonly listFiles: ListFiles;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { notFound } from "../../system/core/errors/problem.ts";
 import { deleteBlockList, putBlockList } from "../../system/dns/block/rules.ts";
 import { BlockConfig, BlockList, ListUri } from "../../system/dns/block/schema.ts";
-import { checkUpload, MOST_UPLOAD, stageUpload } from "../../system/dns/block/lists/upload.ts";
+import { checkUpload, MAX_UPLOAD_BYTES, stageUpload } from "../../system/dns/block/lists/upload.ts";
 import {
   BlockListName,
   BlockMetrics,
@@ -70,7 +70,7 @@ function listRoutes({ engine }: DnsBlockRouteDeps, word: string): Route[] {
   ];
 }
 
-function uploadRoute({ engine, blocking, listFiles }: DnsBlockRouteDeps): Route {
+function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRouteDeps): Route {
   return route({
     ...BLOCK_ROUTE,
     method: "PUT",
@@ -79,10 +79,12 @@ function uploadRoute({ engine, blocking, listFiles }: DnsBlockRouteDeps): Route 
     params: UploadName,
     body: z.object({
       /** The list itself, in any form that is read. */
-      Text: z.string().max(MOST_UPLOAD, { error: `Use at most ${MOST_UPLOAD} characters` }),
+      Text: z.string().max(MAX_UPLOAD_BYTES, {
+        error: `Use at most ${MAX_UPLOAD_BYTES} characters`,
+      }),
       ...Given,
     }),
-    maxBody: MOST_UPLOAD,
+    maxBody: MAX_UPLOAD_BYTES,
     response: Lists,
     errors: [409, 412],
   }, async (call) => {
@@ -101,7 +103,7 @@ function uploadRoute({ engine, blocking, listFiles }: DnsBlockRouteDeps): Route 
     const staged = await stageUpload(listFiles, uri, Text);
     try {
       const answer = await decide();
-      await staged.place();
+      await staged.commit();
       await tellResolver();
       return answer;
     } finally {
@@ -120,7 +122,7 @@ function uploadRoute({ engine, blocking, listFiles }: DnsBlockRouteDeps): Route 
 const ListStatuses = z.object({ items: z.array(ListStatus) });
 
 /** What the resolver alone knows. */
-export function blockStateRoutes({ engine, blocking }: DnsBlockRouteDeps): Route[] {
+export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRouteDeps): Route[] {
   const common = { tag: BLOCK_ROUTE.tag, access: BLOCK_ROUTE.access, errors: [502, 503] } as const;
   const pass = (path: string) => () => socketCall(blocking, { path });
   return [

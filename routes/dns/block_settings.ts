@@ -2,9 +2,9 @@ import { z } from "zod";
 import {
   addExclusion,
   deleteExclusion,
-  disableRebinding,
+  disableRebindingCheck,
   setQuarantineHost,
-  setRefresh,
+  setRefreshInterval,
 } from "../../system/dns/block/rules.ts";
 import { BlockConfig, PlainIp } from "../../system/dns/block/schema.ts";
 import { type Route, route } from "../http/route.ts";
@@ -44,7 +44,7 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       call.decide({
         kind: "dns.block.refresh",
         summary: `Look at block lists every ${call.query.seconds || 604_800} seconds`,
-        reduce: (config) => setRefresh(config, call.query.seconds),
+        reduce: (config) => setRefreshInterval(config, call.query.seconds),
       })),
     route({
       ...common,
@@ -59,7 +59,7 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
         summary: call.query.value
           ? "Let names of the Internet lead to addresses at home"
           : "Refuse names of the Internet that lead to addresses at home",
-        reduce: (config) => disableRebinding(config, call.query.value),
+        reduce: (config) => disableRebindingCheck(config, call.query.value),
       })),
     route({
       ...quarantine,

@@ -6,7 +6,11 @@ import {
   putOverrideList,
   renameOverrideList,
 } from "../../system/dns/block/rules.ts";
-import { DEFAULT_LIST, DomainOverride, OverrideListName } from "../../system/dns/block/schema.ts";
+import {
+  DEFAULT_OVERRIDE_LIST,
+  DomainOverride,
+  OverrideListName,
+} from "../../system/dns/block/schema.ts";
 import {
   OverrideListBody,
   OverrideListRef,
@@ -59,16 +63,16 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/override`,
-      summary: `As with the list ${DEFAULT_LIST}`,
+      summary: `As with the list ${DEFAULT_OVERRIDE_LIST}`,
       body: DomainOverride,
-    }, (call) => put(call, DEFAULT_LIST, call.body)),
+    }, (call) => put(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
       ...common,
       method: "DELETE",
       path: `${BLOCK_PATH}/override`,
-      summary: `Take an override of the list ${DEFAULT_LIST} away`,
+      summary: `Take an override of the list ${DEFAULT_OVERRIDE_LIST} away`,
       body: OverrideName,
-    }, (call) => remove(call, DEFAULT_LIST, call.body)),
+    }, (call) => remove(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
       ...common,
       method: "PUT",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   ClientPath,
-  LogAsk,
-  LogState,
-  StatusAsk,
+  EntryQuery,
+  QueryLogStatus,
+  StatusQuery,
 } from "../../system/dns/log/search/request_schema.ts";
 import { LogEntry } from "../../system/dns/log/schema.ts";
 import { type Service, type SocketCall, socketCall } from "../http/socket_call.ts";
@@ -48,7 +48,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       method: "GET",
       path: "/plugins/dns/log/entries",
       summary: "What was asked, newest first: of one address, for a name, or by what became of it",
-      query: LogAsk,
+      query: EntryQuery,
       response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
       errors: [400, ...AWAY],
     }, ({ c }) => ask({ path: `/entries${search(c.req.url)}` })),
@@ -65,8 +65,8 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       path: "/plugins/dns/log/status",
       summary:
         "How much is kept, and what became of the queries since a time, by default a day ago",
-      query: StatusAsk,
-      response: LogState,
+      query: StatusQuery,
+      response: QueryLogStatus,
       errors: [400, ...AWAY],
     }, ({ c }) => ask({ path: `/status${search(c.req.url)}` })),
   ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
-import { heedDomain, ignoreDomains, setLog } from "../../system/dns/log/rules.ts";
+import { ignoreDomains, setLogConfig, unignoreDomain } from "../../system/dns/log/rules.ts";
 import { LogConfig } from "../../system/dns/log/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -41,7 +41,7 @@ export function dnsLogConfigRoutes({ engine }: DnsLogConfigDeps): Route[] {
     summary: sent.StoreLocalMemory === false
       ? "Keep nothing of what is asked for"
       : "Set what is kept of what is asked for",
-    reduce: (before: Config) => setLog(before, sent),
+    reduce: (before: Config) => setLogConfig(before, sent),
   });
   return [
     route(
@@ -102,7 +102,7 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
           : `Keep no queries of ${call.body.slice(0, 5).join(", ")}${
             call.body.length > 5 ? " and others" : ""
           }`,
-        reduce: (config) => setLog(config, { HostPrivacyIPList: call.body }),
+        reduce: (config) => setLogConfig(config, { HostPrivacyIPList: call.body }),
       }, ({ HostPrivacyIPList }) => HostPrivacyIPList)),
     route({
       method: "GET",
@@ -131,7 +131,7 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
       call.decide({
         kind: "dns.log.heed",
         summary: "Keep queries for a domain again",
-        reduce: (config) => heedDomain(config, call.params.domain),
+        reduce: (config) => unignoreDomain(config, call.params.domain),
       }, (list) => list)),
   ];
 }

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { domainName } from "../../system/dns/block/names.ts";
 import { BlockConfig, PlainIp } from "../../system/dns/block/schema.ts";
-import type { Blocking } from "../../system/dns/block/verdict/dns_filter.ts";
+import type { DnsFilter } from "../../system/dns/block/verdict/dns_filter.ts";
 import { BlockMetrics, Explanation, ListStatus } from "../../system/dns/block/api_schema.ts";
 import { invalid } from "../../system/core/errors/problem.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the socket of blocking needs from outside. */
+/** Dependencies of {@link dnsBlockSocketRoutes}. */
 export interface DnsBlockDeps {
-  readonly blocking: Pick<
-    Blocking,
-    "config" | "metrics" | "status" | "explain" | "names" | "lists"
+  readonly filter: Pick<
+    DnsFilter,
+    "config" | "metrics" | "status" | "explain" | "blockedDomains" | "lists"
   >;
 }
 
@@ -18,14 +18,14 @@ export interface DnsBlockDeps {
 const ExplainQuery = z.object({
   name: z.string().transform((text) => {
     const name = domainName(text.trim());
-    if (name === null) throw invalid("/name", "Write a domain name, such as ads.example.com");
+    if (name === null) throw invalid("/name", "Enter a domain name such as ads.example.com");
     return name;
   }),
   client: PlainIp,
 });
 
-/** The resolver's own socket for block lists: what it alone knows, and to look at lists now. */
-export function dnsBlockSocketRoutes({ blocking }: DnsBlockDeps): Route[] {
+/** The resolver's socket for block lists: its state, explanations and list updates. */
+export function dnsBlockSocketRoutes({ filter }: DnsBlockDeps): Route[] {
   const common = { tag: "DNS blocking", access: "auth" } as const;
   const { BlockLists, ClientIPExclusions } = BlockConfig.shape;
   return [
@@ -35,11 +35,11 @@ export function dnsBlockSocketRoutes({ blocking }: DnsBlockDeps): Route[] {
       path: "/config",
       summary: "Block lists, custom rules, exclusions and settings of blocking",
       response: BlockConfig,
-    }, () => blocking.config),
+    }, () => filter.config),
     ...["/blocklists", "/blocklist"].map((path) =>
       route(
         { ...common, method: "GET", path, summary: "Block lists", response: BlockLists },
-        () => blocking.config.BlockLists,
+        () => filter.config.BlockLists,
       )
     ),
     route({
@@ -48,21 +48,22 @@ export function dnsBlockSocketRoutes({ blocking }: DnsBlockDeps): Route[] {
       path: "/exclusions",
       summary: "Devices that are excluded from blocking",
       response: ClientIPExclusions,
-    }, () => blocking.config.ClientIPExclusions),
+    }, () => filter.config.ClientIPExclusions),
     route({
       ...common,
       method: "GET",
       path: "/metrics",
-      summary: "Queries and blocked ones since the resolver started, and names in all lists",
+      summary:
+        "Queries, blocked queries since the resolver started, and domains in the active lists",
       response: BlockMetrics,
-    }, () => blocking.metrics()),
+    }, () => filter.metrics()),
     route({
       ...common,
       method: "GET",
       path: "/lists",
       summary: "Status of each block list",
       response: z.object({ items: z.array(ListStatus) }),
-    }, () => ({ items: blocking.status() })),
+    }, () => ({ items: filter.status() })),
     route({
       ...common,
       method: "GET",
@@ -70,14 +71,14 @@ export function dnsBlockSocketRoutes({ blocking }: DnsBlockDeps): Route[] {
       summary: "Why a name is answered to a client as it is",
       query: ExplainQuery,
       response: Explanation,
-    }, ({ query: { name, client } }) => blocking.explain(name, client)),
+    }, ({ query: { name, client } }) => filter.explain(name, client)),
     route({
       ...common,
       method: "GET",
       path: "/dump_domains",
       summary: "Every blocked name, with its final dot",
       response: z.array(z.string()),
-    }, () => namesAnswer(blocking.names())),
+    }, () => domainsResponse(filter.blockedDomains())),
     route({
       ...common,
       method: "PUT",
@@ -85,19 +86,19 @@ export function dnsBlockSocketRoutes({ blocking }: DnsBlockDeps): Route[] {
       summary: "Update all block lists now, or the one with the URI",
       query: z.object({ uri: z.string().optional() }),
     }, ({ query: { uri } }) => {
-      blocking.lists.refresh(uri);
+      filter.lists.refresh(uri);
     }),
   ];
 }
 
-/** A JSON array of names with their final dot, made while it is sent: there may be millions. */
-function namesAnswer(names: AsyncGenerator<readonly string[]>): Response {
+/** A streamed JSON array of domains with their final dot: there may be millions. */
+function domainsResponse(domains: AsyncGenerator<readonly string[]>): Response {
   const encoder = new TextEncoder();
   let first = true;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       for (;;) {
-        const { done, value } = await names.next();
+        const { done, value } = await domains.next();
         if (done) {
           controller.enqueue(encoder.encode(first ? "[]\n" : "]\n"));
           controller.close();
@@ -111,7 +112,7 @@ function namesAnswer(names: AsyncGenerator<readonly string[]>): Response {
       }
     },
     async cancel() {
-      await names.return(undefined);
+      await domains.return(undefined);
     },
   });
   return new Response(body, { headers: { "content-type": "application/json" } });

@@ -1,37 +1,37 @@
 import { z } from "zod";
 import {
   ClientPath,
-  EventsAsk,
-  EventsTold,
-  KeepAsk,
-  LogAsk,
-  LogState,
-  StatusAsk,
+  EntryQuery,
+  EventBatch,
+  EventsQuery,
+  QueryLogStatus,
+  RetainBody,
+  StatusQuery,
 } from "../../system/dns/log/search/request_schema.ts";
 import { LogConfig, LogEntry } from "../../system/dns/log/schema.ts";
 import type { LogStore } from "../../system/dns/log/writer/store.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the socket of the query log needs from outside. */
+/** Dependencies of {@link dnsLogSocketRoutes}. */
 export interface DnsLogDeps {
   readonly store: Pick<
     LogStore,
-    "config" | "dropped" | "page" | "status" | "forget" | "keepOnly" | "events"
+    "config" | "dropped" | "search" | "status" | "deleteQueries" | "retainDevices" | "events"
   >;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
-/** Queries that a history holds, as existing clients know it. */
-const HISTORY = 1024;
-/** Entries of one part of the log, and events of one answer, where nothing is said. */
-const PART = 100;
-/** Milliseconds of the counts where nothing is said. */
-const DAY = 86_400_000;
+/** Entries of a history, as existing clients expect. */
+const HISTORY_SIZE = 1024;
+/** Default number of entries in a page, and in a batch of events. */
+const PAGE_SIZE = 100;
+/** Default period of the counts. */
+const DAY_MS = 86_400_000;
 
 const { HostPrivacyIPList, DomainIgnoreList } = LogConfig.shape;
 
-/** The resolver's own socket for the query log: what it alone knows, and what is to be forgotten. */
+/** The resolver's socket for the query log: search, live events and deletion. */
 export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
   const common = { tag: "Query log", access: "auth" } as const;
   return [
@@ -67,8 +67,8 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       params: ClientPath,
       response: z.array(LogEntry),
     }, async ({ params: { ip } }) => {
-      const part = { client: ip, name: "", verdicts: [], before: null, limit: HISTORY };
-      return (await store.page(part)).items;
+      const query = { client: ip, name: "", verdicts: [], before: null, limit: HISTORY_SIZE };
+      return (await store.search(query)).items;
     }),
     route({
       ...common,
@@ -76,37 +76,37 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       path: "/history/{ip}",
       summary: "Delete the queries of one address",
       params: ClientPath,
-    }, ({ params }) => store.forget(params.ip)),
+    }, ({ params }) => store.deleteQueries(params.ip)),
     route({
       ...common,
       method: "GET",
       path: "/entries",
       summary: "Queries, newest first, of one address, for a name or by verdict",
-      query: LogAsk,
+      query: EntryQuery,
       response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
     }, ({ query: { client, name, verdict, after, limit } }) =>
-      store.page({
+      store.search({
         client,
         name,
         verdicts: verdict,
         before: after ?? null,
-        limit: Math.max(1, limit ?? PART),
+        limit: Math.max(1, limit ?? PAGE_SIZE),
       })),
     route({
       ...common,
       method: "DELETE",
       path: "/entries",
       summary: "Delete the whole query log",
-    }, () => store.forget("")),
+    }, () => store.deleteQueries("")),
     route({
       ...common,
       method: "GET",
       path: "/status",
       summary: "Size of the query log, and queries by verdict since a time",
-      query: StatusAsk,
-      response: LogState,
+      query: StatusQuery,
+      response: QueryLogStatus,
     }, async ({ query: { client, since } }) => {
-      const status = await store.status(client, since ?? now() - DAY);
+      const status = await store.status(client, since ?? now() - DAY_MS);
       return { ...status, dropped: store.dropped };
     }),
     route(
@@ -115,19 +115,19 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
         method: "GET",
         path: "/events",
         summary: "Events after an entry, as soon as there are any",
-        query: EventsAsk,
-        response: EventsTold,
+        query: EventsQuery,
+        response: EventBatch,
       },
-      ({ query: { after, wait, most } }) =>
-        store.events(after ?? null, { wait: wait ?? 0, most: most ?? PART }),
+      ({ query: { after, wait, max } }) =>
+        store.events(after ?? null, { wait: wait ?? 0, max: max ?? PAGE_SIZE }),
     ),
     route({
       ...common,
       method: "PUT",
-      path: "/keep",
+      path: "/retain",
       summary: "Delete the queries of every device that is not named",
-      body: KeepAsk,
+      body: RetainBody,
       maxBody: 1 << 23,
-    }, ({ body }) => store.keepOnly(body.identities)),
+    }, ({ body }) => store.retainDevices(body.identities)),
   ];
 }

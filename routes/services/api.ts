@@ -11,7 +11,7 @@ import { type EventSocket, serveEvents } from "../../system/events/socket.ts";
 import { hasJournal, journalRecords } from "../../system/host/tools/journal.ts";
 import { netdMachine } from "../../system/host/kernel/netd_machine.ts";
 import { journalSource } from "../../system/machine/logs/journal_source.ts";
-import { followQueries } from "../../system/dns/log/live/event_relay.ts";
+import { relayQueryEvents } from "../../system/dns/log/live/event_relay.ts";
 import { within } from "../../system/core/time/within.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain, type Listener, listenTcp } from "../http/listen.ts";
@@ -97,10 +97,10 @@ export async function start(settings: Settings): Promise<Running> {
     if (address !== null) log.info("http.listening", `Listening on ${address}`, { address });
   }
   if (settings.network !== "off" && settings.services.includes("dnsd")) {
-    following = followQueries({
+    following = relayQueryEvents({
       socket: sockets(home).dnsLog,
       engine: router.engine,
-      undecided: () => router.engine.window.current() !== null,
+      awaitsConfirm: () => router.engine.window.current() !== null,
       bus,
       ending: ending.signal,
     });

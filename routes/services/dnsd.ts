@@ -34,7 +34,7 @@ export async function start(settings: Settings): Promise<Running> {
       await serveUnix(own.dnsLog, logHandler(dnsd, failed)),
     );
     // One that was put there before its teller could reach us.
-    dnsd.blocking.lists.lookAtUploads();
+    dnsd.filter.lists.checkUploads();
   } catch (error) {
     await stop();
     throw error;

@@ -7,11 +7,11 @@ import { machineClock } from "../host/kernel/machine_clock.ts";
 import { udpLimit } from "./codec/response_encoder.ts";
 import { dnsApi } from "./config/api_client.ts";
 import type { Way } from "./resolver/pending_queries.ts";
-import { Blocking } from "./block/verdict/dns_filter.ts";
+import { DnsFilter } from "./block/verdict/dns_filter.ts";
 import { fetchList } from "./block/lists/fetch_list.ts";
 import { rebinds } from "./block/verdict/verdict.ts";
 import { hindrances, newsOf } from "./config/health_issues.ts";
-import { DEFAULT_LOG } from "./log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "./log/schema.ts";
 import { LogStore } from "./log/writer/store.ts";
 import { Places } from "./resolver/listeners.ts";
 import { Resolver } from "./resolver/resolver.ts";
@@ -46,7 +46,7 @@ export interface DnsdOptions {
 
 /** dnsd as its sockets show it. */
 export interface Dnsd {
-  readonly blocking: Blocking;
+  readonly filter: DnsFilter;
   /** Null while the log cannot be used. */
   readonly queries: () => LogStore | null;
   status(): DnsStatus;
@@ -71,20 +71,20 @@ export async function startDnsd(
   const sockets = dnsSockets(log);
   let apiHeard = false;
   let trusted: readonly string[] = [];
-  const blocking = await Blocking.open({
+  const blocking = await DnsFilter.open({
     folder: join(folder, "lists"),
     fetch: (options) =>
       fetchList(options, {
         resolve: addressesOf,
         connect: sockets.upstream.stream,
-        allowed: (address) =>
+        isAllowed: (address) =>
           !rebinds(address) && !resolver.isHome(address) && !snapshot?.own?.includes(address),
-        trusted,
+        extraCaCertificates: trusted,
       }),
     now: Date.now,
     log,
     isLocal: (name) => resolver.isLocal(name),
-    leadsOver: (name, client) => resolver.leadsOver(name, client),
+    cnameChain: (name, client) => resolver.leadsOver(name, client),
   });
   let queries: LogStore | null = null;
   const resolver = new Resolver({
@@ -95,7 +95,7 @@ export async function startDnsd(
     block: () => blocking.compiled,
     log: {
       record(query) {
-        blocking.count(query.verdict === "block");
+        blocking.countQuery(query.verdict === "block");
         queries?.record(query);
       },
     },
@@ -202,7 +202,7 @@ export async function startDnsd(
       try {
         const store = await LogStore.open({
           path: join(folder, "log.db"),
-          config: snapshot?.log ?? DEFAULT_LOG,
+          config: snapshot?.log ?? DEFAULT_LOG_CONFIG,
           log,
         });
         if (signal.aborted) return await store.close();
@@ -232,7 +232,7 @@ export async function startDnsd(
   const following = Promise.all([follow(), tellHindrances()]);
   const opening = openQueries();
   return {
-    blocking,
+    filter: blocking,
     queries: () => queries,
     status: () => ({
       started,

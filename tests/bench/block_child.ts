@@ -1,4 +1,4 @@
-import { Blocking } from "../../system/dns/block/verdict/dns_filter.ts";
+import { DnsFilter } from "../../system/dns/block/verdict/dns_filter.ts";
 import { nameBytes } from "../../system/dns/codec/name.ts";
 import { blockConfig, blockList } from "../kit/dns/block.ts";
 
@@ -38,9 +38,9 @@ async function ours(): Promise<BlockMeasures> {
     pause = Math.max(pause, performance.now() - last - 1);
     last = performance.now();
   }, 1);
-  let blocking: Blocking | null = null;
+  let blocking: DnsFilter | null = null;
   const ready = await timed(async () => {
-    blocking = await Blocking.open({
+    blocking = await DnsFilter.open({
       folder: `${folder}/lists`,
       fetch: async ({ uri, target }) => {
         await Deno.copyFile(`${folder}/${uri.split("/").at(-1)}`, target);
@@ -57,7 +57,7 @@ async function ours(): Promise<BlockMeasures> {
 }
 
 async function looked(
-  blocking: Blocking,
+  blocking: DnsFilter,
   known: Pick<BlockMeasures, "ready" | "pause">,
 ): Promise<BlockMeasures> {
   const { image } = blocking.lists.table;

@@ -1,6 +1,6 @@
 import { createClient } from "@libsql/client";
 import { entryOf } from "../../system/dns/log/segments/entry.ts";
-import { DEFAULT_LOG } from "../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../system/dns/log/schema.ts";
 import { LogStore } from "../../system/dns/log/writer/store.ts";
 import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
 import { LentRecord } from "../../system/dns/resolver/query_record.ts";
@@ -30,19 +30,19 @@ export async function queryLog(): Promise<readonly Row[]> {
     const path = `${folder}/log.db`;
     const store = await LogStore.open({
       path,
-      config: { ...DEFAULT_LOG, RetentionMegabytes: 1000 },
+      config: { ...DEFAULT_LOG_CONFIG, RetentionMegabytes: 1000 },
       log: { warn: (_, message) => say(message) },
     });
     await record(store, home, QUERIES / 10);
     const cost = await record(store, home, QUERIES);
     say(`${QUERIES} queries at ${Math.round(cost.rate / 1000)} k/s, ${store.dropped} dropped`);
     const { bytes } = await store.status("", 0);
-    const read = async (part: Partial<Parameters<LogStore["page"]>[0]>): Promise<number> => {
+    const read = async (part: Partial<Parameters<LogStore["search"]>[0]>): Promise<number> => {
       const times: number[] = [];
       for (let turn = 0; turn < 7; turn++) {
         const started = performance.now();
         const ask = { client: "", name: "", verdicts: [], before: null, limit: 100, ...part };
-        await store.page(ask);
+        await store.search(ask);
         times.push(performance.now() - started);
       }
       return median(times);
@@ -50,7 +50,7 @@ export async function queryLog(): Promise<readonly Row[]> {
     const page = await read({ client: client(10).address });
     const named = await read({ name: "host77." });
     const started = performance.now();
-    await store.forget(client(10).address);
+    await store.deleteQueries(client(10).address);
     say(`one of ${CLIENTS} clients forgotten in ${Math.round(performance.now() - started)} ms`);
     await store.close();
     const beside = { beside: BESIDE };
@@ -170,7 +170,7 @@ async function record(
     told.length = length;
     store.record(told);
   });
-  await store.page({ client: "nobody", name: "", verdicts: [], before: null, limit: 1 });
+  await store.search({ client: "nobody", name: "", verdicts: [], before: null, limit: 1 });
   const wall = performance.now() - started;
   const thread = await threadTime() - threadBefore;
   return {

@@ -1,3 +1,5 @@
+import { MonotonicEstimate, OffsetHold } from "./clock_step.ts";
+
 /** The wall clock may run so far from what is counted before it was set: two minutes, in milliseconds. */
 const TOLERANCE = 2 * 60_000;
 /** A clock that was set is believed once it has held for this part of what it was set by… */
@@ -6,14 +8,6 @@ const HELD_PART = 10;
 const HELD_MOST = 24 * 3600_000;
 /** Where no earlier run is known, the first clock counts once it has stood for an hour, in milliseconds. */
 const PROVEN_AFTER = 3600_000;
-
-/** A wall clock that was set, and since when it stands by it. */
-interface Doubt {
-  /** Wall clock less the steady one. */
-  readonly offset: number;
-  /** On the steady clock. */
-  readonly since: number;
-}
 
 /** What a held clock is made of. All are milliseconds. */
 export interface HeldClockOptions {
@@ -35,29 +29,33 @@ export interface HeldClockOptions {
 export class HeldClock {
   readonly #wall: () => number;
   readonly #steady: () => number;
-  #base: { readonly wall: number; readonly steady: number };
-  #doubt: Doubt | null = null;
+  readonly #estimate: MonotonicEstimate;
+  readonly #hold = new OffsetHold(TOLERANCE);
   /** On the steady clock; before it, whatever the clock is set to is believed. */
   #provenAt: number;
 
   constructor({ wall, steady, last }: HeldClockOptions) {
     this.#wall = wall;
     this.#steady = steady;
-    this.#base = { wall: last ?? wall(), steady: steady() };
-    this.#provenAt = last === null ? this.#base.steady + PROVEN_AFTER : -Infinity;
+    const started = steady();
+    this.#estimate = new MonotonicEstimate(last ?? wall(), started);
+    this.#provenAt = last === null ? started + PROVEN_AFTER : -Infinity;
   }
 
   /** The best guess of the time, unix milliseconds: for what is written down. */
   readonly now = (): number => {
     const wall = this.#wall(), steady = this.#steady();
-    const counted = this.#base.wall + steady - this.#base.steady;
+    const counted = this.#estimate.at(steady);
     const off = Math.abs(wall - counted);
     if (off > TOLERANCE) {
       if (steady < this.#provenAt) this.#provenAt = steady + PROVEN_AFTER;
-      else if (!this.#holds({ offset: wall - steady, since: steady }, off)) return counted;
+      else {
+        const needed = Math.min(off / HELD_PART, HELD_MOST);
+        if (this.#hold.observe(wall, steady) < needed) return counted;
+      }
     }
-    this.#doubt = null;
-    this.#base = { wall, steady };
+    this.#hold.reset();
+    this.#estimate.set(wall, steady);
     return wall;
   };
 
@@ -67,15 +65,5 @@ export class HeldClock {
   /** True when there is a time that another start may go on from. */
   get isProven(): boolean {
     return this.#steady() >= this.#provenAt;
-  }
-
-  /** True once the clock has stood by what it was set to for long enough. */
-  #holds(seen: Doubt, off: number): boolean {
-    const doubt = this.#doubt;
-    if (doubt === null || Math.abs(seen.offset - doubt.offset) > TOLERANCE) {
-      this.#doubt = seen;
-      return false;
-    }
-    return seen.since - doubt.since >= Math.min(off / HELD_PART, HELD_MOST);
   }
 }

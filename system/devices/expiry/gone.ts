@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { withoutClients } from "../../dns/block/client_removal.ts";
+import { withoutClientRules } from "../../dns/block/client_removal.ts";
 import { withoutPrivateHosts } from "../../dns/log/rules.ts";
 import type { Devices } from "../schema.ts";
 
@@ -19,6 +19,6 @@ export function withRemaining(config: Config, devices: Devices): Config {
     ...config,
     devices,
     dnsLog: withoutPrivateHosts(config.dnsLog, addresses),
-    dnsBlock: withoutClients(config.dnsBlock, addresses),
+    dnsBlock: withoutClientRules(config.dnsBlock, addresses),
   };
 }

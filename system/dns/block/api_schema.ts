@@ -3,19 +3,19 @@ import { Label } from "../../devices/schema.ts";
 import {
   type BlockList,
   DomainOverride,
-  MOST_OVERRIDES,
+  MAX_OVERRIDES,
   OverrideListName,
   OverrideType,
   PlainIp,
 } from "./schema.ts";
 
-/** Numbers from which on an `Expiration` is unix time; smaller ones are seconds from now. */
-const UNIX_TIME = 1_000_000_000;
+/** An `Expiration` from here on is unix time; a smaller one is seconds from now. */
+const MIN_UNIX_TIME = 1_000_000_000;
 
-/** What a block list is deleted by; everything else of it may be sent along. */
+/** Names the block list to delete; its other fields may be sent along. */
 export const BlockListName = z.object({ URI: z.string().trim() });
 
-/** What an override is deleted by. Without a client: the one for all, or the only one there is. */
+/** Names the override to delete. Without a client: the one for all clients, or the only one. */
 export const OverrideName = z.object({
   Type: OverrideType,
   Domain: DomainOverride.shape.Domain,
@@ -24,77 +24,76 @@ export const OverrideName = z.object({
 });
 export type OverrideName = z.output<typeof OverrideName>;
 
-/** A list of overrides as it is set; of one that is there only `Enabled` and `Tags` are taken. */
+/** An override list to set; only `Enabled` and `Tags` of an existing one are changed. */
 export const OverrideListBody = z.object({
   Name: OverrideListName,
   Enabled: z.boolean().default(true),
-  Tags: z.array(Label).max(64, { error: "Name at most 64 tags" }).default([]),
-  PermitDomains: z.array(DomainOverride).max(MOST_OVERRIDES).default([]),
-  BlockDomains: z.array(DomainOverride).max(MOST_OVERRIDES).default([]),
+  Tags: z.array(Label).max(64, { error: "Enter at most 64 tags" }).default([]),
+  PermitDomains: z.array(DomainOverride).max(MAX_OVERRIDES).default([]),
+  BlockDomains: z.array(DomainOverride).max(MAX_OVERRIDES).default([]),
 });
 export type OverrideListBody = z.output<typeof OverrideListBody>;
 
-/** The name of a list of overrides, sent to delete it. */
+/** Names the override list to delete. */
 export const OverrideListRef = z.object({ Name: z.string().optional() });
 
-/** When an override ends, in unix seconds, from what was sent. `now`: unix milliseconds. */
+/** Expiration in unix seconds of a sent `Expiration`. `now`: unix milliseconds. */
 export function expirationOf(sent: number, now: number): number {
-  if (sent === 0 || sent >= UNIX_TIME) return sent;
+  if (sent === 0 || sent >= MIN_UNIX_TIME) return sent;
   return Math.floor(now / 1000) + sent;
 }
 
-/** How a list stands. */
+/** Status of a block list. */
 export const ListStatus = z.object({
   uri: z.string(),
   enabled: z.boolean(),
-  /** Names that it blocks, and those that it makes exceptions of. */
-  names: z.int(),
+  /** Domains that it blocks, and its exceptions. */
+  domains: z.int(),
   exceptions: z.int(),
-  /** Lines, and words of hosts files, that say what a resolver cannot do. */
+  /** Lines, and words of hosts files, that are unsupported or invalid. */
   skipped: z.int(),
-  /** Size of what was fetched, in bytes. */
+  /** Size of the fetched file, in bytes. */
   bytes: z.int(),
-  /** Unix milliseconds of the last time that names came; 0 never. */
+  /** Unix milliseconds of the last successful update; 0 never. */
   fetched: z.int(),
-  /** Unix milliseconds of the last look, successful or not; 0 never. */
+  /** Unix milliseconds of the last check, successful or not; 0 never. */
   checked: z.int(),
-  /** Unix milliseconds of the next look; null for none. */
+  /** Unix milliseconds of the next check; null for none. */
   next: z.int().nullable(),
-  /** What went wrong at the last look, for people; "" when nothing did. */
+  /** Error of the last check; "" for none. */
   error: z.string(),
-  /** `waiting`: to be fetched; `fetching`; `building`: on its way into the table; `ready`; `failed`; `off`. */
+  /** `waiting`: not fetched yet; `building`: being added to the table; `ready`: active. */
   state: z.enum(["waiting", "fetching", "building", "ready", "failed", "off"]),
 });
 export type ListStatus = z.output<typeof ListStatus>;
 
 /**
- * How the lists of the configuration stand, in its order; one that the resolver has not heard of yet
- * waits.
+ * Status of the configured lists, in their order; one that the resolver does not know yet is waiting.
  */
 export function statusOfLists(
   lists: readonly BlockList[],
-  told: readonly ListStatus[],
+  reported: readonly ListStatus[],
 ): ListStatus[] {
-  const known = new Map(told.map((status) => [status.uri, status]));
+  const known = new Map(reported.map((status) => [status.uri, status]));
   return lists.map(({ URI, Enabled }) => {
     const status = known.get(URI);
     if (status !== undefined && status.enabled === Enabled) return status;
-    const nothing = { names: 0, exceptions: 0, skipped: 0, bytes: 0, fetched: 0, checked: 0 };
+    const empty = { domains: 0, exceptions: 0, skipped: 0, bytes: 0, fetched: 0, checked: 0 };
     const state = Enabled ? "waiting" as const : "off" as const;
-    return { ...nothing, next: null, error: "", ...status, uri: URI, enabled: Enabled, state };
+    return { ...empty, next: null, error: "", ...status, uri: URI, enabled: Enabled, state };
   });
 }
 
-/** Counters since the resolver started. */
+/** Counters since the start of the resolver. */
 export const BlockMetrics = z.object({
   TotalQueries: z.int(),
   BlockedQueries: z.int(),
-  /** Names in the lists that are in force. */
+  /** Domains in the active block lists. */
   BlockedDomains: z.int(),
 });
 export type BlockMetrics = z.output<typeof BlockMetrics>;
 
-/** Who decides, in an explanation. */
+/** The block list or override that decided. */
 const DecidedBy = z.union([
   z.object({ list: z.string() }),
   z.object({
@@ -106,34 +105,34 @@ const DecidedBy = z.union([
 export const Explanation = z.object({
   /** In ASCII, without final dot. */
   name: z.string(),
-  /** As its readers write it. */
+  /** In Unicode. */
   display: z.string(),
   client: z.object({ address: z.string(), identity: z.string(), name: z.string() }),
-  verdict: z.enum(["pass", "block", "answer", "quarantine"]),
-  /** What is answered instead; "" for nothing. */
+  verdict: z.enum(["pass", "block", "rewrite", "quarantine"]),
+  /** The rewritten answer; "" for none. */
   answer: z.string(),
   by: DecidedBy.nullable(),
   categories: z.array(z.string()),
-  /** One sentence for people. */
-  because: z.string(),
-  /** Lists that hold the name or a parent of it. */
+  /** One sentence. */
+  reason: z.string(),
+  /** Block lists that contain the name or a parent domain. */
   lists: z.array(z.object({
     uri: z.string(),
-    /** What stands in the list. */
-    name: z.string(),
-    holds: z.boolean(),
-    /** Why it does not hold; "" when it does. */
-    why: z.string(),
+    /** The domain in the list. */
+    domain: z.string(),
+    applies: z.boolean(),
+    /** Why it does not apply; "" when it does. */
+    reason: z.string(),
   })),
-  /** Overrides of the name or a parent of it, the one that decides first. */
+  /** Overrides of the name or a parent domain; the one that decided is first. */
   overrides: z.array(z.object({
     type: z.enum(["permit", "block"]),
     list: z.string(),
     domain: z.string(),
     client: z.string(),
     expiration: z.int(),
-    holds: z.boolean(),
-    why: z.string(),
+    applies: z.boolean(),
+    reason: z.string(),
   })),
 });
 export type Explanation = z.output<typeof Explanation>;

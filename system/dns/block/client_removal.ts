@@ -1,14 +1,13 @@
 import type { BlockConfig, DomainOverride, OverrideList } from "./schema.ts";
 
 /**
- * What is blocked without what was decided for clients whose devices are gone: exclusions and
- * overrides by address would hold for whoever gets that address next. The same value when there is
- * nothing of the kind.
+ * The block rules without exclusions and overrides of deleted devices' addresses, since another device
+ * may get the address. Returns the same value when there are none.
  */
-export function withoutClients(block: BlockConfig, addresses: readonly string[]): BlockConfig {
-  const gone = new Set(addresses);
-  const stays = ({ ClientIP }: DomainOverride): boolean => !gone.has(ClientIP);
-  const ClientIPExclusions = block.ClientIPExclusions.filter((one) => !gone.has(one));
+export function withoutClientRules(block: BlockConfig, addresses: readonly string[]): BlockConfig {
+  const removed = new Set(addresses);
+  const stays = ({ ClientIP }: DomainOverride): boolean => !removed.has(ClientIP);
+  const ClientIPExclusions = block.ClientIPExclusions.filter((one) => !removed.has(one));
   const OverrideLists = block.OverrideLists.map((list): OverrideList =>
     list.PermitDomains.every(stays) && list.BlockDomains.every(stays) ? list : {
       ...list,

@@ -5,14 +5,14 @@ import { Problem } from "../../core/errors/problem.ts";
 import {
   BlockConfig,
   BlockList,
-  DEFAULT_LIST,
+  DEFAULT_OVERRIDE_LIST,
   DomainOverride,
   OverrideList,
   PlainIp,
 } from "./schema.ts";
 
-/** In force where nobody decided anything: nothing is blocked, and rebinding is watched. */
-export const NO_BLOCKING: BlockConfig = {
+/** Defaults: nothing is blocked, DNS rebinding protection is on. */
+export const DEFAULT_BLOCK_CONFIG: BlockConfig = {
   BlockLists: [],
   OverrideLists: [],
   ClientIPExclusions: [],
@@ -21,14 +21,14 @@ export const NO_BLOCKING: BlockConfig = {
   RebindingCheckDisable: false,
 };
 
-/** What is blocked, permitted and answered otherwise (`configs/dns/block_rules.json`). */
+/** The document of block lists and overrides (`configs/dns/block_rules.json`). */
 export const blockDocument: Document<BlockConfig> = {
   path: "dns/block_rules.json",
   topic: "dns",
   schema: BlockConfig,
-  fallback: NO_BLOCKING,
-  read: readBlocking,
-  older: { path: "../state/dns/block_rules.json", read: readBlocking },
+  fallback: DEFAULT_BLOCK_CONFIG,
+  read: readBlockConfig,
+  older: { path: "../state/dns/block_rules.json", read: readBlockConfig },
   keyOf,
 };
 
@@ -40,11 +40,11 @@ function keyOf(element: unknown): string {
   return typeof Domain === "string" ? `${Domain} ${ClientIP}` : JSON.stringify(element);
 }
 
-/** Reads the file; an entry that is none, or stands twice, is kept aside. */
-function readBlocking(raw: unknown): Reading<BlockConfig> {
-  if (!isRecord(raw)) throw new Problem(400, "The block rules are an object with BlockLists");
+/** Reads the file; invalid and duplicate entries are rejected one by one. */
+function readBlockConfig(raw: unknown): Reading<BlockConfig> {
+  if (!isRecord(raw)) throw new Problem(400, "The block rules must be an object with BlockLists");
   const aside: Aside[] = [];
-  const given = without(raw);
+  const given = withoutNulls(raw);
   const value: BlockConfig = {
     ...settings(given, aside),
     BlockLists: entries(given.BlockLists, "/BlockLists", { schema: BlockList, aside }),
@@ -60,7 +60,7 @@ function readBlocking(raw: unknown): Reading<BlockConfig> {
   throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
 }
 
-/** Single settings; one that is wrong counts as missing. */
+/** Single settings; an invalid one is rejected and replaced by its default. */
 function settings(raw: Readonly<Record<string, unknown>>, aside: Aside[]) {
   const read = <T>(name: keyof typeof BlockConfig.shape & string, fallback: T): T => {
     if (raw[name] === undefined) return fallback;
@@ -71,9 +71,12 @@ function settings(raw: Readonly<Record<string, unknown>>, aside: Aside[]) {
     return fallback;
   };
   return {
-    RefreshSeconds: read("RefreshSeconds", NO_BLOCKING.RefreshSeconds),
-    QuarantineHostIP: read("QuarantineHostIP", NO_BLOCKING.QuarantineHostIP),
-    RebindingCheckDisable: read("RebindingCheckDisable", NO_BLOCKING.RebindingCheckDisable),
+    RefreshSeconds: read("RefreshSeconds", DEFAULT_BLOCK_CONFIG.RefreshSeconds),
+    QuarantineHostIP: read("QuarantineHostIP", DEFAULT_BLOCK_CONFIG.QuarantineHostIP),
+    RebindingCheckDisable: read(
+      "RebindingCheckDisable",
+      DEFAULT_BLOCK_CONFIG.RebindingCheckDisable,
+    ),
   };
 }
 
@@ -81,16 +84,16 @@ function settings(raw: Readonly<Record<string, unknown>>, aside: Aside[]) {
 function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): OverrideList[] {
   const { PermitDomains, BlockDomains } = raw;
   const old = [PermitDomains, BlockDomains].some((list) => Array.isArray(list) && list.length > 0);
-  const first = { Name: DEFAULT_LIST, Enabled: true, PermitDomains, BlockDomains };
+  const first = { Name: DEFAULT_OVERRIDE_LIST, Enabled: true, PermitDomains, BlockDomains };
   const lists = Array.isArray(raw.OverrideLists) ? raw.OverrideLists : [];
   const read: OverrideList[] = [];
   [...(old ? [first] : []), ...lists].forEach((entry, index) => {
     const pointer = `/OverrideLists/${index}`;
     if (!isRecord(entry)) {
-      aside.push({ pointer, message: "A list of overrides is an object", raw: entry });
+      aside.push({ pointer, message: "An override list must be an object", raw: entry });
       return;
     }
-    const list = without(entry);
+    const list = withoutNulls(entry);
     const domains = (name: string): DomainOverride[] =>
       entries(list[name], `${pointer}/${name}`, { schema: DomainOverride, aside });
     const parsed = OverrideList.safeParse({
@@ -101,7 +104,7 @@ function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): 
     const twice = parsed.success && read.some(({ Name }) => Name === parsed.data.Name);
     if (parsed.success && !twice) read.push(parsed.data);
     else {
-      const message = parsed.success ? "It stands in the file twice" : parsed.error.issues[0]!
+      const message = parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!
         .message;
       aside.push({ pointer, message, raw: entry });
     }
@@ -116,11 +119,11 @@ function entries<T>(
 ): T[] {
   const read = new Map<string, T>();
   (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
-    const parsed = schema.safeParse(isRecord(entry) ? without(entry) : entry);
+    const parsed = schema.safeParse(isRecord(entry) ? withoutNulls(entry) : entry);
     const key = parsed.success ? keyOf(parsed.data) : "";
     if (parsed.success && !read.has(key)) read.set(key, parsed.data);
     else {
-      const message = parsed.success ? "It stands in the file twice" : parsed.error.issues[0]!
+      const message = parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!
         .message;
       aside.push({ pointer: `${pointer}/${index}`, message, raw: entry });
     }
@@ -129,6 +132,8 @@ function entries<T>(
 }
 
 /** Older files write `null` for an empty list. */
-function without(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutNulls(
+  record: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }

@@ -6,23 +6,23 @@ import { type DueTimer, startDueTimer } from "../../core/time/due_timer.ts";
 import { blockDocument } from "./document.ts";
 import type { DomainOverride, OverrideList } from "./schema.ts";
 
-/** What the timer needs; the clock and the alarm come from outside so that tests own time. */
+/** Dependencies of {@link startOverrideExpiry}. */
 export interface OverrideExpiryDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "change">;
   readonly bus: Pick<Bus, "subscribe">;
-  /** The time that it is at least, unix milliseconds: a clock that is wrong for a while ends none. */
+  /** A lower bound of the time in unix milliseconds, so that a wrong clock removes nothing. */
   readonly now: () => number;
   readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;
 }
 
 /**
- * Takes overrides out of the configuration at the second at which they end. The resolver heeds that
- * second by itself; this keeps the file and the answers of the api in step.
+ * Removes overrides from the configuration at the second at which they expire. The resolver ignores
+ * them from then on anyway; this keeps the file and the API in step.
  */
 export function startOverrideExpiry(deps: OverrideExpiryDeps): DueTimer {
   const { engine, now } = deps;
-  const next = (): number | null => nextOverrideEnd(engine.config);
+  const next = (): number | null => nextExpiration(engine.config);
   return startDueTimer({
     ...deps,
     topic: blockDocument.topic,
@@ -33,15 +33,15 @@ export function startOverrideExpiry(deps: OverrideExpiryDeps): DueTimer {
       if (due === null || due > at) return;
       await engine.change({
         kind: "dns.override.expire",
-        summary: "Take away overrides whose time is over",
-        reduce: (config) => endOverrides(config, at),
+        summary: "Automatic: removed expired overrides",
+        reduce: (config) => removeExpired(config, at),
       }, { caller: { by: "expiry", from: null, connection: null }, observation: true });
     },
   });
 }
 
-/** Unix milliseconds at which the next override ends; null when none does. */
-function nextOverrideEnd(config: Config): number | null {
+/** Unix milliseconds of the next expiration; null for none. */
+function nextExpiration(config: Config): number | null {
   let next = Infinity;
   for (const list of config.dnsBlock.OverrideLists) {
     for (const { Expiration } of [...list.PermitDomains, ...list.BlockDomains]) {
@@ -51,15 +51,15 @@ function nextOverrideEnd(config: Config): number | null {
   return next === Infinity ? null : next;
 }
 
-/** Takes away every override whose time is over; the same configuration when there is none. */
-function endOverrides(config: Config, now: number): [Config, void] {
-  const next = nextOverrideEnd(config);
+/** Removes expired overrides; the same configuration when there are none. */
+function removeExpired(config: Config, now: number): [Config, void] {
+  const next = nextExpiration(config);
   if (next === null || next > now) return [config, undefined];
-  const living = ({ Expiration }: DomainOverride): boolean =>
+  const isActive = ({ Expiration }: DomainOverride): boolean =>
     Expiration === 0 || Expiration * 1000 > now;
   const OverrideLists = config.dnsBlock.OverrideLists.map((list): OverrideList => {
-    const PermitDomains = list.PermitDomains.filter(living);
-    const BlockDomains = list.BlockDomains.filter(living);
+    const PermitDomains = list.PermitDomains.filter(isActive);
+    const BlockDomains = list.BlockDomains.filter(isActive);
     const same = PermitDomains.length === list.PermitDomains.length &&
       BlockDomains.length === list.BlockDomains.length;
     return same ? list : { ...list, PermitDomains, BlockDomains };

@@ -3,37 +3,39 @@ import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.
 import {
   type BlockConfig,
   type BlockList,
-  DEFAULT_LIST,
+  DEFAULT_OVERRIDE_LIST,
   type DomainOverride,
-  MOST_LISTS,
-  MOST_OVERRIDE_LISTS,
-  MOST_OVERRIDES,
+  MAX_LISTS,
+  MAX_OVERRIDE_LISTS,
+  MAX_OVERRIDES,
   type OverrideList,
 } from "./schema.ts";
 import { expirationOf, type OverrideListBody, type OverrideName } from "./api_schema.ts";
 
-/** Adds a block list, or puts it in the place of the one with its URI. Throws Problem 409. */
+/** Adds a block list or replaces the one with its URI. Throws Problem 409. */
 export function putBlockList(
   config: Config,
   list: BlockList,
 ): readonly [Config, readonly BlockList[]] {
   const lists = config.dnsBlock.BlockLists;
   const at = lists.findIndex(({ URI }) => URI === list.URI);
-  if (at < 0 && lists.length >= MOST_LISTS) {
-    throw conflict(`There are ${MOST_LISTS} block lists, as many as there may be`);
+  if (at < 0 && lists.length >= MAX_LISTS) {
+    throw conflict(`At most ${MAX_LISTS} block lists are allowed`);
   }
   const next = at < 0 ? [...lists, list] : lists.with(at, list);
-  return [set(config, { BlockLists: next }), next];
+  return [withBlockConfig(config, { BlockLists: next }), next];
 }
 
-/** Takes a block list away. Throws Problem 404. */
+/** Deletes a block list. Throws Problem 404. */
 export function deleteBlockList(
   config: Config,
   uri: string,
 ): readonly [Config, readonly BlockList[]] {
-  const kept = config.dnsBlock.BlockLists.filter(({ URI }) => URI !== uri);
-  if (kept.length === config.dnsBlock.BlockLists.length) throw notFound("There is no such list");
-  return [set(config, { BlockLists: kept }), kept];
+  const rest = config.dnsBlock.BlockLists.filter(({ URI }) => URI !== uri);
+  if (rest.length === config.dnsBlock.BlockLists.length) {
+    throw notFound("There is no such block list");
+  }
+  return [withBlockConfig(config, { BlockLists: rest }), rest];
 }
 
 type Domains = "PermitDomains" | "BlockDomains";
@@ -43,9 +45,9 @@ function domainsOf(type: string): Domains {
 }
 
 /**
- * Adds an override, or puts it in the place of the one for the same domain and client; the opposite
- * one goes when both last as long: for good, or for a while. `now`: unix milliseconds. Throws Problem
- * 400 for an end that has passed, 409.
+ * Adds an override or replaces the one of the same domain and client. The opposite one is removed when
+ * both are permanent or both temporary. `now`: unix milliseconds. Throws Problem 400 for an expiration
+ * in the past, 409.
  */
 export function putOverride(
   config: Config,
@@ -54,7 +56,7 @@ export function putOverride(
 ): readonly [Config, void] {
   const override = { ...sent, Expiration: expirationOf(sent.Expiration, now) };
   if (override.Expiration !== 0 && override.Expiration * 1000 <= now) {
-    throw invalid("/Expiration", "This time has passed; 0 means never");
+    throw invalid("/Expiration", "This time is in the past; 0 means never");
   }
   const { OverrideLists } = config.dnsBlock;
   const list = OverrideLists.find(({ Name }) => Name === name) ?? emptyList(name);
@@ -63,19 +65,19 @@ export function putOverride(
   const same = (one: DomainOverride): boolean =>
     one.Domain === override.Domain && one.ClientIP === override.ClientIP;
   const at = list[into].findIndex(same);
-  if (at < 0 && list[into].length >= MOST_OVERRIDES) {
-    throw conflict(`There are ${MOST_OVERRIDES} domains in this list, as many as there may be`);
+  if (at < 0 && list[into].length >= MAX_OVERRIDES) {
+    throw conflict(`At most ${MAX_OVERRIDES} domains are allowed in an override list`);
   }
-  const lasts = (one: DomainOverride): boolean => one.Expiration === 0;
+  const isPermanent = (one: DomainOverride): boolean => one.Expiration === 0;
   const next = {
     ...list,
     [into]: at < 0 ? [...list[into], override] : list[into].with(at, override),
-    [other]: list[other].filter((one) => !same(one) || lasts(one) !== lasts(override)),
+    [other]: list[other].filter((one) => !same(one) || isPermanent(one) !== isPermanent(override)),
   };
   return [withList(config, next), undefined];
 }
 
-/** Takes one override away. Throws Problem 404, or 409 when it is not clear which is meant. */
+/** Deletes an override. Throws Problem 404, or 409 when several match. */
 export function deleteOverride(
   config: Config,
   name: string,
@@ -88,7 +90,7 @@ export function deleteOverride(
     (ClientIP === undefined ? ofDomain[0] : undefined);
   if (list === undefined || wanted === undefined) throw notFound("There is no such override");
   if (ClientIP === undefined && wanted.ClientIP !== "*" && ofDomain.length > 1) {
-    throw conflict("There are several overrides of this domain; name the ClientIP of one", {
+    throw conflict("There are several overrides of this domain; enter the ClientIP of one", {
       clients: ofDomain.map((one) => one.ClientIP),
     });
   }
@@ -96,7 +98,7 @@ export function deleteOverride(
   return [withList(config, next), undefined];
 }
 
-/** Adds a list of overrides, or switches and tags the one that is there. Throws Problem 400, 409. */
+/** Adds an override list, or sets `Enabled` and `Tags` of an existing one. Throws Problem 400, 409. */
 export function putOverrideList(
   config: Config,
   name: string,
@@ -104,9 +106,9 @@ export function putOverrideList(
 ): readonly [Config, void] {
   const { OverrideLists } = config.dnsBlock;
   const known = OverrideLists.find(({ Name }) => Name === name);
-  // A file may have it switched off, where whoever decides something in it could never tell why.
-  const wakes = name === DEFAULT_LIST && known?.Enabled === false && body.Enabled;
-  requireName(name, body.Name, wakes);
+  // A file may have it disabled, and its overrides would have no effect without a visible reason.
+  const isEnabled = name === DEFAULT_OVERRIDE_LIST && known?.Enabled === false && body.Enabled;
+  requireName(name, body.Name, isEnabled);
   if (known !== undefined) {
     const next = { ...known, Enabled: body.Enabled, Tags: body.Tags };
     return [withList(config, next), undefined];
@@ -127,14 +129,14 @@ export function putOverrideList(
   ];
 }
 
-/** Of several for one domain and client the last stands. */
+/** Of several for one domain and client the last one counts. */
 function unique(overrides: readonly DomainOverride[]): DomainOverride[] {
   return [
     ...new Map(overrides.map((one) => [`${one.Domain} ${one.ClientIP}`, one] as const)).values(),
   ];
 }
 
-/** Gives a list of overrides another name. Throws Problem 400, 404, and 409 where one has it. */
+/** Renames an override list. Throws Problem 400, 404, and 409 when the name is taken. */
 export function renameOverrideList(
   config: Config,
   name: string,
@@ -143,63 +145,69 @@ export function renameOverrideList(
   for (const one of [name, to]) requireName(one, one);
   const { OverrideLists } = config.dnsBlock;
   const at = OverrideLists.findIndex(({ Name }) => Name === name);
-  if (at < 0) throw notFound("There is no such list of overrides");
+  if (at < 0) throw notFound("There is no such override list");
   if (name === to) return [config, undefined];
   if (OverrideLists.some(({ Name }) => Name === to)) {
-    throw conflict(`There is a list of overrides with the name ${to} already`);
+    throw conflict(`There is already an override list named ${to}`);
   }
   const renamed = { ...OverrideLists[at]!, Name: to };
-  return [set(config, { OverrideLists: OverrideLists.with(at, renamed) }), undefined];
+  return [withBlockConfig(config, { OverrideLists: OverrideLists.with(at, renamed) }), undefined];
 }
 
-/** Takes a list of overrides away with all that is in it. Throws Problem 400, 404. */
+/** Deletes an override list with its overrides. Throws Problem 400, 404. */
 export function deleteOverrideList(
   config: Config,
   name: string,
-  said: string | undefined,
+  bodyName: string | undefined,
 ): readonly [Config, void] {
-  requireName(name, said ?? name);
+  requireName(name, bodyName ?? name);
   const { OverrideLists } = config.dnsBlock;
-  const kept = OverrideLists.filter(({ Name }) => Name !== name);
-  if (kept.length === OverrideLists.length) throw notFound("There is no such list of overrides");
-  return [set(config, { OverrideLists: kept }), undefined];
+  const rest = OverrideLists.filter(({ Name }) => Name !== name);
+  if (rest.length === OverrideLists.length) throw notFound("There is no such override list");
+  return [withBlockConfig(config, { OverrideLists: rest }), undefined];
 }
 
-function requireName(path: string, body: string, wakes = false): void {
-  if (path === DEFAULT_LIST && !wakes) {
-    throw new Problem(400, `The list ${DEFAULT_LIST} is always there; change what is in it`);
+function requireName(path: string, body: string, isEnabled = false): void {
+  if (path === DEFAULT_OVERRIDE_LIST && !isEnabled) {
+    throw new Problem(
+      400,
+      `The list ${DEFAULT_OVERRIDE_LIST} is permanent; only its overrides can be changed`,
+    );
   }
-  if (path !== body) throw invalid("/Name", `Write the name that stands in the path: ${path}`);
+  if (path !== body) throw invalid("/Name", `Enter the name in the path: ${path}`);
 }
 
-/** Sets the seconds between fetches of a list; 0 is a week. */
-export function setRefresh(config: Config, seconds: number): readonly [Config, void] {
-  return [set(config, { RefreshSeconds: seconds }), undefined];
+/** Sets the seconds between list updates; 0 is a week. */
+export function setRefreshInterval(config: Config, seconds: number): readonly [Config, void] {
+  return [withBlockConfig(config, { RefreshSeconds: seconds }), undefined];
 }
 
-/** Switches the check for answers that lead home off or on. */
-export function disableRebinding(config: Config, disabled: boolean): readonly [Config, void] {
-  return [set(config, { RebindingCheckDisable: disabled }), undefined];
+/** Turns DNS rebinding protection off or on. */
+export function disableRebindingCheck(config: Config, disabled: boolean): readonly [Config, void] {
+  return [withBlockConfig(config, { RebindingCheckDisable: disabled }), undefined];
 }
 
-/** Sets the address that devices in quarantine get for every name; "" for none. */
+/** Sets the address that every name resolves to for devices in quarantine; "" for none. */
 export function setQuarantineHost(config: Config, address: string): readonly [Config, void] {
-  return [set(config, { QuarantineHostIP: address }), undefined];
+  return [withBlockConfig(config, { QuarantineHostIP: address }), undefined];
 }
 
-/** Blocks nothing for a client from now on. */
+/** Excludes a client from blocking. */
 export function addExclusion(config: Config, address: string): readonly [Config, void] {
   const { ClientIPExclusions } = config.dnsBlock;
   if (ClientIPExclusions.includes(address)) return [config, undefined];
-  return [set(config, { ClientIPExclusions: [...ClientIPExclusions, address] }), undefined];
+  return [
+    withBlockConfig(config, { ClientIPExclusions: [...ClientIPExclusions, address] }),
+    undefined,
+  ];
 }
 
-/** Blocks for a client as for the others again. Throws Problem 404. */
+/** Removes a client from the exclusions. Throws Problem 404. */
 export function deleteExclusion(config: Config, address: string): readonly [Config, void] {
   const { ClientIPExclusions } = config.dnsBlock;
   if (!ClientIPExclusions.includes(address)) throw notFound("This client is not excluded");
-  const kept = ClientIPExclusions.filter((one) => one !== address);
-  return [set(config, { ClientIPExclusions: kept }), undefined];
+  const rest = ClientIPExclusions.filter((one) => one !== address);
+  return [withBlockConfig(config, { ClientIPExclusions: rest }), undefined];
 }
 
 function emptyList(name: string): OverrideList {
@@ -209,16 +217,16 @@ function emptyList(name: string): OverrideList {
 function withList(config: Config, list: OverrideList): Config {
   const { OverrideLists } = config.dnsBlock;
   const at = OverrideLists.findIndex(({ Name }) => Name === list.Name);
-  if (at < 0 && OverrideLists.length >= MOST_OVERRIDE_LISTS) {
-    throw conflict(`There are ${MOST_OVERRIDE_LISTS} lists of overrides, as many as there may be`);
+  if (at < 0 && OverrideLists.length >= MAX_OVERRIDE_LISTS) {
+    throw conflict(`At most ${MAX_OVERRIDE_LISTS} override lists are allowed`);
   }
-  return set(config, {
+  return withBlockConfig(config, {
     OverrideLists: at < 0 ? [...OverrideLists, list] : OverrideLists.with(at, list),
   });
 }
 
-/** The same configuration when nothing changes. */
-function set(config: Config, change: Partial<BlockConfig>): Config {
+/** Returns the same configuration when nothing changes. */
+function withBlockConfig(config: Config, change: Partial<BlockConfig>): Config {
   const next = { ...config.dnsBlock, ...change };
   const same = JSON.stringify(next) === JSON.stringify(config.dnsBlock);
   return same ? config : { ...config, dnsBlock: next };

@@ -3,18 +3,18 @@ import { line } from "../../core/net/grammar.ts";
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";
 import { domainName } from "./names.ts";
-import { sourceFault } from "./lists/source.ts";
+import { invalidSource } from "./lists/source.ts";
 
-/** The list of overrides that people write to when they name none. */
-export const DEFAULT_LIST = "Default";
+/** The override list that is used when none is named. */
+export const DEFAULT_OVERRIDE_LIST = "Default";
 
-/** As many lists as a table of names tells apart. */
-export const MOST_LISTS = 64;
-/** As many lists of overrides as there may be, and overrides of one type in each. */
-export const MOST_OVERRIDE_LISTS = 64, MOST_OVERRIDES = 10_000;
-const MOST_EXCLUSIONS = 4096;
+/** Maximum number of block lists. */
+export const MAX_LISTS = 64;
+/** Maximum number of override lists, and of overrides of one type in each. */
+export const MAX_OVERRIDE_LISTS = 64, MAX_OVERRIDES = 10_000;
+const MAX_EXCLUSIONS = 4096;
 
-const Tags = z.array(Label).max(64, { error: "Name at most 64 tags" }).default([]);
+const Tags = z.array(Label).max(64, { error: "Enter at most 64 tags" }).default([]);
 
 /** An IP address in its canonical text. */
 export const PlainIp = z.string().trim().transform((text, context) => {
@@ -22,87 +22,87 @@ export const PlainIp = z.string().trim().transform((text, context) => {
   if (address !== null) return formatAddress(address);
   context.addIssue({
     code: "custom",
-    message: "Write an IP address without a zone, such as 192.168.2.10",
+    message: "Enter an IP address without a zone, such as 192.168.2.10",
   });
   return z.NEVER;
 });
 
-/** A domain name, final dot or none, in any script; kept in ASCII and lower case with its final dot. */
-const DottedName = z.string().trim().max(1024, { error: "This is longer than a name can be" })
+/** A domain name in any script, final dot optional; stored in ASCII and lower case with its final dot. */
+const DottedName = z.string().trim().max(1024, { error: "This is too long for a domain name" })
   .transform((text, context) => {
     const name = domainName(text);
     if (name !== null) return `${name}.`;
     context.addIssue({
       code: "custom",
       message: text.startsWith("*.")
-        ? `Leave out "*.": a name holds for everything below it as well`
-        : "Write a domain name, such as ads.example.com.",
+        ? `Omit "*.": a domain includes its subdomains`
+        : "Enter a domain name such as ads.example.com.",
     });
     return z.NEVER;
   });
 
-/** A domain whose override holds for everything below it; `.` is every name. */
+/** The domain of an override, which includes its subdomains; `.` is every name. */
 const OverrideDomain = z.string().trim().transform((text) => text === "." ? "." : text).pipe(
   z.union([DottedName, z.literal(".")]),
 );
 
-/** Where a list comes from: http, https, or `upload:<name>` for one that was uploaded here. */
+/** The source of a list: http, https, or `upload:<name>`. */
 export const ListUri = z.string().trim().superRefine((text, context) => {
-  const fault = sourceFault(text);
-  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+  const problem = invalidSource(text);
+  if (problem !== null) context.addIssue({ code: "custom", message: problem });
 });
 
-/** A block list. With tags: only for devices that have one of them. */
+/** A block list. With tags: only for devices with one of them. */
 export const BlockList = z.object({
   URI: ListUri,
   Enabled: z.boolean().default(true),
   Tags,
-  /** What the list is about, for people and the log. */
+  /** Category of the list, for the UI and the query log. */
   Category: line(64).default(""),
-  /** Only names the category in the log; blocks nothing. */
+  /** Only logs the category; blocks nothing. */
   DontBlock: z.boolean().default(false),
 });
 export type BlockList = z.output<typeof BlockList>;
 
-/** `permit` or `block` in any case; kept as it was sent. */
+/** `permit` or `block` in any case; stored as sent. */
 export const OverrideType = z.string().regex(/^(permit|block)$/i, {
-  error: "Write permit or block",
+  error: "Enter permit or block",
 });
 
-/** `*` or "" for every client, else its address. */
+/** `*` or "" for all clients, else an address. */
 const ClientIp = z.string().trim().transform((text) => text === "" ? "*" : text).pipe(
   z.union([PlainIp, z.literal("*")]),
 );
 
-/** A decision of a person about one domain and everything below it. */
+/** An override (custom rule) of one domain and its subdomains. */
 export const DomainOverride = z.object({
   Type: OverrideType,
   Domain: OverrideDomain,
-  /** Answered instead; "" for the plain meaning of the type. */
+  /** The address to answer; "" to block or permit. */
   ResultIP: z.union([PlainIp, z.literal("")]).default(""),
   ResultCNAME: z.union([DottedName, z.literal("")]).default(""),
   ClientIP: ClientIp.default("*"),
-  /** Unix seconds from which on it is gone; 0 never. */
+  /** Unix seconds at which it expires; 0 never. */
   Expiration: z.int().min(0).default(0),
   Tags,
 }).refine(({ ResultIP, ResultCNAME }) => ResultIP === "" || ResultCNAME === "", {
-  error: "Name an address or a name to answer, not both",
+  error: "Enter an address or a name, not both",
   path: ["ResultCNAME"],
 }).refine(({ Domain, ResultCNAME }) => ResultCNAME !== Domain, {
-  error: "This leads to itself",
+  error: "A domain cannot be rewritten to itself",
   path: ["ResultCNAME"],
 });
 export type DomainOverride = z.output<typeof DomainOverride>;
 
-/** Name of a list of overrides, as it stands in a path. */
+/** Name of an override list, as in a path. */
 export const OverrideListName = line(64)
-  .refine((name) => name !== "", { error: "Write a name" })
-  .refine((name) => !name.includes("/"), { error: "Leave out the character /" });
+  .refine((name) => name !== "", { error: "Enter a name" })
+  .refine((name) => !name.includes("/"), { error: "Omit the character /" });
 
 const Overrides = z.array(DomainOverride)
-  .max(MOST_OVERRIDES, { error: `Name at most ${MOST_OVERRIDES} domains` }).default([]);
+  .max(MAX_OVERRIDES, { error: `Enter at most ${MAX_OVERRIDES} domains` }).default([]);
 
-/** Overrides that are switched together. With tags: only for devices that have one of them. */
+/** Overrides that are enabled together. With tags: only for devices with one of them. */
 export const OverrideList = z.object({
   PermitDomains: Overrides,
   BlockDomains: Overrides,
@@ -112,22 +112,24 @@ export const OverrideList = z.object({
 });
 export type OverrideList = z.output<typeof OverrideList>;
 
-/** What is blocked, permitted and answered otherwise (`configs/dns/block_rules.json`). */
+/** Block lists, overrides and their settings (`configs/dns/block_rules.json`). */
 export const BlockConfig = z.object({
   BlockLists: z.array(BlockList)
-    .max(MOST_LISTS, { error: `There are at most ${MOST_LISTS} block lists` }).default([]),
+    .max(MAX_LISTS, { error: `Enter at most ${MAX_LISTS} block lists` }).default([]),
   OverrideLists: z.array(OverrideList)
-    .max(MOST_OVERRIDE_LISTS, { error: `There are at most ${MOST_OVERRIDE_LISTS} override lists` })
+    .max(MAX_OVERRIDE_LISTS, { error: `Enter at most ${MAX_OVERRIDE_LISTS} override lists` })
     .default([]),
-  /** Addresses of clients that nothing is blocked for. */
+  /** Addresses of excluded devices, for which nothing is blocked. */
   ClientIPExclusions: z.array(PlainIp)
-    .max(MOST_EXCLUSIONS, { error: `Name at most ${MOST_EXCLUSIONS} clients` }).default([]),
-  /** Seconds between fetches of a list; 0 is a week. */
-  RefreshSeconds: z.int().min(0).max(366 * 86_400, { error: "Fetch at least once a year" })
+    .max(MAX_EXCLUSIONS, { error: `Enter at most ${MAX_EXCLUSIONS} clients` }).default([]),
+  /** Seconds between list updates; 0 is a week. */
+  RefreshSeconds: z.int().min(0).max(366 * 86_400, {
+    error: "Enter at most 31622400 seconds (366 days)",
+  })
     .default(0),
-  /** Address that devices in quarantine get for every name; "" for none. */
+  /** Address that every name resolves to for devices in quarantine; "" for none. */
   QuarantineHostIP: z.union([PlainIp, z.literal("")]).default(""),
-  /** Lets names of the Internet lead to addresses at home. */
+  /** Turns DNS rebinding protection off. */
   RebindingCheckDisable: z.boolean().default(false),
 });
 export type BlockConfig = z.output<typeof BlockConfig>;

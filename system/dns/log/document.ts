@@ -2,27 +2,27 @@ import type { z } from "zod";
 import type { Aside, Document, Reading } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { bareName } from "./rules.ts";
-import { DEFAULT_LOG, IgnoredDomain, LogConfig, PrivateHost } from "./schema.ts";
+import { DEFAULT_LOG_CONFIG, IgnoredDomain, LogConfig, PrivateHost } from "./schema.ts";
 
-/** What is kept of queries (`configs/dns/log_rules.json`). */
+/** The document of the query log's settings (`configs/dns/log_rules.json`). */
 export const dnsLogDocument: Document<LogConfig> = {
   path: "dns/log_rules.json",
   topic: "dns",
   schema: LogConfig,
-  fallback: DEFAULT_LOG,
+  fallback: DEFAULT_LOG_CONFIG,
   read,
   older: { path: "../state/dns/log_rules.json", read },
 };
 
-/** Reads the settings; an entry of a list that is none, or stands twice, is kept aside. */
+/** Reads the settings; invalid and duplicate list entries are rejected one by one. */
 function read(raw: unknown): Reading<LogConfig> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new Problem(400, "The settings of the query log are an object");
+    throw new Problem(400, "The query log settings must be an object");
   }
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
   const aside: Aside[] = [];
   const value = LogConfig.safeParse({
-    ...DEFAULT_LOG,
+    ...DEFAULT_LOG_CONFIG,
     ...given,
     HostPrivacyIPList: list("HostPrivacyIPList", PrivateHost),
     DomainIgnoreList: list("DomainIgnoreList", IgnoredDomain),
@@ -44,7 +44,7 @@ function read(raw: unknown): Reading<LogConfig> {
       }
       aside.push({
         pointer: pointer([name, index]),
-        message: parsed.success ? "It stands in the list twice" : parsed.error.issues[0]!.message,
+        message: parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!.message,
         raw: one,
       });
     });

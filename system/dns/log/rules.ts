@@ -1,32 +1,32 @@
 import type { Config } from "../../config.ts";
 import { conflict, invalid } from "../../core/errors/problem.ts";
-import { IgnoredDomain, LogConfig, MOST_ENTRIES } from "./schema.ts";
+import { IgnoredDomain, LogConfig, MAX_LIST_ENTRIES } from "./schema.ts";
 
-/** A name without its final dot, to compare by. */
+/** A name in lower case without its final dot, for comparison. */
 export function bareName(name: string): string {
   return (name.endsWith(".") ? name.slice(0, -1) : name).toLowerCase();
 }
 
-/** Replaces what is named; what is not stays. */
-export function setLog(
+/** Replaces the settings that are sent and keeps the others. */
+export function setLogConfig(
   config: Config,
   sent: { readonly [K in keyof LogConfig]?: LogConfig[K] | undefined },
 ): readonly [Config, LogConfig] {
   const named = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== undefined),
   );
-  const next = tidy({ ...config.dnsLog, ...named });
+  const next = withoutDuplicates({ ...config.dnsLog, ...named });
   if (JSON.stringify(next) === JSON.stringify(config.dnsLog)) return [config, config.dnsLog];
   return [{ ...config, dnsLog: next }, next];
 }
 
 /**
- * Adds domains to those whose queries are not kept: one name, or a whole list joined by commas of
- * which only the new ones count. Throws Problem 400 when nothing is new or a name is none.
+ * Adds ignored domains: one, or a comma-separated list of which only new ones are added. Throws
+ * Problem 400 when a domain is invalid or none is new.
  */
 export function ignoreDomains(config: Config, text: string): readonly [Config, readonly string[]] {
   const names = text.split(",").map((one) => one.trim()).filter((one) => one !== "").map(domain);
-  if (names.length === 0) throw invalid("/domain", "Write a domain, such as example.com");
+  if (names.length === 0) throw invalid("/domain", "Enter a domain such as example.com");
   const list = [...config.dnsLog.DomainIgnoreList];
   const known = new Set(list.map(bareName));
   for (const name of names) {
@@ -35,28 +35,30 @@ export function ignoreDomains(config: Config, text: string): readonly [Config, r
     list.push(name);
   }
   if (list.length === config.dnsLog.DomainIgnoreList.length) {
-    throw invalid("/domain", `${names.join(", ")} stands in the list already`);
+    throw invalid("/domain", `${names.join(", ")} is already in the list`);
   }
-  if (list.length > MOST_ENTRIES) {
-    throw conflict(`There are ${MOST_ENTRIES} domains, as many as there may be`);
+  if (list.length > MAX_LIST_ENTRIES) {
+    throw conflict(`The list is full: at most ${MAX_LIST_ENTRIES} domains are allowed`);
   }
-  const [next, { DomainIgnoreList }] = setLog(config, { DomainIgnoreList: list });
+  const [next, { DomainIgnoreList }] = setLogConfig(config, { DomainIgnoreList: list });
   return [next, DomainIgnoreList];
 }
 
-/** Takes a domain from those whose queries are not kept; one that is not there changes nothing. */
-export function heedDomain(config: Config, name: string): readonly [Config, readonly string[]] {
+/** Removes an ignored domain; one that is not in the list changes nothing. */
+export function unignoreDomain(config: Config, name: string): readonly [Config, readonly string[]] {
   const { data = name.trim() } = IgnoredDomain.safeParse(name);
-  const gone = bareName(data);
-  const list = config.dnsLog.DomainIgnoreList.filter((one) => bareName(one) !== gone);
-  const [next, { DomainIgnoreList }] = setLog(config, { DomainIgnoreList: list });
+  const removed = bareName(data);
+  const list = config.dnsLog.DomainIgnoreList.filter((one) => bareName(one) !== removed);
+  const [next, { DomainIgnoreList }] = setLogConfig(config, { DomainIgnoreList: list });
   return [next, DomainIgnoreList];
 }
 
-/** The settings without the addresses of devices that are gone: who gets one next decides anew. */
+/** The settings without the addresses of deleted devices, since another device may get the address. */
 export function withoutPrivateHosts(log: LogConfig, addresses: readonly string[]): LogConfig {
-  const kept = log.HostPrivacyIPList.filter((one) => !addresses.includes(one));
-  return kept.length === log.HostPrivacyIPList.length ? log : { ...log, HostPrivacyIPList: kept };
+  const HostPrivacyIPList = log.HostPrivacyIPList.filter((one) => !addresses.includes(one));
+  return HostPrivacyIPList.length === log.HostPrivacyIPList.length
+    ? log
+    : { ...log, HostPrivacyIPList };
 }
 
 function domain(text: string): string {
@@ -65,8 +67,7 @@ function domain(text: string): string {
   throw invalid("/domain", parsed.error.issues[0]!.message);
 }
 
-/** Each address and each domain once. */
-function tidy(log: LogConfig): LogConfig {
+function withoutDuplicates(log: LogConfig): LogConfig {
   const known = new Set<string>();
   return {
     ...log,

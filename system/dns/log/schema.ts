@@ -3,54 +3,54 @@ import { Ip } from "../../core/net/grammar.ts";
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { domainName } from "../block/names.ts";
 
-/** Entries of each list of the settings. */
-export const MOST_ENTRIES = 1000;
+/** Entries of each list in the settings. */
+export const MAX_LIST_ENTRIES = 1000;
 
-/** An address whose queries are neither kept nor told; yields its canonical text. */
+/** A client address whose queries are not logged; parsed to its canonical text. */
 export const PrivateHost = z.string().trim().pipe(Ip)
   .transform((text) => formatAddress(parseAddress(text)!));
 
 /**
- * A name whose queries are neither kept nor told, in any script, with a final dot or without;
- * `*.example.com` means everything below it. Kept as written, in ASCII and lower case.
+ * A domain whose queries are not logged, in any script, with or without a final dot;
+ * `*.example.com` covers its subdomains. Stored as written, in ASCII and lower case.
  */
 export const IgnoredDomain = z.string().trim()
   .max(254, { error: "Use at most 254 characters" })
   .transform((text) => {
-    const below = text.startsWith("*.") ? "*." : "", bare = text.slice(below.length);
+    const wildcard = text.startsWith("*.") ? "*." : "", bare = text.slice(wildcard.length);
     const name = domainName(bare);
-    return name === null ? bare : `${below}${name}${bare.endsWith(".") ? "." : ""}`;
+    return name === null ? bare : `${wildcard}${name}${bare.endsWith(".") ? "." : ""}`;
   })
   .pipe(
     z.string().regex(
       /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$/,
       {
-        error: "Write a domain, such as example.com, or *.example.com for all below it",
+        error: "Enter a domain such as example.com, or *.example.com for its subdomains",
       },
     ),
   );
 
-/** What is kept of queries, and for how long (`configs/dns/log_rules.json`). */
+/** Settings of the query log (`configs/dns/log_rules.json`). */
 export const LogConfig = z.object({
-  HostPrivacyIPList: z.array(PrivateHost).max(MOST_ENTRIES, {
-    error: `Name at most ${MOST_ENTRIES} addresses`,
+  HostPrivacyIPList: z.array(PrivateHost).max(MAX_LIST_ENTRIES, {
+    error: `Enter at most ${MAX_LIST_ENTRIES} addresses`,
   }),
-  DomainIgnoreList: z.array(IgnoredDomain).max(MOST_ENTRIES, {
-    error: `Name at most ${MOST_ENTRIES} domains`,
+  DomainIgnoreList: z.array(IgnoredDomain).max(MAX_LIST_ENTRIES, {
+    error: `Enter at most ${MAX_LIST_ENTRIES} domains`,
   }),
-  /** False: nothing is kept; queries are told while they happen and no more. */
-  StoreLocalMemory: z.boolean({ error: "Write true or false" }),
-  /** Days after which a query is forgotten, 1 to 365. */
-  RetentionDays: z.int().min(1, { error: "Keep 1 to 365 days" })
-    .max(365, { error: "Keep 1 to 365 days" }),
-  /** Megabytes (10^6 bytes) that the log may take on disk, 10 to 100 000; the oldest goes first. */
-  RetentionMegabytes: z.int().min(10, { error: "Allow 10 to 100000 megabytes" })
-    .max(100_000, { error: "Allow 10 to 100000 megabytes" }),
+  /** False: queries are only published as live events and not stored. */
+  StoreLocalMemory: z.boolean({ error: "Enter true or false" }),
+  /** Days after which a query is deleted, 1 to 365. */
+  RetentionDays: z.int().min(1, { error: "Enter 1 to 365 days" })
+    .max(365, { error: "Enter 1 to 365 days" }),
+  /** Maximum size on disk in megabytes (10^6 bytes), 10 to 100 000; the oldest queries are deleted first. */
+  RetentionMegabytes: z.int().min(10, { error: "Enter 10 to 100000 megabytes" })
+    .max(100_000, { error: "Enter 10 to 100000 megabytes" }),
 });
 export type LogConfig = z.output<typeof LogConfig>;
 
-/** In force until someone decides: a week, and little room on a small disk. */
-export const DEFAULT_LOG: LogConfig = {
+/** Defaults that also suit a small disk. */
+export const DEFAULT_LOG_CONFIG: LogConfig = {
   HostPrivacyIPList: [],
   DomainIgnoreList: [],
   StoreLocalMemory: true,
@@ -59,27 +59,27 @@ export const DEFAULT_LOG: LogConfig = {
 };
 
 /**
- * What became of a query. `pass`: asked outside or from memory. `local`: a name of home. `permit`:
- * an override let it through. `block`: a list or an override took it. `answer`: an override answered.
- * `quarantine`: the device reaches nothing. `rebind`: an outside name pointed into home. `refused`:
- * it was not answered at all, as from a stranger.
+ * Result of a query. `pass`: resolved upstream or from the cache. `local`: a name of the local zone.
+ * `permit`: allowed by an override. `block`: blocked by a list or an override. `rewrite`: answered by
+ * an override. `quarantine`: the device is in quarantine. `rebind`: blocked by DNS rebinding
+ * protection. `refused`: not answered, for example because the client is unauthorized.
  */
 export const VERDICTS = [
   "pass",
   "local",
   "permit",
   "block",
-  "answer",
+  "rewrite",
   "quarantine",
   "rebind",
   "refused",
 ] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type LogVerdict = (typeof VERDICTS)[number];
 
-/** A query as it was asked. */
+/** The question section of a query. */
 export const LogQuestion = z.object({ Name: z.string(), Qtype: z.int(), Qclass: z.int() });
 
-/** A record of an answer: its header and the record's own fields, such as `A`, `AAAA`, `Target`. */
+/** A resource record of an answer: header and type-specific fields such as `A`, `AAAA`, `Target`. */
 export const LogAnswer = z.looseObject({
   Hdr: z.object({
     Name: z.string(),
@@ -91,35 +91,35 @@ export const LogAnswer = z.looseObject({
 });
 export type LogAnswer = z.output<typeof LogAnswer>;
 
-/** One query and what became of it, as history and events tell it. */
+/** A query and its result, as history and events report it. */
 export const LogEntry = z.object({
   Q: z.array(LogQuestion),
   A: z.array(LogAnswer),
   /** `NOERROR`, `NODATA`, `NXDOMAIN`, `BLOCKED` or `OTHERERROR`. */
   Type: z.string(),
-  /** Name of the first answer, else of the question. */
+  /** Name of the first answer record, else the query name. */
   FirstName: z.string(),
-  /** Data of the first answer; "" for none. */
+  /** Data of the first answer record; "" for none. */
   FirstAnswer: z.string(),
-  /** `address:port` that was asked. */
+  /** `address:port` that received the query. */
   Local: z.string(),
-  /** `address:port` that asked. */
+  /** `address:port` of the client. */
   Remote: z.string(),
   Categories: z.array(z.string()),
   /** RFC 3339 in UTC. */
   Timestamp: z.string(),
-  /** Grows with time; unique on one router. */
+  /** Increases with time; unique on one router. */
   id: z.int(),
   verdict: z.enum(VERDICTS),
-  /** The list, override or name that decided; "" when none did. */
+  /** The block list or override that decided; "" for none. */
   by: z.string(),
-  /** Answer code (RFC 1035 4.1.1). */
+  /** Response code (RFC 1035 4.1.1). */
   rcode: z.int(),
-  /** Address of the resolver that was asked; "" for an answer from memory or from home. */
+  /** Address of the upstream resolver; "" for an answer from the cache or the local zone. */
   upstream: z.string(),
-  /** Milliseconds until it was answered. */
+  /** Milliseconds until the answer was sent. */
   ms: z.number(),
-  /** Identity of the device; "" when the address is nobody's. */
+  /** Identity of the device; "" for an address without a device. */
   identity: z.string(),
 });
 export type LogEntry = z.output<typeof LogEntry>;

@@ -1,6 +1,6 @@
 import type { Asker } from "./pending_queries.ts";
 import type { OverrideRef } from "../block/verdict/verdict_schema.ts";
-import type { Verdict } from "../log/schema.ts";
+import type { LogVerdict } from "../log/schema.ts";
 import type { QueryRecord } from "../log/writer/sink.ts";
 import type { Sender } from "../../core/net/transport.ts";
 
@@ -29,14 +29,14 @@ export class LentRecord implements QueryRecord {
   identity = "";
   local = "";
   name: Uint8Array = NOBODY;
-  verdict: Verdict = "pass";
+  verdict: LogVerdict = "pass";
   by: string | OverrideRef = "";
   categories: readonly string[] = NONE;
   upstream = "";
   ms = 0;
   message: Uint8Array = NOBODY;
   length = 0;
-  rebound = "";
+  rebindAddress = "";
 
   /** Takes what is known of the question and of who asked it. */
   take(
@@ -53,7 +53,7 @@ export class LentRecord implements QueryRecord {
     this.by = decider(verdict);
     this.categories = verdict.kind === "quarantine" ? NONE : verdict.categories;
     this.upstream = said.upstream ?? "";
-    this.rebound = said.rebound ?? "";
+    this.rebindAddress = said.rebound ?? "";
     const permitted = verdict.kind === "pass" && verdict.permitted !== undefined;
     this.verdict = said.kind ?? (permitted ? "permit" : verdict.kind);
   }

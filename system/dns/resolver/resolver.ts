@@ -11,7 +11,7 @@ import { HOME_DOMAIN } from "../local/local_names.ts";
 import { type LocalEntry, LocalZone } from "../local/local_zone.ts";
 import { cacheQuestion, lookupOf, plainLookup, rememberedAliases } from "./lookup_request.ts";
 import { type Lookup, Lookups } from "./lookups.ts";
-import type { QueryLog } from "../log/writer/sink.ts";
+import type { QuerySink } from "../log/writer/sink.ts";
 import { DROP, parseQuery, QueryView } from "../codec/query.ts";
 import { nameBytes } from "../codec/name.ts";
 import { NameKey } from "../codec/name_key.ts";
@@ -37,7 +37,7 @@ export interface ResolverOptions extends UpstreamsOptions {
   readonly unixNow: () => number;
   /** What is blocked and decided now. */
   readonly block: () => CompiledBlock;
-  readonly log: Pick<QueryLog, "record"> | null;
+  readonly log: Pick<QuerySink, "record"> | null;
 }
 
 /**
@@ -223,7 +223,7 @@ export class Resolver {
     }, this.#options.block());
     const asker: Asker = { from, way, client, verdict, at, started };
     if (verdict.kind === "pass") return this.#pass(to, asker, local, special);
-    if (verdict.kind === "answer" && verdict.cname !== undefined) {
+    if (verdict.kind === "rewrite" && verdict.cname !== undefined) {
       const said = this.#led.tell(to, asker, verdict);
       if (said !== null) return said;
       const { by, categories } = verdict;

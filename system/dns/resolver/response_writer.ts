@@ -1,11 +1,15 @@
 import { OPT_SIZE, retell } from "../codec/response_encoder.ts";
 import type { Asker } from "./pending_queries.ts";
-import { type Answered, type DecidedAlias, decidedAlias } from "../block/verdict/cname_verdict.ts";
+import {
+  type CnameVerdict,
+  cnameVerdict,
+  type RewriteVerdict,
+} from "../block/verdict/cname_verdict.ts";
 import { type CompiledBlock, rebinds } from "../block/verdict/verdict.ts";
 import { type CacheEntry } from "./cache_entry.ts";
 import { renewedFrom } from "./cache.ts";
 import type { Counters } from "./counters.ts";
-import type { QueryLog } from "../log/writer/sink.ts";
+import type { QuerySink } from "../log/writer/sink.ts";
 import type { Found } from "./lookups.ts";
 import type { OwnAnswer, OwnAnswers } from "../local/local_responses.ts";
 import { AT_ONCE, LentRecord, LOCAL, type Said } from "./query_record.ts";
@@ -30,9 +34,9 @@ export interface TellerOptions {
   readonly unixNow: () => number;
   readonly counters: Counters;
   readonly block: () => CompiledBlock;
-  readonly log: Pick<QueryLog, "record"> | null;
+  readonly log: Pick<QuerySink, "record"> | null;
   /** Answers with where an override of a name leads that an answer leads over; 0 for later. */
-  readonly lead: (to: OwnAnswer, asker: Asker, verdict: Answered, alias: string) => number;
+  readonly lead: (to: OwnAnswer, asker: Asker, verdict: RewriteVerdict, alias: string) => number;
 }
 
 /** Tells answers from outside, as far as they may be told, and keeps count of all that is said. */
@@ -56,7 +60,7 @@ export class Teller {
     const decided = this.#decidedOnTheWay(entry, asker);
     if (decided !== null) {
       const { verdict, name } = decided;
-      if (verdict.kind === "answer") return this.#options.lead(to, asker, verdict, name);
+      if (verdict.kind === "rewrite") return this.#options.lead(to, asker, verdict, name);
       counters.blocked++;
       return this.said(to, { ...asker, verdict }, own.blocked(to), heard);
     }
@@ -153,11 +157,11 @@ export class Teller {
   }
 
   /** What was decided of a name that the answer leads over; null for nothing, and when the asked name is permitted. */
-  #decidedOnTheWay({ reply }: CacheEntry, { from, client, verdict }: Asker): DecidedAlias | null {
+  #decidedOnTheWay({ reply }: CacheEntry, { from, client, verdict }: Asker): CnameVerdict | null {
     if (reply.aliases.length === 0 || verdict.kind !== "pass") return null;
     if (verdict.permitted !== undefined) return null;
     const now = this.#options.unixNow();
-    return decidedAlias(reply, { client, address: from.address, now }, this.#options.block());
+    return cnameVerdict(reply, { client, address: from.address, now }, this.#options.block());
   }
 
   /** Whether an outside name must not lead home. A resolver of one's own that stands at home may say so. */

@@ -1,7 +1,7 @@
 import type { Asker, WaitingAskers } from "./pending_queries.ts";
-import type { Answered } from "../block/verdict/cname_verdict.ts";
-import { led } from "../block/verdict/rewrite.ts";
-import type { CompiledBlock } from "../block/verdict/compile.ts";
+import type { RewriteVerdict } from "../block/verdict/cname_verdict.ts";
+import { followRewrite } from "../block/verdict/rewrite.ts";
+import type { CompiledFilter } from "../block/verdict/compile.ts";
 import type { AnswerCache } from "./cache.ts";
 import type { CacheEntry } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";
@@ -27,7 +27,7 @@ export interface LedAnswersOptions {
   readonly counters: Counters;
   readonly clock: Clock;
   readonly unixNow: () => number;
-  readonly block: () => CompiledBlock;
+  readonly block: () => CompiledFilter;
   /** Names of home as they are now. */
   readonly zone: () => LocalZone;
 }
@@ -45,11 +45,16 @@ export class LedAnswers {
    * answer from outside leads over. Answers the length of what is said at once, 0 for what is said
    * later, and null when the override leads to the asked name itself, which is then asked as usual.
    */
-  tell(to: OwnAnswer, asker: Asker, verdict: Answered, alias?: string): number | null {
+  tell(to: OwnAnswer, asker: Asker, verdict: RewriteVerdict, alias?: string): number | null {
     const { own, teller, counters, block, unixNow } = this.#options;
     const way = [nameText(to.view.name), ...(alias === undefined ? [] : [alias])];
     const { from: { address }, client } = asker;
-    const { names, end } = led(verdict, way, { client, address, now: unixNow() }, block());
+    const { names, end } = followRewrite(
+      verdict,
+      way,
+      { client, address, now: unixNow() },
+      block(),
+    );
     if (names.length === 0 && end === null) return null;
     if (end?.kind === "block") {
       counters.blocked++;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };
@@ -130,7 +130,7 @@ Deno.test("an existing router's log of what nobody is to know is private here fr
   };
   await using router = await testRouter({ files: { "../state/dns/log_rules.json": rules } });
   assert.deepEqual(await router.json("GET", "/plugins/dns/log/settings"), {
-    ...DEFAULT_LOG,
+    ...DEFAULT_LOG_CONFIG,
     ...rules,
     DomainIgnoreList: ["a.example."],
   });

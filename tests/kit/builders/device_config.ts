@@ -2,9 +2,9 @@ import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { Updates } from "../../../system/machine/schema.ts";
 import type { Config } from "../../../system/config.ts";
 import { NO_ADMISSIONS } from "../../../system/dhcp/admission/admission_document.ts";
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
-import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
+import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
@@ -45,8 +45,8 @@ export function configWith(parts: Partial<Config> = {}): Config {
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
     dns: DEFAULT_SETTINGS,
     hostnames: [],
-    dnsLog: DEFAULT_LOG,
-    dnsBlock: NO_BLOCKING,
+    dnsLog: DEFAULT_LOG_CONFIG,
+    dnsBlock: DEFAULT_BLOCK_CONFIG,
     reachTests: [],
     ...parts,
   };

@@ -1,13 +1,13 @@
 import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
 import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
-import { compileBlock, type CompiledBlock } from "../../../system/dns/block/verdict/compile.ts";
-import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
+import { type CompiledFilter, compileFilter } from "../../../system/dns/block/verdict/compile.ts";
+import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { EMPTY_TABLE, type NameTable } from "../../../system/dns/block/table/name_table.ts";
 import type { BlockConfig } from "../../../system/dns/block/schema.ts";
-import { RecordBlock } from "../../../system/dns/log/segments/record_segment.ts";
-import { BlockWriter } from "../../../system/dns/log/segments/segment_writer.ts";
+import { RecordSegment } from "../../../system/dns/log/segments/record_segment.ts";
+import { SegmentWriter } from "../../../system/dns/log/segments/segment_writer.ts";
 import type { LoggedQuery } from "../../../system/dns/log/segments/entry.ts";
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import type { QueryRecord } from "../../../system/dns/log/writer/sink.ts";
 import { Resolver } from "../../../system/dns/resolver/resolver.ts";
 import type { DnsClient, DnsSnapshot } from "../../../system/dns/config/snapshot.ts";
@@ -64,14 +64,14 @@ export class DnsBed {
     },
     clients: [dnsClient()],
     names: [],
-    block: NO_BLOCKING,
-    log: DEFAULT_LOG,
+    block: DEFAULT_BLOCK_CONFIG,
+    log: DEFAULT_LOG_CONFIG,
     listen: [],
     networks: ["192.168.2.1/24"],
     override: "",
     trusted: [],
   };
-  #block: CompiledBlock = compileBlock(NO_BLOCKING, EMPTY_TABLE);
+  #block: CompiledFilter = compileFilter(DEFAULT_BLOCK_CONFIG, EMPTY_TABLE);
 
   /** `recorded`: whether {@link records} are kept. */
   constructor(
@@ -110,7 +110,7 @@ export class DnsBed {
   }
 
   /** What is blocked and decided now. */
-  get compiled(): CompiledBlock {
+  get compiled(): CompiledFilter {
     return this.#block;
   }
 
@@ -161,14 +161,14 @@ export class DnsBed {
 
   #compile(): void {
     const { block, clients } = this.#snapshot;
-    this.#block = compileBlock(block, this.table, clients);
+    this.#block = compileFilter(block, this.table, clients);
   }
 }
 
 function recordOf(one: QueryRecord): LoggedQuery {
-  const writer = new BlockWriter(0);
+  const writer = new SegmentWriter(0);
   writer.add(one);
-  return RecordBlock.read(writer.take()!)!.query(0);
+  return RecordSegment.read(writer.take()!)!.query(0);
 }
 
 /** A server whose every answer is this address, or this message. */

@@ -1,6 +1,6 @@
 import { hashSuffixes, SUFFIX_WORDS } from "../../../system/dns/block/table/name_hash.ts";
 import { markOf, NameTable, TableBuilder } from "../../../system/dns/block/table/name_table.ts";
-import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
+import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import type {
   BlockConfig,
   BlockList,
@@ -64,7 +64,7 @@ export function overrideList(
 
 /** A configuration of blocking. */
 export function blockConfig(changes: Partial<BlockConfig> = {}): BlockConfig {
-  return { ...NO_BLOCKING, ...changes };
+  return { ...DEFAULT_BLOCK_CONFIG, ...changes };
 }
 
 /** A device that asks. */

@@ -1,15 +1,15 @@
-import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
-import type { Build } from "../../../system/dns/block/table/build_in_worker.ts";
+import { DnsFilter, type DnsFilterDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
+import type { TableBuild } from "../../../system/dns/block/table/build_in_worker.ts";
 import { buildTable } from "../../../system/dns/block/table/build_table.ts";
-import type { Fetched, FetchOptions } from "../../../system/dns/block/lists/fetch_list.ts";
-import { ListFault } from "../../../system/dns/block/lists/list_error.ts";
+import type { FetchOptions, FetchResult } from "../../../system/dns/block/lists/fetch_list.ts";
+import { ListError } from "../../../system/dns/block/lists/list_error.ts";
 import { ListFiles } from "../../../system/dns/block/lists/list_files.ts";
 
 /** Unix milliseconds at which a {@link BlockBed} begins. */
 export const BED_NOW = 1_800_000_000_000;
 
 /** Builds in this thread: a table of a few names needs no other. */
-export const buildHere: Build = (folder, sources) =>
+export const buildHere: TableBuild = (folder, sources) =>
   buildTable(new ListFiles(folder), sources, [1, 2]);
 
 /** Blocking over a folder, sources and a time of the test's own. */
@@ -21,7 +21,7 @@ export interface BlockBed extends AsyncDisposable {
   now: number;
   /** Milliseconds until the alarms ring that are set. */
   readonly alarms: number[];
-  open(deps?: Partial<BlockingDeps>): Promise<Blocking>;
+  open(deps?: Partial<DnsFilterDeps>): Promise<DnsFilter>;
   /** Lets the time go on and rings what is due. */
   pass(milliseconds: number): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface BlockBed extends AsyncDisposable {
 /** Makes a {@link BlockBed}; dispose it with `await using`. */
 export async function blockBed(): Promise<BlockBed> {
   const folder = await Deno.makeTempDir();
-  const open: Blocking[] = [];
+  const open: DnsFilter[] = [];
   let ringing: { at: number; ring: () => void }[] = [];
-  const fetch = async (options: FetchOptions): Promise<Fetched> => {
+  const fetch = async (options: FetchOptions): Promise<FetchResult> => {
     made.fetches.push(options.uri);
     const text = made.sources.get(options.uri);
-    if (text === undefined) throw new ListFault("It answers 404 instead of a list");
+    if (text === undefined) throw new ListError("The server responded with status 404");
     if (text === null) return { changed: false };
     await Deno.writeTextFile(options.target, text);
     return { changed: true, bytes: text.length, etag: '"1"', modified: "" };
@@ -48,7 +48,7 @@ export async function blockBed(): Promise<BlockBed> {
       return ringing.map(({ at }) => at - made.now);
     },
     async open(deps = {}) {
-      const blocking = await Blocking.open({
+      const blocking = await DnsFilter.open({
         folder: `${folder}/lists`,
         fetch,
         build: buildHere,

@@ -1,5 +1,5 @@
-import type { Fetched, FetchOptions } from "../../../system/dns/block/lists/fetch_list.ts";
-import { ListFault } from "../../../system/dns/block/lists/list_error.ts";
+import type { FetchOptions, FetchResult } from "../../../system/dns/block/lists/fetch_list.ts";
+import { ListError } from "../../../system/dns/block/lists/list_error.ts";
 import type { DnsStatus } from "../../../system/dns/config/status_schema.ts";
 import type { DnsSettings } from "../../../system/dns/config/schema.ts";
 import { demoId } from "../builders/demo_home.ts";
@@ -22,7 +22,7 @@ type Asked = readonly [
   ago: number,
   device: number,
   name: string,
-  verdict: "pass" | "block" | "local" | "permit" | "answer" | "rebind",
+  verdict: "pass" | "block" | "local" | "permit" | "rewrite" | "rebind",
   by: string,
 ];
 
@@ -39,7 +39,7 @@ const ASKED: readonly Asked[] = [
   [58, 1, "school.example.org.", "permit", "school.example.org"],
   [71, 8, "firmware.doorbell.example.", "pass", "1.1.1.1"],
   [83, 3, "ads.games.example.net.", "block", ADS],
-  [95, 2, "photos.example.com.", "answer", "photos.example.com"],
+  [95, 2, "photos.example.com.", "rewrite", "photos.example.com"],
   [118, 9, "panel.heatpump.example.", "rebind", ""],
   [140, 4, "mirror.example.org.", "pass", "9.9.9.9"],
 ];
@@ -80,9 +80,9 @@ export async function demoResolver(router: TestRouter): Promise<RunningResolver>
 }
 
 /** A list of as many names as it is said to hold. */
-async function writeList({ uri, target }: FetchOptions): Promise<Fetched> {
+async function writeList({ uri, target }: FetchOptions): Promise<FetchResult> {
   const names = NAMES[uri];
-  if (names === undefined) throw new ListFault("It answers 404 instead of a list");
+  if (names === undefined) throw new ListError("The server responded with status 404");
   const asked = ASKED.flatMap(([, , name, , by]) => by === uri ? [name] : []);
   const lines = Array.from(
     { length: names },

@@ -1,5 +1,5 @@
-import { RecordBlock } from "../../../system/dns/log/segments/record_segment.ts";
-import { BlockWriter } from "../../../system/dns/log/segments/segment_writer.ts";
+import { RecordSegment } from "../../../system/dns/log/segments/record_segment.ts";
+import { SegmentWriter } from "../../../system/dns/log/segments/segment_writer.ts";
 import type { LoggedQuery } from "../../../system/dns/log/segments/entry.ts";
 import type { QueryRecord } from "../../../system/dns/log/writer/sink.ts";
 import { nameBytes } from "../../../system/dns/codec/name.ts";
@@ -59,7 +59,7 @@ export function query(fields: Partial<QueryFields> = {}): QueryRecord {
     categories: [],
     upstream: "9.9.9.9",
     ms: 12.345,
-    rebound: "",
+    rebindAddress: "",
     ...fields,
     name: nameBytes(name.toLowerCase())!,
     message,
@@ -68,10 +68,10 @@ export function query(fields: Partial<QueryFields> = {}): QueryRecord {
 }
 
 /** Queries as the resolver hands them to the thread of the log; ids are above `last`. */
-export function blockOf(queries: readonly QueryRecord[], last = 0): RecordBlock {
-  const writer = new BlockWriter(last);
+export function blockOf(queries: readonly QueryRecord[], last = 0): RecordSegment {
+  const writer = new SegmentWriter(last);
   for (const one of queries) if (!writer.add(one)) throw new RangeError("They are no one block");
-  return RecordBlock.read(writer.take()!)!;
+  return RecordSegment.read(writer.take()!)!;
 }
 
 /** A query as it was written down. */

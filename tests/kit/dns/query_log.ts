@@ -2,7 +2,7 @@ import { socketApp } from "../../../routes/http/socket_app.ts";
 import { dnsLogSocketRoutes } from "../../../routes/internal.ts";
 import { sockets } from "../../../system/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../system/dns/log/writer/store.ts";
 
 /** The log of a resolver that runs for a home, on its socket. */
@@ -15,7 +15,7 @@ export async function runDnsLog(home: string): Promise<RunningLog> {
   const faults: unknown[] = [];
   const store = await LogStore.open({
     path: `${home}/state/dns/log.db`,
-    config: DEFAULT_LOG,
+    config: DEFAULT_LOG_CONFIG,
     log: { warn: (_, message, fields) => faults.push(message, fields) },
   });
   const app = socketApp(dnsLogSocketRoutes({ store, now: Date.now }), {

@@ -3,8 +3,8 @@ import { socketApp } from "../../../routes/http/socket_app.ts";
 import { dnsBlockSocketRoutes } from "../../../routes/internal.ts";
 import { sockets } from "../../../system/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
-import { Blocking, type BlockingDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
-import { followQueries } from "../../../system/dns/log/live/event_relay.ts";
+import { DnsFilter, type DnsFilterDeps } from "../../../system/dns/block/verdict/dns_filter.ts";
+import { relayQueryEvents } from "../../../system/dns/log/live/event_relay.ts";
 import type { DnsStatus } from "../../../system/dns/config/status_schema.ts";
 import { runDnsLog, type RunningLog } from "./query_log.ts";
 import type { TestRouter } from "../router.ts";
@@ -17,7 +17,7 @@ export interface RunningResolver extends AsyncDisposable {
 /** What a resolver beside a router is made of. */
 export interface ResolverOptions {
   /** How block lists are fetched. */
-  readonly fetch: BlockingDeps["fetch"];
+  readonly fetch: DnsFilterDeps["fetch"];
   /** How it says that it does; without it nobody answers to that. */
   readonly status?: () => DnsStatus;
 }
@@ -30,7 +30,7 @@ export async function runResolver(
   const paths = sockets(router.home);
   const faults: unknown[] = [];
   const log = await runDnsLog(router.home);
-  const blocking = await Blocking.open({
+  const blocking = await DnsFilter.open({
     folder: `${router.home}/state/dns/lists`,
     fetch,
     now: Date.now,
@@ -39,7 +39,7 @@ export async function runResolver(
   const follow = () => blocking.configure(router.engine.config.dnsBlock, []);
   follow();
   const unsubscribe = router.bus.subscribe(follow);
-  const block = socketApp(dnsBlockSocketRoutes({ blocking }), {
+  const block = socketApp(dnsBlockSocketRoutes({ filter: blocking }), {
     by: "test",
     log: (error) => faults.push(error),
   });
@@ -52,10 +52,10 @@ export async function runResolver(
     servers.push(await serveUnix(paths.dnsControl, (request) => control.fetch(request)));
   }
   const ending = new AbortController();
-  const following = followQueries({
+  const following = relayQueryEvents({
     socket: paths.dnsLog,
     engine: router.engine,
-    undecided: () => false,
+    awaitsConfirm: () => false,
     bus: router.bus,
     ending: ending.signal,
   });

@@ -1,8 +1,8 @@
 import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
 import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
-import { compileBlock } from "../../../system/dns/block/verdict/compile.ts";
-import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { compileFilter } from "../../../system/dns/block/verdict/compile.ts";
+import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { Resolver } from "../../../system/dns/resolver/resolver.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import type { LocalName } from "../../../system/dns/config/snapshot_schema.ts";
@@ -30,8 +30,8 @@ export interface RealBed {
 
 /** Starts a resolver that answers 127.0.0.0/8. */
 export function realBed({ sockets, listen, outside, names, blocked }: RealBedOptions): RealBed {
-  const compiled = compileBlock(
-    { ...NO_BLOCKING, BlockLists: [blockList("list")] },
+  const compiled = compileFilter(
+    { ...DEFAULT_BLOCK_CONFIG, BlockLists: [blockList("list")] },
     tableOf({ list: blocked }),
   );
   const resolver = new Resolver({
@@ -53,7 +53,7 @@ export function realBed({ sockets, listen, outside, names, blocked }: RealBedOpt
       UpstreamProviders: [provider],
       FamilyProviders: [provider],
     },
-    ...{ clients: [], names, block: NO_BLOCKING, log: DEFAULT_LOG, listen: [] },
+    ...{ clients: [], names, block: DEFAULT_BLOCK_CONFIG, log: DEFAULT_LOG_CONFIG, listen: [] },
     ...{ networks: ["127.0.0.0/8"], override: "", trusted: [] },
   });
   const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });

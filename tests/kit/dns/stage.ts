@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { ListFault } from "../../../system/dns/block/lists/list_error.ts";
+import { ListError } from "../../../system/dns/block/lists/list_error.ts";
 import { assertAccessible, assertNoSidewaysScroll, picture } from "../browser/browser.ts";
 import { mac } from "../builders/device_config.ts";
 import { query } from "./query.ts";
@@ -23,7 +23,7 @@ export async function withResolver(
 ): Promise<void> {
   await onRouter({ files: DEVICES }, async (stage) => {
     await using resolver = await runResolver(stage.router, {
-      fetch: () => Promise.reject(new ListFault("It answers 404")),
+      fetch: () => Promise.reject(new ListError("The server responded with status 404")),
     });
     await test({ ...stage, log: resolver.log });
   });

@@ -1,4 +1,4 @@
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../system/dns/log/writer/store.ts";
 import { say } from "../../bench/say.ts";
 import { query } from "../dns/query.ts";
@@ -9,7 +9,7 @@ import { query } from "../dns/query.ts";
  */
 const store = await LogStore.open({
   path: Deno.args[0]!,
-  config: DEFAULT_LOG,
+  config: DEFAULT_LOG_CONFIG,
   log: {
     warn(_, text) {
       throw new Error(text);

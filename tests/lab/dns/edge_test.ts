@@ -218,8 +218,11 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
         assert.equal(told(await dig(lab, "b", LAN, "alias.test")), ANSWER);
         const path = `/plugins/dns/block/explain?name=alias.test&client=${a!.IP}`;
         const why = (await router.api("GET", path)).json;
-        assert.deepEqual([why.verdict, why.answer], ["answer", "192.168.2.97"]);
-        assert.match(why.because, /^It leads to far\.test\. An override of far\.test answers/);
+        assert.deepEqual([why.verdict, why.answer], ["rewrite", "192.168.2.97"]);
+        assert.match(
+          why.reason,
+          /^It is an alias of far\.test\. An override rewrites far\.test to/,
+        );
       });
     });
   } finally {

@@ -66,7 +66,7 @@ Deno.test("a log of many long names pages on to its end, and shows names of othe
     await page.getByRole("button", { name: "bücher.example" }).click();
     await page.getByRole("heading", { name: "bücher.example" }).waitFor();
     await page.getByText("xn--bcher-kva.example", { exact: true }).waitFor();
-    await page.getByText("No list that is meant for this client blocks it").waitFor();
+    await page.getByText("No block list for this client contains it").waitFor();
     await looks(page, "dns-entry-idn");
     await page.close();
   });

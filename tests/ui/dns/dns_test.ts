@@ -18,7 +18,7 @@ Deno.test("every page of DNS is readable on a desk and a phone, in both themes",
     await router.json("PUT", "/dns/hostnames/files.lan", { body: { IPAddress: "192.168.2.10" } });
     const seen: [path: string, name: string, text: string][] = [
       ["/admin/dns", "log", "ads.example.com"],
-      ["/admin/dns/lists", "lists", "It answers 404"],
+      ["/admin/dns/lists", "lists", "The server responded with status 404"],
       ["/admin/dns/overrides", "overrides", "good.example"],
       ["/admin/dns/names", "names", "files.lan"],
       ["/admin/dns/settings", "settings", "The resolver does not run"],
@@ -109,7 +109,7 @@ Deno.test("a block list is refused at its field, added, switched off and deleted
     await page.getByRole("button", { name: "Preview this list" }).click();
     await page.getByText("for devices with kids or guest").waitFor();
     await page.getByRole("button", { name: "Use this list" }).click();
-    await page.getByText("It answers 404").waitFor();
+    await page.getByText("The server responded with status 404").waitFor();
     await page.getByRole("switch", { name: "ads.txt of lists.example.org is used" }).click();
     await page.getByRole("button", { name: "Switch it off" }).click();
     await page.getByText("Switched off", { exact: true }).waitFor();

@@ -3,9 +3,9 @@ import type { Config } from "../../../system/config.ts";
 import { deleteDevice, deleteDevices } from "../../../system/devices/delete.ts";
 import { expireDevices } from "../../../system/devices/expiry/expiry.ts";
 import { syncDevices } from "../../../system/devices/sync.ts";
-import { NO_BLOCKING } from "../../../system/dns/block/document.ts";
+import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { type BlockConfig, DomainOverride } from "../../../system/dns/block/schema.ts";
-import { DEFAULT_LOG } from "../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { removePeer } from "../../../system/wireguard/rules.ts";
 import { configWith, device, KEY, mac } from "../../kit/builders/device_config.ts";
 
@@ -17,7 +17,7 @@ const override = (Type: string, ClientIP: string): DomainOverride =>
 function blocking(clients: readonly string[]): BlockConfig {
   const list = (Name: string) => ({ Name, Enabled: true, Tags: [] });
   return {
-    ...NO_BLOCKING,
+    ...DEFAULT_BLOCK_CONFIG,
     ClientIPExclusions: clients.filter((one) => one !== "*"),
     OverrideLists: [
       {
@@ -45,7 +45,7 @@ function home(identity: string): Config {
       }),
       [mac(9)]: device(mac(9), { RecentIP: STAYS }),
     },
-    dnsLog: { ...DEFAULT_LOG, HostPrivacyIPList: [GONE, STAYS] },
+    dnsLog: { ...DEFAULT_LOG_CONFIG, HostPrivacyIPList: [GONE, STAYS] },
     dnsBlock: blocking([GONE, "*", STAYS]),
   });
 }

@@ -6,13 +6,13 @@ export type {
   DnsHealth,
   DnsSettings,
   DomainOverride,
-  Explained,
+  Explanation as Explained,
   HostMapping,
   ListStatus,
   LogEntry,
   LogSettings,
-  LogState,
   OverrideList,
+  QueryLogStatus as LogState,
   ResolverHealth,
 } from "../../../routes/wire.ts";
 

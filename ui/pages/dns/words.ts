@@ -55,7 +55,7 @@ export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "sh
       return ["Blocked, leads home", "shut"];
     case "quarantine":
       return ["Quarantine", "shut"];
-    case "answer":
+    case "rewrite":
       return ["Answered by you", "heed"];
     case "permit":
       return ["Permitted by you", "heed"];
@@ -82,7 +82,7 @@ export function reason(entry: LogEntry): string {
         "outside would reach devices here.";
     case "quarantine":
       return "The device is in quarantine. It reaches this router and nothing else.";
-    case "answer":
+    case "rewrite":
       return `An override answered: ${entry.by}.`;
     case "permit":
       return `An override let it through: ${entry.by}.`;

@@ -1,17 +1,17 @@
 import { type Alarm, timeoutAlarm } from "../../../core/time/alarm.ts";
 import type { Log } from "../../../core/log/log.ts";
-import { type Build, buildApart } from "../table/build_in_worker.ts";
-import type { BuildSource, Built } from "../table/build_table.ts";
-import type { Fetched, FetchOptions } from "./fetch_list.ts";
-import { ListFault } from "./list_error.ts";
+import { buildInWorker, type TableBuild } from "../table/build_in_worker.ts";
+import type { BuildResult, ListSource } from "../table/build_table.ts";
+import type { FetchOptions, FetchResult } from "./fetch_list.ts";
+import { ListError } from "./list_error.ts";
 import { ListFiles } from "./list_files.ts";
-import { exists, removeAll, stampOf, sweep } from "./list_disk.ts";
+import { exists, fingerprintOf, removeFiles, removeLeftovers } from "./list_disk.ts";
 import {
   type ListRecord,
-  lostRecord,
   newRecord,
-  nextLook,
+  nextCheck,
   readRecords,
+  withoutContent,
   writeRecords,
 } from "./list_record.ts";
 import { statusOf } from "./list_status.ts";
@@ -21,61 +21,60 @@ import { isUpload } from "./source.ts";
 import { readTable } from "../table/table_file.ts";
 import type { ListStatus } from "../api_schema.ts";
 
-/** Lists that are fetched at the same time. */
-const AT_ONCE = 3;
-/** Milliseconds that a fetched list waits for others, so that one table is built of them. */
-const GATHER = 10_000;
-/** Longest sleep in milliseconds: a clock that is set while we sleep is noticed. */
-const LONGEST_SLEEP = 60_000;
-/** Milliseconds before a build that failed is tried again. */
-const AFTER_FAILURE = 60_000;
-/** Milliseconds for which the files of a deleted list are kept, so that an undo finds them: a week. */
-const KEPT = 7 * 86_400_000;
+const MAX_CONCURRENT_FETCHES = 3;
+/** Milliseconds that a fetched list waits for others, so that the table is built once. */
+const BUILD_DELAY_MS = 10_000;
+/** Maximum sleep, so that a change of the clock is noticed. */
+const MAX_SLEEP_MS = 60_000;
+const BUILD_RETRY_DELAY_MS = 60_000;
+/** Milliseconds that the files of a deleted list are kept, so that a revert finds them: a week. */
+const REMOVED_LIST_RETENTION_MS = 7 * 86_400_000;
 
-/** What block lists need from outside; the clock and the alarm too, so that tests own time. */
-export interface ListsDeps {
-  /** Where lists lie; made when it is not there. */
+/** Dependencies of {@link BlockLists}. */
+export interface BlockListsDeps {
+  /** Folder of the lists, created when missing. */
   readonly folder: string;
-  readonly fetch: (options: FetchOptions) => Promise<Fetched>;
-  readonly build?: Build;
+  readonly fetch: (options: FetchOptions) => Promise<FetchResult>;
+  readonly build?: TableBuild;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly alarm?: Alarm;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Told of each new table. */
+  /** Called with each new table. */
   readonly onTable: (table: NameTable) => void;
 }
 
 /**
- * Keeps the block lists of the configuration: fetches each when its time has come, and has the table
- * of all of them built anew. What was fetched once stays in force until something better came.
+ * Maintains the configured block lists: fetches each when it is due, and rebuilds the table of all of
+ * them. A list that was fetched once stays active until a newer version is ready.
  */
 export class BlockLists {
-  readonly #deps: ListsDeps;
+  readonly #deps: BlockListsDeps;
   readonly #files: ListFiles;
   readonly #records = new Map<string, ListRecord>();
   readonly #fetching = new Map<string, Promise<void>>();
-  /** Lists whose new content is not in the table yet, and since when the first of them waits. */
-  readonly #fresh = new Map<string, string>();
+  /** Lists with new content that is not in the table yet, and the path of that content. */
+  readonly #unbuilt = new Map<string, string>();
   readonly #ending = new AbortController();
-  #since = 0;
+  /** Unix milliseconds since when the first of them waits. */
+  #unbuiltSince = 0;
   #config: BlockConfig | null = null;
   #table = EMPTY_TABLE;
   #building: Promise<void> | null = null;
-  /** Unix milliseconds before which no build is tried. */
-  #notBefore = 0;
+  /** Unix milliseconds before which no build is started. */
+  #buildNotBefore = 0;
   #writing: Promise<void> = Promise.resolve();
   #cancel = (): void => {};
 
-  private constructor(deps: ListsDeps) {
+  private constructor(deps: BlockListsDeps) {
     this.#deps = deps;
     this.#files = new ListFiles(deps.folder);
   }
 
-  /** Opens what an earlier run left: its table is in force at once, without anything being fetched. */
-  static async open(deps: ListsDeps): Promise<BlockLists> {
+  /** Opens the lists of an earlier run: their table is active at once, before anything is fetched. */
+  static async open(deps: BlockListsDeps): Promise<BlockLists> {
     const lists = new BlockLists(deps);
-    await lists.#read();
+    await lists.#load();
     return lists;
   }
 
@@ -87,22 +86,24 @@ export class BlockLists {
     return this.#files;
   }
 
-  /** Follows another configuration. */
+  /** Applies a configuration. */
   configure(config: BlockConfig): void {
     this.#config = config;
     const now = this.#deps.now();
-    const wanted = new Set(config.BlockLists.map(({ URI }) => URI));
-    for (const uri of wanted) {
+    const enabled = new Set(config.BlockLists.map(({ URI }) => URI));
+    for (const uri of enabled) {
       const record = this.#records.get(uri) ?? newRecord(uri);
-      this.#records.set(uri, { ...record, gone: 0 });
+      this.#records.set(uri, { ...record, removedAt: 0 });
     }
     for (const [uri, record] of this.#records) {
-      if (!wanted.has(uri) && record.gone === 0) this.#records.set(uri, { ...record, gone: now });
+      if (!enabled.has(uri) && record.removedAt === 0) {
+        this.#records.set(uri, { ...record, removedAt: now });
+      }
     }
     this.#step();
   }
 
-  /** Looks at all lists now, or at one, whatever their time. */
+  /** Checks all lists, or one, now. */
   refresh(uri?: string): void {
     for (const [known, record] of this.#records) {
       if (uri === undefined || uri === known) {
@@ -112,15 +113,15 @@ export class BlockLists {
     this.#step();
   }
 
-  /** Looks whether another upload lies there than the last that was read. */
-  lookAtUploads(): void {
+  /** Checks for new uploads. */
+  checkUploads(): void {
     for (const [uri, record] of this.#records) {
       if (isUpload(uri)) this.#records.set(uri, { ...record, checked: 0 });
     }
     this.#step();
   }
 
-  /** How each list of the configuration stands. */
+  /** Status of each configured list. */
   status(): ListStatus[] {
     const now = this.#deps.now();
     const refresh = this.#config?.RefreshSeconds ?? 0;
@@ -129,13 +130,13 @@ export class BlockLists {
         refresh,
         now,
         fetching: this.#fetching.has(list.URI),
-        fresh: this.#fresh.has(list.URI),
+        unbuilt: this.#unbuilt.has(list.URI),
         inTable: this.#table.image.lists.includes(list.URI),
       })
     );
   }
 
-  /** Ends when nothing is fetched or built any more. */
+  /** Resolves when nothing is being fetched or built. */
   async settled(): Promise<void> {
     while (this.#fetching.size > 0 || this.#building !== null) {
       await Promise.all([...this.#fetching.values(), this.#building]);
@@ -143,74 +144,75 @@ export class BlockLists {
     await this.#writing;
   }
 
-  /** Ends everything; what was begun is begun again at the next start. */
+  /** Stops everything; unfinished work is repeated at the next start. */
   async close(): Promise<void> {
     this.#ending.abort();
     this.#cancel();
     await this.settled();
   }
 
-  async #read(): Promise<void> {
+  async #load(): Promise<void> {
     await Deno.mkdir(this.#deps.folder, { recursive: true, mode: 0o770 });
-    await sweep(this.#deps.folder, this.#deps.now());
+    await removeLeftovers(this.#deps.folder, this.#deps.now());
     for (const record of await readRecords(this.#files.status)) {
-      const { uri, pending } = record;
-      const come = isUpload(uri) ? this.#files.upload(uri) : this.#files.raw(uri);
-      const waits = pending && await exists(come);
-      if (waits) this.#arrived(uri, come);
-      const known = waits || (!pending && await exists(this.#files.names(uri)));
-      this.#records.set(uri, known ? record : lostRecord(record));
+      const { uri, unbuilt } = record;
+      const source = isUpload(uri) ? this.#files.upload(uri) : this.#files.raw(uri);
+      const hasSource = unbuilt && await exists(source);
+      if (hasSource) this.#arrived(uri, source);
+      const isKnown = hasSource || (!unbuilt && await exists(this.#files.names(uri)));
+      this.#records.set(uri, isKnown ? record : withoutContent(record));
     }
-    this.lookAtUploads();
+    this.checkUploads();
     const image = await readTable(this.#files.table);
-    if (image !== null) this.#take(new NameTable(image));
+    if (image !== null) this.#useTable(new NameTable(image));
   }
 
-  #take(table: NameTable): void {
+  #useTable(table: NameTable): void {
     this.#table = table;
     this.#deps.onTable(table);
   }
 
-  #wanted(): string[] {
+  #enabledUris(): string[] {
     return (this.#config?.BlockLists ?? []).filter(({ Enabled }) => Enabled).map(({ URI }) => URI);
   }
 
-  /** Does what is due, and sleeps until something else is. */
+  /** Starts what is due and sleeps until something else is. */
   #step(): void {
     if (this.#ending.signal.aborted || this.#config === null) return;
     this.#cancel();
     const now = this.#deps.now();
-    let next = now + LONGEST_SLEEP;
-    for (const uri of this.#wanted()) {
-      if (this.#fetching.has(uri) || this.#fresh.has(uri)) continue;
+    let next = now + MAX_SLEEP_MS;
+    for (const uri of this.#enabledUris()) {
+      if (this.#fetching.has(uri) || this.#unbuilt.has(uri)) continue;
       const at = isUpload(uri)
         ? (this.#records.get(uri)!.checked === 0 ? now : Infinity)
-        : nextLook(this.#records.get(uri)!, this.#config.RefreshSeconds, now);
+        : nextCheck(this.#records.get(uri)!, this.#config.RefreshSeconds, now);
       if (at > now) next = Math.min(next, at);
-      else if (this.#fetching.size < AT_ONCE) this.#fetch(uri);
+      else if (this.#fetching.size < MAX_CONCURRENT_FETCHES) this.#fetch(uri);
     }
-    if (this.#mustBuild()) {
-      const gathered = this.#fetching.size === 0 ? now : this.#since + GATHER;
-      const at = Math.max(gathered, this.#notBefore);
+    if (this.#needsBuild()) {
+      const collected = this.#fetching.size === 0 ? now : this.#unbuiltSince + BUILD_DELAY_MS;
+      const at = Math.max(collected, this.#buildNotBefore);
       if (at <= now) this.#build();
       else next = Math.min(next, at);
     }
-    this.#forget(now);
+    this.#removeExpiredFiles(now);
     const alarm = this.#deps.alarm ?? timeoutAlarm;
     this.#cancel = alarm(() => this.#step(), Math.max(50, next - now));
   }
 
-  #mustBuild(): boolean {
+  #needsBuild(): boolean {
     if (this.#building !== null) return false;
-    const wanted = this.#wanted();
-    if (wanted.some((uri) => this.#fresh.has(uri))) return true;
-    const had = wanted.filter((uri) => this.#records.get(uri)!.fetched > 0);
+    const enabled = this.#enabledUris();
+    if (enabled.some((uri) => this.#unbuilt.has(uri))) return true;
+    const fetched = enabled.filter((uri) => this.#records.get(uri)!.fetched > 0);
     const { lists } = this.#table.image;
-    return had.some((uri) => !lists.includes(uri)) || lists.some((uri) => !wanted.includes(uri));
+    return fetched.some((uri) => !lists.includes(uri)) ||
+      lists.some((uri) => !enabled.includes(uri));
   }
 
   #fetch(uri: string): void {
-    const done = (isUpload(uri) ? this.#lookAtUpload(uri) : this.#download(uri))
+    const done = (isUpload(uri) ? this.#checkUpload(uri) : this.#download(uri))
       .catch((error) => this.#failed(uri, error))
       .finally(() => {
         this.#fetching.delete(uri);
@@ -233,62 +235,60 @@ export class BlockLists {
     } else this.#change(uri, checked);
   }
 
-  async #lookAtUpload(uri: string): Promise<void> {
-    // Before the look: one that comes meanwhile is told of again, and wants a look of its own.
+  async #checkUpload(uri: string): Promise<void> {
+    // Set before the check, so that an upload during it is checked again.
     this.#change(uri, { checked: this.#deps.now() });
     const path = this.#files.upload(uri);
-    const stamp = await stampOf(path);
-    if (stamp === null) {
-      this.#change(uri, { error: "It was not uploaded yet" });
+    const fingerprint = await fingerprintOf(path);
+    if (fingerprint === null) {
+      this.#change(uri, { error: "The list was not uploaded yet" });
       return;
     }
     const known = this.#records.get(uri)!;
-    if (known.stamp === stamp.text && known.fetched > 0) return;
-    this.#change(uri, { error: "", bytes: stamp.size, stamp: stamp.text });
+    if (known.fingerprint === fingerprint.text && known.fetched > 0) return;
+    this.#change(uri, { error: "", bytes: fingerprint.size, fingerprint: fingerprint.text });
     this.#arrived(uri, path);
   }
 
   #arrived(uri: string, path: string): void {
-    if (this.#fresh.size === 0) this.#since = this.#deps.now();
-    this.#fresh.set(uri, path);
-    this.#change(uri, { pending: true });
+    if (this.#unbuilt.size === 0) this.#unbuiltSince = this.#deps.now();
+    this.#unbuilt.set(uri, path);
+    this.#change(uri, { unbuilt: true });
   }
 
   #failed(uri: string, error: unknown): void {
     if (this.#ending.signal.aborted) return;
     const record = this.#records.get(uri)!;
-    const words = error instanceof ListFault ? error.message : "It could not be stored";
+    const message = error instanceof ListError ? error.message : "The file could not be saved";
     this.#change(uri, {
       checked: this.#deps.now(),
       failures: record.failures + 1,
-      error: words,
+      error: message,
     });
-    this.#deps.log.warn("dns.list_fetch_failed", "A block list was not fetched", {
+    this.#deps.log.warn("dns.list_fetch_failed", "A block list could not be fetched", {
       list: uri,
-      why: words,
+      reason: message,
       error,
     });
   }
 
   #build(): void {
-    const wanted = this.#wanted();
-    // What came for a list that was switched off meanwhile waits until it is wanted.
-    const fresh = new Map([...this.#fresh].filter(([uri]) => wanted.includes(uri)));
-    const sources = wanted.map((uri): BuildSource => ({
+    const enabled = this.#enabledUris();
+    // New content of a list that was disabled meanwhile waits until it is enabled.
+    const added = new Map([...this.#unbuilt].filter(([uri]) => enabled.includes(uri)));
+    const sources = enabled.map((uri): ListSource => ({
       uri,
-      fresh: fresh.get(uri) ?? null,
-    })).filter(({ uri, fresh }) => fresh !== null || this.#records.get(uri)!.fetched > 0);
-    const build = this.#deps.build ?? buildApart;
+      newContent: added.get(uri) ?? null,
+    })).filter(({ uri, newContent }) => newContent !== null || this.#records.get(uri)!.fetched > 0);
+    const build = this.#deps.build ?? buildInWorker;
     this.#building = build(this.#deps.folder, sources, this.#ending.signal)
-      .then((built) => this.#built(built, fresh))
+      .then((built) => this.#built(built, added))
       .catch((error) => {
         if (this.#ending.signal.aborted) return;
-        this.#notBefore = this.#deps.now() + AFTER_FAILURE;
-        this.#deps.log.warn(
-          "dns.lists_build_failed",
-          "The table of block lists could not be built",
-          { error },
-        );
+        this.#buildNotBefore = this.#deps.now() + BUILD_RETRY_DELAY_MS;
+        this.#deps.log.warn("dns.lists_build_failed", "The block list table could not be built", {
+          error,
+        });
       })
       .finally(() => {
         this.#building = null;
@@ -297,28 +297,28 @@ export class BlockLists {
       });
   }
 
-  async #built({ image, lists }: Built, fresh: ReadonlyMap<string, string>): Promise<void> {
-    this.#take(new NameTable(image));
-    for (const { uri, names, exceptions, skipped, error } of lists) {
+  async #built({ image, lists }: BuildResult, added: ReadonlyMap<string, string>): Promise<void> {
+    this.#useTable(new NameTable(image));
+    for (const { uri, domains, exceptions, skipped, error } of lists) {
       const record = this.#records.get(uri);
       if (record === undefined) continue;
-      const counts = { names, exceptions, ...(fresh.has(uri) ? { pending: false } : {}) };
-      if (!fresh.has(uri)) this.#change(uri, counts);
+      const counts = { domains, exceptions, ...(added.has(uri) ? { unbuilt: false } : {}) };
+      if (!added.has(uri)) this.#change(uri, counts);
       else if (error === "") {
         this.#change(uri, { ...counts, skipped, fetched: this.#deps.now(), error });
       } else {
-        // What it sent is known to be no list; it must come whole again.
+        // The content is no list, so a conditional request must not confirm it.
         const failures = record.failures + 1;
         this.#change(uri, { ...counts, error, failures, etag: "", modified: "" });
       }
     }
     this.#save();
     await this.#writing;
-    await removeAll([...fresh].filter(([uri]) => !isUpload(uri)).map(([, path]) => path));
-    // Not before: what comes next for the same list has the same place.
-    for (const uri of fresh.keys()) this.#fresh.delete(uri);
-    this.#deps.log.info("dns.lists_active", "Block lists are in force", {
-      names: image.count,
+    await removeFiles([...added].filter(([uri]) => !isUpload(uri)).map(([, path]) => path));
+    // Not before: new content of the same list has the same path.
+    for (const uri of added.keys()) this.#unbuilt.delete(uri);
+    this.#deps.log.info("dns.lists_active", "Block lists updated", {
+      domains: image.count,
       lists: lists.length,
     });
   }
@@ -328,13 +328,13 @@ export class BlockLists {
     if (record !== undefined) this.#records.set(uri, { ...record, ...change });
   }
 
-  /** Removes the files of lists that were deleted long ago. */
-  #forget(now: number): void {
-    for (const [uri, { gone }] of this.#records) {
-      if (gone === 0 || now - gone < KEPT) continue;
+  /** Removes the files of lists whose retention is over. */
+  #removeExpiredFiles(now: number): void {
+    for (const [uri, { removedAt }] of this.#records) {
+      if (removedAt === 0 || now - removedAt < REMOVED_LIST_RETENTION_MS) continue;
       this.#records.delete(uri);
-      this.#fresh.delete(uri);
-      this.#writing = this.#writing.then(() => removeAll(this.#files.all(uri)));
+      this.#unbuilt.delete(uri);
+      this.#writing = this.#writing.then(() => removeFiles(this.#files.all(uri)));
       this.#save();
     }
   }
@@ -345,7 +345,7 @@ export class BlockLists {
       .catch((error) =>
         this.#deps.log.warn(
           "dns.lists_state_not_saved",
-          "What is known of block lists could not be written",
+          "The state of block lists could not be saved",
           { error },
         )
       );

@@ -1,118 +1,122 @@
 import { isDateFault } from "../../upstream/untrusted_clock.ts";
 import type { ByteStream, Outside } from "../../../core/net/transport.ts";
-import { type HttpAnswer, httpGet } from "./http_get.ts";
-import { ListFault } from "./list_error.ts";
+import { httpGet, type HttpResponse } from "./http_get.ts";
+import { ListError } from "./list_error.ts";
 import { saveList } from "./save_list.ts";
-import { literalAddress, sourceFault } from "./source.ts";
+import { invalidSource, literalAddress } from "./source.ts";
 
-/** Bytes of a list at most, as it comes out of its compression. */
-const MOST_BYTES = 128 << 20;
-/** Statuses that lead elsewhere (RFC 9110 15.4). */
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Redirects that are followed. */
-const MOST_REDIRECTS = 5;
-/** Addresses of a host that are tried, one after the other. */
-const MOST_ADDRESSES = 4;
-/** Milliseconds without a byte after which a source is given up. */
-const STALL = 35_000;
-/** Milliseconds that a whole list may take. */
-const WHOLE = 10 * 60_000;
+/** Maximum size of a list, decompressed. */
+const MAX_BYTES = 128 << 20;
+/** Redirect statuses (RFC 9110 15.4). */
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
+const MAX_REDIRECTS = 5;
+/** Addresses of a host that are tried one after the other. */
+const MAX_ADDRESSES = 4;
+/** Milliseconds without data after which a fetch is aborted. */
+const STALL_TIMEOUT_MS = 35_000;
+/** Milliseconds that a whole fetch may take. */
+const TOTAL_TIMEOUT_MS = 10 * 60_000;
 
-/** What is known of a list from the last time. */
+/** Cache validators of the last fetch (RFC 9110 8.8). */
 export interface Validators {
   readonly etag: string;
   readonly modified: string;
 }
 
-/** What fetching needs from outside. */
+/** Dependencies of {@link fetchList}. */
 export interface FetchDeps {
-  /** Addresses of a host, by our own upstream. Throws when there are none. */
+  /** Resolves a host by the router's own upstream. Throws when it has no address. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** True for an address that lists may come from. */
-  readonly allowed: (address: string) => boolean;
-  /** Opens a connection to an address, with TLS where it is checked. */
+  /** True for an address that lists may be fetched from. */
+  readonly isAllowed: (address: string) => boolean;
+  /** Opens a connection to an address, with TLS and certificate check for https. */
   readonly connect: Outside["stream"];
-  /** Certificates (PEM) that are trusted beside the usual ones. */
-  readonly trusted?: readonly string[];
+  /** CA certificates (PEM) that are trusted besides the built-in ones. */
+  readonly extraCaCertificates?: readonly string[];
   readonly limits?: Partial<FetchLimits>;
 }
 
-/** Bounds of a fetch; milliseconds and bytes. */
+/** Limits of a fetch. */
 export interface FetchLimits {
-  readonly bytes: number;
-  readonly stall: number;
-  readonly whole: number;
+  readonly maxBytes: number;
+  readonly stallTimeoutMs: number;
+  readonly totalTimeoutMs: number;
 }
 
-/** What came of a fetch. */
-export type Fetched =
+/** Result of a fetch. */
+export type FetchResult =
   | { readonly changed: false }
   | ({ readonly changed: true; readonly bytes: number } & Validators);
 
-/** One fetch. */
+/** Options of one fetch. */
 export interface FetchOptions {
   readonly uri: string;
-  /** Where the bytes go; replaced only by a whole list. */
+  /** File to write; replaced only by a complete list. */
   readonly target: string;
   readonly known: Validators | null;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fetches a list over http or https. Each host is resolved by our own upstream, its address checked and
- * then used, so that no second look-up can lead elsewhere; each redirect is checked like the first
- * address. Throws {@link ListFault}.
+ * Fetches a list over http or https. Each host is resolved by the router's own upstream, its address is
+ * checked and then used, so that no second look-up can yield another; each redirect is checked in the
+ * same way. Throws {@link ListError}.
  */
-export async function fetchList(options: FetchOptions, deps: FetchDeps): Promise<Fetched> {
-  const limits = { bytes: MOST_BYTES, stall: STALL, whole: WHOLE, ...deps.limits };
+export async function fetchList(options: FetchOptions, deps: FetchDeps): Promise<FetchResult> {
+  const limits = {
+    maxBytes: MAX_BYTES,
+    stallTimeoutMs: STALL_TIMEOUT_MS,
+    totalTimeoutMs: TOTAL_TIMEOUT_MS,
+    ...deps.limits,
+  };
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
-  let why = "";
+  let abortReason = "";
   const end = (reason: string) => () => {
-    why ||= reason;
+    abortReason ||= reason;
     ending.abort();
   };
-  const whole = setTimeout(end("It took too long to send the list"), limits.whole);
-  let stall = setTimeout(end("It did not answer in time"), limits.stall);
-  const alive = (): void => {
+  const total = setTimeout(end("The download took too long"), limits.totalTimeoutMs);
+  let stall = setTimeout(end("The server did not respond in time"), limits.stallTimeoutMs);
+  const onProgress = (): void => {
     clearTimeout(stall);
-    stall = setTimeout(end("It stopped in the middle of the list"), limits.stall);
+    stall = setTimeout(end("The download stalled"), limits.stallTimeoutMs);
   };
   try {
-    return await follow(options, { ...deps, limits, signal, alive });
+    return await follow(options, { ...deps, limits, signal, onProgress });
   } catch (error) {
-    if (error instanceof ListFault) throw error;
-    if (options.signal.aborted) throw new ListFault("The resolver was stopped", error);
-    throw new ListFault(why || plainWords(error), error);
+    if (error instanceof ListError) throw error;
+    if (options.signal.aborted) throw new ListError("The resolver was stopped", error);
+    throw new ListError(abortReason || errorText(error), error);
   } finally {
-    clearTimeout(whole);
+    clearTimeout(total);
     clearTimeout(stall);
   }
 }
 
-interface Fetch extends FetchDeps {
+interface FetchContext extends FetchDeps {
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
-  /** Says that something came. */
-  readonly alive: () => void;
+  /** Called when data arrived. */
+  readonly onProgress: () => void;
 }
 
-async function follow(options: FetchOptions, deps: Fetch): Promise<Fetched> {
+async function follow(options: FetchOptions, deps: FetchContext): Promise<FetchResult> {
   let url = new URL(options.uri);
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const stream = await open(url, deps);
     const end = (): void => stream.close();
     deps.signal.addEventListener("abort", end, { once: true });
     try {
       deps.signal.throwIfAborted();
       const answer = await httpGet(stream, url, headersFor(url, options));
-      deps.alive();
+      deps.onProgress();
       if (answer.status === 304 && options.known !== null) return { changed: false };
-      if (!REDIRECTS.includes(answer.status)) {
+      if (!REDIRECT_STATUSES.includes(answer.status)) {
         const { target } = options;
         const bytes = await saveList(answer, target, {
-          most: deps.limits.bytes,
-          alive: deps.alive,
+          maxBytes: deps.limits.maxBytes,
+          onProgress: deps.onProgress,
         });
         const { headers } = answer;
         return {
@@ -128,22 +132,24 @@ async function follow(options: FetchOptions, deps: Fetch): Promise<Fetched> {
       stream.close();
     }
   }
-  throw new ListFault("It redirects again and again");
+  throw new ListError("The server sends too many redirects");
 }
 
-/** A connection to one checked address of the host, whatever its name leads to later. */
-async function open(url: URL, deps: Fetch): Promise<ByteStream> {
-  const fault = sourceFaultOf(url, deps);
-  if (fault !== null) throw new ListFault(fault);
+/** A connection to one checked address of the host. */
+async function open(url: URL, deps: FetchContext): Promise<ByteStream> {
+  const problem = invalidSourceFor(url, deps);
+  if (problem !== null) throw new ListError(problem);
   const literal = literalAddress(url);
   const addresses = literal === null ? await resolved(url, deps) : [literal];
-  const allowed = addresses.filter((one) => deps.allowed(one)).slice(0, MOST_ADDRESSES);
+  const allowed = addresses.filter((one) => deps.isAllowed(one)).slice(0, MAX_ADDRESSES);
   if (allowed.length === 0) {
-    throw new ListFault(`${url.hostname} leads to an address that is not on the Internet`);
+    throw new ListError(`${url.hostname} resolves to an address that is not on the Internet`);
   }
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const tls = secure ? { host: literal ?? url.hostname, trusted: deps.trusted ?? [] } : null;
+  const tls = secure
+    ? { host: literal ?? url.hostname, trusted: deps.extraCaCertificates ?? [] }
+    : null;
   for (const [tried, address] of allowed.entries()) {
     try {
       return await unlessAborted(deps.connect(address, port, tls), deps.signal);
@@ -154,7 +160,7 @@ async function open(url: URL, deps: Fetch): Promise<ByteStream> {
   throw new Error("No address was tried");
 }
 
-/** The connection, which is closed when it comes too late. */
+/** The connection; it is closed when it is opened after the abort. */
 async function unlessAborted(
   opening: Promise<ByteStream>,
   signal: AbortSignal,
@@ -166,7 +172,7 @@ async function unlessAborted(
     return await Promise.race([opening, promise]);
   } catch (error) {
     opening.then((stream) => stream.close(), () => {
-      // It was not opened, so there is nothing to close.
+      // It was not opened.
     });
     throw error;
   } finally {
@@ -174,27 +180,27 @@ async function unlessAborted(
   }
 }
 
-/** As {@link sourceFault}; which literal addresses may be is asked of the deps. */
-function sourceFaultOf(url: URL, { allowed }: Fetch): string | null {
+/** As {@link invalidSource}, but `isAllowed` decides on literal addresses. */
+function invalidSourceFor(url: URL, { isAllowed }: FetchContext): string | null {
   const literal = literalAddress(url);
-  if (literal === null) return sourceFault(url.href);
+  if (literal === null) return invalidSource(url.href);
   const named = new URL(url);
   named.hostname = "literal.invalid";
-  return sourceFault(named.href) ??
-    (allowed(literal) ? null : `${literal} is an address that is not on the Internet`);
+  return invalidSource(named.href) ??
+    (isAllowed(literal) ? null : `The address ${literal} is not on the Internet`);
 }
 
-async function resolved(url: URL, { resolve }: Fetch): Promise<readonly string[]> {
+async function resolved(url: URL, { resolve }: FetchContext): Promise<readonly string[]> {
   try {
     return await resolve(url.hostname);
   } catch (error) {
-    throw new ListFault(`The name ${url.hostname} cannot be resolved`, error);
+    throw new ListError(`${url.hostname} could not be resolved`, error);
   }
 }
 
 function headersFor(url: URL, { known, uri }: FetchOptions): Record<string, string> {
   const headers = { "Accept": "text/plain, */*;q=0.5", "User-Agent": "Sluice" };
-  // What was told of one address is not asked of another.
+  // Validators of one URL are not sent to another.
   if (known === null || new URL(uri).href !== url.href) return headers;
   return {
     ...headers,
@@ -203,27 +209,29 @@ function headersFor(url: URL, { known, uri }: FetchOptions): Record<string, stri
   };
 }
 
-/** Where a redirect leads. */
-function redirectOf(url: URL, answer: HttpAnswer): URL {
+/** Target of a redirect. */
+function redirectOf(url: URL, answer: HttpResponse): URL {
   const location = answer.headers.get("location") ?? "";
   if (location === "" || !URL.canParse(location, url)) {
-    throw new ListFault("It redirects to nowhere");
+    throw new ListError("The server sends a redirect without a valid target");
   }
   const next = new URL(location, url);
   if (url.protocol === "https:" && next.protocol !== "https:") {
-    throw new ListFault("It redirects from https to a source without");
+    throw new ListError("The server redirects from https to http");
   }
   return next;
 }
 
-function plainWords(error: unknown): string {
+function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  if (isDateFault(text)) return "Its certificate does not fit the router's clock";
-  if (/certificate|UnknownIssuer|NotValidForName/i.test(text)) {
-    return "Its certificate is not valid";
+  if (isDateFault(text)) {
+    return "The server certificate is not valid at the router's time; check the clock";
   }
-  if (/refused/i.test(text)) return "It refuses the connection";
-  if (/unreachable|timed out/i.test(text)) return "It cannot be reached";
+  if (/certificate|UnknownIssuer|NotValidForName/i.test(text)) {
+    return "The server certificate is not valid";
+  }
+  if (/refused/i.test(text)) return "The server refused the connection";
+  if (/unreachable|timed out/i.test(text)) return "The server is unreachable";
   if (/space left|ENOSPC|StorageFull/i.test(text)) return "The disk is full";
-  return "The connection broke off";
+  return "The connection was interrupted";
 }

@@ -1,7 +1,7 @@
-/** Longest line that is kept whole; the rest of a longer one is left out. */
-const LONGEST = 8192;
+/** Maximum line length that is buffered; the rest of a longer line is dropped. */
+const MAX_LINE_LENGTH = 8192;
 
-/** The lines of a file of any size, without their ends, some thousands at a time. */
+/** The lines of a file of any size, without their ends, in batches. */
 export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   using file = await Deno.open(path);
   const chunk = new Uint8Array(1 << 18);
@@ -11,14 +11,14 @@ export async function* readLines(path: string): AsyncGenerator<readonly string[]
     const size = await file.read(chunk);
     const text = rest + decoder.decode(chunk.subarray(0, size ?? 0), { stream: size !== null });
     const lines = text.split("\n");
-    rest = (lines.pop() ?? "").slice(0, LONGEST);
+    rest = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH);
     yield lines;
     if (size === null) break;
   }
   if (rest !== "") yield [rest];
 }
 
-/** Writes lines to a file, many at a time. */
+/** Writes lines to a file in batches. */
 export class LineWriter implements Disposable {
   readonly #file: Deno.FsFile;
   readonly #encoder = new TextEncoder();
@@ -40,7 +40,7 @@ export class LineWriter implements Disposable {
     this.#lines = [];
   }
 
-  /** Makes what was written survive a power cut. */
+  /** Flushes everything to disk. */
   sync(): void {
     this.flush();
     this.#file.syncSync();

@@ -1,5 +1,5 @@
-/** Why a list was not fetched, in a sentence for people. */
-export class ListFault extends Error {
+/** Why a list was not fetched; the message is shown to the user. */
+export class ListError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "ListFault";

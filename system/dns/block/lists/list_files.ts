@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 
-/** A name for a list's files that no address can lead elsewhere. */
+/** A safe file name for any list URI. */
 export function listId(uri: string): string {
   return createHash("sha256").update(uri).digest("hex").slice(0, 32);
 }
 
-/** Where everything of block lists lies, below the resolver's folder. */
+/** Paths of the files of block lists. */
 export class ListFiles {
   readonly folder: string;
 
@@ -14,17 +14,17 @@ export class ListFiles {
     this.folder = folder;
   }
 
-  /** What was fetched, as it came. */
+  /** The fetched file. */
   raw(uri: string): string {
     return join(this.folder, `${listId(uri)}.raw`);
   }
 
-  /** The names of a list, one a line; exceptions begin with `@`. */
+  /** The domains of a list, one a line; exceptions begin with `@`. */
   names(uri: string): string {
     return join(this.folder, `${listId(uri)}.names`);
   }
 
-  /** What was uploaded; written by the api. */
+  /** The uploaded file, written by the API. */
   upload(uri: string): string {
     return join(this.folder, `${listId(uri)}.upload`);
   }

@@ -1,8 +1,8 @@
 import { parseAddress } from "../../../core/net/net.ts";
 import { domainName } from "../names.ts";
 
-/** Names of every machine itself, which hosts files begin with. */
-const OWN = new RegExp(
+/** Names of the machine itself, which hosts files begin with. */
+const LOCALHOST_NAMES = new RegExp(
   `^(${
     [
       "localhost[46]?(\\.localdomain[46]?)?",
@@ -15,38 +15,38 @@ const OWN = new RegExp(
 );
 
 /**
- * What may follow the name of an AdBlock rule and leaves its meaning for a resolver as it is: the end
- * of the address, and options.
+ * What may follow the name of an AdBlock rule without changing its meaning for a resolver: an end
+ * anchor and some options.
  */
-const REST = /^\|?(\$(important|all)(,(important|all))*)?$/;
+const RULE_SUFFIX = /^\|?(\$(important|all)(,(important|all))*)?$/;
 
-/** Longest line that is looked at. */
-const LONGEST_LINE = 4096;
+/** Longer lines are skipped. */
+const MAX_LINE_LENGTH = 4096;
 
-/** What a line of a list says. */
+/** A parsed line of a list. */
 export interface ListLine {
-  /** Names in the one text of {@link domainName}. */
-  readonly names: readonly string[];
-  /** They are exceptions: this list does not block them, nor what is below them. */
+  /** Canonical names of {@link domainName}. */
+  readonly domains: readonly string[];
+  /** True for exceptions, which this list does not block, nor their subdomains. */
   readonly exception: boolean;
-  /** Words that are no use to a resolver; 1 for a whole line that is none. */
+  /** Number of words that are unsupported or invalid; 1 for a whole line. */
   readonly skipped: number;
 }
 
-const NOTHING: ListLine = { names: [], exception: false, skipped: 0 };
-const SKIPPED: ListLine = { ...NOTHING, skipped: 1 };
+const IGNORED: ListLine = { domains: [], exception: false, skipped: 0 };
+const SKIPPED: ListLine = { ...IGNORED, skipped: 1 };
 
 /**
- * Reads a line of a hosts file, of a list of domains or of AdBlock rules; the forms may be mixed.
- * Comments and names of one's own machine say nothing. What a resolver cannot do, such as a rule about
- * parts of pages, is skipped; in a hosts file this is a word, and the others of its line count.
+ * Parses a line of a hosts file, a domain list or AdBlock rules; the formats may be mixed. Comments and
+ * names of the machine itself are ignored. What a resolver cannot apply, such as a cosmetic rule, is
+ * skipped; in a hosts file only the word is skipped and the rest of its line counts.
  */
 export function parseLine(text: string): ListLine {
-  if (text.length > LONGEST_LINE) return SKIPPED;
-  // This takes a byte order mark off as well.
+  if (text.length > MAX_LINE_LENGTH) return SKIPPED;
+  // This removes a byte order mark as well.
   const line = text.trim();
-  if (line === "" || line.startsWith("#") || line.startsWith("!")) return NOTHING;
-  if (line.startsWith("[") && line.endsWith("]")) return NOTHING;
+  if (line === "" || line.startsWith("#") || line.startsWith("!")) return IGNORED;
+  if (line.startsWith("[") && line.endsWith("]")) return IGNORED;
   if (line.startsWith("||")) return rule(line.slice(2), false);
   if (line.startsWith("@@||")) return rule(line.slice(4), true);
   const space = line.search(/\s/);
@@ -55,41 +55,41 @@ export function parseLine(text: string): ListLine {
 
 function rule(text: string, exception: boolean): ListLine {
   const end = text.indexOf("^");
-  if (end < 0 || !REST.test(text.slice(end + 1))) return SKIPPED;
+  if (end < 0 || !RULE_SUFFIX.test(text.slice(end + 1))) return SKIPPED;
   const name = nameIn(text.slice(0, end));
-  return name === null ? SKIPPED : { names: [name], exception, skipped: 0 };
+  return name === null ? SKIPPED : { domains: [name], exception, skipped: 0 };
 }
 
-/** An interface may stand behind it (`fe80::1%lo0`), and short lists write `0` for 0.0.0.0. */
+/** It may have a zone (`fe80::1%lo0`), and some lists write `0` for 0.0.0.0. */
 function isAddress(word: string): boolean {
   return word === "0" || parseAddress(word.replace(/%.*/, "")) !== null;
 }
 
-/** The names behind an address, up to a comment (hosts(5)). */
+/** The names after an address, up to a comment (hosts(5)). */
 function hosts(words: string): ListLine {
-  const names: string[] = [];
+  const domains: string[] = [];
   let skipped = 0;
   for (const word of words.replace(/#.*/s, "").split(/\s+/)) {
     const name = domainName(word);
-    if (word === "" || (name !== null && OWN.test(name))) continue;
-    if (isOthers(name)) names.push(name);
+    if (word === "" || (name !== null && LOCALHOST_NAMES.test(name))) continue;
+    if (isBlockable(name)) domains.push(name);
     else skipped++;
   }
-  return { names, exception: false, skipped };
+  return { domains, exception: false, skipped };
 }
 
 /**
- * A name alone, `*.` or a dot before it or none. A comment has a blank before it: without one it is a
- * rule about a part of a page.
+ * A single name, optionally after `*.` or a dot. A comment needs a blank before it: without one the line
+ * is a cosmetic rule.
  */
 function domain(line: string): ListLine {
   const name = domainName(line.replace(/\s+#.*/s, "").replace(/^\*?\.(?=.)/, ""));
-  if (name !== null && OWN.test(name)) return NOTHING;
-  return isOthers(name) ? { names: [name], exception: false, skipped: 0 } : SKIPPED;
+  if (name !== null && LOCALHOST_NAMES.test(name)) return IGNORED;
+  return isBlockable(name) ? { domains: [name], exception: false, skipped: 0 } : SKIPPED;
 }
 
-/** True for a name with a dot in it: a slip must not block a whole top-level domain. */
-function isOthers(name: string | null): name is string {
+/** True for a name with a dot, so that a typo does not block a whole top-level domain. */
+function isBlockable(name: string | null): name is string {
   return name !== null && name.includes(".") && parseAddress(name) === null;
 }
 

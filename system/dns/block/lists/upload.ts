@@ -1,65 +1,64 @@
 import { Problem } from "../../../core/errors/problem.ts";
-import { contentFault } from "./save_list.ts";
+import { invalidContent } from "./save_list.ts";
 import type { ListFiles } from "./list_files.ts";
 import { parseLine } from "./parse_list.ts";
 
-/** Bytes of an uploaded list at most, as a JSON request carries it. */
-export const MOST_UPLOAD = 32 << 20;
-/** Lines that are looked at for a first name. */
-const LOOKED_AT = 10_000;
+/** Maximum size of an uploaded list, as JSON. */
+export const MAX_UPLOAD_BYTES = 32 << 20;
+/** Lines that are searched for a first domain. */
+const MAX_SCANNED_LINES = 10_000;
 
-/** Throws Problem 400 for a text that is no list of names. */
+/** Throws Problem 400 for a text that is not a list of domains. */
 export function checkUpload(text: string): void {
   const head = new TextEncoder().encode(text.slice(0, 512));
-  const fault = contentFault(head, head);
-  if (fault !== null || text.includes("\0")) {
-    throw new Problem(400, "This is no list of domain names but something else");
+  if (invalidContent(head, head) !== null || text.includes("\0")) {
+    throw new Problem(400, "The file is not a list of domain names");
   }
   let at = 0;
-  for (let line = 0; line < LOOKED_AT && at < text.length; line++) {
+  for (let line = 0; line < MAX_SCANNED_LINES && at < text.length; line++) {
     const end = text.indexOf("\n", at);
-    if (parseLine(text.slice(at, end < 0 ? text.length : end)).names.length > 0) return;
+    if (parseLine(text.slice(at, end < 0 ? text.length : end)).domains.length > 0) return;
     if (end < 0) break;
     at = end + 1;
   }
-  throw new Problem(400, "It holds no domain names, so it is not taken");
+  throw new Problem(400, "The list has no domain names");
 }
 
-/** An upload that waits beside its place. */
+/** An upload in a temporary file. */
 export interface StagedUpload {
-  /** Puts it in its place. */
-  place(): Promise<void>;
-  /** Removes it unless it was placed. */
+  /** Moves it to its final path. */
+  commit(): Promise<void>;
+  /** Removes it unless it was isCommitted. */
   discard(): Promise<void>;
 }
 
-/** Writes an upload beside its place, where the resolver may read it. */
+/** Writes an upload to a temporary file that the resolver may read. */
 export async function stageUpload(
   files: ListFiles,
   uri: string,
   text: string,
 ): Promise<StagedUpload> {
   const path = files.upload(uri);
-  const beside = `${path}.${crypto.randomUUID().slice(0, 8)}`;
+  const temporary = `${path}.${crypto.randomUUID().slice(0, 8)}`;
   await Deno.mkdir(files.folder, { recursive: true });
   try {
-    await Deno.writeTextFile(beside, text, { mode: 0o640 });
-    using file = await Deno.open(beside, { write: true });
+    await Deno.writeTextFile(temporary, text, { mode: 0o640 });
+    using file = await Deno.open(temporary, { write: true });
     await file.sync();
   } catch (error) {
-    await Deno.remove(beside).catch(() => {
-      // It could not even be made.
+    await Deno.remove(temporary).catch(() => {
+      // It was not created.
     });
     throw error;
   }
-  let placed = false;
+  let isCommitted = false;
   return {
-    async place() {
-      await Deno.rename(beside, path);
-      placed = true;
+    async commit() {
+      await Deno.rename(temporary, path);
+      isCommitted = true;
     },
     async discard() {
-      if (!placed) await Deno.remove(beside);
+      if (!isCommitted) await Deno.remove(temporary);
     },
   };
 }

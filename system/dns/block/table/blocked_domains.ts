@@ -1,40 +1,39 @@
-import type { CompiledBlock } from "../verdict/compile.ts";
+import type { CompiledFilter } from "../verdict/compile.ts";
 import { readLines } from "../lists/line_reader.ts";
 import type { ListFiles } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import { LONGEST_NAME } from "../../codec/constants.ts";
-import { writeWire } from "../names.ts";
+import { writeWireName } from "../names.ts";
 
-/** Names that are looked at before others have their turn: questions are answered meanwhile. */
-const AT_ONCE = 512;
+/** Names processed before other work gets its turn, so that queries are answered meanwhile. */
+const CHUNK_SIZE = 512;
 
 /**
- * The names of all lists that are in force, once each and without final dot, some hundreds at a time.
- * They are read from disk: memory holds their hashes alone. A name in several lists is told with the
- * first that has it.
+ * The blocked domains of all active lists, once each and without final dot, in batches. They are read
+ * from disk, since memory only has their hashes. A domain in several lists belongs to the first.
  */
-export async function* dumpNames(
-  compiled: CompiledBlock,
+export async function* blockedDomains(
+  compiled: CompiledFilter,
   files: ListFiles,
 ): AsyncGenerator<readonly string[]> {
   const hashes = new Uint32Array(SUFFIX_WORDS);
   const wire = new Uint8Array(LONGEST_NAME);
   const { table, lists, sets } = compiled;
-  for (const [place, list] of lists.entries()) {
+  for (const [index, list] of lists.entries()) {
     if (list === null) continue;
     try {
       for await (const lines of readLines(files.names(list.URI))) {
-        for (let from = 0; from < lines.length; from += AT_ONCE) {
-          yield lines.slice(from, from + AT_ONCE).filter((line) => {
-            if (line.startsWith("@") || writeWire(line, wire) === 0) return false;
+        for (let from = 0; from < lines.length; from += CHUNK_SIZE) {
+          yield lines.slice(from, from + CHUNK_SIZE).filter((line) => {
+            if (line.startsWith("@") || writeWireName(line, wire) === 0) return false;
             const at = 2 * hashSuffixes(table.image.key, wire, hashes);
-            return sets[table.find(hashes[at]!, hashes[at + 1]!)]!.blocks[0] === place;
+            return sets[table.find(hashes[at]!, hashes[at + 1]!)]!.blocks[0] === index;
           });
           await nextTurn();
         }
       }
     } catch (error) {
-      // Its files went with it meanwhile.
+      // The list was deleted meanwhile.
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }

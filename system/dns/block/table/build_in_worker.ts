@@ -1,39 +1,39 @@
-import type { BuildSource, Built } from "./build_table.ts";
+import type { BuildResult, ListSource } from "./build_table.ts";
 
-/** Makes tables; one at a time. */
-export type Build = (
+/** Builds a table. */
+export type TableBuild = (
   folder: string,
-  sources: readonly BuildSource[],
+  sources: readonly ListSource[],
   ending: AbortSignal,
-) => Promise<Built>;
+) => Promise<BuildResult>;
 
 /**
- * Makes the table of these lists in a thread of its own, which ends with it: answers are not held up
- * meanwhile, and what it used is given back. Throws when the lists cannot be read, the table cannot be
- * written, or the signal ends it.
+ * Builds the table of these lists in a worker that ends with it, so that queries are answered meanwhile
+ * and its memory is released. Throws when the lists cannot be read, the table cannot be written, or the
+ * signal aborts it.
  */
-export const buildApart: Build = async (folder, sources, ending) => {
-  const thread = new Worker(new URL("./build_worker.ts", import.meta.url).href, {
+export const buildInWorker: TableBuild = async (folder, sources, ending) => {
+  const worker = new Worker(new URL("./build_worker.ts", import.meta.url).href, {
     type: "module",
     name: "block lists",
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Built>();
+  const { promise, resolve, reject } = Promise.withResolvers<BuildResult>();
   const end = (): void => reject(ending.reason);
   try {
-    thread.onmessage = ({ data }: MessageEvent<Built | { readonly failed: string }>) => {
+    worker.onmessage = ({ data }: MessageEvent<BuildResult | { readonly failed: string }>) => {
       if ("failed" in data) reject(new Error(data.failed));
       else resolve(data);
     };
-    thread.onerror = (event) => {
+    worker.onerror = (event) => {
       event.preventDefault();
       reject(new Error(event.message));
     };
     ending.throwIfAborted();
     ending.addEventListener("abort", end, { once: true });
-    thread.postMessage({ folder, sources });
+    worker.postMessage({ folder, sources });
     return await promise;
   } finally {
     ending.removeEventListener("abort", end);
-    thread.terminate();
+    worker.terminate();
   }
 };

@@ -1,11 +1,11 @@
 /// <reference lib="deno.worker" />
-import { type BuildSource, buildTable } from "./build_table.ts";
+import { buildTable, type ListSource } from "./build_table.ts";
 import { ListFiles } from "../lists/list_files.ts";
 
-/** What the thread is asked to build. */
+/** A build for the worker. */
 export interface BuildJob {
   readonly folder: string;
-  readonly sources: readonly BuildSource[];
+  readonly sources: readonly ListSource[];
 }
 
 self.onmessage = async ({ data }: MessageEvent<BuildJob>): Promise<void> => {

@@ -1,17 +1,17 @@
 /** Bytes of a key. */
 export const KEY_BYTES = 8;
 
-/** Labels of the longest name (RFC 1035: 255 bytes, each label at least two of them). */
-export const MOST_LABELS = 127;
+/** Maximum number of labels in a name (RFC 1035: 255 bytes, at least two for each label). */
+export const MAX_LABELS = 127;
 
 /** Words that {@link hashSuffixes} may write. */
-export const SUFFIX_WORDS = 2 * (MOST_LABELS + 1);
+export const SUFFIX_WORDS = 2 * (MAX_LABELS + 1);
 
-/** Rounds for each word and at the end; Linux keys its tables with 1 and 3 (`siphash.c`). */
-const COMPRESSION = 1, FINAL = 3;
+/** HalfSipHash-1-3, as Linux uses for its hash tables (`siphash.c`). */
+const COMPRESSION_ROUNDS = 1, FINALIZATION_ROUNDS = 3;
 
-/** Where each label of the name that is hashed begins. */
-const starts = new Uint8Array(MOST_LABELS);
+/** Offset of each label of the current name. */
+const starts = new Uint8Array(MAX_LABELS);
 
 /** The state of a HalfSipHash (Aumasson and Bernstein, reference code `halfsiphash.c`). */
 let v0 = 0, v1 = 0, v2 = 0, v3 = 0;
@@ -37,10 +37,10 @@ function rounds(count: number): void {
 }
 
 /**
- * Hashes a name and each of its parents, the root first: pair `i` of `out` is the 64-bit HalfSipHash
- * of the name's last `i` labels, which are taken as they stand on the wire, the last label first. So
- * a parent's hash is met on the way to that of its children. Answers how many labels the name has.
- * The name is on the wire, in lower case and without pointers, and begins at `start`.
+ * Hashes a name and each of its parent domains, the root first: pair `i` of `out` is the 64-bit
+ * HalfSipHash of the name's last `i` labels in wire format, the last label first, so that a parent's
+ * hash is an intermediate result of its children's. Returns the number of labels. The name is in wire
+ * format and lower case, without pointers, and begins at `start`.
  */
 export function hashSuffixes(
   key: readonly [number, number],
@@ -50,7 +50,7 @@ export function hashSuffixes(
 ): number {
   let labels = 0;
   for (let at = start; name[at]! !== 0; at += name[at]! + 1) {
-    if (labels === MOST_LABELS || at >= name.length) break;
+    if (labels === MAX_LABELS || at >= name.length) break;
     starts[labels++] = at - start;
   }
   v0 = key[0] | 0;
@@ -66,7 +66,7 @@ export function hashSuffixes(
       word |= name[at]! << ((length & 3) << 3);
       if ((++length & 3) !== 0) continue;
       v3 ^= word;
-      rounds(COMPRESSION);
+      rounds(COMPRESSION_ROUNDS);
       v0 ^= word;
       word = 0;
     }
@@ -75,18 +75,18 @@ export function hashSuffixes(
   return labels;
 }
 
-/** Writes the hash of what was taken so far, and goes on from where it was. */
+/** Writes the hash of the input so far and restores the state. */
 function finish(word: number, length: number, out: Uint32Array, at: number): void {
   const a = v0, b = v1, c = v2, d = v3;
   const last = word | length << 24;
   v3 ^= last;
-  rounds(COMPRESSION);
+  rounds(COMPRESSION_ROUNDS);
   v0 ^= last;
   v2 ^= 0xee;
-  rounds(FINAL);
+  rounds(FINALIZATION_ROUNDS);
   out[at] = v1 ^ v3;
   v1 ^= 0xdd;
-  rounds(FINAL);
+  rounds(FINALIZATION_ROUNDS);
   out[at + 1] = v1 ^ v3;
   v0 = a;
   v1 = b;

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { TableImage } from "./name_table.ts";
 
-/** First bytes of the file; the last one is the version of its form. */
+/** First bytes of the file; the last one is the version of the format. */
 const MAGIC = "SLUICEB3";
-/** Length of the head, as a 32-bit number behind {@link MAGIC}. */
-const HEAD_AT = 12;
-const MOST_HEAD = 64 << 20;
-/** Length of the SHA-256 of all that stands before it, at the end: a bent key or name would block nothing. */
-const DIGEST = 32;
+/** Offset of the header, after {@link MAGIC} and its length as u32. */
+const HEADER_START = 12;
+const MAX_HEADER_BYTES = 64 << 20;
+/** Size of the SHA-256 at the end: a corrupt key or name would block nothing. */
+const DIGEST_BYTES = 32;
 
-interface Head {
+interface TableHeader {
   readonly key: readonly [number, number];
   readonly lists: readonly string[];
   readonly sets: readonly (readonly number[])[];
@@ -18,12 +18,12 @@ interface Head {
   readonly words: number;
 }
 
-/** Writes a table durably, beside its place first. */
+/** Writes a table durably and atomically. */
 export async function writeTable(path: string, image: TableImage): Promise<void> {
   const bytes = new Uint8Array(image.words.byteLength);
-  // A copy: shared memory can be neither hashed nor written.
+  // A copy, since shared memory can be neither hashed nor written.
   bytes.set(new Uint8Array(image.words.buffer, image.words.byteOffset, image.words.byteLength));
-  const head: Head = {
+  const header: TableHeader = {
     key: image.key,
     lists: image.lists,
     sets: image.sets,
@@ -31,48 +31,48 @@ export async function writeTable(path: string, image: TableImage): Promise<void>
     blocked: image.blocked,
     words: image.words.length,
   };
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const front = new Uint8Array(HEAD_AT);
-  front.set(new TextEncoder().encode(MAGIC));
-  new DataView(front.buffer).setUint32(MAGIC.length, text.length, true);
-  const digest = createHash("sha256").update(front).update(text).update(bytes).digest();
-  const beside = `${path}.new`;
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const prefix = new Uint8Array(HEADER_START);
+  prefix.set(new TextEncoder().encode(MAGIC));
+  new DataView(prefix.buffer).setUint32(MAGIC.length, text.length, true);
+  const digest = createHash("sha256").update(prefix).update(text).update(bytes).digest();
+  const temporary = `${path}.new`;
   {
-    using file = await Deno.open(beside, {
+    using file = await Deno.open(temporary, {
       write: true,
       create: true,
       truncate: true,
       mode: 0o600,
     });
-    for (const part of [front, text, bytes, digest]) {
+    for (const part of [prefix, text, bytes, digest]) {
       for (let done = 0; done < part.length;) done += await file.write(part.subarray(done));
     }
     await file.sync();
   }
-  await Deno.rename(beside, path);
+  await Deno.rename(temporary, path);
 }
 
-/** Reads a table into memory that threads can share; null when there is none or it is not whole. */
+/** Reads a table into shared memory; null when it is missing or corrupt. */
 export async function readTable(path: string): Promise<TableImage | null> {
   try {
-    return tableIn(await Deno.readFile(path));
+    return parseTable(await Deno.readFile(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-function tableIn(bytes: Uint8Array): TableImage | null {
-  if (bytes.length < HEAD_AT + DIGEST) return null;
+function parseTable(bytes: Uint8Array): TableImage | null {
+  if (bytes.length < HEADER_START + DIGEST_BYTES) return null;
   if (new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) !== MAGIC) return null;
-  const end = bytes.length - DIGEST;
+  const end = bytes.length - DIGEST_BYTES;
   const digest = createHash("sha256").update(bytes.subarray(0, end)).digest();
   if (!digest.equals(bytes.subarray(end))) return null;
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true);
-  if (length > MOST_HEAD || HEAD_AT + length > end) return null;
-  const text = new TextDecoder().decode(bytes.subarray(HEAD_AT, HEAD_AT + length));
-  const { key, lists, sets, count, blocked, words }: Head = JSON.parse(text);
-  const body = bytes.subarray(HEAD_AT + length, end);
+  if (length > MAX_HEADER_BYTES || HEADER_START + length > end) return null;
+  const text = new TextDecoder().decode(bytes.subarray(HEADER_START, HEADER_START + length));
+  const { key, lists, sets, count, blocked, words }: TableHeader = JSON.parse(text);
+  const body = bytes.subarray(HEADER_START + length, end);
   if (body.length !== 4 * words) return null;
   const shared = new SharedArrayBuffer(body.length);
   new Uint8Array(shared).set(body);

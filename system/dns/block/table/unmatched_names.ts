@@ -1,14 +1,14 @@
-/** Names that are remembered at most: a power of two, of 8 bytes each. */
+/** Number of cached names: a power of two, 8 bytes each. */
 const SLOTS = 8192;
 
 /**
- * Names that no list holds and about which nobody decided, so that the next question for one need not
- * be looked up in the large table. Each has one place; who comes later takes it.
+ * Cache of names without a block list entry or override, so that the next query for one skips the
+ * large table. Direct-mapped: a later name replaces an earlier one in the same slot.
  */
-export class UndecidedNames {
+export class UnmatchedNames {
   readonly #keys: Float64Array<ArrayBuffer> = new Float64Array(SLOTS).fill(-1);
 
-  /** `key`: the keyed number of a name, of 53 bits. */
+  /** `key`: the keyed hash of a name, 53 bits. */
   has(key: number): boolean {
     return this.#keys[key & SLOTS - 1] === key;
   }

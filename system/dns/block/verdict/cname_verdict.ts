@@ -1,38 +1,35 @@
 import { copyName, nameText } from "../../codec/name.ts";
 import type { Reply } from "../../codec/response_parser.ts";
 import { LONGEST_NAME } from "../../codec/constants.ts";
-import type { CompiledBlock } from "./compile.ts";
-import { decide, type Question, type Verdict } from "./verdict.ts";
+import type { CompiledFilter } from "./compile.ts";
+import { decide, type FilterQuery, type Verdict } from "./verdict.ts";
 
-/** A verdict that lets nothing through. */
-export type Blocked = Extract<Verdict, { kind: "block" }>;
-/** A verdict that answers something else. */
-export type Answered = Extract<Verdict, { kind: "answer" }>;
+export type BlockVerdict = Extract<Verdict, { kind: "block" }>;
+export type RewriteVerdict = Extract<Verdict, { kind: "rewrite" }>;
 
-/** A name on the way of an answer for which something was decided. */
-export interface DecidedAlias {
+/** A CNAME target of an answer that has a verdict of its own. */
+export interface CnameVerdict {
   /** Lower case, with its final dot. */
   readonly name: string;
-  readonly verdict: Blocked | Answered;
+  readonly verdict: BlockVerdict | RewriteVerdict;
 }
 
 const target = new Uint8Array(LONGEST_NAME);
 
 /**
- * What was decided of the names that an answer leads over: who may not be asked for by name is not
- * reached by another name either, and who is answered otherwise is so here. The first name for which
- * something was decided counts: one that a person permitted lets all through that it leads to. Null
- * when the answer may be told as it is.
+ * The verdict on the CNAME targets of an answer, so that an alias does not bypass blocks and rewrites.
+ * The first target with a verdict counts: one that an override permits lets all after it pass. Null
+ * when the answer is unchanged.
  */
-export function decidedAlias(
+export function cnameVerdict(
   { bytes, aliases }: Pick<Reply, "bytes" | "aliases">,
-  asked: Omit<Question, "name" | "local">,
-  compiled: CompiledBlock,
-): DecidedAlias | null {
+  query: Omit<FilterQuery, "name" | "local">,
+  compiled: CompiledFilter,
+): CnameVerdict | null {
   for (const at of aliases) {
     copyName(bytes, at, target);
-    const verdict = decide({ ...asked, name: target }, compiled);
-    if (verdict.kind === "block" || verdict.kind === "answer") {
+    const verdict = decide({ ...query, name: target }, compiled);
+    if (verdict.kind === "block" || verdict.kind === "rewrite") {
       return { name: nameText(target), verdict };
     }
     if (verdict.kind === "pass" && verdict.permitted !== undefined) return null;

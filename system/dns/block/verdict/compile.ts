@@ -3,10 +3,10 @@ import { nameBytes } from "../../codec/name.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { NameTable } from "../table/name_table.ts";
 import type { BlockConfig, BlockList, DomainOverride, OverrideList } from "../schema.ts";
-import { UndecidedNames } from "../table/unmatched_names.ts";
+import { UnmatchedNames } from "../table/unmatched_names.ts";
 import type { OverrideRef } from "./verdict_schema.ts";
 
-/** An override with all that decides whether it holds. */
+/** An override together with its list. */
 export interface CompiledOverride {
   readonly permits: boolean;
   readonly override: DomainOverride;
@@ -14,26 +14,26 @@ export interface CompiledOverride {
   readonly ref: OverrideRef;
 }
 
-/** What a set of marks comes to: places in {@link CompiledBlock.lists}. */
+/** A set of marks as indexes into {@link CompiledFilter.lists}. */
 export interface CompiledSet {
   readonly blocks: readonly number[];
   readonly exceptions: readonly number[];
 }
 
-/** Decisions and lists, made ready for questions. */
-export interface CompiledBlock {
+/** Block lists and overrides, prepared for queries. */
+export interface CompiledFilter {
   readonly config: BlockConfig;
   readonly table: NameTable;
-  /** By place in the table's lists; null for one that is switched off or gone. */
+  /** In the order of the table's lists; null for one that is disabled or deleted. */
   readonly lists: readonly (BlockList | null)[];
   readonly sets: readonly CompiledSet[];
-  /** By the first half of the domain's hash, as a signed number: it is found without allocating. */
+  /** By the first half of the domain's hash as a signed number, which is found without allocating. */
   readonly overrides: ReadonlyMap<number, readonly HashedOverrides[]>;
-  /** Filled while questions are decided. */
-  readonly undecided: UndecidedNames;
+  /** Filled by queries. */
+  readonly unmatched: UnmatchedNames;
   readonly excluded: ReadonlySet<string>;
   readonly clients: ReadonlyMap<string, DnsClient>;
-  /** Unix milliseconds of the next end of an override; null when none lies ahead. */
+  /** Unix milliseconds of the next expiration of an override; null for none. */
   readonly nextExpiry: number | null;
 }
 
@@ -45,22 +45,22 @@ export interface HashedOverrides {
 }
 
 /**
- * Makes decisions ready for questions. `now`: unix milliseconds; what has ended by then is left out.
- * `before`: what was compiled last, to take from it what is the same.
+ * Prepares block lists and overrides for queries. `now`: unix milliseconds; overrides that have expired
+ * are left out. `before`: the previous result, to reuse what is unchanged.
  */
-export function compileBlock(
+export function compileFilter(
   config: BlockConfig,
   table: NameTable,
   clients: readonly DnsClient[] = [],
   now = 0,
-  before: CompiledBlock | null = null,
-): CompiledBlock {
+  before: CompiledFilter | null = null,
+): CompiledFilter {
   const byUri = new Map(config.BlockLists.map((list) => [list.URI, list]));
   const lists = table.image.lists.map((uri) => {
     const list = byUri.get(uri);
     return list?.Enabled ? list : null;
   });
-  const living = config.OverrideLists.flatMap(compiledList)
+  const active = config.OverrideLists.flatMap(compiledList)
     .filter(({ override }) => override.Expiration === 0 || override.Expiration * 1000 > now);
   return {
     config,
@@ -69,28 +69,28 @@ export function compileBlock(
     sets: before !== null && before.table === table && sameLists(before.lists, lists)
       ? before.sets
       : table.image.sets.map((marks) => compiledSet(marks, lists)),
-    overrides: hashed(living, table),
-    undecided: new UndecidedNames(),
+    overrides: overridesByHash(active, table),
+    unmatched: new UnmatchedNames(),
     excluded: new Set(config.ClientIPExclusions),
-    // Of two with one address the first has it, as with the resolver.
+    // Of two clients with one address the first counts, as in the resolver.
     clients: new Map(clients.toReversed().map((client) => [client.address, client])),
-    nextExpiry: living.reduce<number | null>((next, { override: { Expiration } }) => {
+    nextExpiry: active.reduce<number | null>((next, { override: { Expiration } }) => {
       if (Expiration === 0) return next;
       return Math.min(next ?? Infinity, Expiration * 1000);
     }, null),
   };
 }
 
-/** True when the same places are in force, whatever else is said of their lists. */
+/** True when the same lists are active, whatever their other settings. */
 function sameLists(one: readonly unknown[], two: readonly unknown[]): boolean {
-  return one.every((list, place) => (list === null) === (two[place] === null));
+  return one.every((list, index) => (list === null) === (two[index] === null));
 }
 
 function compiledSet(marks: readonly number[], lists: readonly unknown[]): CompiledSet {
-  const living = marks.filter((mark) => lists[mark >> 1] !== null);
+  const active = marks.filter((mark) => lists[mark >> 1] !== null);
   return {
-    blocks: living.filter((mark) => (mark & 1) === 0).map((mark) => mark >> 1),
-    exceptions: living.filter((mark) => (mark & 1) === 1).map((mark) => mark >> 1),
+    blocks: active.filter((mark) => (mark & 1) === 0).map((mark) => mark >> 1),
+    exceptions: active.filter((mark) => (mark & 1) === 1).map((mark) => mark >> 1),
   };
 }
 
@@ -108,13 +108,13 @@ function compiledList(list: OverrideList): CompiledOverride[] {
   ];
 }
 
-/** How far behind others of its domain an override stands: one for a client, and one for a while, go first. */
-function rank({ override: { ClientIP, Expiration } }: CompiledOverride): number {
+/** Sort key of the overrides of one domain: for one client before for all, temporary before permanent. */
+function precedence({ override: { ClientIP, Expiration } }: CompiledOverride): number {
   return (ClientIP === "*" ? 2 : 0) + (Expiration === 0 ? 1 : 0);
 }
 
-/** Those of one domain by {@link rank}, then in the order of their lists, permits first. */
-function hashed(
+/** Overrides by domain, sorted by {@link precedence}, then in the order of their lists, permits first. */
+function overridesByHash(
   overrides: readonly CompiledOverride[],
   table: NameTable,
 ): ReadonlyMap<number, readonly HashedOverrides[]> {
@@ -125,7 +125,11 @@ function hashed(
     if (name === null) continue;
     const at = 2 * hashSuffixes(table.image.key, name, words);
     const [a, b] = [words[at]!, words[at + 1]!];
-    const entry = { a, b, overrides: group.toSorted((one, two) => rank(one) - rank(two)) };
+    const entry = {
+      a,
+      b,
+      overrides: group.toSorted((one, two) => precedence(one) - precedence(two)),
+    };
     const beside = result.get(a | 0);
     if (beside === undefined) result.set(a | 0, [entry]);
     else beside.push(entry);

@@ -1,42 +1,44 @@
-import type { Answered, Blocked } from "./cname_verdict.ts";
-import type { CompiledBlock } from "./compile.ts";
-import { domainOf, type Explained, explainName } from "./explain_name.ts";
-import { led } from "./rewrite.ts";
+import type { BlockVerdict, RewriteVerdict } from "./cname_verdict.ts";
+import type { CompiledFilter } from "./compile.ts";
+import { displayDomain, explainName, type ExplainRequest } from "./explain_name.ts";
+import { followRewrite } from "./rewrite.ts";
 import { displayName } from "../names.ts";
 import { decide } from "./verdict.ts";
 import type { Explanation } from "../api_schema.ts";
 
-export type { Explained } from "./explain_name.ts";
+export type { ExplainRequest as Explained } from "./explain_name.ts";
 
-/** Why a name is answered as it is: the verdict, and everything that was looked at on the way to it. */
-export function explain(asked: Explained, compiled: CompiledBlock): Explanation {
-  const verdict = decide(asked, compiled);
-  const plain = explainName(asked, verdict, compiled);
-  if (verdict.kind === "answer") return followed(plain, verdict, { asked, way: [asked] }, compiled);
+/** Explains why a name is answered as it is: the verdict, and every list and override that was checked. */
+export function explain(request: ExplainRequest, compiled: CompiledFilter): Explanation {
+  const verdict = decide(request, compiled);
+  const plain = explainName(request, verdict, compiled);
+  if (verdict.kind === "rewrite") {
+    return explainRewrite(plain, verdict, { request, chain: [request] }, compiled);
+  }
   if (verdict.kind !== "pass" || verdict.permitted !== undefined) return plain;
-  const found = decidedAliasOf(asked, compiled);
+  const found = decidedCname(request, compiled);
   if (found === null) return plain;
-  const { alias, verdict: decided } = found;
-  const there = explainName(alias, decided, compiled);
-  const whole = joined(plain, {
+  const { target, verdict: decided } = found;
+  const there = explainName(target, decided, compiled);
+  const whole = mergeExplanations(plain, {
     ...there,
-    because: `It leads to ${displayName(alias.name)}. ${there.because}`,
+    reason: `It is an alias of ${displayName(target.name)}. ${there.reason}`,
   });
   return decided.kind === "block"
     ? whole
-    : followed(whole, decided, { asked, way: [asked, alias] }, compiled);
+    : explainRewrite(whole, decided, { request, chain: [request, target] }, compiled);
 }
 
-/** What is explained further: its verdict counts, its lists and overrides are told before the others. */
-function joined(plain: Explanation, further: Explanation): Explanation {
+/** Adds a later step: its verdict counts, and its overrides come first. */
+function mergeExplanations(plain: Explanation, further: Explanation): Explanation {
   const { verdict, answer, by, categories, lists, overrides } = further;
-  const known = new Set(plain.lists.map(({ uri, name }) => `${uri} ${name}`));
-  const told = new Set(overrides.map(overrideKey));
+  const known = new Set(plain.lists.map(({ uri, domain }) => `${uri} ${domain}`));
+  const added = new Set(overrides.map(overrideKey));
   return {
     ...plain,
-    ...{ verdict, answer, by, categories, because: further.because },
-    lists: [...plain.lists, ...lists.filter(({ uri, name }) => !known.has(`${uri} ${name}`))],
-    overrides: [...overrides, ...plain.overrides.filter((one) => !told.has(overrideKey(one)))],
+    ...{ verdict, answer, by, categories, reason: further.reason },
+    lists: [...plain.lists, ...lists.filter(({ uri, domain }) => !known.has(`${uri} ${domain}`))],
+    overrides: [...overrides, ...plain.overrides.filter((one) => !added.has(overrideKey(one)))],
   };
 }
 
@@ -44,38 +46,41 @@ function overrideKey({ list, type, domain, client }: Explanation["overrides"][nu
   return `${list} ${type} ${domain} ${client}`;
 }
 
-/** The first name on the way for which something was decided; none behind one that a person permitted. */
-function decidedAliasOf(
-  asked: Explained,
-  compiled: CompiledBlock,
-): { readonly alias: Explained; readonly verdict: Blocked | Answered } | null {
-  const { leadsOver = [], ...rest } = asked;
-  for (const name of leadsOver) {
-    const alias = { ...rest, name, local: false };
-    const verdict = decide(alias, compiled);
-    if (verdict.kind === "block" || verdict.kind === "answer") return { alias, verdict };
+/** The first CNAME target with a verdict; null when one before it is permitted. */
+function decidedCname(
+  request: ExplainRequest,
+  compiled: CompiledFilter,
+): { readonly target: ExplainRequest; readonly verdict: BlockVerdict | RewriteVerdict } | null {
+  const { cnameChain = [], ...rest } = request;
+  for (const name of cnameChain) {
+    const target = { ...rest, name, local: false };
+    const verdict = decide(target, compiled);
+    if (verdict.kind === "block" || verdict.kind === "rewrite") return { target, verdict };
     if (verdict.kind === "pass" && verdict.permitted !== undefined) return null;
   }
   return null;
 }
 
-/** An explanation with what the name that an override answers comes to. */
-function followed(
+/** Extends an explanation by the names that an override rewrites to. */
+function explainRewrite(
   plain: Explanation,
-  verdict: Answered,
-  { asked, way }: { readonly asked: Explained; readonly way: readonly Explained[] },
-  compiled: CompiledBlock,
+  verdict: RewriteVerdict,
+  { request, chain }: {
+    readonly request: ExplainRequest;
+    readonly chain: readonly ExplainRequest[];
+  },
+  compiled: CompiledFilter,
 ): Explanation {
-  const dotted = way.map(({ name }) => `${name}.`);
-  const { names, verdicts, end } = led(verdict, dotted, asked, compiled);
+  const dotted = chain.map(({ name }) => `${name}.`);
+  const { names, verdicts, end } = followRewrite(verdict, dotted, request, compiled);
   if (names.length === 0 && end === null) {
-    const words = `An override of ${domainOf(verdict.by)} leads to this very name, ` +
-      "so it is looked up as usual";
-    return { ...plain, verdict: "pass", answer: "", because: words };
+    const words = `An override rewrites ${displayDomain(verdict.by)} to this very name, ` +
+      "so it is resolved as usual";
+    return { ...plain, verdict: "pass", answer: "", reason: words };
   }
   return verdicts.slice(1).reduce((whole, next, at) => {
-    const name = names[way.length - 1 + at]!.slice(0, -1);
-    const there = explainName({ ...asked, name, local: true }, next, compiled);
-    return joined(whole, { ...there, because: `${whole.because}. ${there.because}` });
+    const name = names[chain.length - 1 + at]!.slice(0, -1);
+    const there = explainName({ ...request, name, local: true }, next, compiled);
+    return mergeExplanations(whole, { ...there, reason: `${whole.reason}. ${there.reason}` });
   }, plain);
 }

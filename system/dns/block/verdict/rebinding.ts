@@ -1,7 +1,7 @@
 import { parseAddress } from "../../../core/net/net.ts";
 
-/** IPv4 networks that no name of the Internet has a reason to lead to (RFC 6890), address and prefix. */
-const INSIDE4: readonly (readonly [number, number])[] = [
+/** IPv4 networks that are not on the Internet (RFC 6890): address and prefix length. */
+const NON_PUBLIC_IPV4: readonly (readonly [number, number])[] = [
   [0x00000000, 8], // this network
   [0x0a000000, 8], // private, RFC 1918
   [0x64400000, 10], // carrier-grade NAT, RFC 6598
@@ -12,19 +12,19 @@ const INSIDE4: readonly (readonly [number, number])[] = [
   [0xe0000000, 3], // multicast and reserved, broadcast among it
 ];
 
-/** IPv6 networks of the same kind, first bits and prefix. */
-const INSIDE6: readonly (readonly [bigint, number])[] = [
+/** IPv6 networks that are not on the Internet: address and prefix length. */
+const NON_PUBLIC_IPV6: readonly (readonly [bigint, number])[] = [
   [0n, 127], // :: and ::1
-  [0x64ff9b0001n << 80n, 48], // translation at home, RFC 8215
-  [0x100n << 112n, 64], // discarded, RFC 6666
+  [0x64ff9b0001n << 80n, 48], // local-use translation, RFC 8215
+  [0x100n << 112n, 64], // discard-only, RFC 6666
   [0xfc00n << 112n, 7], // unique local, RFC 4193
   [0xfe80n << 112n, 10], // link-local
   [0xfec0n << 112n, 10], // site-local, RFC 3879
   [0xff00n << 112n, 8], // multicast
 ];
 
-/** IPv6 networks that carry an IPv4 address: first bits, prefix, and how far right it stands. */
-const CARRIERS: readonly (readonly [bigint, number, bigint])[] = [
+/** IPv6 networks that embed an IPv4 address: address, prefix length, and its shift from the right. */
+const IPV4_EMBEDDING: readonly (readonly [bigint, number, bigint])[] = [
   [0xffffn << 32n, 96, 0n], // IPv4-mapped, RFC 4291 2.5.5.2
   [0n, 96, 0n], // IPv4-compatible, RFC 4291 2.5.5.1
   [0x64ff9bn << 96n, 96, 0n], // NAT64, RFC 6052
@@ -32,39 +32,39 @@ const CARRIERS: readonly (readonly [bigint, number, bigint])[] = [
 ];
 
 /** True for an IPv4 address, as an unsigned number, that is not on the Internet. */
-export function rebinds4(address: number): boolean {
-  for (let i = 0; i < INSIDE4.length; i++) {
-    const network = INSIDE4[i]!;
+export function isNonPublicIpv4(address: number): boolean {
+  for (let i = 0; i < NON_PUBLIC_IPV4.length; i++) {
+    const network = NON_PUBLIC_IPV4[i]!;
     if ((address ^ network[0]) >>> (32 - network[1]) === 0) return true;
   }
   return false;
 }
 
 /**
- * True when an upstream's answer with this address would lead a client's browser to a machine at home
- * or to itself: private, shared, loopback, link-local, multicast and reserved addresses, also inside
- * IPv6 ones. What is no address counts as one.
+ * True for an address that DNS rebinding protection blocks in an upstream's answer: private, shared,
+ * loopback, link-local, multicast and reserved ones, also embedded in IPv6 addresses. Invalid text
+ * counts as one.
  */
-export function rebinds(text: string): boolean {
+export function isNonPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === null) return true;
-  if (address.family === 4) return rebinds4(Number(address.value));
-  return rebinds6(address.value);
+  if (address.family === 4) return isNonPublicIpv4(Number(address.value));
+  return isNonPublicIpv6(address.value);
 }
 
-function rebinds6(value: bigint): boolean {
-  const inside = (first: bigint, prefix: number): boolean =>
+function isNonPublicIpv6(value: bigint): boolean {
+  const isIn = (first: bigint, prefix: number): boolean =>
     value >> BigInt(128 - prefix) === first >> BigInt(128 - prefix);
-  return INSIDE6.some(([first, prefix]) => inside(first, prefix)) ||
-    CARRIERS.some(([first, prefix, shift]) =>
-      inside(first, prefix) && rebinds4(Number(value >> shift & 0xffffffffn))
+  return NON_PUBLIC_IPV6.some(([first, prefix]) => isIn(first, prefix)) ||
+    IPV4_EMBEDDING.some(([first, prefix, shift]) =>
+      isIn(first, prefix) && isNonPublicIpv4(Number(value >> shift & 0xffffffffn))
     );
 }
 
-/** As {@link rebinds}, of the four or sixteen bytes of an address in a message. */
-export function rebindsAt(bytes: Uint8Array, at: number, size: number): boolean {
-  if (size === 4) return rebinds4(number4(bytes, at));
-  return rebinds6(
+/** As {@link isNonPublicAddress}, of the four or sixteen bytes of an address in a message. */
+export function isNonPublicAt(bytes: Uint8Array, at: number, size: number): boolean {
+  if (size === 4) return isNonPublicIpv4(number4(bytes, at));
+  return isNonPublicIpv6(
     BigInt(number4(bytes, at)) << 96n | BigInt(number4(bytes, at + 4)) << 64n |
       BigInt(number4(bytes, at + 8)) << 32n | BigInt(number4(bytes, at + 12)),
   );

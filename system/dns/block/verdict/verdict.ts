@@ -1,26 +1,26 @@
 import type { DnsClient } from "../../resolver/client.ts";
 import { nameBytes } from "../../codec/name.ts";
-import type { CompiledBlock, CompiledOverride } from "./compile.ts";
-import { hashSuffixes, MOST_LABELS, SUFFIX_WORDS } from "../table/name_hash.ts";
+import type { CompiledFilter, CompiledOverride } from "./compile.ts";
+import { hashSuffixes, MAX_LABELS, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { Verdict } from "./verdict_schema.ts";
 
-export { compileBlock, type CompiledBlock } from "./compile.ts";
-export { rebinds, rebindsAt } from "./rebinding.ts";
+export { type CompiledFilter as CompiledBlock, compileFilter as compileBlock } from "./compile.ts";
+export { isNonPublicAddress as rebinds, isNonPublicAt as rebindsAt } from "./rebinding.ts";
 export type { DecidedBy, OverrideRef, Verdict } from "./verdict_schema.ts";
 
-/** One question. */
-export interface Question {
-  /** On the wire, in lower case and without pointers; or text, final dot or none. */
+/** A query to decide on. */
+export interface FilterQuery {
+  /** In wire format, lower case and without pointers; or text, final dot optional. */
   readonly name: Uint8Array | string;
-  /** The keyed number of the name, where it is known. */
+  /** The keyed hash of the name, if known. */
   readonly key?: number;
-  /** The device that asks; absent for an address that is nobody's. */
+  /** The client's device; absent for an address without one. */
   readonly client?: DnsClient | undefined;
-  /** Address that the question came from; default that of the client. */
+  /** Address of the client; default that of its device. */
   readonly address?: string;
   /** Unix milliseconds. */
   readonly now: number;
-  /** True for a name of home: no block list touches it. */
+  /** True for a local name, which block lists do not apply to. */
   readonly local?: boolean;
 }
 
@@ -28,62 +28,62 @@ const PASS: Verdict = { kind: "pass", categories: [] };
 const NO_TAGS: readonly string[] = [];
 const NONE: readonly string[] = [];
 
-/** Hashes of the name and its parents, of the question that is decided now. */
+/** Hashes of the name and its parent domains, for the current query. */
 const hashes = new Uint32Array(SUFFIX_WORDS);
-/** Sets that hold the name or a parent. */
-const found = new Uint32Array(MOST_LABELS + 1);
+/** Sets that contain the name or a parent domain, for the current query. */
+const found = new Uint32Array(MAX_LABELS + 1);
 
 /**
- * Decides one question. In this order: an excluded client gets everything; one in quarantine the
- * quarantine host; then the override of the longest domain decides, one for this very client before
- * one for all; a name of home is answered; then the lists that are meant for the client decide. What
- * is found in no list allocates nothing.
+ * Decides on a query, in this order: an excluded client passes; a device in quarantine gets the
+ * quarantine host; the override of the longest domain decides, one for this client before one for all;
+ * a local name passes; the block lists for the client decide. A query without a match allocates
+ * nothing.
  */
-export function decide(question: Question, compiled: CompiledBlock): Verdict {
-  const { client, key } = question;
-  const address = question.address ?? client?.address ?? "";
+export function decide(query: FilterQuery, compiled: CompiledFilter): Verdict {
+  const { client, key } = query;
+  const address = query.address ?? client?.address ?? "";
   if (compiled.excluded.has(address)) return PASS;
   if (client?.policies.includes("quarantine")) {
     const host = compiled.config.QuarantineHostIP;
     return host === "" ? { kind: "quarantine" } : { kind: "quarantine", address: host };
   }
-  if (key !== undefined && compiled.undecided.has(key)) return PASS;
-  const name = typeof question.name === "string" ? nameBytes(question.name) : question.name;
+  if (key !== undefined && compiled.unmatched.has(key)) return PASS;
+  const name = typeof query.name === "string" ? nameBytes(query.name) : query.name;
   if (name === null) return PASS;
   const labels = hashSuffixes(compiled.table.image.key, name, hashes);
   const tags = client?.tags ?? NO_TAGS;
   const override = compiled.overrides.size === 0
     ? null
-    : overrideOf(compiled, labels, { address, tags, now: question.now });
-  if (override !== null) return byOverride(override, categoriesOf(compiled, labels));
+    : findOverride(compiled, labels, { address, tags, now: query.now });
+  if (override !== null) return overrideVerdict(override, categoriesOf(compiled, labels));
   const count = findSets(compiled, labels);
-  if (count > 0) return question.local ? PASS : byLists(compiled, count, tags);
-  if (key !== undefined && !hasOverrides(compiled, labels)) compiled.undecided.add(key);
+  if (count > 0) return query.local ? PASS : listVerdict(compiled, count, tags);
+  if (key !== undefined && !hasOverrides(compiled, labels)) compiled.unmatched.add(key);
   return PASS;
 }
 
-/** Who asks, and when. */
-interface Asker {
+/** The client of a query, and the time of the query. */
+interface ClientContext {
   readonly address: string;
   readonly tags: readonly string[];
   readonly now: number;
 }
 
-/** The override that decides: of the longest domain that has one for the asker. */
-function overrideOf(
-  compiled: CompiledBlock,
+/** The override that decides: of the longest domain that has one for the client. */
+function findOverride(
+  compiled: CompiledFilter,
   labels: number,
-  asker: Asker,
+  context: ClientContext,
 ): CompiledOverride | null {
   for (let depth = labels; depth >= 0; depth--) {
     const group = overridesAt(compiled, hashes[2 * depth]!, hashes[2 * depth + 1]!);
-    for (const override of group) if (missing(override, asker) === null) return override;
+    for (const override of group) if (mismatchOf(override, context) === null) return override;
   }
   return null;
 }
 
-/** True when someone decided about the name or a parent, for whomever and however long. */
-function hasOverrides(compiled: CompiledBlock, labels: number): boolean {
+/** True when the name or a parent domain has any override. */
+function hasOverrides(compiled: CompiledFilter, labels: number): boolean {
   if (compiled.overrides.size === 0) return false;
   for (let depth = labels; depth >= 0; depth--) {
     if (overridesAt(compiled, hashes[2 * depth]!, hashes[2 * depth + 1]!).length > 0) return true;
@@ -93,9 +93,9 @@ function hasOverrides(compiled: CompiledBlock, labels: number): boolean {
 
 const NO_OVERRIDES: readonly CompiledOverride[] = [];
 
-/** The overrides of the domain with this hash, those that win first. */
+/** The overrides of the domain with this hash, in order of precedence. */
 export function overridesAt(
-  compiled: CompiledBlock,
+  compiled: CompiledFilter,
   a: number,
   b: number,
 ): readonly CompiledOverride[] {
@@ -105,40 +105,40 @@ export function overridesAt(
   return NO_OVERRIDES;
 }
 
-/** Why an override does not hold for the asker; null when it does. */
-export function missing(
+/** Why an override does not apply to the client; null when it does. */
+export function mismatchOf(
   { override, list }: CompiledOverride,
-  { address, tags, now }: Asker,
-): "client" | "tags" | "ended" | null {
+  { address, tags, now }: ClientContext,
+): "client" | "tags" | "expired" | null {
   if (override.ClientIP !== "*" && override.ClientIP !== address) return "client";
-  if (!shares(list.Tags, tags) || !shares(override.Tags, tags)) return "tags";
-  return override.Expiration !== 0 && override.Expiration * 1000 <= now ? "ended" : null;
+  if (!matchesTags(list.Tags, tags) || !matchesTags(override.Tags, tags)) return "tags";
+  return override.Expiration !== 0 && override.Expiration * 1000 <= now ? "expired" : null;
 }
 
-/** True when nothing is asked for, or the asker has one of it. */
-export function shares(wanted: readonly string[], tags: readonly string[]): boolean {
-  if (wanted.length === 0) return true;
-  for (const tag of wanted) if (tags.includes(tag)) return true;
+/** True when no tags are required, or one of them is present. */
+export function matchesTags(required: readonly string[], tags: readonly string[]): boolean {
+  if (required.length === 0) return true;
+  for (const tag of required) if (tags.includes(tag)) return true;
   return false;
 }
 
-function byOverride(
+function overrideVerdict(
   { permits, override, ref }: CompiledOverride,
   categories: readonly string[],
 ): Verdict {
   if (override.ResultIP !== "") {
-    return { kind: "answer", address: override.ResultIP, by: ref, categories };
+    return { kind: "rewrite", address: override.ResultIP, by: ref, categories };
   }
   if (override.ResultCNAME !== "") {
-    return { kind: "answer", cname: override.ResultCNAME, by: ref, categories };
+    return { kind: "rewrite", cname: override.ResultCNAME, by: ref, categories };
   }
   return permits
     ? { kind: "pass", permitted: ref, categories }
     : { kind: "block", by: ref, categories };
 }
 
-/** Fills {@link found}; answers how many. */
-function findSets({ table }: CompiledBlock, labels: number): number {
+/** Fills {@link found}; returns how many. */
+function findSets({ table }: CompiledFilter, labels: number): number {
   let count = 0;
   for (let depth = 1; depth <= labels; depth++) {
     const set = table.find(hashes[2 * depth]!, hashes[2 * depth + 1]!);
@@ -147,13 +147,13 @@ function findSets({ table }: CompiledBlock, labels: number): number {
   return count;
 }
 
-function byLists(compiled: CompiledBlock, count: number, tags: readonly string[]): Verdict {
+function listVerdict(compiled: CompiledFilter, count: number, tags: readonly string[]): Verdict {
   const categories: string[] = [];
   let blocking: string | null = null;
   for (let i = 0; i < count; i++) {
-    for (const place of compiled.sets[found[i]!]!.blocks) {
-      const list = compiled.lists[place]!;
-      if (!shares(list.Tags, tags) || isException(compiled, count, place)) continue;
+    for (const listIndex of compiled.sets[found[i]!]!.blocks) {
+      const list = compiled.lists[listIndex]!;
+      if (!matchesTags(list.Tags, tags) || isException(compiled, count, listIndex)) continue;
       if (list.Category !== "" && !categories.includes(list.Category)) {
         categories.push(list.Category);
       }
@@ -164,23 +164,23 @@ function byLists(compiled: CompiledBlock, count: number, tags: readonly string[]
   return categories.length === 0 ? PASS : { kind: "pass", categories };
 }
 
-/** True when the list itself makes an exception of the name or a parent. */
-function isException(compiled: CompiledBlock, count: number, place: number): boolean {
+/** True when the list has an exception for the name or a parent domain. */
+function isException(compiled: CompiledFilter, count: number, listIndex: number): boolean {
   for (let i = 0; i < count; i++) {
-    if (compiled.sets[found[i]!]!.exceptions.includes(place)) return true;
+    if (compiled.sets[found[i]!]!.exceptions.includes(listIndex)) return true;
   }
   return false;
 }
 
-/** Categories of the lists that hold the name, for what an override decided. */
-function categoriesOf(compiled: CompiledBlock, labels: number): readonly string[] {
+/** Categories of the block lists that contain the name, when an override decided. */
+function categoriesOf(compiled: CompiledFilter, labels: number): readonly string[] {
   const count = findSets(compiled, labels);
   if (count === 0) return NONE;
   const categories = new Set<string>();
   for (let i = 0; i < count; i++) {
-    for (const place of compiled.sets[found[i]!]!.blocks) {
-      const { Category } = compiled.lists[place]!;
-      if (Category !== "" && !isException(compiled, count, place)) categories.add(Category);
+    for (const listIndex of compiled.sets[found[i]!]!.blocks) {
+      const { Category } = compiled.lists[listIndex]!;
+      if (Category !== "" && !isException(compiled, count, listIndex)) categories.add(Category);
     }
   }
   return [...categories];

@@ -1,26 +1,26 @@
-/** An override as it is named to people: its list, its domain with the final dot, and its client. */
+/** Identifies an override by its list, domain (with final dot) and client. */
 export interface OverrideRef {
   readonly override: { readonly list: string; readonly domain: string; readonly client: string };
 }
 
-/** Who decided: a block list by its URI, or an override. */
+/** The block list (by URI) or override that decided. */
 export type DecidedBy = { readonly list: string } | OverrideRef;
 
 /**
- * What becomes of a question. `pass`: it is answered as usual; with `permitted` a person said so, and
- * no rebinding check is made. `block`: NXDOMAIN. `answer`: the address or the name (final dot) with a
- * TTL of 1. `quarantine`: the address, or NXDOMAIN without one.
+ * The verdict on a query. `pass`: it is resolved as usual; with `permitted` an override allows it, and
+ * DNS rebinding protection does not apply. `block`: NXDOMAIN. `rewrite`: the address or the name (final
+ * dot) with a TTL of 1. `quarantine`: the address, or NXDOMAIN without one.
  */
 export type Verdict =
   | {
     readonly kind: "pass";
     readonly permitted?: OverrideRef;
-    /** Categories of the lists that name it, for the log. */
+    /** Categories of the block lists that contain the name, for the query log. */
     readonly categories: readonly string[];
   }
   | { readonly kind: "block"; readonly by: DecidedBy; readonly categories: readonly string[] }
   | {
-    readonly kind: "answer";
+    readonly kind: "rewrite";
     readonly address?: string;
     readonly cname?: string;
     readonly by: OverrideRef;

@@ -3,58 +3,57 @@ import type { Bus } from "../../../core/events/bus.ts";
 import type { ChangeEngine } from "../../../core/engine/change.ts";
 import { pause } from "../../../core/time/pause.ts";
 import { socketClient } from "../../../core/ipc/socket_client.ts";
-import { EventsTold } from "../search/request_schema.ts";
+import { EventBatch } from "../search/request_schema.ts";
 
-/** Milliseconds that the resolver waits for something to tell. */
-const WAIT = 20_000;
-/** Milliseconds between two questions, so that events come in batches. */
-const GATHER = 250;
-/** Milliseconds before a resolver that does not answer is asked again. */
-const RETRY = 2000;
-/** Entries that one batch tells; more are counted. */
-const MOST = 100;
+/** Milliseconds that the resolver waits for an event. */
+const LONG_POLL_MS = 20_000;
+/** Milliseconds between two polls, so that events come in batches. */
+const POLL_INTERVAL_MS = 250;
+const RETRY_DELAY_MS = 2000;
+/** Entries in one batch; more are only counted. */
+const MAX_EVENTS = 100;
 
-/** What following the query log needs. */
-export interface FollowOptions {
-  /** The resolver's socket for its log. */
+/** Options of {@link relayQueryEvents}. */
+export interface EventRelayOptions {
+  /** The resolver's query log socket. */
   readonly socket: string;
   readonly engine: Pick<ChangeEngine<Config>, "config">;
-  /** True while what was decided may still be taken back by itself. */
-  readonly undecided: () => boolean;
+  /** True while a change may still be reverted automatically. */
+  readonly awaitsConfirm: () => boolean;
   readonly bus: Bus;
   readonly ending: AbortSignal;
 }
 
 /**
- * Brings what the resolver tells of its work to the bus, in batches, and tells it which devices there
- * are, so that it forgets what those asked that are gone. Goes on until `ending`; answers when it did.
+ * Publishes the resolver's query events on the bus, in batches, and sends it the devices, so that it
+ * deletes the queries of removed ones. Runs until `ending`.
  */
-export async function followQueries(options: FollowOptions): Promise<void> {
+export async function relayQueryEvents(options: EventRelayOptions): Promise<void> {
   const { socket, bus, ending } = options;
   const { call, close } = socketClient({ name: "The resolver", socket, ending });
-  /** Devices that the resolver was told of; null: none yet. */
-  let told: ReadonlySet<string> | null = null;
+  /** Devices that were sent to the resolver; null for none yet. */
+  let sent: ReadonlySet<string> | null = null;
   let after: number | null = null;
-  // A failure is made good when the resolver is there again.
+  // After a failure they are sent when the resolver is reachable again.
   const unsubscribe = bus.subscribe(({ topic }) => {
-    // Devices go with a change, or for good when it is kept.
-    if (topic === "devices" || topic === "changes") tellDevices().catch(() => told = null);
+    // Devices are removed by a change, for good once it is confirmed.
+    if (topic === "devices" || topic === "changes") sendDevices().catch(() => sent = null);
   });
   try {
     while (!ending.aborted) {
       try {
-        await tellDevices();
+        await sendDevices();
         const batch = await events(after);
         after = batch.last;
         for (const { topic, value } of batch.items) bus.publish(topic, value, { kept: false });
         if (batch.skipped > 0) {
           bus.publish("dns:skipped", { count: batch.skipped }, { kept: false });
         }
-        await pause(GATHER, ending);
+        await pause(POLL_INTERVAL_MS, ending);
       } catch {
-        // It is away, or starts anew with another memory; both end by themselves.
-        after = told = null;
-        await pause(RETRY, ending);
+        // It is down or restarting, and has lost its events.
+        after = sent = null;
+        await pause(RETRY_DELAY_MS, ending);
       }
     }
   } finally {
@@ -62,19 +61,21 @@ export async function followQueries(options: FollowOptions): Promise<void> {
     close();
   }
 
-  async function events(after: number | null): Promise<EventsTold> {
+  async function events(after: number | null): Promise<EventBatch> {
     const from = after === null ? "" : `after=${after}&`;
-    return EventsTold.parse(JSON.parse(await call(`/events?${from}wait=${WAIT}&most=${MOST}`)));
+    return EventBatch.parse(
+      JSON.parse(await call(`/events?${from}wait=${LONG_POLL_MS}&max=${MAX_EVENTS}`)),
+    );
   }
 
-  /** Tells the devices when one is gone since they were told last. */
-  async function tellDevices(): Promise<void> {
+  /** Sends the devices when one was removed since they were sent last. */
+  async function sendDevices(): Promise<void> {
     const identities = Object.keys(options.engine.config.devices);
     const known = new Set(identities);
-    if (told === null || !told.isSubsetOf(known)) {
-      if (options.undecided()) return;
-      await call("/keep", { identities });
+    if (sent === null || !sent.isSubsetOf(known)) {
+      if (options.awaitsConfirm()) return;
+      await call("/retain", { identities });
     }
-    told = known;
+    sent = known;
   }
 }

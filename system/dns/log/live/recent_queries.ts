@@ -1,63 +1,65 @@
-import type { RecordBlock } from "../segments/record_segment.ts";
+import type { RecordSegment } from "../segments/record_segment.ts";
 import { eventsOf, type LogEvent } from "../segments/entry.ts";
 
-/** Queries that late readers of the events may still be told of. */
-const REMEMBERED = 2000;
-/** Ends of blocks that are remembered to count by. */
-const MARKS = 4096;
+/** Queries that are kept for readers of the events. */
+const MIN_RECENT_QUERIES = 2000;
+/** Ends of removed segments that skipped queries are counted by. */
+const MAX_MARKS = 4096;
 
-/** What happened after a certain query. */
-export interface News {
+/** Events after a query. */
+export interface RecentEvents {
   readonly items: readonly LogEvent[];
-  /** Queries that were not told because they came too fast. */
+  /** Queries left out because there were too many. */
   readonly skipped: number;
 }
 
-/** The latest queries, for those who follow along: they are read when someone asks for them. */
+/** The latest queries for live readers, decoded only when they are read. */
 export class RecentQueries {
-  #blocks: RecordBlock[] = [];
-  /** How many are remembered no more, with the last of each block. */
+  #segments: RecordSegment[] = [];
+  /** Number of queries dropped so far, at the end of each dropped segment. */
   readonly #marks: { readonly last: number; readonly total: number }[] = [];
-  #remembered = 0;
-  #gone = 0;
+  #size = 0;
+  #dropped = 0;
 
-  add(block: RecordBlock): void {
-    this.#blocks.push(block);
-    this.#remembered += block.size;
-    while (this.#remembered - this.#blocks[0]!.size >= REMEMBERED) {
-      const { size, last } = this.#blocks.shift()!;
-      this.#remembered -= size;
-      this.#gone += size;
-      this.#marks.push({ last, total: this.#gone });
+  add(segment: RecordSegment): void {
+    this.#segments.push(segment);
+    this.#size += segment.size;
+    while (this.#size - this.#segments[0]!.size >= MIN_RECENT_QUERIES) {
+      const { size, last } = this.#segments.shift()!;
+      this.#size -= size;
+      this.#dropped += size;
+      this.#marks.push({ last, total: this.#dropped });
     }
-    if (this.#marks.length > 2 * MARKS) this.#marks.splice(0, MARKS);
+    if (this.#marks.length > 2 * MAX_MARKS) this.#marks.splice(0, MAX_MARKS);
   }
 
-  /** What happened after the query with an id: the latest of it, at most `most`. */
-  after(id: number, most: number): News {
-    const told: (readonly LogEvent[])[] = [];
-    let inBlocks = 0;
-    for (const block of this.#blocks.toReversed()) {
-      let place = block.size;
-      while (place > 0 && block.id(place - 1) > id) {
-        place--;
-        if (told.length < most) told.push(eventsOf(block.entry(place), block.rebound(place)));
+  /** Events of the latest `max` queries after an id. */
+  after(id: number, max: number): RecentEvents {
+    const events: (readonly LogEvent[])[] = [];
+    let count = 0;
+    for (const segment of this.#segments.toReversed()) {
+      let index = segment.size;
+      while (index > 0 && segment.id(index - 1) > id) {
+        index--;
+        if (events.length < max) {
+          events.push(eventsOf(segment.entry(index), segment.rebindAddress(index)));
+        }
       }
-      inBlocks += block.size - place;
-      if (place > 0) return news(told, inBlocks);
+      count += segment.size - index;
+      if (index > 0) return recentEvents(events, count);
     }
     const before = this.#marks.findLast(({ last }) => last <= id)?.total ?? 0;
-    return news(told, inBlocks + this.#gone - before);
+    return recentEvents(events, count + this.#dropped - before);
   }
 
-  forget(gone: (block: RecordBlock, place: number) => boolean): void {
-    this.#blocks = this.#blocks.flatMap((block) =>
-      block.without((place) => gone(block, place)) ?? []
+  remove(matches: (segment: RecordSegment, index: number) => boolean): void {
+    this.#segments = this.#segments.flatMap((segment) =>
+      segment.without((index) => matches(segment, index)) ?? []
     );
-    this.#remembered = this.#blocks.reduce((sum, { size }) => sum + size, 0);
+    this.#size = this.#segments.reduce((sum, { size }) => sum + size, 0);
   }
 }
 
-function news(told: (readonly LogEvent[])[], all: number): News {
-  return { items: told.reverse().flat(), skipped: all - told.length };
+function recentEvents(events: (readonly LogEvent[])[], total: number): RecentEvents {
+  return { items: events.reverse().flat(), skipped: total - events.length };
 }

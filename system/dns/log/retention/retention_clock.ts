@@ -1,112 +1,101 @@
-const HOUR = 3_600_000, DAY = 24 * HOUR;
+import { MonotonicEstimate, OffsetHold } from "../../../core/time/clock_step.ts";
+
+const HOUR_MS = 3_600_000, DAY_MS = 24 * HOUR_MS;
 /**
- * Milliseconds by which the router's clock may go back or ahead at once without being doubted, and ahead
- * after a start, since nobody knows for how long there was no power.
+ * Steps of the wall clock that are trusted at once. After a start it may be further ahead, since the
+ * power may have been off for any time.
  */
-const BACK = HOUR, AHEAD = HOUR, AHEAD_AT_START = DAY;
-/** Milliseconds of running after which a clock that was doubted is believed. */
-const PROVEN = DAY;
+const MAX_STEP_BACK_MS = HOUR_MS, MAX_STEP_AHEAD_MS = HOUR_MS, MAX_STEP_AHEAD_AT_START_MS = DAY_MS;
+/** A stepped clock is trusted after it has held for this time. */
+const TRUSTED_AFTER_MS = DAY_MS;
 
-/** What is kept of it with the log, in unix milliseconds. */
-export interface Belief {
-  /** What time it was, as far as is believed. */
+/** The state of the clock, saved with the log, in unix milliseconds. */
+export interface ClockState {
+  /** The trusted time. */
   readonly at: number;
-  /** What time was believed to be when the clock began to be doubted; null while it is not. */
-  readonly doubtedSince: number | null;
+  /** The trusted time at which the wall clock became suspect; null while it is trusted. */
+  readonly suspectSince: number | null;
 }
 
-/** What time it is for what is written and what is too old. */
-export interface Look {
-  /** Unix milliseconds from which the days of what is kept are counted back. */
+/** The time by which retention deletes queries. */
+export interface ClockReading {
+  /** Unix milliseconds that ages are counted back from. */
   readonly now: number;
-  /** What was written from a time on was written so much later than was believed; null for nothing. */
+  /** Correction of write times from `from` on, once a suspect clock is trusted; null for none. */
   readonly shift: { readonly from: number; readonly by: number } | null;
-  readonly doubted: boolean;
-  readonly belief: Belief;
+  readonly isSuspect: boolean;
+  readonly state: ClockState;
 }
 
-/** What the clock is made of. */
+/** Options of a {@link RetentionClock}. */
 export interface RetentionClockOptions {
-  /** The router's clock, in unix milliseconds; anybody may set it. */
+  /** Wall clock, unix milliseconds; anyone may set it. */
   readonly wall: () => number;
-  /** Milliseconds of running, which nobody sets. */
+  /** Monotonic clock in milliseconds. */
   readonly steady: () => number;
-  /** What was believed last; null for nothing. */
-  readonly belief: Belief | null;
-}
-
-interface Doubt {
-  readonly since: number;
-  /** How far the clock is from the time of running, and since when by that. */
-  offset: number;
-  held: number;
+  /** The state that was saved last; null for none. */
+  readonly state: ClockState | null;
 }
 
 /**
- * The time by which old queries are forgotten. A clock that leaps, as that of a machine that keeps no
- * time, is doubted: until it has been so for a day of running
- * nothing is older than by the time that ran meanwhile, nor than by the clock itself.
+ * The clock of retention. After a step, as on a machine without a battery, the wall clock is suspect
+ * until it has held for a day of uptime: until then no query is older than by the uptime since, nor
+ * than by the wall clock itself.
+ *
+ * Stricter than the trusted clock, which it shares {@link OffsetHold} with: a wrong step here deletes
+ * the log, so how long the clock must hold does not depend on the step, and the suspicion survives a
+ * restart together with what was written meanwhile.
  */
 export class RetentionClock {
   readonly #wall: () => number;
   readonly #steady: () => number;
-  #at: number;
-  #ran: number;
-  #doubt: Doubt | null;
-  /** True once the clock was believed in this run. */
-  #settled = false;
+  readonly #estimate: MonotonicEstimate;
+  readonly #hold = new OffsetHold(MAX_STEP_BACK_MS);
+  #suspectSince: number | null;
+  /** True once the wall clock was trusted in this run. */
+  #wasTrusted = false;
 
-  constructor({ wall, steady, belief }: RetentionClockOptions) {
+  constructor({ wall, steady, state }: RetentionClockOptions) {
     this.#wall = wall;
     this.#steady = steady;
-    this.#at = belief?.at ?? wall();
-    this.#ran = steady();
-    this.#doubt = belief === null || belief.doubtedSince === null
-      ? null
-      : { since: belief.doubtedSince, offset: wall() - this.#ran, held: this.#ran };
+    const started = steady();
+    this.#estimate = new MonotonicEstimate(state?.at ?? wall(), started);
+    this.#suspectSince = state?.suspectSince ?? null;
+    if (this.#suspectSince !== null) this.#hold.observe(wall(), started);
   }
 
-  /** The time to write down with what is written now, in unix milliseconds. */
+  /** The time to store with what is written now, in unix milliseconds. */
   get stamp(): number {
-    const expected = this.#expected, wall = this.#wall();
-    // What is written in a doubt is shifted when that ends, which a look alone can tell.
-    const believed = this.#doubt === null && this.#isLikely(wall, expected);
-    return Math.floor(believed ? wall : expected);
+    const expected = this.#estimate.at(this.#steady()), wall = this.#wall();
+    // Only a reading may end a suspicion, since it shifts what was written meanwhile.
+    const isTrusted = this.#suspectSince === null && this.#isLikely(wall, expected);
+    return Math.floor(isTrusted ? wall : expected);
   }
 
-  /** Looks at the clock, which may end or begin a doubt. */
-  look(): Look {
-    const expected = this.#expected, wall = this.#wall(), steady = this.#steady();
-    const doubt = this.#doubt;
-    if (this.#isLikely(wall, expected) || (doubt !== null && this.#isProven(doubt, wall, steady))) {
-      this.#at = wall;
-      this.#ran = steady;
-      this.#doubt = null;
-      this.#settled = true;
-      const shift = doubt === null ? null : { from: doubt.since, by: Math.round(wall - expected) };
-      return { now: wall, shift, doubted: false, belief: { at: wall, doubtedSince: null } };
+  /** Reads the clock, which may start or end a suspicion. */
+  read(): ClockReading {
+    const wall = this.#wall(), steady = this.#steady();
+    const expected = this.#estimate.at(steady), since = this.#suspectSince;
+    if (this.#isLikely(wall, expected) || (since !== null && this.#hasHeld(wall, steady))) {
+      this.#estimate.set(wall, steady);
+      this.#hold.reset();
+      this.#suspectSince = null;
+      this.#wasTrusted = true;
+      const shift = since === null ? null : { from: since, by: Math.round(wall - expected) };
+      return { now: wall, shift, isSuspect: false, state: { at: wall, suspectSince: null } };
     }
-    this.#doubt ??= { since: Math.floor(expected), offset: wall - steady, held: steady };
-    const belief = { at: Math.floor(expected), doubtedSince: this.#doubt.since };
-    return { now: Math.min(wall, expected), shift: null, doubted: true, belief };
-  }
-
-  get #expected(): number {
-    return this.#at + this.#steady() - this.#ran;
+    if (since === null) this.#hold.observe(wall, steady);
+    this.#suspectSince ??= Math.floor(expected);
+    const state = { at: Math.floor(expected), suspectSince: this.#suspectSince };
+    return { now: Math.min(wall, expected), shift: null, isSuspect: true, state };
   }
 
   #isLikely(wall: number, expected: number): boolean {
-    const ahead = this.#settled ? AHEAD : AHEAD_AT_START;
-    return wall >= expected - BACK && wall <= expected + ahead;
+    const ahead = this.#wasTrusted ? MAX_STEP_AHEAD_MS : MAX_STEP_AHEAD_AT_START_MS;
+    return wall >= expected - MAX_STEP_BACK_MS && wall <= expected + ahead;
   }
 
-  /** True when the clock has been as it is for long enough; one that leaps again begins anew. */
-  #isProven(doubt: Doubt, wall: number, steady: number): boolean {
-    const offset = wall - steady;
-    if (Math.abs(offset - doubt.offset) > BACK) {
-      doubt.offset = offset;
-      doubt.held = steady;
-    }
-    return steady - doubt.held >= PROVEN;
+  #hasHeld(wall: number, steady: number): boolean {
+    return this.#hold.observe(wall, steady) >= TRUSTED_AFTER_MS;
   }
 }

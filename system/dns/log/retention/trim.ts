@@ -1,110 +1,115 @@
 import { removeFile } from "../../../core/config/files.ts";
 import { Problem } from "../../../core/errors/problem.ts";
-import type { Asked, Entries } from "../segments/segment.ts";
-import { PER_MILLISECOND } from "../segments/format.ts";
+import type { Segment } from "../segments/segment.ts";
+import { IDS_PER_MS } from "../segments/format.ts";
 import type { LogConfig } from "../schema.ts";
-import { asideOf, WAL } from "../writer/log_file.ts";
-import type { Look } from "./retention_clock.ts";
-import type { LogTable } from "../writer/segment_table.ts";
+import { corruptFilePath, MAX_WAL_BYTES } from "../writer/log_file.ts";
+import type { ClockReading } from "./retention_clock.ts";
+import type { SegmentTable } from "../writer/segment_table.ts";
 
-/** Bytes that may be written between two looks at the room; they count as well. */
-export const UNTRIMMED = 1_000_000;
-/** Pages of the file that are moved at once, so that the write-ahead log stays small. */
-const MOVED = 500, PAGE = 4096;
-const HOUR = 3_600_000, DAY = 24 * HOUR;
+/** Bytes that may be written before the size is checked again; they count towards the limit. */
+export const MAX_UNTRIMMED_BYTES = 1_000_000;
+/** Pages that are vacuumed at a time, so that the write-ahead log stays small. */
+const MAX_VACUUM_PAGES = 500, PAGE_BYTES = 4096;
+const HOUR_MS = 3_600_000, DAY_MS = 24 * HOUR_MS;
 
-/** Takes the oldest blocks away until the log takes no more room than it may. */
-export async function trimToRoom(table: LogTable, config: LogConfig): Promise<void> {
-  const most = config.RetentionMegabytes * 1_000_000 - WAL - UNTRIMMED;
+/** Deletes the oldest segments until the log is within its size limit. */
+export async function trimToSize(table: SegmentTable, config: LogConfig): Promise<void> {
+  const limit = config.RetentionMegabytes * 1_000_000 - MAX_WAL_BYTES - MAX_UNTRIMMED_BYTES;
   for (;;) {
-    const { all, free } = await table.room();
-    const first = all - free > most ? await table.first() : null;
+    const { totalBytes, freeBytes } = await table.diskUsage();
+    const first = totalBytes - freeBytes > limit ? await table.firstId() : null;
     if (first === null) return;
     await table.replace(first, null);
   }
 }
 
-/** Forgets what is too old, then the oldest of what takes too much room, and gives back what is free. */
+/** Deletes what is too old, then the oldest of what exceeds the size limit, and releases free pages. */
 export async function trim(
-  table: LogTable,
+  table: SegmentTable,
   config: LogConfig,
-  { now, shift, doubted, belief }: Look,
+  { now, shift, isSuspect, state }: ClockReading,
 ): Promise<void> {
-  if (shift !== null) await table.shift(shift);
-  if (!doubted) await table.notAfter(Math.floor(now));
-  const time = Math.floor(now - config.RetentionDays * DAY), from = time * PER_MILLISECOND;
-  await table.forgetBefore(time);
-  // What a block has of both times: its ids are times where the clock was believed.
-  for (const id of await table.across(from, { time, within: HOUR })) {
-    await edit(table, id, (entries, place) => entries.id(place) < from);
+  if (shift !== null) await table.shiftWritten(shift);
+  if (!isSuspect) await table.capWrittenAt(Math.floor(now));
+  const time = Math.floor(now - config.RetentionDays * DAY_MS), from = time * IDS_PER_MS;
+  await table.deleteWrittenBefore(time);
+  // Segments on the border: their ids are times where the clock was trusted.
+  for (const id of await table.segmentsAcross(from, { time, within: HOUR_MS })) {
+    await edit(table, id, (segment, index) => segment.id(index) < from);
   }
-  await trimToRoom(table, config);
-  await giveBack(table);
-  // Last: on a full disk there must be room before anything can be written.
-  await table.believe(belief);
+  await trimToSize(table, config);
+  await releaseFreePages(table);
+  // Last: a full disk needs free pages before anything can be written.
+  await table.saveClockState(state);
 }
 
-/** Whose queries are forgotten. */
-export type Gone = (client: string, identity: string) => boolean;
+/** Selects the queries of a client and device. */
+export type QueryMatcher = (client: string, identity: string) => boolean;
 
-/** Lets other work be done in the middle of a long one. */
-export type Between = () => Promise<void>;
+/** Lets other work run in the middle of a long one. */
+export type YieldTurn = () => Promise<void>;
 
 /**
- * Forgets queries, so that nothing of them is in the files any more. Throws Problem 503 while another
- * program reads the log, since the last copy cannot go before it is done.
+ * Deletes queries so that no byte of them stays in the files. Throws Problem 503 while another program
+ * reads the log, since the write-ahead log cannot be emptied before it is done.
  */
-export async function forget(table: LogTable, gone: Gone, between: Between): Promise<void> {
+export async function deleteQueries(
+  table: SegmentTable,
+  matches: QueryMatcher,
+  yieldTurn: YieldTurn,
+): Promise<void> {
   await table.run("PRAGMA secure_delete=ON");
   try {
-    const blocks: number[] = [];
-    for await (const { id, asked } of table.asked(0)) if (concerns(asked, gone)) blocks.push(id);
-    for (const id of blocks) {
+    const ids: number[] = [];
+    for await (const { id, counts } of table.clientCounts(0)) {
+      if (counts.some(([client, identity]) => matches(client, identity))) ids.push(id);
+    }
+    for (const id of ids) {
       await edit(
         table,
         id,
-        (entries, place) => gone(entries.client(place), entries.identity(place)),
+        (segment, index) => matches(segment.client(index), segment.identity(index)),
       );
-      await between();
+      await yieldTurn();
     }
-    if (!await giveBack(table, between)) {
-      throw new Problem(503, "Another program reads the query log, so old copies cannot go yet");
+    if (!await releaseFreePages(table, yieldTurn)) {
+      throw new Problem(
+        503,
+        "Another program is reading the query log, so deleted queries could not be erased yet; try again",
+      );
     }
   } finally {
     await table.run("PRAGMA secure_delete=FAST");
   }
-  // Nobody can look through a file that is broken for what is to go.
-  await removeFile(asideOf(table.path));
+  // A corrupt file cannot be searched for the queries, so it is deleted as a whole.
+  await removeFile(corruptFilePath(table.path));
 }
 
-function concerns(asked: readonly Asked[], gone: Gone): boolean {
-  return asked.some(([client, identity]) => gone(client, identity));
-}
-
-/** Leaves out entries of a block; a block that cannot be read goes as a whole. */
+/** Removes entries of a segment; a corrupt segment is deleted as a whole. */
 async function edit(
-  table: LogTable,
+  table: SegmentTable,
   id: number,
-  gone: (entries: Entries, place: number) => boolean,
+  isRemoved: (segment: Segment, index: number) => boolean,
 ): Promise<void> {
-  const block = await table.newest({ before: id + 1, from: id, having: [] });
-  if (block === null) return;
-  const { entries } = block;
-  const left = entries?.without((place) => gone(entries, place)) ?? null;
-  if (left === null || left !== entries) await table.replace(id, left);
+  const stored = await table.newest({ before: id + 1, from: id, containing: [] });
+  if (stored === null) return;
+  const { segment } = stored;
+  const left = segment?.without((index) => isRemoved(segment, index)) ?? null;
+  if (left === null || left !== segment) await table.replace(id, left);
 }
 
 /**
- * Cuts free pages off the file, and empties the write-ahead log, which has copies of old ones; false
- * while another program reads the log.
+ * Cuts free pages off the file and empties the write-ahead log, which has copies of them; false while
+ * another program reads the log.
  */
-async function giveBack(table: LogTable, between?: Between): Promise<boolean> {
-  const { all } = await table.room();
-  for (let left = 1 + all / (MOVED * PAGE); left > 0; left--) {
-    if ((await table.room()).free === 0) break;
-    // Read to its end: a statement that is still under way would keep the next write from its commit.
-    await table.run(`PRAGMA incremental_vacuum(${MOVED})`);
-    await between?.();
+async function releaseFreePages(table: SegmentTable, yieldTurn?: YieldTurn): Promise<boolean> {
+  const { totalBytes } = await table.diskUsage();
+  for (let left = 1 + totalBytes / (MAX_VACUUM_PAGES * PAGE_BYTES); left > 0; left--) {
+    if ((await table.diskUsage()).freeBytes === 0) break;
+    // Run to its end: an unfinished statement would keep the next write from its commit.
+    await table.run(`PRAGMA incremental_vacuum(${MAX_VACUUM_PAGES})`);
+    await yieldTurn?.();
   }
   const [row] = await table.rows("PRAGMA wal_checkpoint(TRUNCATE)");
   return Number(row?.["busy"] ?? 0) === 0;

@@ -1,90 +1,96 @@
-import { PER_MILLISECOND } from "../segments/format.ts";
-import type { LogEntry, Verdict } from "../schema.ts";
-import type { LogTable } from "../writer/segment_table.ts";
+import { IDS_PER_MS } from "../segments/format.ts";
+import type { LogEntry, LogVerdict } from "../schema.ts";
+import type { SegmentTable } from "../writer/segment_table.ts";
 
-/** Which entries are asked for. */
+/** Criteria of a search. */
 export interface LogQuery {
-  /** Address that asked; "" for all. */
+  /** Address of the client; "" for all. */
   readonly client: string;
-  /** Part of the name, in lower case; "" for all. */
+  /** Part of the query name, in lower case; "" for all. */
   readonly name: string;
   /** Empty for all. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly LogVerdict[];
   /** Only entries before this id; null for the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-/** A part of the log, newest first. */
+/** A page of the log, newest first. */
 export interface LogPage {
   readonly items: readonly LogEntry[];
-  /** `before` of the next part; null at the end. */
+  /** `before` of the next page; null at the end. */
   readonly next: number | null;
 }
 
-/** How much one question may look through before it answers with what it has. */
-export interface Looks {
-  /** Entries of the address that is asked for. */
+/** How much one search may read before it returns what it has. */
+export interface SearchLimits {
+  /** Entries of the client. */
   readonly entries: number;
-  /** Blocks that are read. */
-  readonly blocks: number;
-  /** Blocks of which is looked who asked them. */
-  readonly passed: number;
+  /** Segments that are decompressed. */
+  readonly segments: number;
+  /** Segments whose client counts are read. */
+  readonly scanned: number;
 }
 
-/** A moment's work: a tenth of a second or two on a small machine. */
-export const MOST_LOOKS: Looks = { entries: 200_000, blocks: 128, passed: 20_000 };
+/** About a tenth of a second on a small machine. */
+export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
+  entries: 200_000,
+  segments: 128,
+  scanned: 20_000,
+};
 
-/** Entries that the question fits, newest first; looks through a bounded part of them. */
-export async function page(
-  table: LogTable,
+/** Matching entries, newest first, of a bounded part of the log. */
+export async function searchLog(
+  table: SegmentTable,
   query: LogQuery,
-  looks: Looks = MOST_LOOKS,
+  limits: SearchLimits = DEFAULT_SEARCH_LIMITS,
 ): Promise<LogPage> {
   const { client, name, limit } = query;
   const verdicts = new Set(query.verdicts);
-  const having = [
+  const containing = [
     ...(client === "" ? [] : [[client]]),
     ...(verdicts.size === 0 ? [] : [[...verdicts]]),
   ];
   const items: LogEntry[] = [];
   let before = query.before ?? Number.MAX_SAFE_INTEGER;
-  const from = await table.countBack(before, looks.passed);
-  let entriesLeft = looks.entries;
-  for (let blocks = looks.blocks; blocks > 0; blocks--) {
-    const block = await table.newest({ before, from, having });
-    if (block === null) return { items, next: from > 0 ? from : null };
-    const { entries } = block;
-    for (let place = (entries?.size ?? 0) - 1; place >= 0; place--) {
-      const id = entries!.id(place);
-      if (id >= before || (client !== "" && entries!.client(place) !== client)) continue;
+  const from = await table.countBack(before, limits.scanned);
+  let entriesLeft = limits.entries;
+  for (let segmentsLeft = limits.segments; segmentsLeft > 0; segmentsLeft--) {
+    const stored = await table.newest({ before, from, containing });
+    if (stored === null) return { items, next: from > 0 ? from : null };
+    const { segment } = stored;
+    for (let index = (segment?.size ?? 0) - 1; index >= 0; index--) {
+      const id = segment!.id(index);
+      if (id >= before || (client !== "" && segment!.client(index) !== client)) continue;
       if (entriesLeft-- === 0) return { items, next: id + 1 };
-      if (verdicts.size > 0 && !verdicts.has(entries!.verdict(place))) continue;
-      if (name !== "" && !entries!.asksFor(place, name)) continue;
-      items.push(entries!.entry(place));
+      if (verdicts.size > 0 && !verdicts.has(segment!.verdict(index))) continue;
+      if (name !== "" && !segment!.nameIncludes(index, name)) continue;
+      items.push(segment!.entry(index));
       if (items.length === limit) return { items, next: id };
     }
-    before = block.id;
+    before = stored.id;
   }
   return { items, next: before };
 }
 
-/** Queries since a time (unix milliseconds), by what became of them. */
-export async function counts(
-  table: LogTable,
+/** Number of queries since a time (unix milliseconds) by verdict. */
+export async function countVerdicts(
+  table: SegmentTable,
   client: string,
   since: number,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  const first = since * PER_MILLISECOND;
-  for await (const { id, last, asked } of table.asked(await table.around(first) ?? 0)) {
+  const first = since * IDS_PER_MS;
+  for await (
+    const { id, last, counts: clients } of table.clientCounts(await table.segmentAt(first) ?? 0)
+  ) {
     if (last < first) continue;
     if (id < first) await countEntries(table, { id, client, first, counts });
     else {
-      for (const [asker, , verdicts] of asked) {
-        if (client !== "" && asker !== client) continue;
-        for (const [verdict, n] of Object.entries(verdicts)) {
-          counts[verdict] = (counts[verdict] ?? 0) + n;
+      for (const [address, , verdicts] of clients) {
+        if (client !== "" && address !== client) continue;
+        for (const [verdict, count] of Object.entries(verdicts)) {
+          counts[verdict] = (counts[verdict] ?? 0) + count;
         }
       }
     }
@@ -92,9 +98,9 @@ export async function counts(
   return counts;
 }
 
-/** Counts one by one in a block that begins before the time. */
+/** Counts entry by entry in a segment that begins before the time. */
 async function countEntries(
-  table: LogTable,
+  table: SegmentTable,
   { id, client, first, counts }: {
     readonly id: number;
     readonly client: string;
@@ -102,11 +108,11 @@ async function countEntries(
     readonly counts: Record<string, number>;
   },
 ): Promise<void> {
-  const block = await table.newest({ before: id + 1, from: id, having: [] });
-  const entries = block?.entries ?? null;
-  for (let place = (entries?.size ?? 0) - 1; place >= 0 && entries!.id(place) >= first; place--) {
-    if (client !== "" && entries!.client(place) !== client) continue;
-    const verdict = entries!.verdict(place);
+  const stored = await table.newest({ before: id + 1, from: id, containing: [] });
+  const segment = stored?.segment ?? null;
+  for (let index = (segment?.size ?? 0) - 1; index >= 0 && segment!.id(index) >= first; index--) {
+    if (client !== "" && segment!.client(index) !== client) continue;
+    const verdict = segment!.verdict(index);
     counts[verdict] = (counts[verdict] ?? 0) + 1;
   }
 }

@@ -1,25 +1,25 @@
 import { formatAddress } from "../../../core/net/net.ts";
 import { nameText, skipName } from "../../codec/name.ts";
 import { HEADER, long, TYPE, word } from "../../codec/constants.ts";
-import { MOST_MESSAGE } from "./format.ts";
+import { MAX_MESSAGE_BYTES } from "./format.ts";
 import type { LogAnswer } from "../schema.ts";
 
-/** Records of one answer that are told; more say nothing new about it. */
-const MOST_RECORDS = 32;
-/** Bytes of a record's data that are told as text. */
-const MOST_DATA = 512;
+/** Answer records that are decoded; more add nothing to an entry. */
+const MAX_RECORDS = 32;
+/** Bytes of a record's data that are decoded as text. */
+const MAX_TEXT_BYTES = 512;
 
-/** What an answer says. */
-export interface Told {
-  /** Answer code without its upper bits (RFC 1035 4.1.1). */
+/** The decoded answer section of a response. */
+export interface AnswerSection {
+  /** Response code without its extended bits (RFC 1035 4.1.1). */
   readonly rcode: number;
   readonly answers: readonly LogAnswer[];
-  /** Data of the first answer as in a zone file; "" for none. */
+  /** Data of the first record as in a zone file; "" for none. */
   readonly first: string;
 }
 
-/** Reads the answers of a message; what is cut off or broken ends the list. Never throws. */
-export function readAnswers(message: Uint8Array): Told {
+/** Decodes the answer records of a message up to the first truncated or malformed one. Never throws. */
+export function readAnswers(message: Uint8Array): AnswerSection {
   const rcode = word(message, 2) & 0xf;
   const answers: LogAnswer[] = [];
   let first = "";
@@ -28,15 +28,15 @@ export function readAnswers(message: Uint8Array): Told {
     at = skipName(message, at, message.length);
     if (at > 0) at += 4;
   }
-  for (let i = Math.min(word(message, 6), MOST_RECORDS); i > 0 && at > 0; i--) {
+  for (let i = Math.min(word(message, 6), MAX_RECORDS); i > 0 && at > 0; i--) {
     const after = skipName(message, at, message.length);
     if (after < 0 || after + 10 > message.length) break;
     const length = word(message, after + 8);
     const start = after + 10;
     const type = word(message, after);
     const whole = start + length <= message.length;
-    // Of a message that is kept in part the beginning of the last record says what is told of it.
-    if (!whole && message.length < MOST_MESSAGE) break;
+    // The last record of a truncated message is decoded as far as it was stored.
+    if (!whole && message.length < MAX_MESSAGE_BYTES) break;
     const end = Math.min(start + length, message.length);
     const fields = fieldsOf(message, { type, start, end });
     answers.push({
@@ -77,25 +77,26 @@ function fieldsOf(bytes: Uint8Array, { type, start, end }: Data): Fields {
   else if (type === TYPE.CNAME || type === TYPE.DNAME) fields = named("Target");
   else if (type === TYPE.PTR) fields = named("Ptr");
   else if (type === TYPE.NS) fields = named("Ns");
-  else if (type === TYPE.MX) fields = before({ Preference: word(bytes, start) }, named("Mx", 2));
-  else if (type === TYPE.SRV) {
+  else if (type === TYPE.MX) {
+    fields = withFields({ Preference: word(bytes, start) }, named("Mx", 2));
+  } else if (type === TYPE.SRV) {
     const [Priority, Weight, Port] = [0, 2, 4].map((at) => word(bytes, start + at));
-    fields = before({ Priority: Priority!, Weight: Weight!, Port: Port! }, named("Target", 6));
+    fields = withFields({ Priority: Priority!, Weight: Weight!, Port: Port! }, named("Target", 6));
   } else if (type === TYPE.HTTPS || type === TYPE.SVCB) {
-    fields = before({ Priority: word(bytes, start) }, named("Target", 2));
+    fields = withFields({ Priority: word(bytes, start) }, named("Target", 2));
   } else if (type === TYPE.TXT) fields = { Txt: strings(bytes, start, end) };
   else if (type === TYPE.HINFO) {
     const [Cpu = "", Os = ""] = strings(bytes, start, end);
     fields = { Cpu, Os };
-  } else if (type === TYPE.SOA) fields = authority(bytes, start, end);
-  return fields ?? { Data: hex(bytes.subarray(start, Math.min(end, start + MOST_DATA / 2))) };
+  } else if (type === TYPE.SOA) fields = soaFields(bytes, start, end);
+  return fields ?? { Data: hex(bytes.subarray(start, Math.min(end, start + MAX_TEXT_BYTES / 2))) };
 }
 
-function before(fields: Fields, rest: Fields | null): Fields | null {
+function withFields(fields: Fields, rest: Fields | null): Fields | null {
   return rest === null ? null : { ...fields, ...rest };
 }
 
-function authority(bytes: Uint8Array, start: number, end: number): Fields | null {
+function soaFields(bytes: Uint8Array, start: number, end: number): Fields | null {
   const mailbox = skipName(bytes, start, end);
   const numbers = mailbox < 0 ? -1 : skipName(bytes, mailbox, end);
   if (numbers < 0 || numbers + 20 > end) return null;
@@ -116,14 +117,14 @@ function address(bytes: Uint8Array, start: number, length: 4 | 16): string {
   return formatAddress({ family: length === 4 ? 4 : 6, value });
 }
 
-/** Character strings (RFC 1035 3.3), as far as {@link MOST_DATA} reaches. */
+/** Character strings (RFC 1035 3.3), as far as {@link MAX_TEXT_BYTES} reaches. */
 function strings(bytes: Uint8Array, start: number, end: number): readonly string[] {
   const list: string[] = [];
-  let room = MOST_DATA;
+  let room = MAX_TEXT_BYTES;
   for (let at = start; at < end && room > 0;) {
     const next = Math.min(end, at + 1 + bytes[at]!);
     const text = bytes.subarray(at + 1, Math.min(next, at + 1 + room));
-    // Any byte may stand there; a page must never meet one that means something.
+    // The data is arbitrary; no byte may have a meaning for a page that shows it.
     list.push(String.fromCharCode(...text).replaceAll(/[^\x20-\x7e]/g, "?"));
     room -= text.length + 1;
     at = next;

@@ -1,40 +1,39 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { RecordBlock } from "./record_segment.ts";
-import { EntryList } from "./json_segment.ts";
-import type { Entries } from "./segment.ts";
+import { RecordSegment } from "./record_segment.ts";
+import { JsonSegment } from "./json_segment.ts";
+import type { Segment } from "./segment.ts";
 
-/** How entries lie in the file: as the block writer wrote them, or as JSON; both as zstd packs them. */
-export const FORMS = { records: 1, json: 2 } as const;
-export type Form = (typeof FORMS)[keyof typeof FORMS];
+/** Encodings of a stored segment, each compressed with zstd. */
+export const ENCODINGS = { records: 1, json: 2 } as const;
+export type Encoding = (typeof ENCODINGS)[keyof typeof ENCODINGS];
 
-/** As little time as there can be: it packs better than what takes longer from other packers. */
-const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 1 << 16 };
-/** Bytes that a block has at most before it is packed; one that claims more is broken. */
-const LARGEST = { maxOutputLength: 64 << 20, chunkSize: 1 << 19 };
+/** Fastest level: it still compresses better than slower levels of other algorithms. */
+const COMPRESS_OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 1 << 16 };
+/** Maximum decompressed size; a segment that claims more is corrupt. */
+const DECOMPRESS_OPTIONS = { maxOutputLength: 64 << 20, chunkSize: 1 << 19 };
 
-/** Entries as they lie in the file. */
-export interface Packed {
-  readonly form: Form;
+/** A segment as the file stores it. */
+export interface CompressedSegment {
+  readonly encoding: Encoding;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Packs entries for the file. */
-export function pack(entries: Entries): Packed {
+export function compressSegment(segment: Segment): CompressedSegment {
   return {
-    form: entries instanceof RecordBlock ? FORMS.records : FORMS.json,
-    bytes: new Uint8Array(zstdCompressSync(entries.bytes, FASTEST)),
+    encoding: segment instanceof RecordSegment ? ENCODINGS.records : ENCODINGS.json,
+    bytes: new Uint8Array(zstdCompressSync(segment.bytes, COMPRESS_OPTIONS)),
   };
 }
 
-/** Reads what {@link pack} wrote; null for what is broken. */
-export function unpack({ form, bytes }: Packed): Entries | null {
+/** Reads what {@link compressSegment} wrote; null for corrupt bytes. */
+export function decompressSegment({ encoding: form, bytes }: CompressedSegment): Segment | null {
   try {
-    const { buffer, byteOffset, length } = zstdDecompressSync(bytes, LARGEST);
+    const { buffer, byteOffset, length } = zstdDecompressSync(bytes, DECOMPRESS_OPTIONS);
     const read = new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
-    if (form === FORMS.json) return EntryList.read(read);
-    return form === FORMS.records ? RecordBlock.read(read) : null;
+    if (form === ENCODINGS.json) return JsonSegment.read(read);
+    return form === ENCODINGS.records ? RecordSegment.read(read) : null;
   } catch {
-    // A disk may lose bytes; the rest of the log is worth having.
+    // A disk may lose bytes; the rest of the log stays usable.
     return null;
   }
 }

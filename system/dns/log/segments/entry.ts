@@ -1,45 +1,44 @@
 import { readAnswers } from "./answer_records.ts";
-import type { LogEntry, Verdict } from "../schema.ts";
+import type { LogEntry, LogVerdict } from "../schema.ts";
 
-/** A query as it was written down. */
+/** A query as a segment stores it. */
 export interface LoggedQuery {
   /** Unix milliseconds. */
   readonly at: number;
-  /** Canonical address that asked, and its port. */
+  /** Canonical address of the client, and its port. */
   readonly client: string;
   readonly clientPort: number;
-  /** Identity of the device; "" when the address is nobody's. */
+  /** Identity of the device; "" for an address without a device. */
   readonly identity: string;
-  /** Address that was asked. */
+  /** Address that received the query. */
   readonly local: string;
-  /** Name of the question with its final dot, in lower case. */
+  /** Query name with its final dot, in lower case. */
   readonly name: string;
   readonly qtype: number;
   readonly qclass: number;
-  readonly verdict: Verdict;
-  /** The list or override that decided; "" when none did. */
+  readonly verdict: LogVerdict;
+  /** The block list or override that decided; "" for none. */
   readonly by: string;
   readonly categories: readonly string[];
-  /** Address of the resolver that was asked; "" for an answer from memory or from home. */
+  /** Address of the upstream resolver; "" for an answer from the cache or the local zone. */
   readonly upstream: string;
-  /** Milliseconds until it was answered. */
+  /** Milliseconds until the answer was sent. */
   readonly ms: number;
-  /** The answer; its id means nothing, and its end may be cut off. */
+  /** The response message; its id is meaningless, and its end may be cut off. */
   readonly message: Uint8Array;
-  /** The address at home that an outside name pointed to; "" for none. */
-  readonly rebound: string;
+  /** The local address that DNS rebinding protection blocked; "" for none. */
+  readonly rebindAddress: string;
 }
 
-/** The port of the DNS. */
-const PORT = 53;
+const DNS_PORT = 53;
 
-/** What happened to one query, as events tell it: a topic and its value. */
+/** A live event of a query. */
 export interface LogEvent {
   readonly topic: string;
   readonly value: unknown;
 }
 
-/** A query as it is kept and told. `id` grows with time. */
+/** The log entry of a query. */
 export function entryOf(query: LoggedQuery, id: number): LogEntry {
   const { rcode, answers, first } = readAnswers(query.message);
   return {
@@ -48,7 +47,7 @@ export function entryOf(query: LoggedQuery, id: number): LogEntry {
     Type: typeOf(query, rcode, answers.length),
     FirstName: answers[0]?.Hdr.Name ?? query.name,
     FirstAnswer: first,
-    Local: endpoint(query.local, PORT),
+    Local: endpoint(query.local, DNS_PORT),
     Remote: endpoint(query.client, query.clientPort),
     Categories: [...query.categories],
     Timestamp: new Date(query.at).toISOString(),
@@ -79,7 +78,7 @@ export function addressOf(endpoint: string): string {
   return endpoint.slice(0, endpoint.lastIndexOf(":")).replaceAll(/[[\]]/g, "");
 }
 
-/** The events of an entry: that it was asked, and what became of it when that is not the usual. */
+/** The events of an entry: one for every query, and one more when it was blocked or rewritten. */
 export function eventsOf(entry: LogEntry, rebound: string): readonly LogEvent[] {
   const ClientIP = addressOf(entry.Remote);
   const Name = entry.Q[0]?.Name ?? "";
@@ -87,7 +86,7 @@ export function eventsOf(entry: LogEntry, rebound: string): readonly LogEvent[] 
   if (entry.verdict === "block") {
     return [served, { topic: "dns:block:event", value: { ClientIP, Name } }];
   }
-  if (entry.verdict === "answer") {
+  if (entry.verdict === "rewrite") {
     const value = { ClientIP, IP: entry.FirstAnswer, Name };
     return [served, { topic: "dns:override:event", value }];
   }

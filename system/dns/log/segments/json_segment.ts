@@ -1,73 +1,73 @@
-import type { Asked, Entries } from "./segment.ts";
+import type { ClientCounts, Segment } from "./segment.ts";
 import { addressOf } from "./entry.ts";
-import type { LogEntry, Verdict } from "../schema.ts";
+import type { LogEntry, LogVerdict } from "../schema.ts";
 
-/** Entries whose answers are not there any more as they were sent: those of the earlier form of the log. */
-export class EntryList implements Entries {
-  readonly #list: readonly LogEntry[];
+/** A segment of entries that were migrated from the legacy format, where responses were not stored. */
+export class JsonSegment implements Segment {
+  readonly #entries: readonly LogEntry[];
 
-  constructor(list: readonly LogEntry[]) {
-    this.#list = list;
+  constructor(entries: readonly LogEntry[]) {
+    this.#entries = entries;
   }
 
-  /** Reads the {@link bytes} of one. Throws when they are none. */
-  static read(bytes: Uint8Array<ArrayBuffer>): EntryList {
-    return new EntryList(JSON.parse(new TextDecoder().decode(bytes)) as LogEntry[]);
+  /** Parses {@link bytes}. Throws on invalid JSON. */
+  static read(bytes: Uint8Array<ArrayBuffer>): JsonSegment {
+    return new JsonSegment(JSON.parse(new TextDecoder().decode(bytes)) as LogEntry[]);
   }
 
   get size(): number {
-    return this.#list.length;
+    return this.#entries.length;
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
-    return new TextEncoder().encode(JSON.stringify(this.#list));
+    return new TextEncoder().encode(JSON.stringify(this.#entries));
   }
 
-  id(place: number): number {
-    return this.#list[place]!.id;
+  id(index: number): number {
+    return this.#entries[index]!.id;
   }
 
-  client(place: number): string {
-    return addressOf(this.#list[place]!.Remote);
+  client(index: number): string {
+    return addressOf(this.#entries[index]!.Remote);
   }
 
-  identity(place: number): string {
-    return this.#list[place]!.identity;
+  identity(index: number): string {
+    return this.#entries[index]!.identity;
   }
 
-  verdict(place: number): Verdict {
-    return this.#list[place]!.verdict;
+  verdict(index: number): LogVerdict {
+    return this.#entries[index]!.verdict;
   }
 
-  asksFor(place: number, part: string): boolean {
-    return (this.#list[place]!.Q[0]?.Name ?? "").toLowerCase().includes(part);
+  nameIncludes(index: number, part: string): boolean {
+    return (this.#entries[index]!.Q[0]?.Name ?? "").toLowerCase().includes(part);
   }
 
-  entry(place: number): LogEntry {
-    return this.#list[place]!;
+  entry(index: number): LogEntry {
+    return this.#entries[index]!;
   }
 
-  /** It was told when it happened, and is not told again. */
-  rebound(): string {
+  /** Only needed for live events, which these entries no longer cause. */
+  rebindAddress(): string {
     return "";
   }
 
-  asked(): readonly Asked[] {
+  clientCounts(): readonly ClientCounts[] {
     const clients = new Map<string, Map<string, Record<string, number>>>();
-    for (const [place, { identity, verdict }] of this.#list.entries()) {
-      const client = this.client(place);
+    for (const [index, { identity, verdict }] of this.#entries.entries()) {
+      const client = this.client(index);
       const devices = clients.get(client) ?? new Map<string, Record<string, number>>();
       const counts = devices.get(identity) ?? {};
       counts[verdict] = (counts[verdict] ?? 0) + 1;
       clients.set(client, devices.set(identity, counts));
     }
     return [...clients].flatMap(([client, devices]) =>
-      [...devices].map(([identity, counts]): Asked => [client, identity, counts])
+      [...devices].map(([identity, counts]): ClientCounts => [client, identity, counts])
     );
   }
 
-  without(gone: (place: number) => boolean): EntryList | null {
-    const kept = this.#list.filter((_, place) => !gone(place));
-    return kept.length === 0 ? null : new EntryList(kept);
+  without(isRemoved: (index: number) => boolean): JsonSegment | null {
+    const rest = this.#entries.filter((_, index) => !isRemoved(index));
+    return rest.length === 0 ? null : new JsonSegment(rest);
   }
 }

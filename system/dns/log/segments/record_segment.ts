@@ -1,23 +1,30 @@
 import { copyName, nameText, skipName } from "../../codec/name.ts";
 import { HEADER, LONGEST_NAME, word } from "../../codec/constants.ts";
 import { withoutRecords } from "./segment_copy.ts";
-import type { Asked, Entries } from "./segment.ts";
+import type { ClientCounts, Segment } from "./segment.ts";
 import { entryOf, type LoggedQuery } from "./entry.ts";
-import { afterRecord, FORMAT, HEAD, MESSAGE_ID, messageStart, RECORD } from "./format.ts";
-import { type LogEntry, type Verdict, VERDICTS } from "../schema.ts";
+import {
+  afterRecord,
+  HEADER_OFFSETS,
+  MAGIC,
+  MESSAGE_ID_BYTES,
+  messageStart,
+  RECORD_OFFSETS,
+} from "./format.ts";
+import { type LogEntry, type LogVerdict, VERDICTS } from "../schema.ts";
 
-/** Farthest time from 1970 that a date can have (ECMAScript 21.4.1.1), in milliseconds. */
-const LATEST = 8.64e15;
+/** Largest time value of a date (ECMAScript 21.4.1.1), in milliseconds. */
+const MAX_DATE_MS = 8.64e15;
 
 const decoder = new TextDecoder();
 const nameCopy = new Uint8Array(LONGEST_NAME), nameDotted = new Uint8Array(LONGEST_NAME);
 
-/** Queries as the block writer wrote them; a query is read when it is asked for. */
-export class RecordBlock implements Entries {
+/** A segment in the binary format; each query is decoded when it is read. */
+export class RecordSegment implements Segment {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly texts: readonly string[];
   readonly #view: DataView<ArrayBuffer>;
-  /** Where each record begins. */
+  /** Offset of each record. */
   readonly #starts: Uint32Array;
 
   private constructor(
@@ -30,16 +37,16 @@ export class RecordBlock implements Entries {
     this.#starts = starts;
   }
 
-  /** Null for bytes that are no whole block. */
-  static read(bytes: Uint8Array<ArrayBuffer>): RecordBlock | null {
-    if (bytes.length < HEAD.bytes) return null;
+  /** Parses a segment; null for invalid bytes. */
+  static read(bytes: Uint8Array<ArrayBuffer>): RecordSegment | null {
+    if (bytes.length < HEADER_OFFSETS.bytes) return null;
     const view = viewOf(bytes);
-    if (view.getUint32(HEAD.format, true) !== FORMAT) return null;
-    const end = view.getUint32(HEAD.texts, true);
+    if (view.getUint32(HEADER_OFFSETS.format, true) !== MAGIC) return null;
+    const end = view.getUint32(HEADER_OFFSETS.texts, true);
     const texts = end > bytes.length ? null : readTexts(bytes, end);
     if (texts === null) return null;
     const starts = findRecords(view, { end, texts: texts.length });
-    return starts === null ? null : new RecordBlock(bytes, { texts, starts });
+    return starts === null ? null : new RecordSegment(bytes, { texts, starts });
   }
 
   get size(): number {
@@ -48,106 +55,105 @@ export class RecordBlock implements Entries {
 
   /** The highest id. */
   get last(): number {
-    return this.#view.getFloat64(HEAD.last, true);
+    return this.#view.getFloat64(HEADER_OFFSETS.last, true);
   }
 
-  /** Where a record begins. */
-  start(place: number): number {
-    return this.#starts[place]!;
+  /** Offset of a record. */
+  start(index: number): number {
+    return this.#starts[index]!;
   }
 
-  /** Where it ends. */
-  end(place: number): number {
-    return afterRecord(this.#view, this.#starts[place]!);
+  /** Offset of the byte after a record. */
+  end(index: number): number {
+    return afterRecord(this.#view, this.#starts[index]!);
   }
 
-  id(place: number): number {
-    return this.#view.getFloat64(this.#starts[place]! + RECORD.id, true);
+  id(index: number): number {
+    return this.#view.getFloat64(this.#starts[index]! + RECORD_OFFSETS.id, true);
   }
 
-  client(place: number): string {
-    return this.#text(place, RECORD.client);
+  client(index: number): string {
+    return this.#text(index, RECORD_OFFSETS.client);
   }
 
-  identity(place: number): string {
-    return this.#text(place, RECORD.identity);
+  identity(index: number): string {
+    return this.#text(index, RECORD_OFFSETS.identity);
   }
 
-  verdict(place: number): Verdict {
-    return VERDICTS[this.#view.getUint8(this.#starts[place]! + RECORD.verdict)]!;
+  verdict(index: number): LogVerdict {
+    return VERDICTS[this.#view.getUint8(this.#starts[index]! + RECORD_OFFSETS.verdict)]!;
   }
 
-  rebound(place: number): string {
-    return this.#text(place, RECORD.rebound);
+  rebindAddress(index: number): string {
+    return this.#text(index, RECORD_OFFSETS.rebindAddress);
   }
 
-  /** The name that was asked for on the wire and in lower case: lent until the next is asked for. */
-  wireName(place: number): Uint8Array {
-    const message = this.#message(place);
+  /** The query name in wire format and lower case; the buffer is reused by the next call. */
+  wireName(index: number): Uint8Array {
+    const message = this.#message(index);
     if (skipName(message, HEADER, message.length) < 0) nameCopy[0] = 0;
     else copyName(message, HEADER, nameCopy);
     return nameCopy;
   }
 
-  asksFor(place: number, part: string): boolean {
-    const name = this.wireName(place);
+  nameIncludes(index: number, part: string): boolean {
+    const name = this.wireName(index);
     const length = name[0] === 0 ? -1 : dotted(name, nameDotted);
-    return length < 0 ? nameText(name).includes(part) : has(nameDotted, length, part);
+    return length < 0 ? nameText(name).includes(part) : includes(nameDotted, length, part);
   }
 
-  /** All that is known of a query. */
-  query(place: number): LoggedQuery {
-    const start = this.#starts[place]!, view = this.#view;
-    const message = this.#message(place);
+  query(index: number): LoggedQuery {
+    const start = this.#starts[index]!, view = this.#view;
+    const message = this.#message(index);
     const after = skipName(message, HEADER, message.length);
-    const categories = view.getUint8(start + RECORD.categories);
+    const categories = view.getUint8(start + RECORD_OFFSETS.categories);
     return {
-      at: view.getFloat64(start + RECORD.at, true),
-      client: this.client(place),
-      clientPort: view.getUint16(start + RECORD.clientPort, true),
-      identity: this.identity(place),
-      local: this.#text(place, RECORD.local),
-      name: nameText(this.wireName(place)),
+      at: view.getFloat64(start + RECORD_OFFSETS.at, true),
+      client: this.client(index),
+      clientPort: view.getUint16(start + RECORD_OFFSETS.clientPort, true),
+      identity: this.identity(index),
+      local: this.#text(index, RECORD_OFFSETS.local),
+      name: nameText(this.wireName(index)),
       qtype: after < 0 ? 0 : word(message, after),
       qclass: after < 0 ? 0 : word(message, after + 2),
-      verdict: this.verdict(place),
-      by: this.#text(place, RECORD.by),
+      verdict: this.verdict(index),
+      by: this.#text(index, RECORD_OFFSETS.by),
       categories: Array.from(
         { length: categories },
-        (_, i) => this.#text(place, RECORD.bytes + 2 * i),
+        (_, i) => this.#text(index, RECORD_OFFSETS.bytes + 2 * i),
       ),
-      upstream: this.#text(place, RECORD.upstream),
-      ms: view.getUint32(start + RECORD.took, true) / 100,
+      upstream: this.#text(index, RECORD_OFFSETS.upstream),
+      ms: view.getUint32(start + RECORD_OFFSETS.duration, true) / 100,
       message,
-      rebound: this.rebound(place),
+      rebindAddress: this.rebindAddress(index),
     };
   }
 
-  entry(place: number): LogEntry {
-    return entryOf(this.query(place), this.id(place));
+  entry(index: number): LogEntry {
+    return entryOf(this.query(index), this.id(index));
   }
 
-  asked(): readonly Asked[] {
+  clientCounts(): readonly ClientCounts[] {
     const view = this.#view, starts = this.#starts, { texts } = this;
-    const askers: { client: number; identity: number; counts: Uint32Array }[] = [];
-    /** Of each text that is a client the asker that was met last. */
+    const clients: { client: number; identity: number; counts: Uint32Array }[] = [];
+    /** For each text that is a client address, the index in `clients` that was used last. */
     const latest = new Uint32Array(texts.length);
-    for (let place = 0; place < starts.length; place++) {
-      const start = starts[place]!;
-      const client = view.getUint16(start + RECORD.client, true);
-      const identity = view.getUint16(start + RECORD.identity, true);
+    for (let index = 0; index < starts.length; index++) {
+      const start = starts[index]!;
+      const client = view.getUint16(start + RECORD_OFFSETS.client, true);
+      const identity = view.getUint16(start + RECORD_OFFSETS.identity, true);
       let at = latest[client]!;
-      const known = askers[at];
+      const known = clients[at];
       if (known === undefined || known.client !== client || known.identity !== identity) {
-        at = askers.findIndex((one) => one.client === client && one.identity === identity);
+        at = clients.findIndex((one) => one.client === client && one.identity === identity);
         if (at < 0) {
-          at = askers.push({ client, identity, counts: new Uint32Array(VERDICTS.length) }) - 1;
+          at = clients.push({ client, identity, counts: new Uint32Array(VERDICTS.length) }) - 1;
         }
         latest[client] = at;
       }
-      askers[at]!.counts[view.getUint8(start + RECORD.verdict)]!++;
+      clients[at]!.counts[view.getUint8(start + RECORD_OFFSETS.verdict)]!++;
     }
-    return askers.map(({ client, identity, counts }): Asked => {
+    return clients.map(({ client, identity, counts }): ClientCounts => {
       const verdicts: Record<string, number> = {};
       for (let i = 0; i < counts.length; i++) {
         if (counts[i] !== 0) verdicts[VERDICTS[i]!] = counts[i]!;
@@ -156,22 +162,22 @@ export class RecordBlock implements Entries {
     });
   }
 
-  without(gone: (place: number) => boolean): RecordBlock | null {
-    const bytes = withoutRecords(this, gone);
-    return bytes === null ? null : bytes === this.bytes ? this : RecordBlock.read(bytes);
+  without(isRemoved: (index: number) => boolean): RecordSegment | null {
+    const bytes = withoutRecords(this, isRemoved);
+    return bytes === null ? null : bytes === this.bytes ? this : RecordSegment.read(bytes);
   }
 
-  #text(place: number, field: number): string {
-    return this.texts[this.#view.getUint16(this.#starts[place]! + field, true)]!;
+  #text(index: number, field: number): string {
+    return this.texts[this.#view.getUint16(this.#starts[index]! + field, true)]!;
   }
 
-  /** The answer; whatever stands where its id was. */
-  #message(place: number): Uint8Array {
-    const start = this.#starts[place]!;
+  /** The response message; the bytes in the index of its id are arbitrary. */
+  #message(index: number): Uint8Array {
+    const start = this.#starts[index]!;
     const at = messageStart(this.#view, start);
     return this.bytes.subarray(
-      at - MESSAGE_ID,
-      at + this.#view.getUint16(start + RECORD.length, true),
+      at - MESSAGE_ID_BYTES,
+      at + this.#view.getUint16(start + RECORD_OFFSETS.length, true),
     );
   }
 }
@@ -191,37 +197,43 @@ function readTexts(bytes: Uint8Array<ArrayBuffer>, from: number): readonly strin
   return texts;
 }
 
-/** Where each record begins; null when one is not whole, or names a text that is not there. */
+/** Offset of each record; null when one is incomplete or refers to an unknown text. */
 function findRecords(
   view: DataView,
   { end, texts }: { readonly end: number; readonly texts: number },
 ): Uint32Array | null {
-  const size = view.getUint32(HEAD.size, true);
-  if (size > (end - HEAD.bytes) / RECORD.bytes) return null;
+  const size = view.getUint32(HEADER_OFFSETS.size, true);
+  if (size > (end - HEADER_OFFSETS.bytes) / RECORD_OFFSETS.bytes) return null;
   const starts = new Uint32Array(size);
-  let at: number = HEAD.bytes;
-  for (let place = 0; place < size; place++) {
-    if (at + RECORD.bytes > end) return null;
+  let at: number = HEADER_OFFSETS.bytes;
+  for (let index = 0; index < size; index++) {
+    if (at + RECORD_OFFSETS.bytes > end) return null;
     const next = afterRecord(view, at);
-    if (next > end || view.getUint8(at + RECORD.verdict) >= VERDICTS.length) return null;
-    if (!(Math.abs(view.getFloat64(at + RECORD.at, true)) <= LATEST)) return null;
-    if (!Number.isSafeInteger(view.getFloat64(at + RECORD.id, true))) return null;
-    for (let field: number = RECORD.client; field <= RECORD.rebound; field += 2) {
-      if (field !== RECORD.clientPort && view.getUint16(at + field, true) >= texts) return null;
+    if (next > end || view.getUint8(at + RECORD_OFFSETS.verdict) >= VERDICTS.length) return null;
+    if (!(Math.abs(view.getFloat64(at + RECORD_OFFSETS.at, true)) <= MAX_DATE_MS)) return null;
+    if (!Number.isSafeInteger(view.getFloat64(at + RECORD_OFFSETS.id, true))) return null;
+    for (
+      let field: number = RECORD_OFFSETS.client;
+      field <= RECORD_OFFSETS.rebindAddress;
+      field += 2
+    ) {
+      if (field !== RECORD_OFFSETS.clientPort && view.getUint16(at + field, true) >= texts) {
+        return null;
+      }
     }
-    const answer = messageStart(view, at);
-    for (let field = at + RECORD.bytes; field < answer; field += 2) {
+    const message = messageStart(view, at);
+    for (let field = at + RECORD_OFFSETS.bytes; field < message; field += 2) {
       if (view.getUint16(field, true) >= texts) return null;
     }
-    starts[place] = at;
+    starts[index] = at;
     at = next;
   }
   return at === end ? starts : null;
 }
 
 /**
- * Writes a name from the wire as text, a byte for each letter; answers its length, or -1 when it has
- * bytes that text writes in another way. It must have passed {@link skipName}.
+ * Writes a wire-format name as text, one byte per character. Returns its length, or -1 when it has
+ * bytes that need escaping. The name must have passed {@link skipName}.
  */
 function dotted(name: Uint8Array, out: Uint8Array): number {
   let at = 0;
@@ -238,7 +250,7 @@ function dotted(name: Uint8Array, out: Uint8Array): number {
 
 const DOT = 0x2e, BACKSLASH = 0x5c;
 
-function has(text: Uint8Array, length: number, part: string): boolean {
+function includes(text: Uint8Array, length: number, part: string): boolean {
   const first = part.charCodeAt(0), last = length - part.length;
   for (let from = 0; from <= last; from++) {
     if (text[from] !== first) continue;

@@ -1,26 +1,30 @@
-import type { LogEntry, Verdict } from "../schema.ts";
+import type { LogEntry, LogVerdict } from "../schema.ts";
 
-/** Queries that are kept in one piece, in the order of their ids; each is known by its place. */
-export interface Entries {
+/** Logged queries that are stored together, in the order of their ids; each is addressed by its index. */
+export interface Segment {
   readonly size: number;
-  id(place: number): number;
-  /** Address that asked. */
-  client(place: number): string;
-  /** Identity of the device that asked; "" for nobody's. */
-  identity(place: number): string;
-  verdict(place: number): Verdict;
-  /** True when the name that was asked for has this part, which is in lower case. */
-  asksFor(place: number, part: string): boolean;
-  entry(place: number): LogEntry;
-  /** The address at home that an outside name pointed to; "" for none. */
-  rebound(place: number): string;
-  /** Who asked it: what finds it again. */
-  asked(): readonly Asked[];
-  /** As it is kept. */
+  id(index: number): number;
+  /** Address of the client. */
+  client(index: number): string;
+  /** Identity of the device; "" for an address without a device. */
+  identity(index: number): string;
+  verdict(index: number): LogVerdict;
+  /** True when the query name contains `part`, which is in lower case. */
+  nameIncludes(index: number, part: string): boolean;
+  entry(index: number): LogEntry;
+  /** The local address that DNS rebinding protection blocked; "" for none. */
+  rebindAddress(index: number): string;
+  /** Queries by client and verdict: the index that a search skips segments by. */
+  clientCounts(): readonly ClientCounts[];
+  /** The stored form. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same without some; null when none is left. What is left out is not in its bytes. */
-  without(gone: (place: number) => boolean): Entries | null;
+  /** A segment without some entries, of which no byte is left; null when it would be empty. */
+  without(isRemoved: (index: number) => boolean): Segment | null;
 }
 
-/** Who asked, and how often what became of it. */
-export type Asked = readonly [client: string, identity: string, Readonly<Record<string, number>>];
+/** A client and its number of queries by verdict. */
+export type ClientCounts = readonly [
+  client: string,
+  identity: string,
+  Readonly<Record<string, number>>,
+];

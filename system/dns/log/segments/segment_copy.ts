@@ -1,4 +1,4 @@
-import { HEAD, messageStart, RECORD, writeHead } from "./format.ts";
+import { HEADER_OFFSETS, messageStart, RECORD_OFFSETS, writeHeader } from "./format.ts";
 
 /** A segment to copy records from. */
 export interface CopySource {
@@ -10,47 +10,47 @@ export interface CopySource {
   end(index: number): number;
 }
 
-/** Numbers of texts in one block, as far as a u16 reaches. */
-const MOST_TEXTS = 0xffff;
+/** Text numbers are u16. */
+const MAX_TEXTS = 0xffff;
 
-/** A block's bytes without some of its records and without their texts; null when none is left. */
+/** The bytes of a segment without some records and the texts that only they used; null when none is left. */
 export function withoutRecords(
-  block: CopySource,
-  gone: (place: number) => boolean,
+  segment: CopySource,
+  isRemoved: (index: number) => boolean,
 ): Uint8Array<ArrayBuffer> | null {
-  const copy = new BlockCopy(block.bytes.length);
-  for (let place = 0; place < block.size; place++) {
-    if (!gone(place)) copy.add(block, place);
+  const copy = new SegmentCopy(segment.bytes.length);
+  for (let index = 0; index < segment.size; index++) {
+    if (!isRemoved(index)) copy.add(segment, index);
   }
-  return copy.size === block.size ? block.bytes : copy.take();
+  return copy.size === segment.size ? segment.bytes : copy.take();
 }
 
-/** The bytes of blocks as one; they are in the order of their ids, and {@link mayMerge}. */
-export function merged(blocks: readonly CopySource[]): Uint8Array<ArrayBuffer> {
-  const [only] = blocks;
-  if (blocks.length === 1) return only!.bytes;
-  const copy = new BlockCopy(blocks.reduce((sum, { bytes }) => sum + bytes.length, 0));
-  for (const block of blocks) {
-    for (let place = 0; place < block.size; place++) copy.add(block, place);
+/** The bytes of several segments as one. They must be in the order of their ids and {@link canMerge}. */
+export function mergeSegments(segments: readonly CopySource[]): Uint8Array<ArrayBuffer> {
+  const [only] = segments;
+  if (segments.length === 1) return only!.bytes;
+  const copy = new SegmentCopy(segments.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  for (const segment of segments) {
+    for (let index = 0; index < segment.size; index++) copy.add(segment, index);
   }
   return copy.take()!;
 }
 
-/** True when blocks can be {@link merged}. */
-export function mayMerge(blocks: readonly CopySource[]): boolean {
-  return blocks.reduce((sum, { texts }) => sum + texts.length, 0) <= MOST_TEXTS;
+/** True when the texts of these segments fit into one. */
+export function canMerge(segments: readonly CopySource[]): boolean {
+  return segments.reduce((sum, { texts }) => sum + texts.length, 0) <= MAX_TEXTS;
 }
 
-/** Copies records one by one, with the texts that they need. */
-class BlockCopy {
+/** Copies records one by one with the texts that they use. */
+class SegmentCopy {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView<ArrayBuffer>;
   readonly #texts: string[] = [];
-  readonly #places = new Map<string, number>([["", 0]]);
-  /** The block that was copied from last, and the numbers here of its texts; -1 for not yet. */
-  #block: CopySource | null = null;
+  readonly #textNumbers = new Map<string, number>([["", 0]]);
+  /** The segment that was copied from last, and the new numbers of its texts; -1 for none yet. */
+  #source: CopySource | null = null;
   #numbers = new Int32Array(0);
-  #used: number = HEAD.bytes;
+  #used: number = HEADER_OFFSETS.bytes;
   #size = 0;
   #first = 0;
   #last = 0;
@@ -64,46 +64,55 @@ class BlockCopy {
     return this.#size;
   }
 
-  add(block: CopySource, place: number): void {
-    if (block !== this.#block) {
-      this.#block = block;
-      this.#numbers = new Int32Array(block.texts.length).fill(-1);
+  add(segment: CopySource, index: number): void {
+    if (segment !== this.#source) {
+      this.#source = segment;
+      this.#numbers = new Int32Array(segment.texts.length).fill(-1);
     }
     const view = this.#view;
-    const start = block.start(place), end = block.end(place), at = this.#used;
-    this.#bytes.set(block.bytes.subarray(start, end), at);
-    for (let field = at + RECORD.client; field <= at + RECORD.rebound; field += 2) {
-      if (field !== at + RECORD.clientPort) this.#renumber(field);
+    const start = segment.start(index), end = segment.end(index), at = this.#used;
+    this.#bytes.set(segment.bytes.subarray(start, end), at);
+    for (
+      let field = at + RECORD_OFFSETS.client;
+      field <= at + RECORD_OFFSETS.rebindAddress;
+      field += 2
+    ) {
+      if (field !== at + RECORD_OFFSETS.clientPort) this.#renumber(field);
     }
     const answer = messageStart(view, at);
-    for (let field = at + RECORD.bytes; field < answer; field += 2) this.#renumber(field);
+    for (let field = at + RECORD_OFFSETS.bytes; field < answer; field += 2) this.#renumber(field);
     this.#used = at + end - start;
-    this.#last = view.getFloat64(at + RECORD.id, true);
+    this.#last = view.getFloat64(at + RECORD_OFFSETS.id, true);
     if (this.#size++ === 0) this.#first = this.#last;
   }
 
   take(): Uint8Array<ArrayBuffer> | null {
     if (this.#size === 0) return null;
     const texts = textBytes(this.#texts);
-    const block = new Uint8Array(this.#used + texts.length);
-    block.set(this.#bytes.subarray(0, this.#used));
-    block.set(texts, this.#used);
-    writeHead(block, { size: this.#size, texts: this.#used, first: this.#first, last: this.#last });
-    return block;
+    const segment = new Uint8Array(this.#used + texts.length);
+    segment.set(this.#bytes.subarray(0, this.#used));
+    segment.set(texts, this.#used);
+    writeHeader(segment, {
+      size: this.#size,
+      texts: this.#used,
+      first: this.#first,
+      last: this.#last,
+    });
+    return segment;
   }
 
-  /** Puts the number that a text has here in the place of the one that it had in its block. */
+  /** Replaces the number of a text in its source by the number here. */
   #renumber(field: number): void {
     const before = this.#view.getUint16(field, true);
     let number = this.#numbers[before]!;
-    if (number < 0) number = this.#numbers[before] = this.#place(this.#block!.texts[before]!);
+    if (number < 0) number = this.#numbers[before] = this.#textNumber(this.#source!.texts[before]!);
     this.#view.setUint16(field, number, true);
   }
 
-  #place(text: string): number {
-    let place = this.#places.get(text);
-    if (place === undefined) this.#places.set(text, place = this.#texts.push(text));
-    return place;
+  #textNumber(text: string): number {
+    let index = this.#textNumbers.get(text);
+    if (index === undefined) this.#textNumbers.set(text, index = this.#texts.push(text));
+    return index;
   }
 }
 

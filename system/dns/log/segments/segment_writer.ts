@@ -1,62 +1,65 @@
 import type { OverrideRef } from "../../block/verdict/verdict_schema.ts";
 import {
-  HEAD,
-  MESSAGE_ID,
-  MOST_CATEGORIES,
-  MOST_MESSAGE,
-  MOST_TEXT,
-  PER_MILLISECOND,
-  RECORD,
-  writeHead,
+  HEADER_OFFSETS,
+  IDS_PER_MS,
+  MAX_CATEGORIES,
+  MAX_MESSAGE_BYTES,
+  MAX_TEXT_LENGTH,
+  MESSAGE_ID_BYTES,
+  RECORD_OFFSETS,
+  writeHeader,
 } from "./format.ts";
-import { type Verdict, VERDICTS } from "../schema.ts";
+import { type LogVerdict, VERDICTS } from "../schema.ts";
 import type { QueryRecord } from "../writer/sink.ts";
 
-/** Bytes of records in one block: some two thousand queries. */
-const ROOM = 256 * 1024;
-/** Bytes of texts from which on a block takes no more, and room for those of one more query. */
-const TEXTS = 64 * 1024, TEXT_ROOM = TEXTS + (6 + MOST_CATEGORIES) * (3 * MOST_TEXT + 2);
-/** Bytes of a message up to which a loop copies them in less time than it takes to have them copied. */
-const BY_HAND = 160;
-/** Most hundredths of a millisecond that fit. */
-const MOST_TOOK = 0xffff_ffff;
+/** Bytes of records in one segment: about two thousand queries. */
+const MAX_RECORD_BYTES = 256 * 1024;
+/** Bytes of texts at which a segment is full, and its buffer with room for one more query. */
+const MAX_TEXT_BYTES = 64 * 1024,
+  TEXT_BUFFER_BYTES = MAX_TEXT_BYTES + (6 + MAX_CATEGORIES) * (3 * MAX_TEXT_LENGTH + 2);
+/** Message size up to which a loop copies faster than `Uint8Array.set`. */
+const MAX_LOOP_COPY_BYTES = 160;
+/** Maximum u32 duration, in hundredths of a millisecond. */
+const MAX_DURATION = 0xffff_ffff;
 
-const PLACES = Object.fromEntries(VERDICTS.map((verdict, place) => [verdict, place])) as Readonly<
-  Record<Verdict, number>
+const VERDICT_CODES = Object.fromEntries(
+  VERDICTS.map((verdict, number) => [verdict, number]),
+) as Readonly<
+  Record<LogVerdict, number>
 >;
 
-/** What is known of an address that asked, to be found with one look. */
-interface AskerPlace {
-  readonly place: number;
+/** Text numbers of a client, cached so that a query needs one look-up. */
+interface ClientTexts {
+  readonly text: number;
   identity: string;
-  identityPlace: number;
+  identityText: number;
   local: string;
-  localPlace: number;
+  localText: number;
 }
 
 /**
- * Writes queries one behind the other into memory that it made once. Numbers each of them: ids grow
- * with time, also when the clock is put back.
+ * Writes queries into a buffer that is allocated once, and numbers them: ids increase even when the
+ * clock is set back.
  */
-export class BlockWriter {
-  readonly #bytes = new Uint8Array(ROOM);
+export class SegmentWriter {
+  readonly #bytes = new Uint8Array(MAX_RECORD_BYTES);
   readonly #view = new DataView(this.#bytes.buffer);
-  readonly #texts = new Uint8Array(TEXT_ROOM);
+  readonly #texts = new Uint8Array(TEXT_BUFFER_BYTES);
   readonly #encoder = new TextEncoder();
-  readonly #places = new Map<string, number>();
-  readonly #overrides = new Map<OverrideRef, number>();
-  readonly #askers = new Map<string, AskerPlace>();
-  /** Who asked last, which is mostly who asks next. */
+  readonly #textNumbers = new Map<string, number>();
+  readonly #overrideNumbers = new Map<OverrideRef, number>();
+  readonly #clients = new Map<string, ClientTexts>();
+  /** The latest client, which is often the next one. */
   #client = "";
-  #asked: AskerPlace | undefined;
+  #latest: ClientTexts | undefined;
   #textsEnd = 0;
   #count = 0;
-  #used: number = HEAD.bytes;
+  #used: number = HEADER_OFFSETS.bytes;
   #size = 0;
   #first = 0;
   #last: number;
 
-  /** `last`: the highest id that was given so far. */
+  /** `last`: the highest id so far. */
   constructor(last: number) {
     this.#last = last;
   }
@@ -65,115 +68,124 @@ export class BlockWriter {
     return this.#size;
   }
 
-  /** The highest id that was given so far. */
+  /** The highest id so far. */
   get last(): number {
     return this.#last;
   }
 
-  /** Ids go on above this one. */
-  goOn(last: number): void {
+  /** Continues with ids above this one. */
+  continueAfter(last: number): void {
     this.#last = Math.max(this.#last, last);
   }
 
-  /** Writes a query; false when it has no room until the block is taken out. */
+  /** Writes a query; false when the segment is full and must be taken first. */
   add(query: QueryRecord): boolean {
     const { message, categories } = query;
-    const length = Math.max(0, Math.min(query.length, MOST_MESSAGE) - MESSAGE_ID);
-    const categoryCount = Math.min(categories.length, MOST_CATEGORIES);
+    const length = Math.max(0, Math.min(query.length, MAX_MESSAGE_BYTES) - MESSAGE_ID_BYTES);
+    const categoryCount = Math.min(categories.length, MAX_CATEGORIES);
     const at = this.#used;
-    const start = at + RECORD.bytes + 2 * categoryCount;
-    if (start + length > ROOM || this.#textsEnd > TEXTS) return false;
-    const asker = this.#asker(query);
+    const start = at + RECORD_OFFSETS.bytes + 2 * categoryCount;
+    if (start + length > MAX_RECORD_BYTES || this.#textsEnd > MAX_TEXT_BYTES) return false;
+    const texts = this.#clientTexts(query);
     const view = this.#view, { by } = query;
-    const least = Math.floor(query.at) * PER_MILLISECOND;
-    const id = this.#last = this.#last < least ? least : this.#last + 1;
+    const minId = Math.floor(query.at) * IDS_PER_MS;
+    const id = this.#last = this.#last < minId ? minId : this.#last + 1;
     if (this.#size++ === 0) this.#first = id;
-    view.setFloat64(at + RECORD.id, id, true);
-    view.setFloat64(at + RECORD.at, query.at, true);
-    view.setUint32(at + RECORD.took, Math.min(Math.round(query.ms * 100), MOST_TOOK), true);
-    view.setUint16(at + RECORD.client, asker.place, true);
-    view.setUint16(at + RECORD.clientPort, query.clientPort, true);
-    view.setUint16(at + RECORD.identity, asker.identityPlace, true);
-    view.setUint16(at + RECORD.local, asker.localPlace, true);
-    const decider = typeof by === "string" ? this.#place(by) : this.#override(by);
-    view.setUint16(at + RECORD.by, decider, true);
-    view.setUint16(at + RECORD.upstream, this.#place(query.upstream), true);
-    view.setUint16(at + RECORD.rebound, this.#place(query.rebound), true);
-    view.setUint8(at + RECORD.verdict, PLACES[query.verdict]);
-    view.setUint8(at + RECORD.categories, categoryCount);
-    view.setUint16(at + RECORD.length, length, true);
+    view.setFloat64(at + RECORD_OFFSETS.id, id, true);
+    view.setFloat64(at + RECORD_OFFSETS.at, query.at, true);
+    view.setUint32(
+      at + RECORD_OFFSETS.duration,
+      Math.min(Math.round(query.ms * 100), MAX_DURATION),
+      true,
+    );
+    view.setUint16(at + RECORD_OFFSETS.client, texts.text, true);
+    view.setUint16(at + RECORD_OFFSETS.clientPort, query.clientPort, true);
+    view.setUint16(at + RECORD_OFFSETS.identity, texts.identityText, true);
+    view.setUint16(at + RECORD_OFFSETS.local, texts.localText, true);
+    const decider = typeof by === "string" ? this.#textNumber(by) : this.#overrideNumber(by);
+    view.setUint16(at + RECORD_OFFSETS.by, decider, true);
+    view.setUint16(at + RECORD_OFFSETS.upstream, this.#textNumber(query.upstream), true);
+    view.setUint16(at + RECORD_OFFSETS.rebindAddress, this.#textNumber(query.rebindAddress), true);
+    view.setUint8(at + RECORD_OFFSETS.verdict, VERDICT_CODES[query.verdict]);
+    view.setUint8(at + RECORD_OFFSETS.categories, categoryCount);
+    view.setUint16(at + RECORD_OFFSETS.length, length, true);
     for (let i = 0; i < categoryCount; i++) {
-      view.setUint16(at + RECORD.bytes + 2 * i, this.#place(categories[i]!), true);
+      view.setUint16(at + RECORD_OFFSETS.bytes + 2 * i, this.#textNumber(categories[i]!), true);
     }
-    if (length > BY_HAND) {
-      this.#bytes.set(message.subarray(MESSAGE_ID, MESSAGE_ID + length), start);
+    if (length > MAX_LOOP_COPY_BYTES) {
+      this.#bytes.set(message.subarray(MESSAGE_ID_BYTES, MESSAGE_ID_BYTES + length), start);
     } else {
       const bytes = this.#bytes;
-      for (let i = 0; i < length; i++) bytes[start + i] = message[MESSAGE_ID + i]!;
+      for (let i = 0; i < length; i++) bytes[start + i] = message[MESSAGE_ID_BYTES + i]!;
     }
     this.#used = start + length;
     return true;
   }
 
-  /** Takes out what was written, in memory of its own; null for nothing. */
+  /** Returns the segment in memory of its own and starts the next one; null when it is empty. */
   take(): Uint8Array<ArrayBuffer> | null {
     if (this.#size === 0) return null;
-    const block = new Uint8Array(this.#used + this.#textsEnd);
-    block.set(this.#bytes.subarray(0, this.#used));
-    block.set(this.#texts.subarray(0, this.#textsEnd), this.#used);
-    writeHead(block, { size: this.#size, texts: this.#used, first: this.#first, last: this.#last });
-    this.#places.clear();
-    this.#overrides.clear();
-    this.#askers.clear();
-    this.#asked = undefined;
+    const segment = new Uint8Array(this.#used + this.#textsEnd);
+    segment.set(this.#bytes.subarray(0, this.#used));
+    segment.set(this.#texts.subarray(0, this.#textsEnd), this.#used);
+    writeHeader(segment, {
+      size: this.#size,
+      texts: this.#used,
+      first: this.#first,
+      last: this.#last,
+    });
+    this.#textNumbers.clear();
+    this.#overrideNumbers.clear();
+    this.#clients.clear();
+    this.#latest = undefined;
     this.#count = this.#textsEnd = this.#size = 0;
-    this.#used = HEAD.bytes;
-    return block;
+    this.#used = HEADER_OFFSETS.bytes;
+    return segment;
   }
 
-  #asker({ client, identity, local }: QueryRecord): AskerPlace {
-    let asker = client === this.#client ? this.#asked : this.#askers.get(client);
-    if (asker === undefined) {
-      const place = this.#place(client);
-      asker = { place, identity: "", identityPlace: 0, local: "", localPlace: 0 };
-      this.#askers.set(client, asker);
+  #clientTexts({ client, identity, local }: QueryRecord): ClientTexts {
+    let texts = client === this.#client ? this.#latest : this.#clients.get(client);
+    if (texts === undefined) {
+      const text = this.#textNumber(client);
+      texts = { text, identity: "", identityText: 0, local: "", localText: 0 };
+      this.#clients.set(client, texts);
     }
     this.#client = client;
-    this.#asked = asker;
-    if (asker.identity !== identity) {
-      asker.identity = identity;
-      asker.identityPlace = this.#place(identity);
+    this.#latest = texts;
+    if (texts.identity !== identity) {
+      texts.identity = identity;
+      texts.identityText = this.#textNumber(identity);
     }
-    if (asker.local !== local) {
-      asker.local = local;
-      asker.localPlace = this.#place(local);
+    if (texts.local !== local) {
+      texts.local = local;
+      texts.localText = this.#textNumber(local);
     }
-    return asker;
+    return texts;
   }
 
-  #override(by: OverrideRef): number {
-    let place = this.#overrides.get(by);
-    if (place === undefined) {
+  #overrideNumber(by: OverrideRef): number {
+    let number = this.#overrideNumbers.get(by);
+    if (number === undefined) {
       const { list, domain } = by.override;
-      this.#overrides.set(by, place = this.#place(`${list}: ${domain}`));
+      this.#overrideNumbers.set(by, number = this.#textNumber(`${list}: ${domain}`));
     }
-    return place;
+    return number;
   }
 
-  #place(text: string): number {
+  #textNumber(text: string): number {
     if (text === "") return 0;
-    let place = this.#places.get(text);
-    if (place === undefined) {
+    let number = this.#textNumbers.get(text);
+    if (number === undefined) {
       const at = this.#textsEnd;
       const { written } = this.#encoder.encodeInto(
-        text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text,
+        text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text,
         this.#texts.subarray(at + 2),
       );
       this.#texts[at] = written & 0xff;
       this.#texts[at + 1] = written >>> 8;
       this.#textsEnd = at + 2 + written;
-      this.#places.set(text, place = ++this.#count);
+      this.#textNumbers.set(text, number = ++this.#count);
     }
-    return place;
+    return number;
   }
 }

@@ -1,209 +1,210 @@
-import type { RecordBlock } from "../segments/record_segment.ts";
-import { Discretion } from "../privacy_filter.ts";
-import { hasEarlierForm, lastOfEarlierForm, takeOverSome } from "../segments/legacy_format.ts";
-import type { LogEvent } from "../segments/entry.ts";
-import { BlockKeeper, type Outcome } from "./segment_compactor.ts";
-import { PER_MILLISECOND } from "../segments/format.ts";
+import type { RecordSegment } from "../segments/record_segment.ts";
+import { PrivacyFilter } from "../privacy_filter.ts";
+import { hasLegacyRows, lastLegacyId, migrateLegacyRows } from "../segments/legacy_format.ts";
+import { type FlushResult, SegmentCompactor } from "./segment_compactor.ts";
+import { IDS_PER_MS } from "../segments/format.ts";
 import { RecentQueries } from "../live/recent_queries.ts";
 import { RetentionClock } from "../retention/retention_clock.ts";
 import type { LogConfig } from "../schema.ts";
-import { counts, type LogPage, type LogQuery, type Looks, page } from "../search/search.ts";
-import type { LogTable } from "./segment_table.ts";
-import { type Between, forget, type Gone, trim, trimToRoom, UNTRIMMED } from "../retention/trim.ts";
+import type { EventBatch, QueryLogStatus } from "../search/request_schema.ts";
+import {
+  countVerdicts,
+  type LogPage,
+  type LogQuery,
+  type SearchLimits,
+  searchLog,
+} from "../search/search.ts";
+import type { SegmentTable } from "./segment_table.ts";
+import {
+  deleteQueries,
+  MAX_UNTRIMMED_BYTES,
+  type QueryMatcher,
+  trim,
+  trimToSize,
+  type YieldTurn,
+} from "../retention/trim.ts";
 
-/** What happened after a certain entry. */
-export interface EventBatch {
-  readonly items: readonly LogEvent[];
-  /** Where to go on. */
-  readonly last: number;
-  /** Entries that were not told because they came too fast. */
-  readonly skipped: number;
-}
+/** Size of the log, and the queries since a time by verdict. */
+export type LogStatus = Omit<QueryLogStatus, "dropped">;
 
-/** How much is in the log, and what became of the queries since a time. */
-export interface LogStatus {
-  readonly bytes: number;
-  /** Unix milliseconds of the oldest entry; null for none. */
-  readonly oldest: number | null;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-/** What a book is opened with. */
-export interface BookOptions {
+/** Options of a {@link QueryLog}. */
+export interface QueryLogOptions {
   readonly config: LogConfig;
-  /** Unix milliseconds. */
+  /** Wall clock, unix milliseconds. */
   readonly now: () => number;
-  /** Milliseconds of running, which nobody sets; default the runtime's. */
+  /** Monotonic clock in milliseconds; default the runtime's. */
   readonly steady?: () => number;
-  /** Hears what became of queries that were to be written down. */
-  readonly settled?: (outcome: Outcome) => void;
-  /** How much one question may look through. */
-  readonly looks?: Looks;
-  /** Lets what comes meanwhile be written down in the middle of long work. */
-  readonly between?: Between;
+  /** Called with the result of each write. */
+  readonly onFlushed?: (result: FlushResult) => void;
+  /** Limits of one search. */
+  readonly searchLimits?: SearchLimits;
+  /** Lets queries that arrive meanwhile be written in the middle of long work. */
+  readonly yieldTurn?: YieldTurn;
 }
 
 /**
- * Everything that is known of what was asked: the table, and the latest entries in memory for those
- * who follow along. Lives in a thread of its own.
+ * The query log: segments in the file, and the latest queries in memory for live readers. Runs in a
+ * thread of its own.
  */
-export class LogBook {
-  readonly #table: LogTable;
-  readonly #keeper: BlockKeeper;
+export class QueryLog {
+  readonly #table: SegmentTable;
+  readonly #compactor: SegmentCompactor;
   readonly #clock: RetentionClock;
-  readonly #options: BookOptions;
+  readonly #options: QueryLogOptions;
   readonly #recent = new RecentQueries();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
   #config: LogConfig;
   #last: number;
   #untrimmed = 0;
-  /** True while rows of the earlier form are to be taken over. */
-  #earlier: boolean;
+  /** True while there are legacy rows to migrate. */
+  #hasLegacy: boolean;
 
   private constructor(
-    table: LogTable,
-    { keeper, clock, last, earlier, options }: {
-      readonly keeper: BlockKeeper;
+    table: SegmentTable,
+    { compactor, clock, last, hasLegacy, options }: {
+      readonly compactor: SegmentCompactor;
       readonly clock: RetentionClock;
       readonly last: number;
-      readonly earlier: boolean;
-      readonly options: BookOptions;
+      readonly hasLegacy: boolean;
+      readonly options: QueryLogOptions;
     },
   ) {
     this.#table = table;
-    this.#keeper = keeper;
+    this.#compactor = compactor;
     this.#clock = clock;
     this.#last = last;
-    this.#earlier = earlier;
+    this.#hasLegacy = hasLegacy;
     this.#options = options;
     this.#config = options.config;
   }
 
-  static async open(table: LogTable, options: BookOptions): Promise<LogBook> {
-    const earlier = await hasEarlierForm(table);
-    const known = Math.max(await table.last(), earlier ? await lastOfEarlierForm(table) : 0);
+  static async open(table: SegmentTable, options: QueryLogOptions): Promise<QueryLog> {
+    const hasLegacy = await hasLegacyRows(table);
+    const known = Math.max(await table.lastId(), hasLegacy ? await lastLegacyId(table) : 0);
     const clock = new RetentionClock({
       wall: options.now,
       steady: options.steady ?? (() => performance.now()),
-      // A log of before there was a belief was written by a clock that nobody doubted.
-      belief: await table.belief() ??
-        (known === 0 ? null : { at: known / PER_MILLISECOND, doubtedSince: null }),
+      // A log without a saved clock state was written by a clock that was trusted.
+      state: await table.clockState() ??
+        (known === 0 ? null : { at: known / IDS_PER_MS, suspectSince: null }),
     });
-    const keeper = await BlockKeeper.open(table, () => clock.stamp);
-    const last = Math.max(known, options.now() * PER_MILLISECOND);
-    const book = new LogBook(table, { keeper, clock, last, earlier, options });
-    await book.trim();
-    return book;
+    const compactor = await SegmentCompactor.open(table, () => clock.stamp);
+    const last = Math.max(known, options.now() * IDS_PER_MS);
+    const queryLog = new QueryLog(table, { compactor, clock, last, hasLegacy, options });
+    await queryLog.trim();
+    return queryLog;
   }
 
-  /** The highest id so far: those of what is written must be above it. */
+  /** The highest id so far; new ids must be above it. */
   get last(): number {
     return this.#last;
   }
 
-  /** True when queries wait to be written down with the next {@link flush}. */
+  /** True when queries are pending for the next {@link flush}. */
   get hasPending(): boolean {
-    return this.#keeper.pending > 0;
+    return this.#compactor.pending > 0;
   }
 
-  /** Follows new settings; what they hide and is not written down yet is not written down. */
+  /** Applies new settings; pending queries that they exclude are not written. */
   async configure(config: LogConfig): Promise<void> {
     this.#config = config;
-    const discretion = new Discretion(config);
-    this.#drop((block, place) => discretion.hides(block.client(place), block.wireName(place)));
+    const filter = new PrivacyFilter(config);
+    this.#removePending((segment, index) =>
+      filter.hides(segment.client(index), segment.wireName(index))
+    );
     await this.trim();
   }
 
-  /** Takes queries in and tells those who follow. They are written down at once when they are many. */
-  async write(block: RecordBlock): Promise<void> {
-    this.#last = Math.max(this.#last, block.last);
-    this.#recent.add(block);
-    for (const wake of [...this.#waiting]) wake();
+  /** Accepts queries and wakes live readers. A full segment is written at once. */
+  async write(segment: RecordSegment): Promise<void> {
+    this.#last = Math.max(this.#last, segment.last);
+    this.#recent.add(segment);
+    for (const wake of [...this.#waiters]) wake();
     if (!this.#config.StoreLocalMemory) {
-      this.#options.settled?.({ written: block.size, lost: 0, error: null });
+      this.#options.onFlushed?.({ written: segment.size, lost: 0, error: null });
       return;
     }
-    this.#keeper.add(block);
-    if (this.#keeper.isFull) await this.flush();
+    this.#compactor.add(segment);
+    if (this.#compactor.isFull) await this.flush();
   }
 
-  /** Writes down what waits. */
+  /** Writes pending queries. */
   async flush(): Promise<void> {
     if (!this.hasPending) return;
-    const { bytes, ...outcome } = await this.#keeper.flush();
-    this.#options.settled?.(outcome);
+    const { bytes, ...result } = await this.#compactor.flush();
+    this.#options.onFlushed?.(result);
     this.#untrimmed += bytes;
-    if (this.#untrimmed < UNTRIMMED) return;
+    if (this.#untrimmed < MAX_UNTRIMMED_BYTES) return;
     this.#untrimmed = 0;
-    await trimToRoom(this.#table, this.#config);
+    await trimToSize(this.#table, this.#config);
   }
 
-  /** Takes over some of what an earlier form of the log left; true while there is more. */
-  async takeOver(): Promise<boolean> {
-    if (this.#earlier) this.#earlier = await takeOverSome(this.#table);
-    return this.#earlier;
+  /** Migrates some legacy rows; true while there are more. */
+  async migrateLegacy(): Promise<boolean> {
+    if (this.#hasLegacy) this.#hasLegacy = await migrateLegacyRows(this.#table);
+    return this.#hasLegacy;
   }
 
   async trim(): Promise<void> {
-    await this.#settle();
+    await this.#writeAll();
     this.#untrimmed = 0;
-    await trim(this.#table, this.#config, this.#clock.look());
+    await trim(this.#table, this.#config, this.#clock.read());
   }
 
-  async page(query: LogQuery): Promise<LogPage> {
+  async search(query: LogQuery): Promise<LogPage> {
     await this.flush();
-    return await page(this.#table, query, this.#options.looks);
+    return await searchLog(this.#table, query, this.#options.searchLimits);
   }
 
-  /** Forgets all that an address asked; "" for everything of all. */
-  async forget(client: string): Promise<void> {
-    if (client !== "") return await this.#forget((asker) => asker === client);
-    const { pending } = this.#keeper;
-    this.#recent.forget(() => true);
-    this.#keeper.clear();
-    this.#earlier = false;
-    if (pending > 0) this.#options.settled?.({ written: pending, lost: 0, error: null });
+  /** Deletes all queries of a client; "" deletes everything. */
+  async deleteQueries(client: string): Promise<void> {
+    if (client !== "") return await this.#delete((address) => address === client);
+    const { pending } = this.#compactor;
+    this.#recent.remove(() => true);
+    this.#compactor.clear();
+    this.#hasLegacy = false;
+    if (pending > 0) this.#options.onFlushed?.({ written: pending, lost: 0, error: null });
     await this.#table.clear();
   }
 
-  /** Forgets what devices asked that are not among these. */
-  async keepOnly(identities: readonly string[]): Promise<void> {
+  /** Deletes the queries of all devices but these. */
+  async retainDevices(identities: readonly string[]): Promise<void> {
     const known = new Set(identities);
-    await this.#forget((_, identity) => identity !== "" && !known.has(identity));
+    await this.#delete((_, identity) => identity !== "" && !known.has(identity));
   }
 
   async status(client: string, since: number): Promise<LogStatus> {
     await this.flush();
-    const first = await this.#table.first();
+    const first = await this.#table.firstId();
     return {
-      bytes: (await this.#table.room()).all,
-      oldest: first === null ? null : Math.floor(first / PER_MILLISECOND),
-      counts: await counts(this.#table, client, since),
+      bytes: (await this.#table.diskUsage()).totalBytes,
+      oldest: first === null ? null : Math.floor(first / IDS_PER_MS),
+      counts: await countVerdicts(this.#table, client, since),
     };
   }
 
   /**
-   * What happened after the entry `after`; null begins now. Waits up to `wait` milliseconds for
-   * something. At most `most` entries are told, the latest.
+   * Events after the entry `after`; null starts now. Waits up to `wait` milliseconds for one. Returns
+   * those of the latest `max` entries.
    */
   async events(
     after: number | null,
-    { wait, most }: { readonly wait: number; readonly most: number },
+    { wait, max }: { readonly wait: number; readonly max: number },
   ): Promise<EventBatch> {
     if (after === null) return { items: [], last: this.#last, skipped: 0 };
-    if (this.#last <= after) await this.#news(wait);
-    return { ...this.#recent.after(after, most), last: Math.max(after, this.#last) };
+    if (this.#last <= after) await this.#nextEvent(wait);
+    return { ...this.#recent.after(after, max), last: Math.max(after, this.#last) };
   }
 
-  /** Closes a file that is broken, and puts it out of the way; what waits is lost. */
-  async putAside(): Promise<void> {
-    for (const wake of [...this.#waiting]) wake();
+  /** Closes a corrupt file and moves it away; pending queries are lost. */
+  async moveCorruptFile(): Promise<void> {
+    for (const wake of [...this.#waiters]) wake();
     await this.flush();
-    await this.#table.putAside();
+    await this.#table.moveCorruptFile();
   }
 
   async close(): Promise<void> {
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of [...this.#waiters]) wake();
     try {
       await this.flush();
     } finally {
@@ -211,34 +212,36 @@ export class LogBook {
     }
   }
 
-  async #news(wait: number): Promise<void> {
+  async #nextEvent(wait: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, wait);
-    this.#waiting.add(resolve);
+    this.#waiters.add(resolve);
     await promise;
-    this.#waiting.delete(resolve);
+    this.#waiters.delete(resolve);
     clearTimeout(timer);
   }
 
-  /** Brings everything into blocks of the file that are edited there. */
-  async #settle(): Promise<void> {
+  /** Writes everything to the file, where it can be edited. */
+  async #writeAll(): Promise<void> {
     await this.flush();
-    await this.#keeper.pack();
+    await this.#compactor.mergePartial();
   }
 
-  async #forget(gone: Gone): Promise<void> {
-    this.#drop((block, place) => gone(block.client(place), block.identity(place)));
-    while (await this.takeOver()) await this.#options.between?.();
-    await this.#settle();
-    await forget(this.#table, gone, this.#options.between ?? (() => Promise.resolve()));
+  async #delete(matches: QueryMatcher): Promise<void> {
+    this.#removePending((segment, index) =>
+      matches(segment.client(index), segment.identity(index))
+    );
+    while (await this.migrateLegacy()) await this.#options.yieldTurn?.();
+    await this.#writeAll();
+    await deleteQueries(this.#table, matches, this.#options.yieldTurn ?? (() => Promise.resolve()));
   }
 
-  /** Leaves out what is in memory alone. */
-  #drop(gone: (block: RecordBlock, place: number) => boolean): void {
-    const before = this.#keeper.pending;
-    this.#recent.forget(gone);
-    this.#keeper.drop(gone);
-    const dropped = before - this.#keeper.pending;
-    if (dropped > 0) this.#options.settled?.({ written: dropped, lost: 0, error: null });
+  /** Removes queries that are only in memory. */
+  #removePending(matches: (segment: RecordSegment, index: number) => boolean): void {
+    const before = this.#compactor.pending;
+    this.#recent.remove(matches);
+    this.#compactor.remove(matches);
+    const dropped = before - this.#compactor.pending;
+    if (dropped > 0) this.#options.onFlushed?.({ written: dropped, lost: 0, error: null });
   }
 }

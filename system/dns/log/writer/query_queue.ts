@@ -1,63 +1,62 @@
-import { RecordBlock } from "../segments/record_segment.ts";
-import { BlockWriter } from "../segments/segment_writer.ts";
+import { RecordSegment } from "../segments/record_segment.ts";
+import { SegmentWriter } from "../segments/segment_writer.ts";
 import type { QueryRecord } from "./sink.ts";
 
-/** Queries on their way to the thread of the log: full blocks, and the one that is being written. */
-export class WaitingQueries {
-  readonly #writer = new BlockWriter(0);
-  readonly #most: number;
+/** Queries on their way to the thread of the log: full segments, and the one being filled. */
+export class QueryQueue {
+  readonly #writer = new SegmentWriter(0);
+  readonly #maxBytes: number;
   #full: Uint8Array<ArrayBuffer>[] = [];
   #bytes = 0;
 
-  /** `most`: bytes of full blocks that may wait. */
-  constructor(most: number) {
-    this.#most = most;
+  /** `maxBytes`: size of full segments that may be queued. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get isEmpty(): boolean {
     return this.#full.length === 0 && this.#writer.size === 0;
   }
 
-  /** True when a block is full. */
   get hasFull(): boolean {
     return this.#full.length > 0;
   }
 
-  /** Ids go on above this one. */
-  goOn(last: number): void {
-    this.#writer.goOn(last);
+  /** Continues with ids above this one. */
+  continueAfter(last: number): void {
+    this.#writer.continueAfter(last);
   }
 
-  /** Takes a query in; false when there is no room any more. */
+  /** Adds a query; false when the queue is full. */
   add(query: QueryRecord): boolean {
     if (this.#writer.add(query)) return true;
-    if (this.#bytes >= this.#most) return false;
+    if (this.#bytes >= this.#maxBytes) return false;
     this.#close();
     return this.#writer.add(query);
   }
 
-  /** Takes out what waits longest; null for nothing. */
+  /** Removes and returns the oldest segment; null for none. */
   take(): Uint8Array<ArrayBuffer> | null {
-    const block = this.#full.shift();
-    if (block === undefined) return this.#writer.take();
-    this.#bytes -= block.length;
-    return block;
+    const segment = this.#full.shift();
+    if (segment === undefined) return this.#writer.take();
+    this.#bytes -= segment.length;
+    return segment;
   }
 
-  /** Leaves out the queries that are not to be kept. */
-  drop(gone: (block: RecordBlock, place: number) => boolean): void {
+  /** Removes queries. */
+  remove(matches: (segment: RecordSegment, index: number) => boolean): void {
     this.#close();
     this.#full = this.#full.flatMap((bytes) => {
-      const block = RecordBlock.read(bytes)!;
-      return block.without((place) => gone(block, place))?.bytes ?? [];
+      const segment = RecordSegment.read(bytes)!;
+      return segment.without((index) => matches(segment, index))?.bytes ?? [];
     });
     this.#bytes = this.#full.reduce((sum, { length }) => sum + length, 0);
   }
 
   #close(): void {
-    const block = this.#writer.take();
-    if (block === null) return;
-    this.#full.push(block);
-    this.#bytes += block.length;
+    const segment = this.#writer.take();
+    if (segment === null) return;
+    this.#full.push(segment);
+    this.#bytes += segment.length;
   }
 }

@@ -1,151 +1,153 @@
-import { RecordBlock } from "../segments/record_segment.ts";
-import { mayMerge, merged } from "../segments/segment_copy.ts";
-import { PER_MILLISECOND } from "../segments/format.ts";
-import { deletion, type LogTable } from "./segment_table.ts";
+import { RecordSegment } from "../segments/record_segment.ts";
+import { canMerge, mergeSegments } from "../segments/segment_copy.ts";
+import { IDS_PER_MS } from "../segments/format.ts";
+import { deleteStatement, type SegmentTable } from "./segment_table.ts";
 
-/** Bytes from which on queries make a block of their own in the file: some six hundred queries. */
-const FULL = 64 * 1024;
-/** Blocks that are put together at most. */
-const MOST_LOOSE = 256;
-/** Ids of an hour: a block spans no more, so that what is too old goes in time. */
-const HOUR = 3_600_000 * PER_MILLISECOND;
+/** Size from which a segment counts as full: about six hundred queries. */
+const FULL_SEGMENT_BYTES = 64 * 1024;
+/** Partial segments that are merged at most. */
+const MAX_PARTIAL_SEGMENTS = 256;
+/** Ids of an hour: the most a segment spans, so that retention can delete merged segments. */
+const MAX_ID_SPAN = 3_600_000 * IDS_PER_MS;
 
-/** What became of queries that were to be written down. */
-export interface Outcome {
+/** Result of writing pending queries. */
+export interface FlushResult {
   readonly written: number;
   readonly lost: number;
-  /** Why they were lost; null when none was. */
+  /** Why queries were lost; null for none. */
   readonly error: unknown;
 }
 
 /**
- * Writes queries down. Those of a busy time are a block at once; of a quiet time each moment's are
- * written for themselves, so that a crash loses little, and put together when they are enough.
+ * Writes queries to the table. At a high rate they fill merged segments; at a low rate partial
+ * segments are written every moment, so that a crash loses little, and merged once they are full.
  */
-export class BlockKeeper {
-  readonly #table: LogTable;
+export class SegmentCompactor {
+  readonly #table: SegmentTable;
   readonly #stamp: () => number;
-  #pending: RecordBlock[] = [];
+  #pending: RecordSegment[] = [];
   #pendingBytes = 0;
-  /** Blocks of few queries that the file has already. */
-  #loose: RecordBlock[] = [];
-  /** When the latest of them was written. */
+  /** Partial segments that the file already has. */
+  #partial: RecordSegment[] = [];
+  /** When the latest of them was written, in unix milliseconds. */
   #written = 0;
 
-  private constructor(table: LogTable, stamp: () => number) {
+  private constructor(table: SegmentTable, stamp: () => number) {
     this.#table = table;
     this.#stamp = stamp;
   }
 
-  /** Goes on with what an earlier one left loose. `stamp`: unix milliseconds of what is written. */
-  static async open(table: LogTable, stamp: () => number): Promise<BlockKeeper> {
-    const keeper = new BlockKeeper(table, stamp);
-    for (const { id, entries, written } of await table.loose()) {
-      if (entries instanceof RecordBlock) keeper.#beLoose(entries, written);
+  /** Continues with the partial segments in the file. `stamp`: unix milliseconds of what is written. */
+  static async open(table: SegmentTable, stamp: () => number): Promise<SegmentCompactor> {
+    const compactor = new SegmentCompactor(table, stamp);
+    for (const { id, segment, written } of await table.partialSegments()) {
+      if (segment instanceof RecordSegment) compactor.#addPartial(segment, written);
       else await table.replace(id, null);
     }
-    return keeper;
+    return compactor;
   }
 
-  /** Queries that are not written down yet. */
+  /** Number of queries that are not written yet. */
   get pending(): number {
     return this.#pending.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** True when there is enough to write it down at once. */
+  /** True when isFull queries are pending for a full segment. */
   get isFull(): boolean {
-    return this.#pendingBytes >= FULL;
+    return this.#pendingBytes >= FULL_SEGMENT_BYTES;
   }
 
-  /** Takes queries in, to be written down with the next {@link flush}. */
-  add(block: RecordBlock): void {
-    this.#pending.push(block);
-    this.#pendingBytes += block.bytes.length;
+  /** Adds queries for the next {@link flush}. */
+  add(segment: RecordSegment): void {
+    this.#pending.push(segment);
+    this.#pendingBytes += segment.bytes.length;
   }
 
-  /** Leaves out queries that are not written down yet. */
-  drop(gone: (block: RecordBlock, place: number) => boolean): void {
+  /** Removes pending queries. */
+  remove(matches: (segment: RecordSegment, index: number) => boolean): void {
     const pending = this.#pending;
     this.#pending = [];
     this.#pendingBytes = 0;
-    for (const block of pending) {
-      const left = block.without((place) => gone(block, place));
+    for (const segment of pending) {
+      const left = segment.without((index) => matches(segment, index));
       if (left !== null) this.add(left);
     }
   }
 
-  /** Forgets what is not written down yet, and what is loose in a file that is cleared. */
+  /** Drops pending queries and the partial segments of a file that is cleared. */
   clear(): void {
     this.#pending = [];
     this.#pendingBytes = 0;
-    this.#loose = [];
+    this.#partial = [];
   }
 
-  /** Writes down what waits; answers the bytes that it takes in the file, too. Never throws. */
-  async flush(): Promise<Outcome & { readonly bytes: number }> {
+  /** Writes pending queries; `bytes` is their size in the file. Never throws. */
+  async flush(): Promise<FlushResult & { readonly bytes: number }> {
     const pending = this.#pending;
     this.#pending = [];
     this.#pendingBytes = 0;
     let written = 0, lost = 0, bytes = 0, error: unknown = null;
-    for (const block of together(pending)) {
+    for (const segment of mergeWherePossible(pending)) {
       try {
-        bytes += await this.#write(block);
-        written += block.size;
+        bytes += await this.#write(segment);
+        written += segment.size;
       } catch (fault) {
-        lost += block.size;
+        lost += segment.size;
         error = fault;
       }
     }
     return { written, lost, error, bytes };
   }
 
-  /** Puts together what is loose. */
-  async pack(): Promise<void> {
-    const loose = this.#loose;
-    if (loose.length === 0) return;
-    const block = loose.length === 1 ? loose[0]! : RecordBlock.read(merged(loose))!;
-    await this.#table.write(block, {
-      loose: false,
+  /** Merges the partial segments into one. */
+  async mergePartial(): Promise<void> {
+    const partial = this.#partial;
+    if (partial.length === 0) return;
+    const segment = partial.length === 1
+      ? partial[0]!
+      : RecordSegment.read(mergeSegments(partial))!;
+    await this.#table.write(segment, {
+      isPartial: false,
       written: this.#written,
-      deletions: loose.map((one) => deletion(one.id(0))),
+      deletions: partial.map((one) => deleteStatement(one.id(0))),
     });
-    this.#loose = [];
+    this.#partial = [];
   }
 
-  async #write(block: RecordBlock): Promise<number> {
-    const first = this.#loose[0];
+  async #write(segment: RecordSegment): Promise<number> {
+    const first = this.#partial[0];
     if (first !== undefined) {
-      const spans = block.last - first.id(0);
-      if (spans > HOUR || !mayMerge([...this.#loose, block])) await this.pack();
+      const span = segment.last - first.id(0);
+      if (span > MAX_ID_SPAN || !canMerge([...this.#partial, segment])) await this.mergePartial();
     }
-    const run = [...this.#loose, block];
-    const enough = run.length > MOST_LOOSE ||
-      run.reduce((sum, { bytes }) => sum + bytes.length, 0) >= FULL;
-    if (!enough) {
+    const parts = [...this.#partial, segment];
+    const isFull = parts.length > MAX_PARTIAL_SEGMENTS ||
+      parts.reduce((sum, { bytes }) => sum + bytes.length, 0) >= FULL_SEGMENT_BYTES;
+    if (!isFull) {
       const written = this.#stamp();
-      const bytes = await this.#table.write(block, { loose: true, written });
-      this.#beLoose(block, written);
+      const bytes = await this.#table.write(segment, { isPartial: true, written });
+      this.#addPartial(segment, written);
       return bytes;
     }
-    const whole = run.length === 1 ? block : RecordBlock.read(merged(run))!;
-    const bytes = await this.#table.write(whole, {
-      loose: false,
+    const merged = parts.length === 1 ? segment : RecordSegment.read(mergeSegments(parts))!;
+    const bytes = await this.#table.write(merged, {
+      isPartial: false,
       written: this.#stamp(),
-      deletions: this.#loose.map((one) => deletion(one.id(0))),
+      deletions: this.#partial.map((one) => deleteStatement(one.id(0))),
     });
-    this.#loose = [];
+    this.#partial = [];
     return bytes;
   }
 
-  #beLoose(block: RecordBlock, written: number): void {
-    this.#written = this.#loose.length === 0 ? written : Math.max(this.#written, written);
-    this.#loose.push(block);
+  #addPartial(segment: RecordSegment, written: number): void {
+    this.#written = this.#partial.length === 0 ? written : Math.max(this.#written, written);
+    this.#partial.push(segment);
   }
 }
 
-/** Small blocks of one moment as one. */
-function together(blocks: readonly RecordBlock[]): readonly RecordBlock[] {
-  const spans = blocks.length < 2 ? 0 : blocks.at(-1)!.last - blocks[0]!.id(0);
-  if (blocks.length < 2 || spans > HOUR || !mayMerge(blocks)) return blocks;
-  return [RecordBlock.read(merged(blocks))!];
+/** Merges small segments of one moment where they fit together. */
+function mergeWherePossible(segments: readonly RecordSegment[]): readonly RecordSegment[] {
+  const span = segments.length < 2 ? 0 : segments.at(-1)!.last - segments[0]!.id(0);
+  if (segments.length < 2 || span > MAX_ID_SPAN || !canMerge(segments)) return segments;
+  return [RecordSegment.read(mergeSegments(segments))!];
 }

@@ -1,48 +1,55 @@
 import type { Client, InStatement, Row } from "@libsql/client";
 import { removeFile } from "../../../core/config/files.ts";
-import type { Asked, Entries } from "../segments/segment.ts";
-import { abandon, asideOf, BrokenLog, connect, LEAVE_WAL, putAside } from "./log_file.ts";
-import { type Form, pack, unpack } from "../segments/compression.ts";
-import type { Belief } from "../retention/retention_clock.ts";
+import type { ClientCounts, Segment } from "../segments/segment.ts";
+import {
+  closeWithoutWal,
+  corruptFilePath,
+  CorruptLogError,
+  DISABLE_WAL,
+  moveCorruptFile,
+  openLogFile,
+} from "./log_file.ts";
+import { compressSegment, decompressSegment, type Encoding } from "../segments/compression.ts";
+import type { ClockState } from "../retention/retention_clock.ts";
 
-/** A block as it lies in the file. */
-export interface StoredBlock {
-  /** No entry of it has a lower id. */
+/** A segment in the file. */
+export interface StoredSegment {
+  /** Lower bound of its ids. */
   readonly id: number;
-  /** The highest id of its entries. */
+  /** Its highest id. */
   readonly last: number;
-  /** Null when its bytes cannot be read any more. */
-  readonly entries: Entries | null;
+  /** Null when its bytes are corrupt. */
+  readonly segment: Segment | null;
 }
 
-/** A block that more is to be put into. */
-export interface LooseBlock extends StoredBlock {
-  /** Unix milliseconds. */
+/** A segment that is not full. */
+export interface PartialSegment extends StoredSegment {
+  /** When it was written, in unix milliseconds. */
   readonly written: number;
 }
 
-/** Which block is looked for, newest first. */
-export interface BlockAsk {
-  /** Only blocks that begin before this id. */
+/** A search for a segment. */
+export interface SegmentQuery {
+  /** Only segments that begin before this id. */
   readonly before: number;
-  /** Only blocks that begin at or after this id. */
+  /** Only segments that begin at or after this id. */
   readonly from: number;
-  /** Of each list one must be in the JSON of {@link Asked}. */
-  readonly having: readonly (readonly string[])[];
+  /** The JSON of {@link ClientCounts} must contain one word of each list. */
+  readonly containing: readonly (readonly string[])[];
 }
 
-/** Pages of the file, in bytes. */
-export interface Room {
-  readonly all: number;
-  /** Those that hold nothing. */
-  readonly free: number;
+/** Size of the file. */
+export interface DiskUsage {
+  readonly totalBytes: number;
+  /** Size of its free pages. */
+  readonly freeBytes: number;
 }
 
 /**
- * What was asked, in blocks, in a file of its own. A file that is broken is put aside and begun anew:
- * a log is worth less than the service that writes it.
+ * The segments of the query log in a database file of their own. A corrupt file is moved away and
+ * replaced: the service matters more than its log.
  */
-export class LogTable {
+export class SegmentTable {
   readonly path: string;
   #client: Client;
 
@@ -51,97 +58,97 @@ export class LogTable {
     this.#client = client;
   }
 
-  /** Throws {@link BrokenLog} when a broken file was put aside, and another thread is to begin anew. */
-  static async open(path: string): Promise<LogTable> {
-    const first = await connect(path);
-    if (first.client !== null) return new LogTable(path, first.client);
-    await putAside(path);
-    const second = first.left ? await connect(path) : first;
-    if (second.client === null) throw new BrokenLog();
-    return new LogTable(path, second.client);
+  /** Throws {@link CorruptLogError} when a corrupt file was moved away that only another thread can replace. */
+  static async open(path: string): Promise<SegmentTable> {
+    const first = await openLogFile(path);
+    if (first.client !== null) return new SegmentTable(path, first.client);
+    await moveCorruptFile(path);
+    const second = first.isReleased ? await openLogFile(path) : first;
+    if (second.client === null) throw new CorruptLogError();
+    return new SegmentTable(path, second.client);
   }
 
-  /** The highest id of all; 0 for none. */
-  async last(): Promise<number> {
+  /** The highest id in the log; 0 for none. */
+  async lastId(): Promise<number> {
     const [row] = await this.rows("SELECT last FROM block ORDER BY id DESC LIMIT 1");
     return Number(row?.["last"] ?? 0);
   }
 
   /**
-   * Writes entries down in one transaction with other `deletions`; answers their bytes in the file.
-   * `loose`: they are few, and more is to be put into their block. `written`: unix milliseconds.
+   * Writes a segment in one transaction with `deletions` of others; returns its size in the file.
+   * `isPartial`: it will be merged with later ones. `written`: unix milliseconds.
    */
   async write(
-    entries: Entries,
-    { loose, written, deletions = [] }: {
-      readonly loose: boolean;
+    segment: Segment,
+    { isPartial, written, deletions = [] }: {
+      readonly isPartial: boolean;
       readonly written: number;
       readonly deletions?: readonly InStatement[];
     },
   ): Promise<number> {
-    const { form, bytes } = pack(entries);
-    const asked = JSON.stringify(entries.asked());
+    const { encoding, bytes } = compressSegment(segment);
+    const clientCounts = JSON.stringify(segment.clientCounts());
     await this.batch([
       ...deletions,
       {
         sql: "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?)",
         args: [
-          entries.id(0),
-          entries.id(entries.size - 1),
-          entries.size,
-          loose ? 1 : 0,
-          form,
-          asked,
+          segment.id(0),
+          segment.id(segment.size - 1),
+          segment.size,
+          isPartial ? 1 : 0,
+          encoding,
+          clientCounts,
           bytes,
         ],
       },
-      { sql: "INSERT OR REPLACE INTO age VALUES (?, ?)", args: [entries.id(0), written] },
+      { sql: "INSERT OR REPLACE INTO age VALUES (?, ?)", args: [segment.id(0), written] },
     ]);
-    return bytes.length + asked.length;
+    return bytes.length + clientCounts.length;
   }
 
-  /** Puts what is left of a block into its place; null for nothing. */
-  async replace(id: number, left: Entries | null): Promise<void> {
+  /** Replaces a segment by what is left of it; null deletes it. */
+  async replace(id: number, left: Segment | null): Promise<void> {
     if (left === null) {
-      await this.batch([deletion(id)]);
+      await this.batch([deleteStatement(id)]);
       return;
     }
-    const { form, bytes } = pack(left);
-    const asked = JSON.stringify(left.asked());
+    const { encoding, bytes } = compressSegment(left);
+    const clientCounts = JSON.stringify(left.clientCounts());
     await this.batch([{
       sql: "UPDATE block SET last = ?, size = ?, form = ?, asked = ?, bytes = ? WHERE id = ?",
-      args: [left.id(left.size - 1), left.size, form, asked, bytes, id],
+      args: [left.id(left.size - 1), left.size, encoding, clientCounts, bytes, id],
     }]);
   }
 
-  /** The newest block that fits. */
-  async newest({ before, from, having }: BlockAsk): Promise<StoredBlock | null> {
-    const fits = having.map((words) =>
+  /** The newest segment that matches. */
+  async newest({ before, from, containing }: SegmentQuery): Promise<StoredSegment | null> {
+    const conditions = containing.map((words) =>
       ` AND (${words.map(() => "instr(asked, ?) > 0").join(" OR ")})`
     );
     const [row] = await this.rows(
-      `SELECT id, last, form, bytes FROM block WHERE id < ? AND id >= ?${fits.join("")}
+      `SELECT id, last, form, bytes FROM block WHERE id < ? AND id >= ?${conditions.join("")}
         ORDER BY id DESC LIMIT 1`,
-      [before, from, ...having.flat().map((word) => JSON.stringify(word))],
+      [before, from, ...containing.flat().map((word) => JSON.stringify(word))],
     );
     return row === undefined ? null : stored(row);
   }
 
-  /** Blocks that more is to be put into, the oldest first. */
-  async loose(): Promise<readonly LooseBlock[]> {
-    // They are the newest: the others need not be looked through.
-    const [whole] = await this.rows(
+  /** The partial segments, oldest first. */
+  async partialSegments(): Promise<readonly PartialSegment[]> {
+    // They are the newest, so the others need not be scanned.
+    const [full] = await this.rows(
       "SELECT id FROM block WHERE loose = 0 ORDER BY id DESC LIMIT 1",
     );
     const rows = await this.rows(
       `SELECT id, last, form, bytes, (SELECT written FROM age WHERE age.id = block.id) AS written
         FROM block WHERE id > ? ORDER BY id`,
-      [Number(whole?.["id"] ?? 0)],
+      [Number(full?.["id"] ?? 0)],
     );
     return rows.map((row) => ({ ...stored(row), written: Number(row["written"]) }));
   }
 
-  /** Where the `count`th block before an id begins; 0 when there are not so many. */
+  /** Id of the `count`th segment before an id; 0 when there are fewer. */
   async countBack(before: number, count: number): Promise<number> {
     const [row] = await this.rows(
       "SELECT id FROM block WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?",
@@ -150,11 +157,11 @@ export class LogTable {
     return Number(row?.["id"] ?? 0);
   }
 
-  /** Who asked what is in blocks from an id on, the oldest first and some at a time. */
-  async *asked(
+  /** The client counts of the segments from an id on, oldest first, read in batches. */
+  async *clientCounts(
     from: number,
   ): AsyncGenerator<
-    { readonly id: number; readonly last: number; readonly asked: readonly Asked[] }
+    { readonly id: number; readonly last: number; readonly counts: readonly ClientCounts[] }
   > {
     for (let next = from;;) {
       const rows = await this.rows(
@@ -162,32 +169,32 @@ export class LogTable {
         [next],
       );
       for (const row of rows) {
-        const asked = JSON.parse(String(row["asked"])) as readonly Asked[];
-        yield { id: Number(row["id"]), last: Number(row["last"]), asked };
+        const counts = JSON.parse(String(row["asked"])) as readonly ClientCounts[];
+        yield { id: Number(row["id"]), last: Number(row["last"]), counts };
       }
       if (rows.length < 500) return;
       next = Number(rows.at(-1)!["id"]) + 1;
     }
   }
 
-  /** Where the block begins that an id would lie in; null when all begin after it. */
-  async around(id: number): Promise<number | null> {
+  /** Id of the segment that an id would be in; null when all begin after it. */
+  async segmentAt(id: number): Promise<number | null> {
     const [row] = await this.rows("SELECT max(id) AS id FROM block WHERE id <= ?", [id]);
-    const around = row?.["id"];
-    return around === null || around === undefined ? null : Number(around);
+    const found = row?.["id"];
+    return found === null || found === undefined ? null : Number(found);
   }
 
-  /** Forgets what was written before a time, in unix milliseconds. */
-  async forgetBefore(time: number): Promise<void> {
+  /** Deletes segments that were written before a time, in unix milliseconds. */
+  async deleteWrittenBefore(time: number): Promise<void> {
     const sql = "DELETE FROM block WHERE id IN (SELECT id FROM age WHERE written < ?)";
     await this.batch([{ sql, args: [time] }]);
   }
 
   /**
-   * Blocks that begin before an id and were written at or after a time, in unix milliseconds, by a
-   * clock that then told their ids `within` so many milliseconds.
+   * Segments that begin before an id and were written at or after a time (unix milliseconds), while
+   * ids and trusted clock differed by less than `within` milliseconds.
    */
-  async across(
+  async segmentsAcross(
     id: number,
     { time, within }: { readonly time: number; readonly within: number },
   ): Promise<readonly number[]> {
@@ -199,42 +206,42 @@ export class LogTable {
     return rows.map((row) => Number(row["id"]));
   }
 
-  /** Counts all that was written from a time on as written so much later, in unix milliseconds. */
-  async shift({ from, by }: { readonly from: number; readonly by: number }): Promise<void> {
+  /** Moves the write times from a time on by so many milliseconds. */
+  async shiftWritten({ from, by }: { readonly from: number; readonly by: number }): Promise<void> {
     const sql = "UPDATE age SET written = written + ? WHERE written >= ?";
     await this.batch([{ sql, args: [by, from] }]);
   }
 
-  /** Counts what was written after a time as written then. */
-  async notAfter(time: number): Promise<void> {
+  /** Limits write times to a time. */
+  async capWrittenAt(time: number): Promise<void> {
     await this.batch([{ sql: "UPDATE age SET written = ? WHERE written > ?", args: [time, time] }]);
   }
 
-  /** What time was believed to be; null for nothing. */
-  async belief(): Promise<Belief | null> {
+  /** The saved state of the retention clock; null for none. */
+  async clockState(): Promise<ClockState | null> {
     const [row] = await this.rows("SELECT at, doubted FROM belief");
     if (row === undefined) return null;
     const { doubted } = row;
-    return { at: Number(row["at"]), doubtedSince: doubted === null ? null : Number(doubted) };
+    return { at: Number(row["at"]), suspectSince: doubted === null ? null : Number(doubted) };
   }
 
-  async believe({ at, doubtedSince }: Belief): Promise<void> {
+  async saveClockState({ at, suspectSince: doubtedSince }: ClockState): Promise<void> {
     const sql = "INSERT OR REPLACE INTO belief VALUES (1, ?, ?)";
     await this.batch([{ sql, args: [Math.floor(at), doubtedSince] }]);
   }
 
-  /** The lowest id of all; null for none. */
-  async first(): Promise<number | null> {
+  /** The lowest id in the log; null for none. */
+  async firstId(): Promise<number | null> {
     const [row] = await this.rows("SELECT min(id) AS id FROM block");
     const id = row?.["id"];
     return id === null || id === undefined ? null : Number(id);
   }
 
-  async room(): Promise<Room> {
+  async diskUsage(): Promise<DiskUsage> {
     const page = await this.#pragma("page_size");
     return {
-      all: await this.#pragma("page_count") * page,
-      free: await this.#pragma("freelist_count") * page,
+      totalBytes: await this.#pragma("page_count") * page,
+      freeBytes: await this.#pragma("freelist_count") * page,
     };
   }
 
@@ -242,32 +249,32 @@ export class LogTable {
     return (await this.#client.execute({ sql, args: [...args] })).rows;
   }
 
-  /** Does several things in one transaction. */
+  /** Runs several statements in one transaction. */
   async batch(statements: InStatement[]): Promise<void> {
     await this.#client.batch(statements, "write");
   }
 
-  /** Does something that may answer rows which nobody asks for, to its end. */
+  /** Runs a statement to its end and ignores its rows. */
   async run(sql: string): Promise<void> {
     await this.#client.executeMultiple(sql);
   }
 
-  /** Forgets everything with its files, those that were put aside as well. */
+  /** Deletes everything together with its files, including a corrupt file that was moved away. */
   async clear(): Promise<void> {
-    await this.#client.execute(LEAVE_WAL);
+    await this.#client.execute(DISABLE_WAL);
     this.#client.close();
-    // What closed it may hold the file for a while; its bytes go now.
+    // libSQL may hold the closed file for a while, so its bytes are deleted now.
     await Deno.truncate(this.path);
-    for (const path of [this.path, asideOf(this.path)]) await removeFile(path);
-    const { client } = await connect(this.path);
-    if (client === null) throw new BrokenLog();
+    for (const path of [this.path, corruptFilePath(this.path)]) await removeFile(path);
+    const { client } = await openLogFile(this.path);
+    if (client === null) throw new CorruptLogError();
     this.#client = client;
   }
 
-  /** Closes a file that is broken, and puts it out of the way. Another thread is to begin anew. */
-  async putAside(): Promise<void> {
-    await abandon(this.#client);
-    await putAside(this.path);
+  /** Closes a corrupt file and moves it away. Only another thread can replace it. */
+  async moveCorruptFile(): Promise<void> {
+    await closeWithoutWal(this.#client);
+    await moveCorruptFile(this.path);
   }
 
   close(): void {
@@ -280,16 +287,16 @@ export class LogTable {
   }
 }
 
-/** Takes the block away that begins at an id. */
-export function deletion(id: number): InStatement {
+/** The statement that deletes a segment. */
+export function deleteStatement(id: number): InStatement {
   return { sql: "DELETE FROM block WHERE id = ?", args: [id] };
 }
 
-function stored(row: Row): StoredBlock {
+function stored(row: Row): StoredSegment {
   const bytes = new Uint8Array(row["bytes"] as ArrayBuffer);
   return {
     id: Number(row["id"]),
     last: Number(row["last"]),
-    entries: unpack({ form: Number(row["form"]) as Form, bytes }),
+    segment: decompressSegment({ encoding: Number(row["form"]) as Encoding, bytes }),
   };
 }

@@ -1,42 +1,42 @@
 import type { OverrideRef } from "../../block/verdict/verdict_schema.ts";
-import type { Verdict } from "../schema.ts";
+import type { LogVerdict } from "../schema.ts";
 
 /**
- * A query that was answered, as the resolver hands it over. It is lent: the next one comes in the same
- * object, so that telling of a query makes neither objects nor texts.
+ * An answered query as the resolver passes it to the log. The object is reused for the next query, so
+ * that logging allocates nothing.
  */
 export interface QueryRecord {
   /** Unix milliseconds. */
   readonly at: number;
-  /** Canonical address that asked, and its port. */
+  /** Canonical address of the client, and its port. */
   readonly client: string;
   readonly clientPort: number;
-  /** Identity of the device; "" when the address is nobody's. */
+  /** Identity of the device; "" for an address without a device. */
   readonly identity: string;
-  /** Address that was asked. */
+  /** Address that received the query. */
   readonly local: string;
-  /** Name of the question on the wire, in lower case, to its final zero. */
+  /** Query name in wire format and lower case, up to its final zero. */
   readonly name: Uint8Array;
-  readonly verdict: Verdict;
-  /** The list by its URI, or the override that decided; "" when none did. */
+  readonly verdict: LogVerdict;
+  /** The block list (by URI) or override that decided; "" for none. */
   readonly by: string | OverrideRef;
-  /** Categories of the lists that hold the name, also of those that only annotate. */
+  /** Categories of the block lists that contain the name, including those that only annotate. */
   readonly categories: readonly string[];
-  /** Address of the resolver that was asked; "" for an answer from memory or from home. */
+  /** Address of the upstream resolver; "" for an answer from the cache or the local zone. */
   readonly upstream: string;
-  /** Milliseconds until it was answered. */
+  /** Milliseconds until the answer was sent. */
   readonly ms: number;
-  /** The first `length` bytes are the answer as it is sent; its question tells the type and class. */
+  /** The response message is the first `length` bytes. */
   readonly message: Uint8Array;
   readonly length: number;
-  /** The address at home that an outside name pointed to, for the verdict `rebind`; else "". */
-  readonly rebound: string;
+  /** The local address that DNS rebinding protection blocked (verdict `rebind`); else "". */
+  readonly rebindAddress: string;
 }
 
-/** Where the resolver leaves what it answered. */
-export interface QueryLog {
-  /** Takes a query in without waiting for anything; never throws. */
+/** Where the resolver records answered queries. */
+export interface QuerySink {
+  /** Records a query without waiting; never throws. */
   record(query: QueryRecord): void;
-  /** Queries that were not written down since the start, because more came than could be written. */
+  /** Queries since the start that could not be logged. */
   readonly dropped: number;
 }

@@ -1,93 +1,92 @@
 import type { Log } from "../../../core/log/log.ts";
 import { Problem } from "../../../core/errors/problem.ts";
-import type { EventBatch, LogStatus } from "./query_log.ts";
-import { Discretion } from "../privacy_filter.ts";
-import { sizeOf } from "../segments/format.ts";
-import { type Said, type Settled, ThreadLink } from "./thread_link.ts";
+import type { LogStatus } from "./query_log.ts";
+import type { EventBatch } from "../search/request_schema.ts";
+import { PrivacyFilter } from "../privacy_filter.ts";
+import { recordCount } from "../segments/format.ts";
+import { type Flushed, type ThreadEvent, ThreadLink } from "./thread_link.ts";
 import type { LogConfig } from "../schema.ts";
 import type { LogPage, LogQuery } from "../search/search.ts";
-import type { QueryLog, QueryRecord } from "./sink.ts";
-import { WaitingQueries } from "./query_queue.ts";
-import type { Ask } from "./thread_messages.ts";
+import type { QueryRecord, QuerySink } from "./sink.ts";
+import { QueryQueue } from "./query_queue.ts";
+import type { ThreadRequest } from "./thread_messages.ts";
 
-/** Bytes of queries that wait to be written, some two hundred thousand of them; more are dropped. */
-const MOST_WAITING = 24 << 20;
-/** Blocks that the thread may have before it. */
-const MOST_BLOCKS = 4;
-/** The same while someone asks for what was recorded until now. */
-const ASKED_BLOCKS = 32;
-/** Milliseconds after which what waits is handed over. */
-const GATHER = 200;
-/** Milliseconds between two complaints about a disk that does not take what is written. */
-const COMPLAIN = 60_000;
-/** Milliseconds between looks for what is too old. */
-const TRIM = 10 * 60_000;
-/** Milliseconds until a thread that died is begun anew, at first and at most. */
-const AGAIN = 1000, AGAIN_MOST = 60_000;
-/** Milliseconds after which a thread counts as one that lives. */
-const PROVEN = 60_000;
+/** Bytes of queries that are queued, about two hundred thousand queries; more are dropped. */
+const MAX_QUEUED_BYTES = 24 << 20;
+/** Segments that may be sent to the thread before it accepts one. */
+const MAX_SEGMENTS_IN_FLIGHT = 4;
+/** The same before a request that must see every recorded query. */
+const MAX_SEGMENTS_FOR_REQUEST = 32;
+/** Milliseconds after which queued queries are sent to the thread. */
+const SEND_DELAY_MS = 200;
+/** Milliseconds between two warnings about failed writes. */
+const WARNING_INTERVAL_MS = 60_000;
+const TRIM_INTERVAL_MS = 10 * 60_000;
+/** Milliseconds until a dead thread is restarted, at first and at most. */
+const RESTART_DELAY_MS = 1000, MAX_RESTART_DELAY_MS = 60_000;
+/** Milliseconds after which a thread counts as stable, so that its restart is not delayed longer. */
+const STABLE_AFTER_MS = 60_000;
 
-/** Milliseconds that what waits may take to be written when the log is closed. */
-const LAST = 3000;
+/** Milliseconds that writing the queue may take when the log is closed. */
+const CLOSE_TIMEOUT_MS = 3000;
 
-/** What the query log is opened with. */
+/** Options of a {@link LogStore}. */
 export interface LogStoreOptions {
-  /** Its file, made when missing. */
+  /** File of the log, created when missing. */
   readonly path: string;
   readonly config: LogConfig;
   readonly log: Pick<Log, "warn">;
-  /** The module of its thread; default the one beside this. */
+  /** Module of the thread; default `thread.ts`. */
   readonly module?: URL;
-  /** Milliseconds until a thread that died is begun anew; doubled each time that it dies soon. */
-  readonly again?: number;
-  /** Milliseconds between two looks whether the thread lives. */
-  readonly look?: number;
+  /** Milliseconds until a dead thread is restarted; doubled each time that it dies soon. */
+  readonly restartDelayMs?: number;
+  readonly pingIntervalMs?: number;
 }
 
 /**
- * The query log as the resolver has it: taking a query in costs a copy of its answer, everything else
- * happens in a thread of its own. What comes faster than it can be written is dropped and counted. A
- * thread that dies is begun anew; what comes meanwhile waits.
+ * The resolver's side of the query log: recording a query costs a copy of its response, everything else
+ * happens in a thread of its own. Queries that arrive faster than they can be written are dropped and
+ * counted. A dead thread is restarted; queries are queued meanwhile.
  */
-export class LogStore implements QueryLog {
+export class LogStore implements QuerySink {
   readonly #options: LogStoreOptions;
-  readonly #waiting = new WaitingQueries(MOST_WAITING);
-  readonly #trimmer: ReturnType<typeof setInterval>;
+  readonly #queue = new QueryQueue(MAX_QUEUED_BYTES);
+  readonly #trimTimer: ReturnType<typeof setInterval>;
   #link: ThreadLink | null = null;
   #config: LogConfig;
-  #discretion: Discretion;
-  /** Blocks that the thread has before it. */
-  #blocks = 0;
-  /** Queries that were handed over, of which it is not known whether they are written down. */
-  #unsettled = 0;
-  #gather: ReturnType<typeof setTimeout> | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
-  #pause: number;
+  #filter: PrivacyFilter;
+  /** Segments that the thread has not accepted yet. */
+  #inFlight = 0;
+  /** Queries that were sent to the thread and not reported as written or lost yet. */
+  #unflushed = 0;
+  #sendTimer: ReturnType<typeof setTimeout> | undefined;
+  #restartTimer: ReturnType<typeof setTimeout> | undefined;
+  #restartDelayMs: number;
   #isOpen = false;
-  /** When the thread was open; Infinity while it is not. */
-  #begun = Infinity;
+  /** When the thread opened the log, by the monotonic clock; Infinity while it is closed. */
+  #openedAt = Infinity;
   #dropped = 0;
-  #complained = -Infinity;
+  #warnedAt = -Infinity;
   #closed = false;
 
   private constructor(options: LogStoreOptions) {
     this.#options = options;
     this.#config = options.config;
-    this.#discretion = new Discretion(options.config);
-    this.#pause = options.again ?? AGAIN;
-    this.#trimmer = setInterval(() => {
-      this.#ask({ do: "trim" }).catch((error) =>
+    this.#filter = new PrivacyFilter(options.config);
+    this.#restartDelayMs = options.restartDelayMs ?? RESTART_DELAY_MS;
+    this.#trimTimer = setInterval(() => {
+      this.#request({ type: "trim" }).catch((error) =>
         options.log.warn("query_log.trim_failed", "The query log could not be trimmed", { error })
       );
-    }, TRIM);
+    }, TRIM_INTERVAL_MS);
   }
 
-  /** Opens the log; what it had stays. Throws when its file can be neither used nor replaced. */
+  /** Opens the log. Throws when its file can be neither used nor replaced. */
   static async open(options: LogStoreOptions): Promise<LogStore> {
     const store = new LogStore(options);
     try {
-      // A file that was broken was put aside by the first, which then may not begin another.
-      await store.#begin().catch(() => store.#begin());
+      // A thread that moved a corrupt file away cannot create the new one; the next one can.
+      await store.#start().catch(() => store.#start());
       return store;
     } catch (error) {
       store.#end();
@@ -104,191 +103,197 @@ export class LogStore implements QueryLog {
   }
 
   record(query: QueryRecord): void {
-    if (this.#closed || this.#discretion.hides(query.client, query.name)) return;
-    if (!this.#waiting.add(query)) {
+    if (this.#closed || this.#filter.hides(query.client, query.name)) return;
+    if (!this.#queue.add(query)) {
       this.#dropped++;
       return;
     }
-    if (this.#waiting.hasFull) this.#hand();
-    else this.#gather ??= setTimeout(() => this.#hand(), GATHER);
+    if (this.#queue.hasFull) this.#send();
+    else this.#sendTimer ??= setTimeout(() => this.#send(), SEND_DELAY_MS);
   }
 
-  /** Follows new settings: what they hide is hidden from the next query on. */
+  /** Applies new settings from the next query on. */
   async configure(config: LogConfig): Promise<void> {
     if (JSON.stringify(config) === JSON.stringify(this.#config)) return;
     this.#config = config;
-    const discretion = this.#discretion = new Discretion(config);
-    this.#waiting.drop((block, place) =>
-      discretion.hides(block.client(place), block.wireName(place))
+    const filter = this.#filter = new PrivacyFilter(config);
+    this.#queue.remove((segment, index) =>
+      filter.hides(segment.client(index), segment.wireName(index))
     );
-    // A thread that is begun anew begins with what holds then.
-    if (this.#isOpen) await this.#ask({ do: "configure", config });
+    // A restarted thread is opened with the current settings.
+    if (this.#isOpen) await this.#request({ type: "configure", config });
   }
 
-  async page(query: LogQuery): Promise<LogPage> {
-    return await this.#told({ do: "page", query }) as LogPage;
+  async search(query: LogQuery): Promise<LogPage> {
+    return await this.#requestAfterSend({ type: "search", query }) as LogPage;
   }
 
   async status(client: string, since: number): Promise<LogStatus> {
-    return await this.#told({ do: "status", client, since }) as LogStatus;
+    return await this.#requestAfterSend({ type: "status", client, since }) as LogStatus;
   }
 
-  /** Forgets all that an address asked; "" forgets everything. */
-  async forget(client: string): Promise<void> {
-    this.#waiting.drop((block, place) => client === "" || block.client(place) === client);
-    await this.#ask({ do: "forget", client });
+  /** Deletes all queries of a client; "" deletes everything. */
+  async deleteQueries(client: string): Promise<void> {
+    this.#queue.remove((segment, index) => client === "" || segment.client(index) === client);
+    await this.#request({ type: "deleteQueries", client });
   }
 
-  /** Forgets what devices asked that are not among these. */
-  async keepOnly(identities: readonly string[]): Promise<void> {
+  /** Deletes the queries of all devices but these. */
+  async retainDevices(identities: readonly string[]): Promise<void> {
     const known = new Set(identities);
-    this.#waiting.drop((block, place) => {
-      const identity = block.identity(place);
+    this.#queue.remove((segment, index) => {
+      const identity = segment.identity(index);
       return identity !== "" && !known.has(identity);
     });
-    await this.#ask({ do: "keepOnly", identities });
+    await this.#request({ type: "retainDevices", identities });
   }
 
-  /** What happened after an entry; see the book of the log. */
+  /** Events after an entry; see {@link QueryLog.events}. */
   async events(
     after: number | null,
-    options: { readonly wait: number; readonly most: number },
+    options: { readonly wait: number; readonly max: number },
   ): Promise<EventBatch> {
-    return await this.#ask({ do: "events", after, ...options }) as EventBatch;
+    return await this.#request({ type: "events", after, ...options }) as EventBatch;
   }
 
-  /** Writes what waits, and ends the thread. */
+  /** Writes the queue and ends the thread. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    // Whoever ends the program does not wait for a disk that has stopped.
-    const late = setTimeout(() => this.#link?.end("It took too long to close"), LAST);
+    // A shutdown must not wait for a disk that hangs.
+    const timeout = setTimeout(
+      () => this.#link?.end("It took too long to close"),
+      CLOSE_TIMEOUT_MS,
+    );
     try {
-      this.#hand(Infinity);
-      await this.#ask({ do: "close" });
+      this.#send(Infinity);
+      await this.#request({ type: "close" });
     } catch (error) {
-      this.#options.log.warn("query_log.close_failed", "The query log did not close as it should", {
+      this.#options.log.warn("query_log.close_failed", "The query log did not close cleanly", {
         error,
       });
     }
-    clearTimeout(late);
+    clearTimeout(timeout);
     this.#end();
   }
 
-  async #begin(): Promise<void> {
-    clearTimeout(this.#again);
+  async #start(): Promise<void> {
+    clearTimeout(this.#restartTimer);
     this.#link?.end();
     const link = this.#link = new ThreadLink({
       module: this.#options.module ?? new URL("./thread.ts", import.meta.url),
-      look: this.#options.look,
-      heard: (said) => this.#hear(said),
-      died: (why) => this.#died(why),
+      pingIntervalMs: this.#options.pingIntervalMs,
+      onEvent: (event) => this.#onEvent(event),
+      onDeath: (reason) => this.#onDeath(reason),
     });
     const config = this.#config;
-    // What waits is numbered already; what comes from now on must be above all that is there.
-    const last = await link.ask({ do: "open", path: this.#options.path, config });
-    this.#waiting.goOn(Number(last));
-    if (this.#config !== config) await link.ask({ do: "configure", config: this.#config });
+    // Queued queries have their ids already; new ids must be above all of the file.
+    const last = await link.request({ type: "open", path: this.#options.path, config });
+    this.#queue.continueAfter(Number(last));
+    if (this.#config !== config) await link.request({ type: "configure", config: this.#config });
     this.#isOpen = true;
-    this.#begun = performance.now();
-    this.#hand();
+    this.#openedAt = performance.now();
+    this.#send();
   }
 
-  #died(why: string): void {
-    const lost = this.#unsettled;
+  #onDeath(reason: string): void {
+    const lost = this.#unflushed;
     this.#dropped += lost;
-    this.#unsettled = this.#blocks = 0;
+    this.#unflushed = this.#inFlight = 0;
     this.#link = null;
     this.#isOpen = false;
-    if (performance.now() - this.#begun > PROVEN) this.#pause = this.#options.again ?? AGAIN;
-    this.#begun = Infinity;
-    this.#options.log.warn("query_log.restarted", "The query log stopped, and is opened again", {
-      why,
-      lost,
-    });
-    this.#openAgain();
+    if (performance.now() - this.#openedAt > STABLE_AFTER_MS) {
+      this.#restartDelayMs = this.#options.restartDelayMs ?? RESTART_DELAY_MS;
+    }
+    this.#openedAt = Infinity;
+    this.#options.log.warn(
+      "query_log.restarted",
+      "The query log thread died and will be restarted",
+      { reason, lost },
+    );
+    this.#scheduleRestart();
   }
 
-  #openAgain(): void {
+  #scheduleRestart(): void {
     if (this.#closed) return;
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => {
-      this.#begin().catch((error) => {
-        // A thread that died has brought itself to mind.
+    clearTimeout(this.#restartTimer);
+    this.#restartTimer = setTimeout(() => {
+      this.#start().catch((error) => {
+        // The death of the thread has scheduled a restart already.
         if (this.#link === null) return;
         this.#link.end();
         this.#link = null;
-        this.#options.log.warn(
-          "query_log.reopen_failed",
-          "The query log cannot be opened again yet",
-          { error },
-        );
-        this.#openAgain();
+        this.#options.log.warn("query_log.reopen_failed", "The query log could not be reopened", {
+          error,
+        });
+        this.#scheduleRestart();
       });
-    }, this.#pause);
-    this.#pause = Math.min(2 * this.#pause, AGAIN_MOST);
+    }, this.#restartDelayMs);
+    this.#restartDelayMs = Math.min(2 * this.#restartDelayMs, MAX_RESTART_DELAY_MS);
   }
 
-  /** Hands what waits to the thread, unless that has enough before it. */
-  #hand(most = MOST_BLOCKS): void {
-    clearTimeout(this.#gather);
-    this.#gather = undefined;
-    while (this.#blocks < most && this.#handOne());
+  /** Sends queued segments to the thread, as many as may be in flight. */
+  #send(max = MAX_SEGMENTS_IN_FLIGHT): void {
+    clearTimeout(this.#sendTimer);
+    this.#sendTimer = undefined;
+    while (this.#inFlight < max && this.#sendOne());
   }
 
-  #handOne(): boolean {
+  #sendOne(): boolean {
     const link = this.#link;
-    const block = this.#isOpen && link !== null ? this.#waiting.take() : null;
-    if (block === null) return false;
-    this.#blocks++;
-    this.#unsettled += sizeOf(block);
-    link!.write(block);
+    const segment = this.#isOpen && link !== null ? this.#queue.take() : null;
+    if (segment === null) return false;
+    this.#inFlight++;
+    this.#unflushed += recordCount(segment);
+    link!.write(segment);
     return true;
   }
 
-  #hear(said: Said): void {
-    if (said.kind === "settled") {
-      this.#unsettled -= said.written + said.lost;
-      this.#dropped += said.lost;
-      if (said.why !== "") this.#complain(said);
+  #onEvent(event: ThreadEvent): void {
+    if (event.kind === "flushed") {
+      this.#unflushed -= event.written + event.lost;
+      this.#dropped += event.lost;
+      if (event.reason !== "") this.#warn(event);
       return;
     }
-    this.#blocks--;
-    if (this.#waiting.hasFull) this.#hand();
-    else if (!this.#waiting.isEmpty) this.#gather ??= setTimeout(() => this.#hand(), GATHER);
+    this.#inFlight--;
+    if (this.#queue.hasFull) this.#send();
+    else if (!this.#queue.isEmpty) {
+      this.#sendTimer ??= setTimeout(() => this.#send(), SEND_DELAY_MS);
+    }
   }
 
-  #complain({ lost, why }: Settled): void {
+  #warn({ lost, reason }: Flushed): void {
     const now = performance.now();
-    if (now - this.#complained < COMPLAIN) return;
-    this.#complained = now;
+    if (now - this.#warnedAt < WARNING_INTERVAL_MS) return;
+    this.#warnedAt = now;
     const { log } = this.#options;
     if (lost === 0) {
-      log.warn("query_log.maintenance_failed", "The query log could not be tidied", { why });
-    } else {log.warn("query_log.queries_dropped", "Queries could not be written down", {
+      log.warn("query_log.maintenance_failed", "The query log could not be trimmed", { reason });
+    } else {log.warn("query_log.queries_dropped", "Queries could not be logged", {
         dropped: this.#dropped,
-        why,
+        reason,
       });}
   }
 
-  /** Asks about everything that was recorded until now. */
-  #told(ask: Ask): Promise<unknown> {
-    this.#hand(ASKED_BLOCKS);
-    return this.#ask(ask);
+  /** Sends a request after everything that was recorded until now. */
+  #requestAfterSend(request: ThreadRequest): Promise<unknown> {
+    this.#send(MAX_SEGMENTS_FOR_REQUEST);
+    return this.#request(request);
   }
 
-  #ask(ask: Ask): Promise<unknown> {
+  #request(request: ThreadRequest): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Problem(503, "The query log is closed"));
     if (this.#link === null || !this.#isOpen) {
-      return Promise.reject(new Problem(503, "The query log stopped, and is opened again soon"));
+      return Promise.reject(new Problem(503, "The query log is being restarted"));
     }
-    return this.#link.ask(ask);
+    return this.#link.request(request);
   }
 
   #end(): void {
     this.#closed = true;
-    clearInterval(this.#trimmer);
-    clearTimeout(this.#gather);
-    clearTimeout(this.#again);
+    clearInterval(this.#trimTimer);
+    clearTimeout(this.#sendTimer);
+    clearTimeout(this.#restartTimer);
     this.#link?.end();
     this.#link = null;
   }

@@ -1,137 +1,138 @@
 /// <reference lib="deno.worker" />
-import { RecordBlock } from "../segments/record_segment.ts";
-import { LogBook } from "./query_log.ts";
-import type { Outcome } from "./segment_compactor.ts";
+import { RecordSegment } from "../segments/record_segment.ts";
+import { QueryLog } from "./query_log.ts";
+import type { FlushResult } from "./segment_compactor.ts";
 import type { LogConfig } from "../schema.ts";
-import { BrokenLog, isBroken } from "./log_file.ts";
-import { LogTable } from "./segment_table.ts";
-import type { Ask, FromThread, ToThread } from "./thread_messages.ts";
+import { CorruptLogError, isCorrupt } from "./log_file.ts";
+import { SegmentTable } from "./segment_table.ts";
+import type { FromThread, ThreadRequest, ToThread } from "./thread_messages.ts";
 
 /*
- * The thread of the query log: libSQL holds up its thread while it writes, and answers to devices must
+ * The thread of the query log: libSQL received its thread while it writes, and answers to clients must
  * not wait for that.
  */
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-/** Milliseconds that queries of a quiet time are gathered before the disk is stirred. */
-const GATHER = 800;
+/** Milliseconds that queries are collected at a low rate before they are written to disk. */
+const FLUSH_DELAY_MS = 800;
 
-let book: LogBook | null = null;
+let queryLog: QueryLog | null = null;
 
-/** What is under way; all but waiting for news goes one after the other. */
+/** The work under way; all requests but `events` and `ping` run one after the other. */
 let turn: Promise<void> = Promise.resolve();
-/** Queries that came, and are not taken in yet. */
-const blocks: Uint8Array<ArrayBuffer>[] = [];
-let flushing: ReturnType<typeof setTimeout> | undefined;
+/** Segments that arrived and are not accepted yet. */
+const received: Uint8Array<ArrayBuffer>[] = [];
+let flushTimer: ReturnType<typeof setTimeout> | undefined;
 
 scope.onmessage = ({ data }: MessageEvent<ToThread>) => {
   if (data.kind === "write") {
-    blocks.push(data.block);
-    turn = turn.then(takeIn);
-  } else if (data.ask.do === "events" || data.ask.do === "ping") void reply(data);
+    received.push(data.segment);
+    turn = turn.then(acceptSegments);
+  } else if (data.request.type === "events" || data.request.type === "ping") void reply(data);
   else turn = turn.then(() => reply(data));
 };
 
-/** Takes in what came until now. */
-async function takeIn(): Promise<void> {
-  for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
-    const read = RecordBlock.read(block);
-    if (read === null || book === null) throw new Error("A block came that cannot be taken in");
-    await book.write(read).catch(failed);
-    tell({ kind: "taken" });
-    if (book.hasPending) flushing ??= setTimeout(flushSoon, GATHER);
+async function acceptSegments(): Promise<void> {
+  for (let segment = received.shift(); segment !== undefined; segment = received.shift()) {
+    const parsed = RecordSegment.read(segment);
+    if (parsed === null || queryLog === null) {
+      throw new Error("The thread received an invalid segment, or one before the log was open");
+    }
+    await queryLog.write(parsed).catch(failed);
+    send({ kind: "accepted" });
+    if (queryLog.hasPending) flushTimer ??= setTimeout(flush, FLUSH_DELAY_MS);
   }
 }
 
-/** Hears what came in the middle of long work, and writes it down. */
-async function between(): Promise<void> {
+/** Accepts segments that arrived during long work. */
+async function yieldTurn(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
-  await takeIn();
+  await acceptSegments();
 }
 
-function flushSoon(): void {
-  flushing = undefined;
-  turn = turn.then(() => book?.flush()).catch(failed);
+function flush(): void {
+  flushTimer = undefined;
+  turn = turn.then(() => queryLog?.flush()).catch(failed);
 }
 
-/** What earlier forms of the log left is taken over in between. */
-function takeOver(): void {
+/** Migrates legacy rows a few at a time between other work. */
+function migrateLegacy(): void {
   turn = turn.then(async () => {
-    if (await book?.takeOver()) takeOver();
+    if (await queryLog?.migrateLegacy()) migrateLegacy();
   }).catch(failed);
 }
 
-/** Hears of what could not be done, and nobody waits for. */
+/** Reports the failure of work that no request waits for. */
 function failed(error: unknown): void {
-  tell({ kind: "settled", written: 0, lost: 0, why: words(error) });
-  heal(error);
+  send({ kind: "flushed", written: 0, lost: 0, reason: errorText(error) });
+  endIfCorrupt(error);
 }
 
-/** Ends this thread after what is under way, when the file turned out to be broken: another begins anew. */
-function heal(error: unknown): void {
-  const broken = book;
-  if (broken === null || !isBroken(error)) return;
+/** Ends this thread after the work under way when the file is corrupt: the next one starts a new file. */
+function endIfCorrupt(error: unknown): void {
+  const corrupt = queryLog;
+  if (corrupt === null || !isCorrupt(error)) return;
   turn = turn.then(async () => {
-    book = null;
-    await broken.putAside();
-    throw new BrokenLog();
+    queryLog = null;
+    await corrupt.moveCorruptFile();
+    throw new CorruptLogError();
   });
 }
 
-function settled({ written, lost, error }: Outcome): void {
-  tell({ kind: "settled", written, lost, why: error === null ? "" : words(error) });
-  heal(error);
+function onFlushed({ written, lost, error }: FlushResult): void {
+  send({ kind: "flushed", written, lost, reason: error === null ? "" : errorText(error) });
+  endIfCorrupt(error);
 }
 
-async function open(path: string, config: LogConfig): Promise<LogBook> {
-  const table = await LogTable.open(path);
+async function open(path: string, config: LogConfig): Promise<QueryLog> {
+  const table = await SegmentTable.open(path);
   try {
-    book = await LogBook.open(table, { config, now: Date.now, settled, between });
+    queryLog = await QueryLog.open(table, { config, now: Date.now, onFlushed, yieldTurn });
   } catch (error) {
-    if (!isBroken(error)) {
+    if (!isCorrupt(error)) {
       table.close();
       throw error;
     }
-    await table.putAside();
-    throw new BrokenLog();
+    await table.moveCorruptFile();
+    throw new CorruptLogError();
   }
-  takeOver();
-  return book;
+  migrateLegacy();
+  return queryLog;
 }
 
 async function close(): Promise<void> {
-  clearTimeout(flushing);
-  flushing = undefined;
+  clearTimeout(flushTimer);
+  flushTimer = undefined;
   const closing = opened();
-  book = null;
+  queryLog = null;
   await closing.close();
 }
 
-async function reply({ id, ask }: Extract<ToThread, { kind: "ask" }>): Promise<void> {
+async function reply({ id, request }: Extract<ToThread, { kind: "request" }>): Promise<void> {
   try {
-    tell({ kind: "told", id, value: await answer(ask) });
+    send({ kind: "result", id, value: await answer(request) });
   } catch (error) {
-    tell({ kind: "failed", id, why: words(error) });
-    heal(error);
+    send({ kind: "error", id, reason: errorText(error) });
+    endIfCorrupt(error);
   }
 }
 
-async function answer(ask: Ask): Promise<unknown> {
-  switch (ask.do) {
+async function answer(request: ThreadRequest): Promise<unknown> {
+  switch (request.type) {
     case "open":
-      return (await open(ask.path, ask.config)).last;
+      return (await open(request.path, request.config)).last;
     case "configure":
-      return await opened().configure(ask.config);
-    case "page":
-      return await opened().page(ask.query);
+      return await opened().configure(request.config);
+    case "search":
+      return await opened().search(request.query);
     case "status":
-      return await opened().status(ask.client, ask.since);
-    case "forget":
-      return await opened().forget(ask.client);
-    case "keepOnly":
-      return await opened().keepOnly(ask.identities);
+      return await opened().status(request.client, request.since);
+    case "deleteQueries":
+      return await opened().deleteQueries(request.client);
+    case "retainDevices":
+      return await opened().retainDevices(request.identities);
     case "events":
-      return await opened().events(ask.after, ask);
+      return await opened().events(request.after, request);
     case "trim":
       return await opened().trim();
     case "ping":
@@ -141,15 +142,15 @@ async function answer(ask: Ask): Promise<unknown> {
   }
 }
 
-function opened(): LogBook {
-  if (book === null) throw new Error("The log is not open");
-  return book;
+function opened(): QueryLog {
+  if (queryLog === null) throw new Error("The query log is not open");
+  return queryLog;
 }
 
-function tell(message: FromThread): void {
+function send(message: FromThread): void {
   scope.postMessage(message);
 }
 
-function words(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,94 +1,92 @@
 import { Problem } from "../../../core/errors/problem.ts";
-import type { Ask, FromThread, ToThread } from "./thread_messages.ts";
+import type { FromThread, ThreadRequest, ToThread } from "./thread_messages.ts";
 
-/** Milliseconds between two looks whether the thread lives, and looks that it may be silent for. */
-const LOOK = 15_000, SILENT = 4;
+const PING_INTERVAL_MS = 15_000, MAX_MISSED_PINGS = 4;
 
-/** What a thread says that nobody asked for. */
-export type Said = Extract<FromThread, { readonly kind: "taken" | "settled" }>;
+/** A message that the thread sends unasked. */
+export type ThreadEvent = Extract<FromThread, { readonly kind: "accepted" | "flushed" }>;
 
-/** What became of queries that were handed over. */
-export type Settled = Extract<FromThread, { readonly kind: "settled" }>;
+/** The result of queries that were sent to the thread. */
+export type Flushed = Extract<FromThread, { readonly kind: "flushed" }>;
 
-/** What a link to the thread is made with. */
-export interface LinkOptions {
-  /** The thread's module. */
+/** Options of a {@link ThreadLink}. */
+export interface ThreadLinkOptions {
+  /** Module of the thread. */
   readonly module: URL;
-  /** Milliseconds between two looks whether it lives. */
-  readonly look?: number | undefined;
-  readonly heard: (said: Said) => void;
-  /** Called once when the thread is dead, for whatever reason but {@link ThreadLink.end}. */
-  readonly died: (why: string) => void;
+  readonly pingIntervalMs?: number | undefined;
+  readonly onEvent: (event: ThreadEvent) => void;
+  /** Called once when the thread died, except by {@link ThreadLink.end}. */
+  readonly onDeath: (reason: string) => void;
 }
 
-/** One thread of the query log, while it lives. */
+/** The connection to one thread of the query log, for the life of that thread. */
 export class ThreadLink {
   readonly #thread: Worker;
-  readonly #options: LinkOptions;
-  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
-  readonly #looking: ReturnType<typeof setInterval>;
-  #silent = 0;
+  readonly #options: ThreadLinkOptions;
+  readonly #requests = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #pingTimer: ReturnType<typeof setInterval>;
+  #missedPings = 0;
   #lastId = 0;
   #ended = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ThreadLinkOptions) {
     this.#options = options;
     this.#thread = new Worker(options.module.href, { type: "module", name: "query log" });
-    this.#thread.onmessage = ({ data }: MessageEvent<FromThread>) => this.#hear(data);
+    this.#thread.onmessage = ({ data }: MessageEvent<FromThread>) => this.#receive(data);
     this.#thread.onerror = (event) => {
       event.preventDefault();
       this.#die(event.message);
     };
-    this.#looking = setInterval(() => this.#look(), options.look ?? LOOK);
+    this.#pingTimer = setInterval(() => this.#ping(), options.pingIntervalMs ?? PING_INTERVAL_MS);
   }
 
-  /** Rejects with Problem 502 when it cannot be done, 503 when the thread ends. */
-  ask(ask: Ask): Promise<unknown> {
-    const asked = Promise.withResolvers<unknown>();
-    this.#asked.set(++this.#lastId, asked);
-    this.#send({ kind: "ask", id: this.#lastId, ask });
-    return asked.promise;
+  /** Rejects with Problem 502 when the request fails, 503 when the thread ends. */
+  request(request: ThreadRequest): Promise<unknown> {
+    const pending = Promise.withResolvers<unknown>();
+    this.#requests.set(++this.#lastId, pending);
+    this.#send({ kind: "request", id: this.#lastId, request });
+    return pending.promise;
   }
 
-  /** Hands a block over with its memory. */
-  write(block: Uint8Array<ArrayBuffer>): void {
-    this.#send({ kind: "write", block }, [block.buffer]);
+  /** Sends a segment and transfers its memory. */
+  write(segment: Uint8Array<ArrayBuffer>): void {
+    this.#send({ kind: "write", segment }, [segment.buffer]);
   }
 
-  end(why = "It is closed"): void {
+  end(reason = "It is closed"): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearInterval(this.#looking);
+    clearInterval(this.#pingTimer);
     this.#thread.terminate();
-    for (const { reject } of this.#asked.values()) {
-      reject(new Problem(503, `The query log: ${why}`));
+    for (const { reject } of this.#requests.values()) {
+      reject(new Problem(503, `The query log: ${reason}`));
     }
-    this.#asked.clear();
+    this.#requests.clear();
   }
 
   #send(message: ToThread, transfer: Transferable[] = []): void {
     this.#thread.postMessage(message, transfer);
   }
 
-  #hear(data: FromThread): void {
+  #receive(data: FromThread): void {
     if (this.#ended) return;
-    this.#silent = 0;
-    if (data.kind === "taken" || data.kind === "settled") return this.#options.heard(data);
-    const asked = this.#asked.get(data.id);
-    this.#asked.delete(data.id);
-    if (data.kind === "told") asked?.resolve(data.value);
-    else asked?.reject(new Problem(502, `The query log: ${data.why}`));
+    this.#missedPings = 0;
+    if (data.kind === "accepted" || data.kind === "flushed") return this.#options.onEvent(data);
+    const pending = this.#requests.get(data.id);
+    this.#requests.delete(data.id);
+    if (data.kind === "result") pending?.resolve(data.value);
+    else pending?.reject(new Problem(502, `The query log: ${data.reason}`));
   }
 
-  /** A thread that ended without a word answers nothing. */
-  #look(): void {
-    if (this.#silent++ === SILENT) return this.#die("It does not answer");
-    this.ask({ do: "ping" }).catch(() => {});
+  /** Finds out that a thread ended without an error. */
+  #ping(): void {
+    if (this.#missedPings++ === MAX_MISSED_PINGS) return this.#die("It does not answer");
+    this.request({ type: "ping" }).catch(() => {});
   }
 
-  #die(why: string): void {
+  #die(reason: string): void {
     if (this.#ended) return;
-    this.end(why);
-    this.#options.died(why);
+    this.end(reason);
+    this.#options.onDeath(reason);
   }
 }

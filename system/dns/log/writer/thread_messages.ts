@@ -1,41 +1,41 @@
 import type { LogConfig } from "../schema.ts";
 import type { LogQuery } from "../search/search.ts";
 
-/** What the thread of the log is asked to do and to answer. */
-export type Ask =
-  /** Answered with the highest id of the log. */
-  | { readonly do: "open"; readonly path: string; readonly config: LogConfig }
-  | { readonly do: "configure"; readonly config: LogConfig }
-  | { readonly do: "page"; readonly query: LogQuery }
-  | { readonly do: "status"; readonly client: string; readonly since: number }
-  | { readonly do: "forget"; readonly client: string }
-  | { readonly do: "keepOnly"; readonly identities: readonly string[] }
+/** A request to the thread of the query log. */
+export type ThreadRequest =
+  /** Returns the highest id of the log. */
+  | { readonly type: "open"; readonly path: string; readonly config: LogConfig }
+  | { readonly type: "configure"; readonly config: LogConfig }
+  | { readonly type: "search"; readonly query: LogQuery }
+  | { readonly type: "status"; readonly client: string; readonly since: number }
+  | { readonly type: "deleteQueries"; readonly client: string }
+  | { readonly type: "retainDevices"; readonly identities: readonly string[] }
   | {
-    readonly do: "events";
+    readonly type: "events";
     readonly after: number | null;
     readonly wait: number;
-    readonly most: number;
+    readonly max: number;
   }
-  | { readonly do: "trim" }
-  /** Answered at once, to show that the thread lives. */
-  | { readonly do: "ping" }
-  | { readonly do: "close" };
+  | { readonly type: "trim" }
+  /** Answered at once, to show that the thread is alive. */
+  | { readonly type: "ping" }
+  | { readonly type: "close" };
 
 /** To the thread. */
 export type ToThread =
-  | { readonly kind: "write"; readonly block: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "ask"; readonly id: number; readonly ask: Ask };
+  | { readonly kind: "write"; readonly segment: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "request"; readonly id: number; readonly request: ThreadRequest };
 
 /** From the thread. */
 export type FromThread =
-  /** A block was taken in; another may come. */
-  | { readonly kind: "taken" }
-  /** Queries are written down, or lost. */
+  /** A segment was accepted; another may be sent. */
+  | { readonly kind: "accepted" }
+  /** Queries were written or lost. */
   | {
-    readonly kind: "settled";
+    readonly kind: "flushed";
     readonly written: number;
     readonly lost: number;
-    readonly why: string;
+    readonly reason: string;
   }
-  | { readonly kind: "told"; readonly id: number; readonly value: unknown }
-  | { readonly kind: "failed"; readonly id: number; readonly why: string };
+  | { readonly kind: "result"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "error"; readonly id: number; readonly reason: string };

@@ -3,9 +3,9 @@ import { socketApp } from "../../../../routes/http/socket_app.ts";
 import { dnsBlockSocketRoutes } from "../../../../routes/internal.ts";
 import { sockets } from "../../../../system/processes.ts";
 import { serveUnix } from "../../../../system/core/ipc/unix_socket.ts";
-import { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
+import { DnsFilter } from "../../../../system/dns/block/verdict/dns_filter.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
-import { ListFault } from "../../../../system/dns/block/lists/list_error.ts";
+import { ListError } from "../../../../system/dns/block/lists/list_error.ts";
 import { type TestRouter, testRouter } from "../../../kit/router.ts";
 
 const BLOCK = "/plugins/dns/block";
@@ -37,17 +37,17 @@ Deno.test("what the resolver alone knows is 503 in words while it does not run",
 Deno.test("the resolver's own answers come through: counts, names, how lists stand, and why", async () => {
   await using router = await testRouter();
   const folder = `${router.home}/state/dns/lists`;
-  const blocking = await Blocking.open({
+  const blocking = await DnsFilter.open({
     folder,
     fetch: async ({ uri, target }) => {
-      if (uri !== ADS) throw new ListFault("It answers 404 instead of a list");
+      if (uri !== ADS) throw new ListError("The server responded with status 404");
       await Deno.writeTextFile(target, "ads.example\ntrack.example\n@@||fine.ads.example^\n");
       return { changed: true, bytes: 50, etag: "", modified: "" };
     },
     now: Date.now,
     log: { info() {}, warn() {} },
   });
-  const app = socketApp(dnsBlockSocketRoutes({ blocking }), {
+  const app = socketApp(dnsBlockSocketRoutes({ filter: blocking }), {
     by: "test",
     log: (error) => assert.fail(String(error)),
   });
@@ -64,8 +64,8 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     await router.json("PUT", `${BLOCK}/blocklists`, { body: { URI: "https://gone.example/" } });
     await follow();
     const read = <T>(path: string) => router.json<T>("GET", `${BLOCK}${path}`);
-    blocking.count(true);
-    blocking.count(false);
+    blocking.countQuery(true);
+    blocking.countQuery(false);
     assert.deepEqual(await read("/metrics"), {
       TotalQueries: 2,
       BlockedQueries: 1,
@@ -74,12 +74,12 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     assert.deepEqual(await read("/dump_domains"), ["ads.example.", "track.example."]);
     const { items } = await read<{ items: Record<string, unknown>[] }>("/lists");
     assert.deepEqual(
-      items.map(({ uri, names, exceptions, error, state }) => [
-        ...[uri, names, exceptions, error, state],
+      items.map(({ uri, domains, exceptions, error, state }) => [
+        ...[uri, domains, exceptions, error, state],
       ]),
       [
         [ADS, 2, 1, "", "ready"],
-        ["https://gone.example/", 0, 0, "It answers 404 instead of a list", "failed"],
+        ["https://gone.example/", 0, 0, "The server responded with status 404", "failed"],
       ],
     );
     // What the resolver has not heard of yet waits; what was taken away is not told of any more.
@@ -92,7 +92,7 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     ]);
     const why = (name: string) =>
       read<Record<string, unknown>>(`/explain?name=${name}&client=192.168.2.6`);
-    assert.equal((await why("x.ads.example")).because, `The list ${ADS} blocks it`);
+    assert.equal((await why("x.ads.example")).reason, `Blocked by the list ${ADS}`);
     assert.equal((await why("fine.ads.example")).verdict, "pass");
     assert.equal((await why("X.Ads.Example.")).name, "x.ads.example");
     for (const query of ["name=a+b&client=192.168.2.6", "name=a.example&client=tablet"]) {
@@ -105,7 +105,7 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
     );
     assert.equal(uploaded.at(-1)!.URI, "upload:My list");
     await follow();
-    assert.equal((await why("mine.example")).because, "The list upload:My list blocks it");
+    assert.equal((await why("mine.example")).reason, "Blocked by the list upload:My list");
     // A newer one of that name keeps what was said of it, and is read without another word.
     const again = await router.json<{ Category: string }[]>("PUT", `${BLOCK}/upload/My%20list`, {
       body: { Text: "other.example\n" },

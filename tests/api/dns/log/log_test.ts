@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { BusEvent } from "../../../../system/core/events/bus.ts";
 import { sockets } from "../../../../system/processes.ts";
-import { followQueries } from "../../../../system/dns/log/live/event_relay.ts";
-import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
+import { relayQueryEvents } from "../../../../system/dns/log/live/event_relay.ts";
+import { DEFAULT_LOG_CONFIG, type LogEntry } from "../../../../system/dns/log/schema.ts";
 import { runDnsLog } from "../../../kit/dns/query_log.ts";
 import { query } from "../../../kit/dns/query.ts";
 import { type TestRouter, testRouter } from "../../../kit/router.ts";
@@ -29,7 +29,7 @@ Deno.test("the log's settings are an array of single-key objects, and taken as t
     { DomainIgnoreList: ["a.example."] },
   ]);
   assert.deepEqual(await router.json("GET", `${LOG}/settings`), {
-    ...DEFAULT_LOG,
+    ...DEFAULT_LOG_CONFIG,
     HostPrivacyIPList: ["192.168.2.10"],
     DomainIgnoreList: ["a.example."],
     StoreLocalMemory: false,
@@ -57,7 +57,7 @@ Deno.test("the log's settings refuse what cannot be, and keep nothing of it", as
       `${path} ${JSON.stringify(body)}`,
     );
   }
-  assert.deepEqual(await router.json("GET", `${LOG}/settings`), DEFAULT_LOG);
+  assert.deepEqual(await router.json("GET", `${LOG}/settings`), DEFAULT_LOG_CONFIG);
 });
 
 Deno.test("addresses and domains are put and taken as existing clients do it", async () => {
@@ -152,10 +152,10 @@ Deno.test("the log is asked in parts, by address, name and what became of it", a
 /** Follows the log of a router while something is done. */
 async function following(router: TestRouter, work: () => Promise<void>): Promise<void> {
   const ending = new AbortController();
-  const done = followQueries({
+  const done = relayQueryEvents({
     socket: sockets(router.home).dnsLog,
     engine: router.engine,
-    undecided: () => router.engine.window.current() !== null,
+    awaitsConfirm: () => router.engine.window.current() !== null,
     bus: router.bus,
     ending: ending.signal,
   });

@@ -57,7 +57,7 @@ Deno.test("block lists are fetched, heeded, explained and kept over a restart wi
 
     await t.step("why a name is blocked is told, and how much was", async () => {
       const why = await router.api("GET", `${BLOCK}/explain?name=x.ads.test&client=${a!.IP}`);
-      assert.equal(why.json.because, `The list ${LIST} blocks it`);
+      assert.equal(why.json.reason, `Blocked by the list ${LIST}`);
       assert.equal(why.json.client.name, "tablet");
       const { json: metrics } = await router.api("GET", `${BLOCK}/metrics`);
       assert.equal(metrics.BlockedDomains, 2);

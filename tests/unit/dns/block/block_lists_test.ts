@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
-import { ListFault } from "../../../../system/dns/block/lists/list_error.ts";
-import { newRecord, nextLook } from "../../../../system/dns/block/lists/list_record.ts";
+import type { DnsFilter } from "../../../../system/dns/block/verdict/dns_filter.ts";
+import { ListError } from "../../../../system/dns/block/lists/list_error.ts";
+import { newRecord, nextCheck } from "../../../../system/dns/block/lists/list_record.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
 import { BED_NOW, type BlockBed, blockBed, buildHere } from "../../../kit/dns/block_bed.ts";
 import {
@@ -16,7 +16,7 @@ const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
 const NOW = BED_NOW;
 const HOUR = 3_600_000, DAY = 24 * HOUR;
 
-function blocked(blocking: Blocking, name: string): boolean {
+function blocked(blocking: DnsFilter, name: string): boolean {
   return blocking.decide({ name, address: "192.168.2.6", now: NOW }).kind === "block";
 }
 
@@ -25,7 +25,7 @@ function lists(...uris: string[]): BlockConfig {
 }
 
 /** Lets a configuration take force, with all that comes of it. */
-async function follows(blocking: Blocking, config: BlockConfig): Promise<void> {
+async function follows(blocking: DnsFilter, config: BlockConfig): Promise<void> {
   blocking.configure(config, []);
   await blocking.lists.settled();
 }
@@ -37,9 +37,9 @@ async function ran(test: BlockBed, config: BlockConfig): Promise<void> {
   await blocking.close();
 }
 
-async function names(blocking: Blocking): Promise<string[]> {
+async function names(blocking: DnsFilter): Promise<string[]> {
   const all: string[] = [];
-  for await (const some of blocking.names()) all.push(...some);
+  for await (const some of blocking.blockedDomains()) all.push(...some);
   return all;
 }
 
@@ -55,7 +55,7 @@ Deno.test("a list that is added is fetched, put in force and told of", async () 
   assert.deepEqual(blocking.status(), [{
     uri: ADS,
     enabled: true,
-    names: 2,
+    domains: 2,
     exceptions: 0,
     skipped: 1,
     bytes: 59,
@@ -84,9 +84,9 @@ Deno.test("after a restart everything is in force before anything is fetched, al
   assert.deepEqual(test.fetches, [ADS]);
   assert.equal(blocked(second, "ads.example"), true);
   const [status] = second.status();
-  assert.equal(status!.error, "It answers 404 instead of a list");
+  assert.equal(status!.error, "The server responded with status 404");
   assert.equal(status!.state, "failed");
-  assert.equal(status!.names, 1);
+  assert.equal(status!.domains, 1);
 });
 
 Deno.test("without its table a start builds it anew from the names on disk", async () => {
@@ -112,7 +112,7 @@ Deno.test("without its names a list is fetched whole again, whatever its source 
   const second = await test.open({
     fetch: (options) => {
       known.push(options.known);
-      return Promise.reject(new ListFault("away"));
+      return Promise.reject(new ListError("away"));
     },
   });
   await follows(second, lists(ADS));
@@ -131,7 +131,7 @@ Deno.test("new content without a name is refused, told of, and the old names sta
   assert.equal(blocked(blocking, "ads.example"), true);
   const [status] = blocking.status();
   assert.match(status!.error, /no domain names/);
-  assert.equal(status!.names, 1);
+  assert.equal(status!.domains, 1);
   assert.equal(status!.state, "failed");
 });
 
@@ -198,7 +198,7 @@ Deno.test("an uploaded list is read when it is there, and again when it is anoth
   const blocking = await test.open();
   const uri = "upload:mine";
   await follows(blocking, lists(uri));
-  assert.equal(blocking.status()[0]!.error, "It was not uploaded yet");
+  assert.equal(blocking.status()[0]!.error, "The list was not uploaded yet");
   const path = blocking.lists.files.upload(uri);
   await Deno.writeTextFile(path, "one.example\n");
   blocking.lists.refresh(uri);
@@ -217,7 +217,7 @@ Deno.test("an uploaded list is read when it is there, and again when it is anoth
 Deno.test("an upload that came while nobody ran is read at the start, and one that came before it was told of", async () => {
   await using test = await blockBed();
   const uri = "upload:mine";
-  const upload = async (blocking: Blocking, text: string): Promise<void> => {
+  const upload = async (blocking: DnsFilter, text: string): Promise<void> => {
     const path = blocking.lists.files.upload(uri);
     await Deno.writeTextFile(`${path}.new`, text);
     await Deno.rename(`${path}.new`, path);
@@ -231,7 +231,7 @@ Deno.test("an upload that came while nobody ran is read at the start, and one th
   await follows(after, lists(uri));
   assert.deepEqual(await names(after), ["two.example"]);
   await upload(after, "three.example\n");
-  after.lists.lookAtUploads();
+  after.lists.checkUploads();
   await after.lists.settled();
   assert.deepEqual(await names(after), ["three.example"]);
   assert.deepEqual(test.fetches, []);
@@ -304,13 +304,13 @@ Deno.test("every move that may turn an answer round moves the generation, and no
 
 Deno.test("the next look is an hour away at least, a week by default, and now when the clock was wrong", () => {
   const record = { ...newRecord(ADS), fetched: NOW, checked: NOW };
-  assert.equal(nextLook(newRecord(ADS), 0, NOW), NOW);
-  assert.equal(nextLook(record, 0, NOW), NOW + 7 * DAY);
-  assert.equal(nextLook(record, 1, NOW), NOW + HOUR);
-  assert.equal(nextLook(record, 86_400, NOW), NOW + DAY);
-  assert.equal(nextLook({ ...record, checked: NOW + 30 * DAY }, 0, NOW), NOW);
+  assert.equal(nextCheck(newRecord(ADS), 0, NOW), NOW);
+  assert.equal(nextCheck(record, 0, NOW), NOW + 7 * DAY);
+  assert.equal(nextCheck(record, 1, NOW), NOW + HOUR);
+  assert.equal(nextCheck(record, 86_400, NOW), NOW + DAY);
+  assert.equal(nextCheck({ ...record, checked: NOW + 30 * DAY }, 0, NOW), NOW);
   const failing = (failures: number, fetched: number): number =>
-    nextLook({ ...record, failures, fetched }, 0, NOW) - NOW;
+    nextCheck({ ...record, failures, fetched }, 0, NOW) - NOW;
   assert.equal(failing(1, NOW), 5 * 60_000);
   assert.equal(failing(4, NOW), 40 * 60_000);
   assert.equal(failing(30, NOW), 7 * DAY);
@@ -324,7 +324,9 @@ Deno.test("a table is built in a thread of its own while this one goes on", asyn
     ADS,
     Array.from({ length: 20_000 }, (_, i) => `0.0.0.0 n${i}.example`).join("\n"),
   );
-  const { buildApart } = await import("../../../../system/dns/block/table/build_in_worker.ts");
+  const { buildInWorker: buildApart } = await import(
+    "../../../../system/dns/block/table/build_in_worker.ts"
+  );
   const blocking = await test.open({ build: buildApart });
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
@@ -350,7 +352,7 @@ Deno.test("while all names are told others have their turn, some hundred names a
       last = told;
     }
   })();
-  for await (const some of blocking.names()) told += some.length;
+  for await (const some of blocking.blockedDomains()) told += some.length;
   done = true;
   await others;
   assert.equal(told, all.length);

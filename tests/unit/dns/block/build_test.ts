@@ -55,7 +55,7 @@ Deno.test("no piece of a line that is too long is taken for a name", async () =>
     for (const length of [4000, 9000, border - 20, border - 8, border, border + 8200, 2 * border]) {
       const text = `0.0.0.0 ${"a".repeat(length)}\thidden.example ads.example\nlast.example\n`;
       await Deno.writeTextFile(path, text);
-      const names = (await linesOf(path)).flatMap((line) => parseLine(line).names);
+      const names = (await linesOf(path)).flatMap((line) => parseLine(line).domains);
       const expected = length === 4000 ? ["hidden.example", "ads.example"] : [];
       assert.deepEqual(names, [...expected, "last.example"], `${length}`);
     }
@@ -93,7 +93,7 @@ Deno.test("a table of any lists holds the names of each, once, and counts them",
     const files = new ListFiles(folder);
     await fc.assert(
       fc.asyncProperty(fc.array(list, { maxLength: 4 }), async (lists) => {
-        const sources = lists.map((_, i) => ({ uri: `${i}`, fresh: `${folder}/${i}` }));
+        const sources = lists.map((_, i) => ({ uri: `${i}`, newContent: `${folder}/${i}` }));
         for (const [i, entries] of lists.entries()) {
           await Deno.writeTextFile(`${folder}/${i}`, entries.map(lineOf).join("\n"));
           await Deno.remove(files.names(`${i}`)).catch(() => {});
@@ -106,7 +106,7 @@ Deno.test("a table of any lists holds the names of each, once, and counts them",
               entries.filter(({ form }) => (form === "exception") === exception)
                 .map(({ name }) => name),
             ).size;
-          assert.equal(built[i]!.names, count(false));
+          assert.equal(built[i]!.domains, count(false));
           assert.equal(built[i]!.exceptions, count(true));
           assert.equal(built[i]!.error === "", entries.length > 0);
           for (const { name, form } of entries) {

@@ -86,18 +86,24 @@ Deno.test("it is explained which name on the way is blocked, and by whom", async
     const [name, address] = ["shop.example", "192.168.2.6"];
     const leadsOver = resolver.leadsOver(name, address);
     assert.deepEqual(leadsOver, ["metrics.shop.example", "eu.tracker.test"]);
-    return explain({ name, address, client: dnsClient(), now: 0, leadsOver }, compiled);
+    return explain({ name, address, client: dnsClient(), now: 0, cnameChain: leadsOver }, compiled);
   };
   const told = await explained();
   assert.deepEqual([told.verdict, told.by, told.name], ["block", { list: LIST }, "shop.example"]);
-  assert.equal(told.because, `It leads to eu.tracker.test. The list ${LIST} blocks it`);
-  assert.deepEqual(told.lists.map(({ name, holds }) => [name, holds]), [["tracker.test", true]]);
+  assert.equal(told.reason, `It is an alias of eu.tracker.test. Blocked by the list ${LIST}`);
+  assert.deepEqual(told.lists.map(({ domain, applies }) => [domain, applies]), [[
+    "tracker.test",
+    true,
+  ]]);
   const permitted = await explained(override("metrics.shop.example.", { Type: "permit" }));
   assert.equal(permitted.verdict, "pass");
   const others = override(".", { Type: "permit", ClientIP: "192.168.2.10" });
   const still = await explained(others, override("eu.tracker.test."));
-  assert.equal(still.because, "It leads to eu.tracker.test. An override blocks eu.tracker.test");
-  assert.deepEqual(still.overrides.map(({ domain, holds }) => [domain, holds]), [
+  assert.equal(
+    still.reason,
+    "It is an alias of eu.tracker.test. An override blocks eu.tracker.test",
+  );
+  assert.deepEqual(still.overrides.map(({ domain, applies: holds }) => [domain, holds]), [
     ["eu.tracker.test.", true],
     [".", false],
   ]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Blocking } from "../../../../system/dns/block/verdict/dns_filter.ts";
-import type { Build } from "../../../../system/dns/block/table/build_in_worker.ts";
+import type { DnsFilter } from "../../../../system/dns/block/verdict/dns_filter.ts";
+import type { TableBuild } from "../../../../system/dns/block/table/build_in_worker.ts";
 import { ListFiles } from "../../../../system/dns/block/lists/list_files.ts";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
 import { BED_NOW, blockBed, buildHere } from "../../../kit/dns/block_bed.ts";
@@ -10,7 +10,7 @@ const ADS = "https://lists.example/ads", KIDS = "https://lists.example/kids";
 const NOW = BED_NOW;
 const HOUR = 3_600_000;
 
-function blocked(blocking: Blocking, name: string): boolean {
+function blocked(blocking: DnsFilter, name: string): boolean {
   return blocking.decide({ name, address: "192.168.2.6", now: NOW }).kind === "block";
 }
 
@@ -21,7 +21,7 @@ function lists(...uris: string[]): BlockConfig {
 Deno.test("what was fetched but not built when the resolver ended is built at the next start", async () => {
   await using test = await blockBed();
   /** Never gets done. */
-  const stuck: Build = (_folder, _sources, ending) =>
+  const stuck: TableBuild = (_folder, _sources, ending) =>
     new Promise((_, reject) =>
       ending.addEventListener("abort", () => reject(ending.reason), { once: true })
     );
@@ -92,7 +92,7 @@ Deno.test("fetched content that goes before it is built holds up no other list, 
   test.sources.set(ADS, "ads.example\n");
   test.sources.set(KIDS, "games.example\n");
   let gone = false;
-  const blocking: Blocking = await test.open({
+  const blocking: DnsFilter = await test.open({
     build: async (folder, sources, ending) => {
       if (!gone) await Deno.remove(blocking.lists.files.raw(ADS));
       gone = true;
@@ -103,7 +103,7 @@ Deno.test("fetched content that goes before it is built holds up no other list, 
   await blocking.lists.settled();
   assert.equal(blocked(blocking, "games.example"), true);
   assert.equal(blocked(blocking, "ads.example"), false);
-  assert.match(blocking.status()[0]!.error, /must come again/);
+  assert.match(blocking.status()[0]!.error, /must be fetched again/);
   await test.pass(HOUR);
   assert.equal(blocked(blocking, "ads.example"), true);
   assert.deepEqual(blocking.status().map(({ state }) => state), ["ready", "ready"]);

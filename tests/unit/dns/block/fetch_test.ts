@@ -40,7 +40,7 @@ async function source(
     }, {
       resolve: () => Promise.resolve(["127.0.0.1"]),
       connect: plainUpstream().stream,
-      allowed: (address) => address === "127.0.0.1",
+      isAllowed: (address) => address === "127.0.0.1",
       ...deps,
     });
   return {
@@ -129,7 +129,7 @@ Deno.test("an address that is not on the Internet is refused, however it is name
   const inside = (addresses: readonly string[]): Given => ({
     deps: {
       resolve: () => Promise.resolve(addresses),
-      allowed: (address) => address === "203.0.113.7",
+      isAllowed: (address) => address === "203.0.113.7",
     },
   });
   await lists.refused("/", /not on the Internet/, inside(["127.0.0.1", "192.168.2.1"]));
@@ -138,7 +138,7 @@ Deno.test("an address that is not on the Internet is refused, however it is name
     ...inside(["203.0.113.7"]),
     host: `127.0.0.1:${lists.port}`,
   });
-  await lists.refused("/", /cannot be resolved/, {
+  await lists.refused("/", /could not be resolved/, {
     deps: { resolve: () => Promise.reject(new Error("no such name")) },
   });
   assert.equal(asked, 0);
@@ -157,7 +157,7 @@ Deno.test("of several addresses the next is tried when one does not answer", asy
   const tried: string[] = [];
   const deps: Partial<FetchDeps> = {
     resolve: () => Promise.resolve(["203.0.113.1", "192.168.2.1", "203.0.113.2"]),
-    allowed: (address) => address.startsWith("203."),
+    isAllowed: (address) => address.startsWith("203."),
     connect(address, port, tls) {
       tried.push(address);
       return address.endsWith(".1")
@@ -197,10 +197,10 @@ Deno.test("redirects are followed, each checked like the first address", async (
     Promise.resolve([host === "router.example" ? "192.168.2.1" : "127.0.0.1"]);
   await lists.refused("/home", /router\.example.*not on the Internet/, { deps: { resolve } });
   await lists.refused("/literal", /not on the Internet/);
-  await lists.refused("/file", /nothing else is read/);
+  await lists.refused("/file", /https or http URL/);
   await lists.refused("/user", /password/);
-  await lists.refused("/loop", /again and again/);
-  await lists.refused("/nowhere", /nowhere/);
+  await lists.refused("/loop", /too many redirects/);
+  await lists.refused("/nowhere", /without a valid target/);
 });
 
 Deno.test("errors, pages, pictures, archives and empty answers are refused, and the old list stands", async () => {
@@ -230,9 +230,9 @@ Deno.test("errors, pages, pictures, archives and empty answers are refused, and 
   await lists.refused("/page", /web page/);
   await lists.refused("/hidden-page", /web page/);
   await lists.refused("/picture", /image\/gif/);
-  await lists.refused("/archive", /packed|other than text/);
-  await lists.refused("/binary", /other than text/);
-  await lists.refused("/nothing", /nothing/);
+  await lists.refused("/archive", /compressed|not text/);
+  await lists.refused("/binary", /not text/);
+  await lists.refused("/nothing", /is empty/);
 });
 
 Deno.test("a list without end is given up at the limit, told of beforehand or not, packed or not", async () => {
@@ -250,47 +250,47 @@ Deno.test("a list without end is given up at the limit, told of beforehand or no
       headers: { "content-encoding": "gzip" },
     });
   });
-  const deps = { limits: { bytes: 1 << 20 } };
-  await lists.refused("/endless", /more than 1 MiB/, { deps });
-  await lists.refused("/packed", /more than 1 MiB/, { deps });
+  const deps = { limits: { maxBytes: 1 << 20 } };
+  await lists.refused("/endless", /larger than 1 MiB/, { deps });
+  await lists.refused("/packed", /larger than 1 MiB/, { deps });
   const told = `HTTP/1.1 200 OK\r\ncontent-length: ${2 * 2 ** 30}\r\n\r\na`;
   await rawSource(told, { end: false }, async (port) => {
-    await lists.refused("/", /more than 128 MiB/, { host: `lists.example:${port}` });
+    await lists.refused("/", /larger than 128 MiB/, { host: `lists.example:${port}` });
   });
 });
 
 Deno.test("a source that stops, stalls or lies about its length is given up", async () => {
   await using lists = await source(() => new Response("unused"));
-  const limits = { stall: 150 };
+  const limits = { stallTimeoutMs: 150 };
   const given = (port: number): Given => ({
     host: `lists.example:${port}`,
     deps: { limits },
   });
   const head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
   await rawSource("", { end: false }, async (port) => {
-    await lists.refused("/", /did not answer in time/, given(port));
+    await lists.refused("/", /did not respond in time/, given(port));
   });
   await rawSource(
     `${head}content-length: 100\r\n\r\nads.example\n`,
     { end: false },
     async (port) => {
-      await lists.refused("/", /stopped in the middle/, given(port));
+      await lists.refused("/", /stalled/, given(port));
     },
   );
   await rawSource(
     `${head}content-length: 100\r\n\r\nads.example\n`,
     { end: true },
     async (port) => {
-      await lists.refused("/", /broke off/, given(port));
+      await lists.refused("/", /interrupted/, given(port));
     },
   );
   await rawSource("no HTTP at all\r\n\r\n", { end: true }, async (port) => {
-    await lists.refused("/", /broke off/, given(port));
+    await lists.refused("/", /interrupted/, given(port));
   });
   const refused = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = refused.addr as Deno.NetAddr;
   refused.close();
-  await lists.refused("/", /refuses the connection|broke off/, given(port));
+  await lists.refused("/", /refused the connection|interrupted/, given(port));
 });
 
 Deno.test("what servers may say is understood: interim answers, chunks, an end without a length", async () => {
@@ -331,7 +331,7 @@ Deno.test("what servers may not say is refused: bad heads, lengths, chunks and c
   ];
   for (const answer of answers) {
     await rawSource(answer, { end: true }, async (port) => {
-      await lists.refused("/", /broke off/, { host: `lists.example:${port}` });
+      await lists.refused("/", /interrupted/, { host: `lists.example:${port}` });
     });
   }
 });
@@ -348,7 +348,9 @@ Deno.test("a source that drips is given up when the whole takes too long", async
       }),
     )
   );
-  await lists.refused("/", /too long/, { deps: { limits: { stall: 5000, whole: 200 } } });
+  await lists.refused("/", /too long/, {
+    deps: { limits: { stallTimeoutMs: 5000, totalTimeoutMs: 200 } },
+  });
   clearInterval(timer);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rebinds } from "../../../../system/dns/block/verdict/rebinding.ts";
+import { isNonPublicAddress } from "../../../../system/dns/block/verdict/rebinding.ts";
 import { type FetchDeps, fetchList } from "../../../../system/dns/block/lists/fetch_list.ts";
 import { httpGet } from "../../../../system/dns/block/lists/http_get.ts";
 import type { ByteStream } from "../../../../system/core/net/transport.ts";
@@ -44,7 +44,7 @@ async function fetchFrom(
       signal: new AbortController().signal,
     }, {
       resolve: (host) => Promise.resolve([host.startsWith("six.") ? "2001:db8::7" : "203.0.113.7"]),
-      allowed: (address) => !rebinds(address) && address !== own,
+      isAllowed: (address) => !isNonPublicAddress(address) && address !== own,
       connect(address, port, tls) {
         dialled.push({ address, port, tls: tls?.host ?? null });
         const answer = answers[`${tls === null ? "http" : "https"} ${port}`];
@@ -76,13 +76,13 @@ Deno.test("a redirect from http to https is followed and its certificate checked
     "https 443": to("http://lists.example/b"),
     "http 80": OK,
   });
-  assert.match(down.said, /from https to a source without/);
+  assert.match(down.said, /from https to http/);
   assert.equal(down.dialled.length, 1);
   const around = await fetchFrom("http://lists.example/", {
     "http 80": to("https://lists.example/"),
     "https 443": to("http://lists.example/"),
   });
-  assert.match(around.said, /from https to a source without/);
+  assert.match(around.said, /from https to http/);
 });
 
 Deno.test("no redirect leads home, to this machine, to its link or to the router, however it is written", async () => {
@@ -103,11 +103,11 @@ Deno.test("no redirect leads home, to this machine, to its link or to the router
   }
   for (const place of ["ftp://lists.example/", "file:///etc/passwd", "data:text/plain,a.example"]) {
     const { said } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
-    assert.match(said, /nothing else is read/, place);
+    assert.match(said, /https or http URL/, place);
   }
   for (const place of ["http://", "http://a b/", "http://lists.example:99999/", ""]) {
     const { said } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
-    assert.match(said, /redirects to nowhere/, place);
+    assert.match(said, /without a valid target/, place);
   }
 });
 
@@ -117,7 +117,7 @@ Deno.test("redirects that go round over several hosts end", async () => {
     connect: () =>
       Promise.resolve(streamOf(new TextEncoder().encode(to(`http://h${hop++}.example/`)))),
   });
-  assert.match(said, /again and again/);
+  assert.match(said, /too many redirects/);
   assert.deepEqual([hop, dialled.length], [6, 0]);
 });
 
@@ -125,7 +125,7 @@ Deno.test("a head that drips is given up, whatever it says between the drops", a
   const line = new TextEncoder().encode("HTTP/1.1 200 OK\r\n" + "x: a\r\n".repeat(1000));
   let at = 0, closed = false;
   const { said } = await fetchFrom("http://lists.example/", {}, {
-    limits: { stall: 150 },
+    limits: { stallTimeoutMs: 150 },
     connect: () =>
       Promise.resolve({
         async read(into) {
@@ -138,7 +138,7 @@ Deno.test("a head that drips is given up, whatever it says between the drops", a
         close: () => void (closed = true),
       }),
   });
-  assert.match(said, /did not answer in time/);
+  assert.match(said, /did not respond in time/);
   assert.equal(closed, true);
 });
 
@@ -172,10 +172,10 @@ Deno.test("what is packed twice, cut, or followed by more is no list", async () 
   const head = new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
   for (
     const [what, bytes, words] of [
-      ["twice", twice, /other than text|packed/],
-      ["cut", once.subarray(0, once.length - 20), /broke off/],
-      ["more", Uint8Array.from([...once, 1, 2, 3, 4]), /broke off/],
-      ["nothing", new Uint8Array(0), /broke off|nothing/],
+      ["twice", twice, /not text|packed/],
+      ["cut", once.subarray(0, once.length - 20), /interrupted/],
+      ["more", Uint8Array.from([...once, 1, 2, 3, 4]), /interrupted/],
+      ["nothing", new Uint8Array(0), /interrupted|nothing/],
     ] as const
   ) {
     const { said } = await fetchFrom("http://lists.example/", {}, {
@@ -188,11 +188,12 @@ Deno.test("what is packed twice, cut, or followed by more is no list", async () 
 Deno.test("a certificate that does not fit the router's clock is told from one that is wrong", async () => {
   const words = {
     "invalid peer certificate: certificate not valid yet: verification time 0 (UNIX), but certificate":
-      "Its certificate does not fit the router's clock",
+      "The server certificate is not valid at the router's time; check the clock",
     "invalid peer certificate: certificate expired: verification time 1 (UNIX), but certificate":
-      "Its certificate does not fit the router's clock",
-    "invalid peer certificate: UnknownIssuer": "Its certificate is not valid",
-    "invalid peer certificate: certificate not valid for name": "Its certificate is not valid",
+      "The server certificate is not valid at the router's time; check the clock",
+    "invalid peer certificate: UnknownIssuer": "The server certificate is not valid",
+    "invalid peer certificate: certificate not valid for name":
+      "The server certificate is not valid",
   };
   for (const [fault, expected] of Object.entries(words)) {
     const { said } = await fetchFrom("https://lists.example/", {}, {

@@ -7,8 +7,8 @@ import { type NaiveList, readNaively } from "../../../kit/dns/naive_list.ts";
 function read(text: string): NaiveList {
   const said = text.split("\n").map(parseLine);
   return {
-    blocked: said.flatMap(({ names, exception }) => exception ? [] : names),
-    excepted: said.flatMap(({ names, exception }) => exception ? names : []),
+    blocked: said.flatMap(({ domains: names, exception }) => exception ? [] : names),
+    excepted: said.flatMap(({ domains: names, exception }) => exception ? names : []),
     skipped: said.reduce((sum, { skipped }) => sum + skipped, 0),
   };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { contentFault } from "../../../../system/dns/block/lists/save_list.ts";
-import { displayName, domainName, writeWire } from "../../../../system/dns/block/names.ts";
+import { invalidContent } from "../../../../system/dns/block/lists/save_list.ts";
+import { displayName, domainName, writeWireName } from "../../../../system/dns/block/names.ts";
 import { parseLine } from "../../../../system/dns/block/lists/parse_list.ts";
-import { rebinds } from "../../../../system/dns/block/verdict/rebinding.ts";
-import { sourceFault } from "../../../../system/dns/block/lists/source.ts";
+import { isNonPublicAddress } from "../../../../system/dns/block/verdict/rebinding.ts";
+import { invalidSource } from "../../../../system/dns/block/lists/source.ts";
 import { LONGEST_NAME } from "../../../../system/dns/codec/constants.ts";
 import { nameBytes } from "../../../../system/dns/codec/name.ts";
 import { checkUpload } from "../../../../system/dns/block/lists/upload.ts";
@@ -12,10 +12,10 @@ import { checkUpload } from "../../../../system/dns/block/lists/upload.ts";
 function names(line: string): readonly string[] {
   const said = parseLine(line);
   assert.equal(said.skipped, 0, line);
-  return said.names;
+  return said.domains;
 }
 
-const SKIPPED = { names: [], exception: false, skipped: 1 };
+const SKIPPED = { domains: [], exception: false, skipped: 1 };
 
 Deno.test("a line of a hosts file gives its names and none of one's own machine", () => {
   assert.deepEqual(names("0.0.0.0 ads.example.com"), ["ads.example.com"]);
@@ -31,12 +31,12 @@ Deno.test("a line of a hosts file gives its names and none of one's own machine"
 
 Deno.test("a word of a hosts file that is no use takes none of the others with it", () => {
   assert.deepEqual(parseLine("0.0.0.0 good.example bad..example com 192.0.2.7 fine.example"), {
-    names: ["good.example", "fine.example"],
+    domains: ["good.example", "fine.example"],
     exception: false,
     skipped: 3,
   });
   assert.deepEqual(parseLine("0.0.0.0 a.example b_.example#why not: x..y com"), {
-    names: ["a.example", "b_.example"],
+    domains: ["a.example", "b_.example"],
     exception: false,
     skipped: 0,
   });
@@ -69,12 +69,12 @@ Deno.test("a list of domains gives one name a line, whatever its script", () => 
 
 Deno.test("AdBlock rules about whole names are taken, those about parts of pages are not", () => {
   assert.deepEqual(parseLine("||ads.example.com^"), {
-    names: ["ads.example.com"],
+    domains: ["ads.example.com"],
     exception: false,
     skipped: 0,
   });
   assert.deepEqual(parseLine("@@||good.ads.example.com^"), {
-    names: ["good.ads.example.com"],
+    domains: ["good.ads.example.com"],
     exception: true,
     skipped: 0,
   });
@@ -128,7 +128,7 @@ Deno.test("no line, however odd, throws or gives what is no name", () => {
     fc.string({ maxLength: 80 }).map((text) => `0.0.0.0 ${text}`),
   );
   fc.assert(fc.property(odd, (line) => {
-    for (const name of parseLine(line).names) assert.equal(domainName(name), name);
+    for (const name of parseLine(line).domains) assert.equal(domainName(name), name);
   }));
 });
 
@@ -148,7 +148,7 @@ Deno.test("a name is written for the wire as the resolver's own codec writes it"
   const out = new Uint8Array(LONGEST_NAME);
   const label = fc.stringMatching(/^[a-z0-9_-]{0,65}$/);
   fc.assert(fc.property(fc.array(label, { maxLength: 8 }).map((all) => all.join(".")), (name) => {
-    const length = writeWire(name, out.fill(7));
+    const length = writeWireName(name, out.fill(7));
     const expected = name.endsWith(".") || name === "" ? null : nameBytes(name);
     assert.deepEqual(length === 0 ? null : out.slice(0, length), expected);
   }));
@@ -169,8 +169,8 @@ Deno.test("only addresses of the Internet pass the check for rebinding", () => {
     ...["203.0.113.7", "223.255.255.255", "2001:db8::1", "2620:fe::fe", "64:ff9b::101:101"],
     ...["::ffff:1.1.1.1", "2002:101:101::1", "64:ff9b:2::1", "100:0:0:1::1"],
   ];
-  for (const address of inside) assert.equal(rebinds(address), true, address);
-  for (const address of outside) assert.equal(rebinds(address), false, address);
+  for (const address of inside) assert.equal(isNonPublicAddress(address), true, address);
+  for (const address of outside) assert.equal(isNonPublicAddress(address), false, address);
 });
 
 Deno.test("a list comes over http or https or is uploaded, and from nowhere else", () => {
@@ -182,7 +182,7 @@ Deno.test("a list comes over http or https or is uploaded, and from nowhere else
       "https://[2001:db8::1]/hosts",
       "upload:My list 2",
     ]
-  ) assert.equal(sourceFault(uri), null, uri);
+  ) assert.equal(invalidSource(uri), null, uri);
   for (
     const uri of [
       "",
@@ -205,21 +205,21 @@ Deno.test("a list comes over http or https or is uploaded, and from nowhere else
       "https://lists.example.com/a b",
       "https://lists.example.com/\u0007",
     ]
-  ) assert.notEqual(sourceFault(uri), null, uri);
+  ) assert.notEqual(invalidSource(uri), null, uri);
 });
 
 Deno.test("pages, archives and other bytes are seen for what they are", () => {
   const fault = (text: string | Uint8Array<ArrayBuffer>): string | null => {
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-    return contentFault(bytes.subarray(0, 512), bytes);
+    return invalidContent(bytes.subarray(0, 512), bytes);
   };
   assert.equal(fault("0.0.0.0 ads.example.com\n"), null);
   assert.equal(fault("\ufeff# a list\nads.example.com\n"), null);
   assert.match(fault("<!DOCTYPE html><html>")!, /web page/);
   assert.match(fault("\n  <HTML lang=en>")!, /web page/);
-  assert.match(fault(new Uint8Array([0x1f, 0x8b, 8, 1]))!, /packed/);
-  assert.match(fault(new Uint8Array([65, 66, 0, 67]))!, /other than text/);
-  assert.match(fault("%PDF-1.7")!, /other than text/);
+  assert.match(fault(new Uint8Array([0x1f, 0x8b, 8, 1]))!, /compressed/);
+  assert.match(fault(new Uint8Array([65, 66, 0, 67]))!, /not text/);
+  assert.match(fault("%PDF-1.7")!, /not text/);
 });
 
 Deno.test("an upload without a single name is refused", () => {

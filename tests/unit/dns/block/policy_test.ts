@@ -145,7 +145,7 @@ Deno.test("an outside name that leads home is none, unless a person lets it", as
     assert.equal(addressesOf(await dns.ask("a.example")), "code 3", address);
     assert.equal(addressesOf(await dns.ask("a.example")), "code 3", `${address} from memory`);
   }
-  assert.equal(dns.records.at(-1)?.rebound, "169.254.1.1");
+  assert.equal(dns.records.at(-1)?.rebindAddress, "169.254.1.1");
   dns.block({ OverrideLists: overrides({ Type: "permit", Domain: "a.example" }) });
   assert.equal(addressesOf(await dns.ask("a.example")), "169.254.1.1");
   dns.block({ OverrideLists: [], RebindingCheckDisable: true });

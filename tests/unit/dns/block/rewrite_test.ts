@@ -63,7 +63,7 @@ async function told(dns: DnsBed, name: string, more: Parameters<DnsBed["ask"]>[2
 function explained(dns: DnsBed, name: string, client = dnsClient()) {
   const { address } = client;
   const leadsOver = dns.resolver.leadsOver(name, address);
-  return explain({ name, address, client, now: 0, leadsOver }, dns.compiled);
+  return explain({ name, address, client, now: 0, cnameChain: leadsOver }, dns.compiled);
 }
 
 Deno.test("a name on the way of an answer is answered as if it had been asked for", async () => {
@@ -80,7 +80,7 @@ Deno.test("a name on the way of an answer is answered as if it had been asked fo
     );
     assert.equal(await told(dns, "shop.example"), expected, turn);
     const { verdict, by } = dns.records.at(-1)!;
-    assert.equal(verdict, "answer");
+    assert.equal(verdict, "rewrite");
     assert.match(JSON.stringify(by), /"cdn\.shop\.example\."|Default: cdn\.shop\.example\./);
   }
   assert.equal(dns.asked.length, 1);
@@ -88,10 +88,10 @@ Deno.test("a name on the way of an answer is answered as if it had been asked fo
   const six = await dns.ask("shop.example", 28);
   assert.deepEqual([six?.code, six?.answers.map(({ type }) => type)], [0, [5]]);
   const why = explained(dns, "shop.example");
-  assert.deepEqual([why.verdict, why.answer], ["answer", "192.168.2.50"]);
+  assert.deepEqual([why.verdict, why.answer], ["rewrite", "192.168.2.50"]);
   assert.equal(
-    why.because,
-    "It leads to cdn.shop.example. An override of cdn.shop.example answers 192.168.2.50",
+    why.reason,
+    "It is an alias of cdn.shop.example. An override rewrites cdn.shop.example to 192.168.2.50",
   );
   assert.deepEqual(why.by, {
     override: { list: "Default", domain: "cdn.shop.example.", client: "*" },
@@ -106,7 +106,7 @@ Deno.test("what is decided for one client on the way holds for that client alone
   assert.match(other, /edge\.test 192\.0\.2\.7$/);
   const theirs = dnsClient({ address: "192.168.2.10" });
   assert.equal(explained(dns, "shop.example", theirs).verdict, "pass");
-  assert.equal(explained(dns, "shop.example").verdict, "answer");
+  assert.equal(explained(dns, "shop.example").verdict, "rewrite");
 });
 
 Deno.test("the first name on the way for which something was decided counts", async () => {
@@ -159,10 +159,10 @@ Deno.test("a name that an override leads to is decided as well, but lists do not
   const answered = at(permit("b.test.", { ResultIP: "192.0.2.9" }));
   assert.equal(await told(answered, "a.test"), "a.test b.test, b.test 192.0.2.9");
   const why = explained(answered, "a.test");
-  assert.deepEqual([why.verdict, why.answer], ["answer", "192.0.2.9"]);
+  assert.deepEqual([why.verdict, why.answer], ["rewrite", "192.0.2.9"]);
   assert.equal(
-    why.because,
-    "An override of a.test answers b.test. An override of b.test answers 192.0.2.9",
+    why.reason,
+    "An override rewrites a.test to b.test. An override rewrites b.test to 192.0.2.9",
   );
   const blocked = at(override("b.test.", { ClientIP: CLIENT }));
   assert.equal(await told(blocked, "a.test"), "code 3");
@@ -173,15 +173,15 @@ Deno.test("a name that an override leads to is decided as well, but lists do not
   );
   const stopped = explained(blocked, "a.test");
   assert.deepEqual([stopped.verdict, stopped.answer], ["block", ""]);
-  assert.equal(stopped.because, "An override of a.test answers b.test. An override blocks b.test");
-  assert.deepEqual(stopped.overrides.map(({ domain, holds }) => [domain, holds]), [
+  assert.equal(stopped.reason, "An override rewrites a.test to b.test. An override blocks b.test");
+  assert.deepEqual(stopped.overrides.map(({ domain, applies: holds }) => [domain, holds]), [
     ["b.test.", true],
     ["a.test.", true],
   ]);
   const listed = bed(leads("a.test.", "listed.test."));
   assert.equal(await told(listed, "listed.test"), "code 3");
   assert.equal(await told(listed, "a.test"), "a.test listed.test, listed.test 192.0.2.111");
-  assert.equal(explained(listed, "a.test").verdict, "answer");
+  assert.equal(explained(listed, "a.test").verdict, "rewrite");
 });
 
 Deno.test("an override may lead to a name below its own domain, which leads on to no other", async () => {
@@ -193,8 +193,8 @@ Deno.test("an override may lead to a name below its own domain, which leads on t
   const why = explained(dns, "safe.search.test");
   assert.equal(why.verdict, "pass");
   assert.equal(
-    why.because,
-    "An override of search.test leads to this very name, so it is looked up as usual",
+    why.reason,
+    "An override rewrites search.test to this very name, so it is resolved as usual",
   );
 });
 
@@ -226,7 +226,7 @@ Deno.test("however overrides lead to each other, an answer comes and no name sta
         const owners = message!.answers.map((one) => one.name.toLowerCase());
         assert.equal(new Set(owners).size, owners.length, owners.join());
         assert.equal(message?.answers.at(-1)?.type, 1);
-        assert.ok(["pass", "answer"].includes(explained(dns, name).verdict));
+        assert.ok(["pass", "rewrite"].includes(explained(dns, name).verdict));
       }
     }),
     { numRuns: 60 },

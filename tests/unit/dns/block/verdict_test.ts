@@ -140,7 +140,7 @@ Deno.test("overrides of one domain for different clients live side by side", () 
   assert.equal(of("192.168.2.6").kind, "pass");
   assert.equal(of("192.168.2.14").kind, "block");
   assert.deepEqual(of("192.168.2.10"), {
-    kind: "answer",
+    kind: "rewrite",
     address: "203.0.113.9",
     by: { override: { list: "Default", domain: "video.example.", client: "192.168.2.10" } },
     categories: [],
@@ -168,11 +168,11 @@ Deno.test("tags of an override and of its list are asked of the client, never of
         ],
       },
     }).kind;
-  assert.equal(tagged([], [], []), "answer");
+  assert.equal(tagged([], [], []), "rewrite");
   assert.equal(tagged([], ["child"], []), "pass");
-  assert.equal(tagged(["child"], ["child"], []), "answer");
+  assert.equal(tagged(["child"], ["child"], []), "rewrite");
   assert.equal(tagged(["child"], ["child"], ["guest"]), "pass");
-  assert.equal(tagged(["child", "guest"], ["child"], ["guest"]), "answer");
+  assert.equal(tagged(["child", "guest"], ["child"], ["guest"]), "rewrite");
 });
 
 Deno.test("an override ends at its second", () => {
@@ -271,7 +271,7 @@ function naive(
       candidates.find((one) => one.ClientIP !== "*") ??
       candidates.find((one) => one.Expiration !== 0) ?? candidates[0];
     if (winner === undefined) continue;
-    return winner.ResultIP !== "" ? "answer" : winner.Type === "permit" ? "permitted" : "block";
+    return winner.ResultIP !== "" ? "rewrite" : winner.Type === "permit" ? "permitted" : "block";
   }
   const blocked = given.config.BlockLists.some(({ URI, Enabled, DontBlock, Tags }) => {
     const names = given.lists[URI]!;
@@ -321,10 +321,10 @@ Deno.test("every verdict is the one that the words of the rules give", () => {
           // What holds in the explanation is what decided.
           if (found.kind === "block" && "list" in found.by) {
             const { list } = found.by;
-            assert.ok(told.lists.some(({ uri, holds }) => uri === list && holds));
+            assert.ok(told.lists.some(({ uri, applies: holds }) => uri === list && holds));
           }
           if (told.by !== null && "override" in told.by) {
-            assert.equal(told.overrides[0]?.holds, true);
+            assert.equal(told.overrides[0]?.applies, true);
             assert.equal(told.overrides[0]?.domain, told.by.override.domain);
           }
         }
@@ -363,14 +363,14 @@ Deno.test("an explanation names the list, the name in it, and why another does n
     answer: "",
     by: { list: ADS },
     categories: [],
-    because: `The list ${ADS} blocks it`,
+    reason: `Blocked by the list ${ADS}`,
     lists: [
-      { uri: ADS, name: "xn--bcher-kva.example", holds: true, why: "" },
+      { uri: ADS, domain: "xn--bcher-kva.example", applies: true, reason: "" },
       {
         uri: KIDS,
-        name: "example",
-        holds: false,
-        why: "The list makes an exception of www.xn--bcher-kva.example",
+        domain: "example",
+        applies: false,
+        reason: "The list has an exception for www.xn--bcher-kva.example",
       },
     ],
     overrides: [{
@@ -379,8 +379,8 @@ Deno.test("an explanation names the list, the name in it, and why another does n
       domain: "example.",
       client: "192.168.2.10",
       expiration: 0,
-      holds: false,
-      why: "It is meant for 192.168.2.10",
+      applies: false,
+      reason: "It applies only to 192.168.2.10",
     }],
   });
 });

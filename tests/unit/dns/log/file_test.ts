@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { zstdDecompressSync } from "node:zlib";
 import { createClient } from "@libsql/client";
-import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
+import { QueryLog } from "../../../../system/dns/log/writer/query_log.ts";
 import { entryOf } from "../../../../system/dns/log/segments/entry.ts";
-import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG, type LogEntry } from "../../../../system/dns/log/schema.ts";
 import type { QueryRecord } from "../../../../system/dns/log/writer/sink.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
-import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
+import { SegmentTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { mac } from "../../../kit/builders/device_config.ts";
 import { eventually } from "../../../kit/eventually.ts";
 import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
 import { answerBytes, blockOf, logged, query } from "../../../kit/dns/query.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
-const options = { config: DEFAULT_LOG, now: Date.now };
+const options = { config: DEFAULT_LOG_CONFIG, now: Date.now };
 
-async function write(book: LogBook, queries: readonly QueryRecord[]): Promise<void> {
+async function write(book: QueryLog, queries: readonly QueryRecord[]): Promise<void> {
   await book.write(blockOf(queries, book.last));
   await book.flush();
 }
@@ -46,7 +46,7 @@ function hex(text: string): string {
 
 Deno.test("what is forgotten is in no byte of the log's files any more", () =>
   withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), options);
+    const book = await QueryLog.open(await SegmentTable.open(path), options);
     const other = query({ client: "192.168.2.10", identity: mac(2), name: "other.example." });
     const secret = (i: number) => query({ identity: mac(1), name: `secret${i}.example.` });
     for (let i = 0; i < 30; i++) await write(book, [secret(i), other]);
@@ -58,7 +58,7 @@ Deno.test("what is forgotten is in no byte of the log's files any more", () =>
     for (const text of ["192.168.2.6", mac(1), "secret1", "secret35"]) {
       assert.ok(before.includes(hex(text)), `${text} could be found`);
     }
-    await book.forget("192.168.2.6");
+    await book.deleteQueries("192.168.2.6");
     const after = await remains(path);
     for (const text of ["192.168.2.6", mac(1), "secret"]) {
       assert.ok(!after.includes(hex(text)), `${text} is there yet`);
@@ -71,20 +71,20 @@ Deno.test("what is forgotten is in no byte of the log's files any more", () =>
 
 Deno.test("all that is kept goes with its files, and the log goes on", () =>
   withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), options);
+    const book = await QueryLog.open(await SegmentTable.open(path), options);
     for (let i = 0; i < 5; i++) await write(book, [query({ name: "secret.example." })]);
     await Deno.writeTextFile(`${path}.broken`, "secret");
     await book.write(blockOf([query({ name: "secret.example." })], book.last));
     const { last } = book;
-    await book.forget("");
-    assert.deepEqual(await book.page(ALL), { items: [], next: null });
-    assert.deepEqual((await book.events(last - 1000, { wait: 0, most: 10 })).items, []);
+    await book.deleteQueries("");
+    assert.deepEqual(await book.search(ALL), { items: [], next: null });
+    assert.deepEqual((await book.events(last - 1000, { wait: 0, max: 10 })).items, []);
     assert.ok(!(await remains(path)).includes(hex("192.168.2.6")));
     await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
     assert.deepEqual(await heldLogs(path), []);
     await write(book, [query({ name: "new.example." })]);
     await book.trim();
-    const names = (await book.page(ALL)).items.map(({ id, Q }) => [id > last, Q[0]!.Name]);
+    const names = (await book.search(ALL)).items.map(({ id, Q }) => [id > last, Q[0]!.Name]);
     assert.deepEqual(names, [[true, "new.example."]]);
     if (Deno.build.os === "linux") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
     await book.close();
@@ -92,18 +92,18 @@ Deno.test("all that is kept goes with its files, and the log goes on", () =>
 
 Deno.test("queries of quiet moments are put together, in their order, also after a restart", () =>
   withFile(async (path) => {
-    let book = await LogBook.open(await LogTable.open(path), options);
+    let book = await QueryLog.open(await SegmentTable.open(path), options);
     const want: string[] = [];
     for (let i = 0; i < 600; i++) {
       want.unshift(`n${i}.`);
       await write(book, [query({ name: `n${i}.` })]);
       if (i % 97 !== 0) continue;
       await book.close();
-      book = await LogBook.open(await LogTable.open(path), options);
+      book = await QueryLog.open(await SegmentTable.open(path), options);
     }
     const names: string[] = [];
     for (let before: number | null = null;;) {
-      const { items, next } = await book.page({ ...ALL, before });
+      const { items, next } = await book.search({ ...ALL, before });
       names.push(...items.map(({ Q }) => Q[0]!.Name));
       if (next === null) break;
       before = next;
@@ -117,9 +117,9 @@ Deno.test("queries of quiet moments are put together, in their order, also after
 Deno.test("what is too old goes to the query, not to its block", () =>
   withFile(async (path) => {
     const clock = { now: 1_700_000_000_000 };
-    const config = { ...DEFAULT_LOG, RetentionDays: 1 };
+    const config = { ...DEFAULT_LOG_CONFIG, RetentionDays: 1 };
     const now = () => clock.now;
-    const book = await LogBook.open(await LogTable.open(path), { config, now, steady: now });
+    const book = await QueryLog.open(await SegmentTable.open(path), { config, now, steady: now });
     for (const minute of [0, 10, 20, 30, 40]) {
       await write(book, [query({ at: clock.now, name: `m${minute}.` })]);
       await book.flush();
@@ -127,7 +127,7 @@ Deno.test("what is too old goes to the query, not to its block", () =>
     }
     clock.now += 86_400_000 - 25 * 60_000;
     await book.trim();
-    const { items } = await book.page(ALL);
+    const { items } = await book.search(ALL);
     assert.deepEqual(items.map(({ Q }) => Q[0]!.Name), ["m40.", "m30."]);
     await book.close();
   }));
@@ -183,25 +183,25 @@ Deno.test("a log of the earlier form is taken over whole, and read while it is",
   withFile(async (path) => {
     const entries = earlier(2500);
     await writeRows(path, entries);
-    let book = await LogBook.open(await LogTable.open(path), options);
+    let book = await QueryLog.open(await SegmentTable.open(path), options);
     await write(book, [query({ name: "new.example." })]);
-    assert.equal(await book.takeOver(), true);
-    const newest = (await book.page({ ...ALL, limit: 3 })).items.map(({ Q }) => Q[0]!.Name);
+    assert.equal(await book.migrateLegacy(), true);
+    const newest = (await book.search({ ...ALL, limit: 3 })).items.map(({ Q }) => Q[0]!.Name);
     assert.deepEqual(newest, ["new.example.", "old2499.example.", "old2498.example."]);
     await book.close();
-    book = await LogBook.open(await LogTable.open(path), options);
-    while (await book.takeOver());
+    book = await QueryLog.open(await SegmentTable.open(path), options);
+    while (await book.migrateLegacy());
     const read: LogEntry[] = [];
     for (let before: number | null = null;;) {
-      const { items, next } = await book.page({ ...ALL, before });
+      const { items, next } = await book.search({ ...ALL, before });
       read.push(...items);
       if (next === null) break;
       before = next;
     }
     assert.deepEqual(read.slice(1), entries.toReversed());
     assert.deepEqual((await book.status("192.168.2.10", 0)).counts, { pass: 625 });
-    assert.equal((await book.page({ ...ALL, name: "old77." })).items.length, 1);
-    await book.keepOnly([mac(2)]);
+    assert.equal((await book.search({ ...ALL, name: "old77." })).items.length, 1);
+    await book.retainDevices([mac(2)]);
     assert.deepEqual((await book.status("", 0)).counts, { pass: 625 });
     const left = await remains(path);
     assert.ok(!left.includes(hex("entry_client")), "the earlier table is gone");
@@ -211,8 +211,8 @@ Deno.test("a log of the earlier form is taken over whole, and read while it is",
 Deno.test("what a deleted device asked goes out of a log of the earlier form at once", () =>
   withFile(async (path) => {
     await writeRows(path, earlier(1500));
-    const book = await LogBook.open(await LogTable.open(path), options);
-    await book.forget("192.168.2.10");
+    const book = await QueryLog.open(await SegmentTable.open(path), options);
+    await book.deleteQueries("192.168.2.10");
     assert.deepEqual((await book.status("", 0)).counts, { pass: 1125 });
     assert.ok(!(await remains(path)).includes(hex("192.168.2.10")));
     await book.close();
@@ -231,26 +231,31 @@ async function breakPages(path: string): Promise<void> {
 
 Deno.test("a file that turns out to be broken later is put aside then, and a new one begun", () =>
   withFile(async (path) => {
-    const table = await LogTable.open(path);
+    const table = await SegmentTable.open(path);
     const data = [...crypto.getRandomValues(new Uint8Array(1500))];
     const message = answerBytes("a.", { answers: [{ type: 10, data }] });
     const at = Date.now() - 1000;
     for (let i = 0; i < 60; i++) {
       await table.write(blockOf([query({ message, at: at + i })]), {
-        loose: false,
+        isPartial: false,
         written: at + i,
       });
     }
     await table.run("PRAGMA wal_checkpoint(TRUNCATE)");
     table.close();
     await breakPages(path);
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: { warn() {} }, again: 20 });
+    const store = await LogStore.open({
+      path,
+      config: DEFAULT_LOG_CONFIG,
+      log: { warn() {} },
+      restartDelayMs: 20,
+    });
     await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
     await assert.rejects(store.status("", 0), /malformed/);
-    const empty = await eventually("it is open again", () => store.page(ALL));
+    const empty = await eventually("it is open again", () => store.search(ALL));
     assert.deepEqual(empty, { items: [], next: null });
     store.record(query({ name: "new.example." }));
-    assert.equal((await store.page(ALL)).items.length, 1);
+    assert.equal((await store.search(ALL)).items.length, 1);
     assert.equal(store.dropped, 0);
     assert.ok((await Deno.stat(`${path}.broken`)).isFile);
     assert.ok((await Deno.stat(`${path}-wal`)).isFile, "nobody took it away");
@@ -259,7 +264,7 @@ Deno.test("a file that turns out to be broken later is put aside then, and a new
 
 Deno.test("a block that cannot be read is passed over, and goes with what is forgotten", () =>
   withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), options);
+    const book = await QueryLog.open(await SegmentTable.open(path), options);
     await write(book, [query({ name: "a." })]);
     await book.trim();
     await write(book, [query({ name: "b." })]);
@@ -268,8 +273,8 @@ Deno.test("a block that cannot be read is passed over, and goes with what is for
       "UPDATE block SET bytes = x'28b52ffd00' WHERE id = (SELECT min(id) FROM block)",
     );
     other.close();
-    assert.deepEqual((await book.page(ALL)).items.map(({ Q }) => Q[0]!.Name), ["b."]);
-    await book.forget("192.168.2.6");
-    assert.deepEqual(await book.page(ALL), { items: [], next: null });
+    assert.deepEqual((await book.search(ALL)).items.map(({ Q }) => Q[0]!.Name), ["b."]);
+    await book.deleteQueries("192.168.2.6");
+    assert.deepEqual(await book.search(ALL), { items: [], next: null });
     await book.close();
   }));

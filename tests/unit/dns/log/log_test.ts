@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Problem } from "../../../../system/core/errors/problem.ts";
-import { Discretion } from "../../../../system/dns/log/privacy_filter.ts";
+import { PrivacyFilter } from "../../../../system/dns/log/privacy_filter.ts";
 import { dnsLogDocument } from "../../../../system/dns/log/document.ts";
 import { entryOf, eventsOf } from "../../../../system/dns/log/segments/entry.ts";
 import { readAnswers } from "../../../../system/dns/log/segments/answer_records.ts";
-import { heedDomain, ignoreDomains, setLog } from "../../../../system/dns/log/rules.ts";
-import { DEFAULT_LOG, LogEntry } from "../../../../system/dns/log/schema.ts";
+import { ignoreDomains, setLogConfig, unignoreDomain } from "../../../../system/dns/log/rules.ts";
+import { DEFAULT_LOG_CONFIG, LogEntry } from "../../../../system/dns/log/schema.ts";
 import { deleteDevice } from "../../../../system/devices/delete.ts";
 import { configWith, device, mac } from "../../../kit/builders/device_config.ts";
 import { answerBytes, logged, query, type QueryFields } from "../../../kit/dns/query.ts";
@@ -89,23 +89,23 @@ Deno.test("an entry says what became of a query in existing words", () => {
 Deno.test("what is not usual is told on a topic of its own", () => {
   const told = (fields: Partial<QueryFields>) => {
     const record = logged(fields);
-    return eventsOf(entryOf(record, 5), record.rebound).slice(1);
+    return eventsOf(entryOf(record, 5), record.rebindAddress).slice(1);
   };
   const [ClientIP, Name] = ["192.168.2.6", "www.example.com."];
   assert.deepEqual(told({}), []);
   assert.deepEqual(told({ verdict: "block" }), [
     { topic: "dns:block:event", value: { ClientIP, Name } },
   ]);
-  assert.deepEqual(told({ verdict: "answer" }), [
+  assert.deepEqual(told({ verdict: "rewrite" }), [
     { topic: "dns:override:event", value: { ClientIP, IP: "192.0.2.1", Name } },
   ]);
-  assert.deepEqual(told({ verdict: "rebind", rebound: "192.168.2.1" }), [
+  assert.deepEqual(told({ verdict: "rebind", rebindAddress: "192.168.2.1" }), [
     { topic: "dns:blockrebind:event", value: { ClientIP, BlockedIP: "192.168.2.1", Name } },
   ]);
 });
 
 Deno.test("names are hidden with or without a final dot and in any case, and all below a star", () => {
-  const discretion = new Discretion({
+  const discretion = new PrivacyFilter({
     HostPrivacyIPList: ["192.168.2.6", "fd00::6"],
     DomainIgnoreList: ["private.example.", "*.family.example", "one"],
   });
@@ -144,24 +144,28 @@ Deno.test("domains are ignored one by one or joined by commas, and each once", (
       text,
     );
   }
-  assert.deepEqual(heedDomain(two, "EXAMPLE.com")[1], ["b.example", "*.c.example"]);
-  assert.equal(heedDomain(two, "not.there")[0], two);
+  assert.deepEqual(unignoreDomain(two, "EXAMPLE.com")[1], ["b.example", "*.c.example"]);
+  assert.equal(unignoreDomain(two, "not.there")[0], two);
 });
 
 Deno.test("settings of the log keep what is not named, and name everything once", () => {
-  const [config, log] = setLog(configWith(), {
+  const [config, log] = setLogConfig(configWith(), {
     HostPrivacyIPList: ["192.168.2.6", "192.168.2.6"],
     RetentionDays: 30,
     StoreLocalMemory: undefined,
   });
-  assert.deepEqual(log, { ...DEFAULT_LOG, HostPrivacyIPList: ["192.168.2.6"], RetentionDays: 30 });
-  assert.equal(setLog(config, { RetentionDays: 30 })[0], config);
+  assert.deepEqual(log, {
+    ...DEFAULT_LOG_CONFIG,
+    HostPrivacyIPList: ["192.168.2.6"],
+    RetentionDays: 30,
+  });
+  assert.equal(setLogConfig(config, { RetentionDays: 30 })[0], config);
 });
 
 Deno.test("a deleted device's address is private no more", () => {
   const start = configWith({
     devices: { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.6" }) },
-    dnsLog: { ...DEFAULT_LOG, HostPrivacyIPList: ["192.168.2.6", "192.168.2.10"] },
+    dnsLog: { ...DEFAULT_LOG_CONFIG, HostPrivacyIPList: ["192.168.2.6", "192.168.2.10"] },
   });
   const [after] = deleteDevice(start, mac(1));
   assert.deepEqual(after.dnsLog.HostPrivacyIPList, ["192.168.2.10"]);
@@ -174,7 +178,7 @@ Deno.test("an existing file of settings is read, bad entries aside", () => {
     StoreLocalMemory: null,
   });
   assert.deepEqual(value, {
-    ...DEFAULT_LOG,
+    ...DEFAULT_LOG_CONFIG,
     HostPrivacyIPList: ["192.168.2.6"],
     DomainIgnoreList: ["a.example."],
   });
@@ -186,6 +190,6 @@ Deno.test("an existing file of settings is read, bad entries aside", () => {
   assert.throws(() => dnsLogDocument.read({ RetentionDays: 0 }), Problem);
   assert.deepEqual(
     dnsLogDocument.read({ HostPrivacyIPList: null, DomainIgnoreList: null }).value,
-    DEFAULT_LOG,
+    DEFAULT_LOG_CONFIG,
   );
 });

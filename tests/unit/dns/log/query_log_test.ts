@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
-import { DEFAULT_LOG, type LogEntry } from "../../../../system/dns/log/schema.ts";
-import { type Looks, MOST_LOOKS } from "../../../../system/dns/log/search/search.ts";
+import { QueryLog } from "../../../../system/dns/log/writer/query_log.ts";
+import { DEFAULT_LOG_CONFIG, type LogEntry } from "../../../../system/dns/log/schema.ts";
+import {
+  DEFAULT_SEARCH_LIMITS,
+  type SearchLimits,
+} from "../../../../system/dns/log/search/search.ts";
 import type { QueryRecord } from "../../../../system/dns/log/writer/sink.ts";
-import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
+import { SegmentTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { mac } from "../../../kit/builders/device_config.ts";
 import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
 import { answerBytes, blockOf, query } from "../../../kit/dns/query.ts";
@@ -12,24 +15,24 @@ const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as 
 const DAY = 86_400_000;
 
 /** Writes queries as they come from the resolver. */
-async function write(book: LogBook, queries: readonly QueryRecord[]): Promise<void> {
+async function write(book: QueryLog, queries: readonly QueryRecord[]): Promise<void> {
   await book.write(blockOf(queries, book.last));
 }
 
 Deno.test("what is older than the days asked for is forgotten", () =>
   withFile(async (path) => {
     const clock = { now: 1_700_000_000_000 };
-    const table = await LogTable.open(path);
-    const config = { ...DEFAULT_LOG, RetentionDays: 2 };
+    const table = await SegmentTable.open(path);
+    const config = { ...DEFAULT_LOG_CONFIG, RetentionDays: 2 };
     const now = () => clock.now;
-    const book = await LogBook.open(table, { config, now, steady: now });
+    const book = await QueryLog.open(table, { config, now, steady: now });
     for (const day of [0, 1, 2, 3, 4]) {
       await write(book, [query({ at: clock.now, name: `d${day}.` })]);
       await book.flush();
       clock.now += DAY;
     }
     await book.trim();
-    const names = async () => (await book.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
+    const names = async () => (await book.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
     assert.deepEqual(await names(), ["d4.", "d3."]);
     await book.configure({ ...config, RetentionDays: 1 });
     assert.deepEqual(await names(), ["d4."]);
@@ -38,8 +41,8 @@ Deno.test("what is older than the days asked for is forgotten", () =>
 
 Deno.test("the log never takes more room than asked for, and the oldest goes first", () =>
   withFile(async (path) => {
-    const config = { ...DEFAULT_LOG, RetentionMegabytes: 10 };
-    const book = await LogBook.open(await LogTable.open(path), { config, now: Date.now });
+    const config = { ...DEFAULT_LOG_CONFIG, RetentionMegabytes: 10 };
+    const book = await QueryLog.open(await SegmentTable.open(path), { config, now: Date.now });
     const size = async (): Promise<number> => {
       const files = ["", "-wal"].map((end) => Deno.stat(path + end).catch(() => null));
       return (await Promise.all(files)).reduce((sum, file) => sum + (file?.size ?? 0), 0);
@@ -57,9 +60,9 @@ Deno.test("the log never takes more room than asked for, and the oldest goes fir
       }
       assert.ok(await size() <= 10_000_000, `${await size()} bytes in round ${round}`);
     }
-    const { items } = await book.page({ ...ALL, limit: 1 });
+    const { items } = await book.search({ ...ALL, limit: 1 });
     assert.equal(items[0]!.Q[0]!.Name, "n11-1999.");
-    assert.deepEqual((await book.page({ ...ALL, name: "n0-" })).items, []);
+    assert.deepEqual((await book.search({ ...ALL, name: "n0-" })).items, []);
     await book.close();
   }));
 
@@ -67,16 +70,16 @@ Deno.test("pages go through the whole log once, filtered or not", () => walkAll(
 
 Deno.test("a question that would look through too much goes on in parts, and misses nothing", async () => {
   for (const entries of [10, 25, 249, 250]) await walkAll({ entries });
-  for (const blocks of [1, 2, 3]) await walkAll({ blocks });
-  for (const passed of [1, 2, 3, 4]) await walkAll({ passed });
+  for (const blocks of [1, 2, 3]) await walkAll({ segments: blocks });
+  for (const passed of [1, 2, 3, 4]) await walkAll({ scanned: passed });
 });
 
-async function walkAll(looks: Partial<Looks>): Promise<void> {
+async function walkAll(looks: Partial<SearchLimits>): Promise<void> {
   await withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), {
-      config: DEFAULT_LOG,
+    const book = await QueryLog.open(await SegmentTable.open(path), {
+      config: DEFAULT_LOG_CONFIG,
       now: Date.now,
-      looks: { ...MOST_LOOKS, ...looks },
+      searchLimits: { ...DEFAULT_SEARCH_LIMITS, ...looks },
     });
     const queries = Array.from({ length: 250 }, (_, i) =>
       query({
@@ -88,10 +91,10 @@ async function walkAll(looks: Partial<Looks>): Promise<void> {
       await write(book, queries.slice(i, i + 40));
       await book.flush();
     }
-    const walk = async (part: Partial<Parameters<LogBook["page"]>[0]>): Promise<number> => {
+    const walk = async (part: Partial<Parameters<QueryLog["search"]>[0]>): Promise<number> => {
       const ids: number[] = [];
       for (let before: number | null = null;;) {
-        const { items, next } = await book.page({ ...ALL, ...part, before, limit: 7 });
+        const { items, next } = await book.search({ ...ALL, ...part, before, limit: 7 });
         ids.push(...items.map(({ id }) => id));
         if (next === null) break;
         before = next;
@@ -112,71 +115,71 @@ async function walkAll(looks: Partial<Looks>): Promise<void> {
 
 Deno.test("a log that is told to keep nothing tells and keeps nothing", () =>
   withFile(async (path) => {
-    const config = { ...DEFAULT_LOG, StoreLocalMemory: false };
-    const book = await LogBook.open(await LogTable.open(path), { config, now: Date.now });
-    const { last } = await book.events(null, { wait: 0, most: 10 });
+    const config = { ...DEFAULT_LOG_CONFIG, StoreLocalMemory: false };
+    const book = await QueryLog.open(await SegmentTable.open(path), { config, now: Date.now });
+    const { last } = await book.events(null, { wait: 0, max: 10 });
     await write(book, [query()]);
-    assert.equal((await book.events(last, { wait: 0, most: 10 })).items.length, 1);
-    assert.deepEqual((await book.page(ALL)).items, []);
+    assert.equal((await book.events(last, { wait: 0, max: 10 })).items.length, 1);
+    assert.deepEqual((await book.search(ALL)).items, []);
     await book.close();
   }));
 
 Deno.test("events come once, in their order, and what is skipped is counted", () =>
   withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), {
-      config: DEFAULT_LOG,
+    const book = await QueryLog.open(await SegmentTable.open(path), {
+      config: DEFAULT_LOG_CONFIG,
       now: Date.now,
     });
-    const { last, items } = await book.events(null, { wait: 0, most: 10 });
+    const { last, items } = await book.events(null, { wait: 0, max: 10 });
     assert.deepEqual(items, []);
-    const waiting = book.events(last, { wait: 10_000, most: 2 });
+    const waiting = book.events(last, { wait: 10_000, max: 2 });
     await write(book, ["a.", "b.", "c."].map((name) => query({ name })));
     const batch = await waiting;
     const names = batch.items.map(({ value }) => (value as LogEntry).Q[0]!.Name);
     assert.deepEqual([names, batch.skipped], [["b.", "c."], 1]);
-    const later = await book.events(batch.last, { wait: 1, most: 2 });
+    const later = await book.events(batch.last, { wait: 1, max: 2 });
     assert.deepEqual([later.items, later.skipped], [[], 0]);
     await book.close();
   }));
 
 Deno.test("what came too fast to be told is counted to the last query, and none twice", () =>
   withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), {
-      config: { ...DEFAULT_LOG, StoreLocalMemory: false },
+    const book = await QueryLog.open(await SegmentTable.open(path), {
+      config: { ...DEFAULT_LOG_CONFIG, StoreLocalMemory: false },
       now: Date.now,
     });
-    const ends: number[] = [(await book.events(null, { wait: 0, most: 10 })).last];
+    const ends: number[] = [(await book.events(null, { wait: 0, max: 10 })).last];
     const one = query();
     for (let block = 0; block < 12; block++) {
       await write(book, Array.from({ length: 700 }, () => one));
       ends.push(book.last);
     }
     for (const [blocks, after] of ends.entries()) {
-      const { items, skipped, last } = await book.events(after, { wait: 0, most: 100 });
+      const { items, skipped, last } = await book.events(after, { wait: 0, max: 100 });
       const all = (12 - blocks) * 700;
       assert.deepEqual([items.length, skipped], [Math.min(all, 100), Math.max(all - 100, 0)]);
       assert.equal(last, book.last);
     }
-    assert.equal((await book.events(book.last - 3, { wait: 0, most: 100 })).items.length, 3);
-    await book.forget("192.168.2.6");
-    assert.deepEqual((await book.events(book.last - 3, { wait: 0, most: 100 })).items, []);
+    assert.equal((await book.events(book.last - 3, { wait: 0, max: 100 })).items.length, 3);
+    await book.deleteQueries("192.168.2.6");
+    assert.deepEqual((await book.events(book.last - 3, { wait: 0, max: 100 })).items, []);
     await book.close();
   }));
 
 Deno.test("what is asked while much is forgotten is written down", () =>
   withFile(async (path) => {
     let meanwhile = 0;
-    const book: LogBook = await LogBook.open(await LogTable.open(path), {
-      config: DEFAULT_LOG,
+    const book: QueryLog = await QueryLog.open(await SegmentTable.open(path), {
+      config: DEFAULT_LOG_CONFIG,
       now: Date.now,
-      between: () => write(book, [query({ name: `m${meanwhile++}.` })]),
+      yieldTurn: () => write(book, [query({ name: `m${meanwhile++}.` })]),
     });
     const message = answerBytes("a.", { answers: [{ type: 10, data: new Array(1000).fill(7) }] });
     for (let block = 0; block < 5; block++) {
       await write(book, Array.from({ length: 100 }, () => query({ message })));
     }
-    await book.forget("192.168.2.6");
-    const { items } = await book.page(ALL);
+    await book.deleteQueries("192.168.2.6");
+    const { items } = await book.search(ALL);
     assert.ok(meanwhile >= 5);
     assert.deepEqual(
       items.map(({ Q }) => Q[0]!.Name),
@@ -187,8 +190,8 @@ Deno.test("what is asked while much is forgotten is written down", () =>
 
 Deno.test("what a device asked is forgotten with it, also where it had another address", () =>
   withFile(async (path) => {
-    const book = await LogBook.open(await LogTable.open(path), {
-      config: DEFAULT_LOG,
+    const book = await QueryLog.open(await SegmentTable.open(path), {
+      config: DEFAULT_LOG_CONFIG,
       now: Date.now,
     });
     await write(book, [
@@ -198,12 +201,12 @@ Deno.test("what a device asked is forgotten with it, also where it had another a
       query({ identity: "", client: "192.168.2.14" }),
     ]);
     const clients = async () =>
-      (await book.page(ALL)).items.map(({ Remote }) => Remote.split(":")[0]);
-    await book.keepOnly([mac(2)]);
+      (await book.search(ALL)).items.map(({ Remote }) => Remote.split(":")[0]);
+    await book.retainDevices([mac(2)]);
     assert.deepEqual(await clients(), ["192.168.2.14", "192.168.2.10"]);
-    await book.forget("192.168.2.14");
+    await book.deleteQueries("192.168.2.14");
     assert.deepEqual(await clients(), ["192.168.2.10"]);
-    await book.forget("");
+    await book.deleteQueries("");
     assert.deepEqual(await clients(), []);
     await book.close();
   }));
@@ -212,14 +215,17 @@ Deno.test("ids grow although the clock is put back, and across a restart", () =>
   withFile(async (path) => {
     const clock = { now: 2_000_000 };
     const open = async () =>
-      await LogBook.open(await LogTable.open(path), { config: DEFAULT_LOG, now: () => clock.now });
+      await QueryLog.open(await SegmentTable.open(path), {
+        config: DEFAULT_LOG_CONFIG,
+        now: () => clock.now,
+      });
     let book = await open();
     await write(book, [query({ at: 2_000_000, name: "a." }), query({ at: 1_000_000, name: "b." })]);
     await book.close();
     clock.now = 500_000;
     book = await open();
     await write(book, [query({ at: 500_000, name: "c." })]);
-    const names = (await book.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
+    const names = (await book.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
     assert.deepEqual(names, ["c.", "b.", "a."]);
     await book.close();
   }));
@@ -227,9 +233,9 @@ Deno.test("ids grow although the clock is put back, and across a restart", () =>
 Deno.test("a broken file of the log is put aside, and a new one begun", () =>
   withFile(async (path) => {
     await Deno.writeTextFile(path, "this is no database, however long one looks at it".repeat(100));
-    const table = await LogTable.open(path);
-    await table.write(blockOf([query({ at: 0 })], 4), { loose: false, written: 0 });
-    assert.equal(await table.last(), 5);
+    const table = await SegmentTable.open(path);
+    await table.write(blockOf([query({ at: 0 })], 4), { isPartial: false, written: 0 });
+    assert.equal(await table.lastId(), 5);
     table.close();
     assert.ok((await Deno.stat(`${path}.broken`)).isFile);
     if (Deno.build.os === "linux") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);

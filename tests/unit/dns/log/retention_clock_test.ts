@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LogBook } from "../../../../system/dns/log/writer/query_log.ts";
+import { QueryLog } from "../../../../system/dns/log/writer/query_log.ts";
 import { RetentionClock } from "../../../../system/dns/log/retention/retention_clock.ts";
-import { DEFAULT_LOG } from "../../../../system/dns/log/schema.ts";
-import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../../system/dns/log/schema.ts";
+import { SegmentTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { withLogFile } from "../../../kit/dns/query_log.ts";
 import { blockOf, query } from "../../../kit/dns/query.ts";
 
@@ -15,7 +15,7 @@ const ALL = { client: "", name: "", verdicts: [], before: null, limit: 500 } as 
 /** A log that keeps a week, or so many days, on a router whose clock may be set. */
 class Router {
   readonly #path: string;
-  #book!: LogBook;
+  #book!: QueryLog;
   /** What time it is, and how far the router's clock is from it. */
   #true = 1_800_000_000_000;
   #off = 0;
@@ -34,8 +34,8 @@ class Router {
 
   async boot(): Promise<void> {
     this.#booted = this.#true;
-    this.#book = await LogBook.open(await LogTable.open(this.#path), {
-      config: { ...DEFAULT_LOG, RetentionDays: this.#days },
+    this.#book = await QueryLog.open(await SegmentTable.open(this.#path), {
+      config: { ...DEFAULT_LOG_CONFIG, RetentionDays: this.#days },
       now: () => this.wall,
       steady: () => this.#true - this.#booted,
     });
@@ -70,7 +70,7 @@ class Router {
   }
 
   async names(): Promise<readonly string[]> {
-    return (await this.#book.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
+    return (await this.#book.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
   }
 
   /** What is kept of the questions of {@link run}: their ages in days, the oldest first. */
@@ -216,7 +216,7 @@ Deno.test("whatever is done to the clock, nothing goes hours before its time unt
   });
   fc.assert(fc.property(fc.array(act, { maxLength: 20 }), (acts) => {
     let now = 1_800_000_000_000, off = 0;
-    const clock = new RetentionClock({ wall: () => now + off, steady: () => now, belief: null });
+    const clock = new RetentionClock({ wall: () => now + off, steady: () => now, state: null });
     let wrongFor = 0;
     const written: { readonly at: number; stamp: number }[] = [];
     for (const { run, off: next } of acts) {
@@ -224,11 +224,13 @@ Deno.test("whatever is done to the clock, nothing goes hours before its time unt
       for (let hour = 0; hour < run; hour++) {
         written.push({ at: now, stamp: clock.stamp });
         wrongFor = off === 0 ? 0 : wrongFor + 1;
-        const look = clock.look();
+        const look = clock.read();
         if (look.shift !== null) {
           for (const one of written) if (one.stamp >= look.shift.from) one.stamp += look.shift.by;
         }
-        if (!look.doubted) { for (const one of written) one.stamp = Math.min(one.stamp, look.now); }
+        if (!look.isSuspect) {
+          for (const one of written) one.stamp = Math.min(one.stamp, look.now);
+        }
         // Until a wrong clock has been so for a day, nothing seems older than it is, but for
         // the steps of less than an hour that are believed at once.
         if (wrongFor > 23) return;
@@ -241,27 +243,27 @@ Deno.test("whatever is done to the clock, nothing goes hours before its time unt
     }
     off = 0;
     for (let hour = 0; hour < 30; hour++) {
-      clock.look();
+      clock.read();
       now += HOUR;
     }
-    assert.equal(clock.look().now, now, "a clock that is right is believed in the end");
+    assert.equal(clock.read().now, now, "a clock that is right is believed in the end");
   }));
 });
 
 Deno.test("blocks of a version that knew no age go in their time", () =>
   withLogFile(async (path) => {
     const now = 1_800_000_000_000;
-    const table = await LogTable.open(path);
+    const table = await SegmentTable.open(path);
     for (const days of [10, 6, 1]) {
       const at = now - days * DAY;
       const block = blockOf([query({ at, name: `d${days}.` })], at * 1000);
-      await table.write(block, { loose: false, written: at });
+      await table.write(block, { isPartial: false, written: at });
     }
     await table.run("DROP TRIGGER block_gone; DROP TABLE age; DROP TABLE belief");
     table.close();
-    const options = { config: DEFAULT_LOG, now: () => now, steady: () => 0 };
-    const book = await LogBook.open(await LogTable.open(path), options);
-    const names = (await book.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
+    const options = { config: DEFAULT_LOG_CONFIG, now: () => now, steady: () => 0 };
+    const book = await QueryLog.open(await SegmentTable.open(path), options);
+    const names = (await book.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
     assert.deepEqual(names, ["d1.", "d6."]);
     await book.close();
   }));

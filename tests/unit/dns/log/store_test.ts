@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
 import fc from "fast-check";
-import { RecordBlock } from "../../../../system/dns/log/segments/record_segment.ts";
-import { merged } from "../../../../system/dns/log/segments/segment_copy.ts";
-import { DEFAULT_LOG, VERDICTS } from "../../../../system/dns/log/schema.ts";
+import { RecordSegment } from "../../../../system/dns/log/segments/record_segment.ts";
+import { mergeSegments } from "../../../../system/dns/log/segments/segment_copy.ts";
+import { DEFAULT_LOG_CONFIG, VERDICTS } from "../../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
-import { LogTable } from "../../../../system/dns/log/writer/segment_table.ts";
+import { SegmentTable } from "../../../../system/dns/log/writer/segment_table.ts";
 import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
 import { answerBytes, blockOf, query } from "../../../kit/dns/query.ts";
 
@@ -14,12 +14,12 @@ const quiet = { warn: (): void => {} };
 
 Deno.test("the store takes queries in without waiting, drops what is too much, and counts it", () =>
   withFile(async (path) => {
-    const config = { ...DEFAULT_LOG, RetentionMegabytes: 1000 };
+    const config = { ...DEFAULT_LOG_CONFIG, RetentionMegabytes: 1000 };
     const store = await LogStore.open({ path, config, log: quiet });
     const lent = answerBytes("www.example.com.", { answers: [{ type: 1, data: [192, 0, 2, 1] }] });
     store.record(query({ message: lent }));
     lent.fill(0xff);
-    const [first] = (await store.page(ALL)).items;
+    const [first] = (await store.search(ALL)).items;
     assert.equal(first!.FirstAnswer, "192.0.2.1");
     const many = query();
     for (let i = 0; i < 100_000; i++) store.record(many);
@@ -36,7 +36,7 @@ Deno.test("the store takes queries in without waiting, drops what is too much, a
 
 Deno.test("what is hidden leaves no trace from the next query on, nor where it waits", () =>
   withFile(async (path) => {
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
+    const store = await LogStore.open({ path, config: DEFAULT_LOG_CONFIG, log: quiet });
     const ask = () => {
       store.record(query());
       store.record(query({ client: "192.168.2.10", name: "secret.example." }));
@@ -44,12 +44,12 @@ Deno.test("what is hidden leaves no trace from the next query on, nor where it w
     };
     ask();
     await store.configure({
-      ...DEFAULT_LOG,
+      ...DEFAULT_LOG_CONFIG,
       HostPrivacyIPList: ["192.168.2.6"],
       DomainIgnoreList: ["secret.example"],
     });
     ask();
-    const names = (await store.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
+    const names = (await store.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
     assert.deepEqual(names, ["seen.example.", "seen.example."]);
     assert.equal(store.dropped, 0, "what is hidden is not lost");
     await store.close();
@@ -57,7 +57,7 @@ Deno.test("what is hidden leaves no trace from the next query on, nor where it w
 
 Deno.test("long answers that come too fast take no more memory than short ones", () =>
   withFile(async (path) => {
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: quiet });
+    const store = await LogStore.open({ path, config: DEFAULT_LOG_CONFIG, log: quiet });
     const message = answerBytes("www.example.com.", {
       answers: [{ type: 16, data: new Array(60_000).fill(97) }],
     });
@@ -65,7 +65,7 @@ Deno.test("long answers that come too fast take no more memory than short ones",
     const kept = 10_000 - store.dropped;
     // Of each as much is kept as may be told of it.
     assert.ok(kept > 1000 && kept * 16_384 < 28e6, `${kept} are kept`);
-    assert.equal((await store.page(ALL)).items[0]!.FirstAnswer.length > 400, true);
+    assert.equal((await store.search(ALL)).items[0]!.FirstAnswer.length > 400, true);
     await store.close();
   }));
 
@@ -73,20 +73,20 @@ Deno.test("a disk that takes nothing is complained about once, and everything lo
   withFile(async (path) => {
     const said: unknown[] = [];
     const log = { warn: (_: string, message: string) => said.push(message) };
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log });
+    const store = await LogStore.open({ path, config: DEFAULT_LOG_CONFIG, log });
     // Another writer that does not let go is what a disk without room comes to: no commit succeeds.
     const other = createClient({ url: `file:${path}` });
     const held = await other.transaction("write");
     for (let round = 1; round <= 2; round++) {
       store.record(query());
-      await store.page(ALL);
+      await store.search(ALL);
       assert.equal(store.dropped, round);
     }
-    assert.deepEqual(said, ["Queries could not be written down"]);
+    assert.deepEqual(said, ["Queries could not be logged"]);
     await held.rollback();
     other.close();
     store.record(query());
-    assert.equal((await store.page(ALL)).items.length, 1);
+    assert.equal((await store.search(ALL)).items.length, 1);
     await store.close();
   }));
 
@@ -95,7 +95,7 @@ Deno.test("a log that another program holds is not taken for a broken one", () =
     const other = createClient({ url: `file:${path}` });
     await other.execute("PRAGMA locking_mode=EXCLUSIVE");
     await other.execute("CREATE TABLE theirs (a)");
-    await assert.rejects(LogTable.open(path), /lock|busy/i);
+    await assert.rejects(SegmentTable.open(path), /lock|busy/i);
     await assert.rejects(Deno.stat(`${path}.broken`), Deno.errors.NotFound);
     other.close();
   }));
@@ -114,7 +114,7 @@ const record = fc.record({
   upstream: text,
   ms: fc.nat(4_000_000).map((hundredths) => hundredths / 100),
   name: fc.constantFrom(".", "a.", "b.Example.", `${"x".repeat(63)}.y.`),
-  rebound: text,
+  rebindAddress: text,
 });
 
 Deno.test("a block gives back all that is known of each query, whatever is left out of it", () => {
@@ -137,7 +137,7 @@ Deno.test("a block gives back all that is known of each query, whatever is left 
             answer: answer.toHex(),
           };
         };
-        const have = (from: RecordBlock, place: number) => {
+        const have = (from: RecordSegment, place: number) => {
           const { message, ...rest } = from.query(place);
           return { ...rest, answer: message.slice(2).toHex() };
         };
@@ -154,7 +154,7 @@ Deno.test("a block gives back all that is known of each query, whatever is left 
           block.without((place) => place % 2 > 0),
           block.without((place) => place > 0),
         ];
-        const twice = RecordBlock.read(merged(halves as RecordBlock[]))!;
+        const twice = RecordSegment.read(mergeSegments(halves as RecordSegment[]))!;
         assert.equal(twice.size, halves[0]!.size + 1);
         assert.deepEqual(have(twice, twice.size - 1), want(0));
       },
@@ -177,21 +177,21 @@ Deno.test("a block tells apart names with a part and without, as their texts do"
   fc.assert(fc.property(fc.array(label, { maxLength: 4 }), part, (labels, part) => {
     const name = labels.length === 0 ? "." : `${labels.join(".")}.`;
     const block = blockOf([query({ name })]);
-    assert.equal(block.asksFor(0, part), block.query(0).name.includes(part));
+    assert.equal(block.nameIncludes(0, part), block.query(0).name.includes(part));
   }));
 });
 
 Deno.test("bytes that are no block are none, and none makes reading it throw", () => {
   const { bytes } = blockOf([query(), query({ name: "b.", categories: ["ads"] })]);
-  assert.equal(RecordBlock.read(new Uint8Array(0)), null);
+  assert.equal(RecordSegment.read(new Uint8Array(0)), null);
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.nat(255), fc.nat(bytes.length), (at, value, end) => {
       const broken = bytes.slice(0, end);
       broken[at] = value;
-      const block = RecordBlock.read(broken);
+      const block = RecordSegment.read(broken);
       for (let place = 0; place < (block?.size ?? 0); place++) {
         block!.entry(place);
-        block!.asksFor(place, "www");
+        block!.nameIncludes(place, "www");
       }
     }),
     { numRuns: 2000 },

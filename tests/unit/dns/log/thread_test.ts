@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_LOG } from "../../../../system/dns/log/schema.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../../system/dns/log/schema.ts";
 import { LogStore } from "../../../../system/dns/log/writer/store.ts";
 import { withLogFile as withFile } from "../../../kit/dns/query_log.ts";
 import { query } from "../../../kit/dns/query.ts";
@@ -13,17 +13,17 @@ async function mortal(path: string, look?: number) {
   const said: { readonly text: string; readonly lost: unknown }[] = [];
   const store = await LogStore.open({
     path,
-    config: DEFAULT_LOG,
+    config: DEFAULT_LOG_CONFIG,
     log: { warn: (_, text, fields) => said.push({ text, lost: fields?.["lost"] }) },
     module: MORTAL,
-    again: 20,
-    ...(look === undefined ? {} : { look }),
+    restartDelayMs: 20,
+    ...(look === undefined ? {} : { pingIntervalMs: look }),
   });
-  const names = async () => (await store.page(ALL)).items.map(({ Q }) => Q[0]!.Name);
+  const names = async () => (await store.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
   return { store, said, names };
 }
 
-const STOPPED = "The query log stopped, and is opened again";
+const STOPPED = "The query log thread died and will be restarted";
 
 Deno.test("a thread that dies is begun anew; what was lost is counted and told once, what came waits", () =>
   withFile(async (path) => {
@@ -69,7 +69,7 @@ Deno.test("a log whose thread hears nothing any more is closed all the same", ()
     const { store, said } = await mortal(path);
     store.record(query({ name: "end.example." }));
     await store.close();
-    assert.deepEqual(said.map(({ text }) => text), ["The query log did not close as it should"]);
+    assert.deepEqual(said.map(({ text }) => text), ["The query log did not close cleanly"]);
   }));
 
 Deno.test("new settings reach a log whose thread is dead, and hold for what waits", () =>
@@ -79,7 +79,7 @@ Deno.test("new settings reach a log whose thread is dead, and hold for what wait
     await assert.rejects(names(), /It died/);
     store.record(query({ name: "secret.example." }));
     const hidden = {
-      ...DEFAULT_LOG,
+      ...DEFAULT_LOG_CONFIG,
       DomainIgnoreList: ["secret.example"],
       StoreLocalMemory: false,
     };
@@ -112,8 +112,12 @@ Deno.test("a program that is killed loses the last moment of its log, and nothin
     }
     child.kill("SIGKILL");
     await child.status;
-    const store = await LogStore.open({ path, config: DEFAULT_LOG, log: { warn: assert.fail } });
-    const { items } = await store.page(ALL);
+    const store = await LogStore.open({
+      path,
+      config: DEFAULT_LOG_CONFIG,
+      log: { warn: assert.fail },
+    });
+    const { items } = await store.search(ALL);
     const names = items.map(({ Q }) => Q[0]!.Name).reverse();
     assert.deepEqual(names, names.map((_, i) => `n${i}.example.`), "no gap");
     // A second, of which some hundred come, and as much again on a busy machine.
@@ -135,10 +139,10 @@ Deno.test("a log whose thread dies before it is open is given up, and nothing be
     try {
       const opening = LogStore.open({
         path,
-        config: DEFAULT_LOG,
+        config: DEFAULT_LOG_CONFIG,
         log: { warn: () => {} },
         module: new URL("data:application/javascript,throw new Error('No thread today')"),
-        again: 300,
+        restartDelayMs: 300,
       });
       await assert.rejects(opening, /No thread today/);
       assert.equal(begun, 2);

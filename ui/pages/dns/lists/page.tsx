@@ -37,7 +37,7 @@ export default function BlockListsPage({ title }: PageProps): VNode {
   );
   const editing = useSignal<BlockList | "new" | null>(null);
   const all = lists.body?.BlockLists ?? null;
-  const blocked = standing.body?.items.reduce((sum, { names }) => sum + names, 0);
+  const blocked = standing.body?.items.reduce((sum, { domains: names }) => sum + names, 0);
   return (
     <>
       <PageHead
@@ -183,18 +183,18 @@ function standingWords(list: BlockList, standing: ListStatus | null): string {
   if (standing === null) return "Not looked at yet";
   const since = age(standing.fetched, Date.now());
   const when = standing.fetched === 0 ? "never" : since === "now" ? "just now" : `${since} ago`;
-  const names = `${numberWords(standing.names)} ${standing.names === 1 ? "name" : "names"}${
+  const names = `${numberWords(standing.domains)} ${standing.domains === 1 ? "name" : "names"}${
     list.DontBlock ? ", only named in the log" : ""
   }`;
   switch (standing.state) {
     case "fetching":
-      return standing.names > 0 ? `${names}, a newer one is on its way` : "On its way";
+      return standing.domains > 0 ? `${names}, a newer one is on its way` : "On its way";
     case "building":
       return "Read, and about to be used";
     case "waiting":
-      return standing.names > 0 ? `${names}, from ${when}` : "Waits to be looked at";
+      return standing.domains > 0 ? `${names}, from ${when}` : "Waits to be looked at";
     case "failed":
-      return standing.names > 0 ? `${names}, still those from ${when}` : "Blocks nothing";
+      return standing.domains > 0 ? `${names}, still those from ${when}` : "Blocks nothing";
     default:
       return `${names}, from ${when}`;
   }

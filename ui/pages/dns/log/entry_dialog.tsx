@@ -159,25 +159,25 @@ function Why(
   return (
     <>
       <p>
-        <Name>{why.because}</Name>
+        <Name>{why.reason}</Name>
       </p>
       <ul class="answers">
         {why.overrides.map((one) => (
           <li key={`${one.list} ${one.type} ${one.domain} ${one.client}`}>
             <Name>{overrideWords(one)}</Name>
-            {one.why !== "" && (
+            {one.reason !== "" && (
               <span class="quiet">
-                : <Name>{one.why}</Name>
+                : <Name>{one.reason}</Name>
               </span>
             )}
           </li>
         ))}
         {why.lists.map((one) => (
-          <li key={`${one.uri} ${one.name}`}>
-            <Name>{`${readable(one.name)} stands in ${one.uri}`}</Name>
-            {one.why !== "" && (
+          <li key={`${one.uri} ${one.domain}`}>
+            <Name>{`${readable(one.domain)} stands in ${one.uri}`}</Name>
+            {one.reason !== "" && (
               <span class="quiet">
-                : <Name>{one.why}</Name>
+                : <Name>{one.reason}</Name>
               </span>
             )}
           </li>

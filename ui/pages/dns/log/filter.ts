@@ -19,7 +19,7 @@ export const FACETS: readonly {
 }[] = [
   { name: "all", word: "All", verdicts: [] },
   { name: "blocked", word: "Blocked", verdicts: ["block", "rebind", "quarantine", "refused"] },
-  { name: "decided", word: "By you", verdicts: ["permit", "answer"] },
+  { name: "decided", word: "By you", verdicts: ["permit", "rewrite"] },
   { name: "home", word: "At home", verdicts: ["local"] },
 ];
 
