@@ -44,7 +44,7 @@ import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { mountUi, type UiAssets } from "./ui.ts";
 import { uplinkRoutes } from "./uplink/ppp.ts";
-import { type WanDeps, wanRoutes } from "./uplink/wan.ts";
+import { type WanDeps, wanRoutes } from "./uplink/uplink.ts";
 
 /** Everything the external app stands on. */
 export interface AppDeps {

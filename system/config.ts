@@ -10,7 +10,7 @@ import type { DnsSettings, HostMapping } from "./dns/config/schema.ts";
 import type { LogConfig } from "./dns/log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
-import type { Interface } from "./network/schema.ts";
+import type { Interface } from "./network/interfaces/schema.ts";
 import type { PppEntry, WanConfig } from "./uplink/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
 

@@ -14,10 +14,10 @@ import { hostnamesDocument } from "./dns/local/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
-import { interfacesDocument } from "./network/document.ts";
+import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
-import { wanDocument } from "./uplink/wan_document.ts";
+import { wanDocument } from "./uplink/settings_document.ts";
 
 /** The files of the configuration: where each part of {@link Config} lives. */
 export const documents: Documents<Config> = {

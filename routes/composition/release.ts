@@ -8,8 +8,8 @@ import { sockets } from "../../system/processes.ts";
 import { documents } from "../../system/documents.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
-import { describe } from "../../system/network/describe.ts";
-import { type Held, release } from "../../system/network/release.ts";
+import { describe } from "../../system/network/kernel/describe.ts";
+import { release, type ReleaseScope } from "../../system/network/kernel/release.ts";
 import { uplinkLinks } from "../../system/network/routing/uplink_paths.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
 }
 
 /** What the configuration says of what is ours, as far as it can be read. */
-async function heldBy(home: string): Promise<Held> {
+async function heldBy(home: string): Promise<ReleaseScope> {
   const { TinyNets } = await stored(home, documents.dhcp) ?? documents.dhcp.fallback;
   const interfaces = await stored(home, documents.interfaces);
   const ppp = await stored(home, documents.ppp) ?? documents.ppp.fallback;

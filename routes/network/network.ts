@@ -1,12 +1,12 @@
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { conflict } from "../../system/core/errors/problem.ts";
-import { NetworkStatus } from "../../system/network/network_schema.ts";
+import { NetworkStatus } from "../../system/network/status_schema.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Differences that one answer lists. */
-const LISTED = 100;
+/** Drift entries in one answer. */
+const MAX_LISTED = 100;
 
 /** What the routes of the network need from outside. */
 export interface NetworkDeps {
@@ -18,7 +18,7 @@ export interface NetworkDeps {
 
 const common = { tag: "Network", response: NetworkStatus } as const;
 
-/** How far the kernel follows the configuration, and what brings it back in line. */
+/** Whether the kernel matches the configuration, and how to repair it. */
 export function networkRoutes({ engine }: NetworkDeps): Route[] {
   return [
     route({
@@ -26,14 +26,14 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       path: "/network",
       access: "auth",
       ...common,
-      summary: "Whether the kernel does what was decided, and what is in the way",
+      summary: "State of the kernel, drift from the configuration and other firewall rules",
     }, () => status(engine)),
     route({
       method: "PUT",
       path: "/network/repair",
       access: "auth",
       ...common,
-      summary: "Put right what differs in the kernel",
+      summary: "Repair drift in the kernel",
       errors: [409],
     }, async () => {
       const { state, detail } = engine.network;
@@ -48,13 +48,15 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       path: "/network/takeover",
       access: "password",
       ...common,
-      summary: "Take over tables of our names that belong to someone else",
+      summary: "Take over nft tables with Sluice's names that other software created",
       errors: [400, 409],
     }, async ({ c }) => {
       const { state, detail } = engine.network;
-      if (state !== "blocked") throw conflict("No table of one of our names is someone else's");
+      if (state !== "blocked") {
+        throw conflict("No nft table with one of Sluice's names belongs to other software");
+      }
       if (!flag(c, "force")) {
-        throw conflict(`${detail} with ?force=true; what is in it is lost`);
+        throw conflict(`${detail} with ?force=true; its contents are lost`);
       }
       await engine.takeOver();
       return status(engine);
@@ -64,7 +66,7 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       path: "/network/apply",
       access: "password",
       ...common,
-      summary: "Apply everything again after it was taken out of the kernel",
+      summary: "Apply the configuration again after a release",
     }, async () => {
       if (engine.network.state === "released") await engine.apply();
       return status(engine);
@@ -72,7 +74,7 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
   ];
 }
 
-/** The way out, for the router's own console alone. */
+/** Releases the kernel; only for the router's own console. */
 export function releaseRoutes({ engine }: NetworkDeps): Route[] {
   return [
     route({
@@ -80,7 +82,7 @@ export function releaseRoutes({ engine }: NetworkDeps): Route[] {
       path: "/network/release",
       access: "password",
       ...common,
-      summary: "Take everything of ours out of the kernel until it is applied again",
+      summary: "Remove everything of Sluice from the kernel until it is applied again",
       errors: [502],
     }, async () => {
       await engine.release();
@@ -93,8 +95,8 @@ function status(engine: NetworkDeps["engine"]): NetworkStatus {
   const { drift, foreign } = engine.findings;
   return {
     ...engine.network,
-    drift: drift.slice(0, LISTED),
-    more: Math.max(0, drift.length - LISTED),
+    drift: drift.slice(0, MAX_LISTED),
+    more: Math.max(0, drift.length - MAX_LISTED),
     foreign: [...foreign],
   };
 }

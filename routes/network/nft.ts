@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { TableFamily, TableName } from "../../system/core/kernel/inspection.ts";
-import { mapListing, tableListing } from "../../system/network/inspect.ts";
+import { mapListing, tableListing } from "../../system/network/kernel/inspect.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the listings of the packet filter need from outside. */
@@ -12,7 +12,7 @@ export interface NftDeps {
 
 const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
 
-/** The packet filter as the kernel holds it, in the form of `nft -j`. */
+/** The nft tables in the kernel, in the format of `nft -j`. */
 export function nftRoutes({ engine }: NftDeps): Route[] {
   const common = { tag: "Packet filter", access: "auth", response: Listing } as const;
   return [
@@ -20,7 +20,7 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       method: "GET",
       path: "/nfmap/{name}",
       ...common,
-      summary: "One verdict map of ours with its elements",
+      summary: "One verdict map of Sluice with its elements",
       params: z.object({ name: TableName }),
       errors: [404, 413, 502],
     }, ({ params }) => mapListing(engine.host, engine.desired.ruleset, params.name)),
@@ -28,7 +28,7 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       method: "GET",
       path: "/nftables",
       ...common,
-      summary: "The tables that are in the kernel, ours and others'",
+      summary: "All nft tables in the kernel",
       errors: [502],
     }, async () => ({
       nftables: (await engine.host.facts()).tables.map(({ family, name }) => ({
@@ -39,7 +39,7 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       method: "GET",
       path: "/nftable/{family}/{name}",
       ...common,
-      summary: "One table with its rules and counters; large sets by their number of elements",
+      summary: "One table with its rules and counters; large sets by element count",
       params: z.object({ family: TableFamily, name: TableName }),
       errors: [404, 502],
     }, ({ params }) => tableListing(engine.host, engine.desired.ruleset, params)),

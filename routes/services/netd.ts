@@ -15,7 +15,11 @@ import {
 } from "../../system/host/kernel/netd_wire.ts";
 import type { Machine } from "../../system/machine/diagnostics/machine.ts";
 import { PingAsk } from "../../system/machine/diagnostics/schema.ts";
-import { answerWithin, DEADLINES, type NetdDeadlines } from "../../system/network/deadlines.ts";
+import {
+  NETD_DEADLINES,
+  type NetdDeadlines,
+  withinDeadline,
+} from "../../system/network/kernel/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
 
 /** Milliseconds between signs of life on an event stream without events. */
@@ -57,7 +61,7 @@ export interface NetdAppOptions {
 
 /** A host's methods as routes: JSON in, JSON out, problems as `{detail}` with their status. */
 export function netdApp(host: Host, options: NetdAppOptions = {}): HostApp {
-  const { deadlines = DEADLINES, machine = linuxMachine(), stuck = (): void => {} } = options;
+  const { deadlines = NETD_DEADLINES, machine = linuxMachine(), stuck = (): void => {} } = options;
   const streams = new Set<() => void>();
   return {
     fetch: async (request): Promise<Response> => {
@@ -83,7 +87,7 @@ async function answer(
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   const within = <T>(seconds: number, work: Promise<T>): Promise<T> =>
-    answerWithin(seconds, work, { call: pathname, stuck });
+    withinDeadline(seconds, work, { call: pathname, stuck });
   const apply = (step: KernelStep): Promise<void> =>
     within(deadlines[step.kind === "load" ? "load" : "write"], host.apply(step));
   switch (`${request.method} ${pathname}`) {

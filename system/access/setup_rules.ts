@@ -9,7 +9,7 @@ import { Pool } from "../dhcp/schema.ts";
 import { setSubnets } from "../dhcp/subnet_rules.ts";
 import { DEFAULT_ADDRESSES } from "../multicast/document.ts";
 import { parseGroup } from "../multicast/schema.ts";
-import { setLink } from "../network/links/link_rules.ts";
+import { setLink } from "../network/interfaces/link_rules.ts";
 import { FIRST_ADMIN } from "./first_start.ts";
 import { NewPassword } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import { HostName } from "../machine/schema.ts";
 import { isRecord, isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { dnsDocument } from "../dns/config/document.ts";
-import { wanDocument } from "../uplink/wan_document.ts";
+import { wanDocument } from "../uplink/settings_document.ts";
 import type { Foreign } from "./plan.ts";
 
 const API = "base/api.json";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
-import { trunkLinks } from "../network/links/vlan_links.ts";
+import { trunkLinks } from "../network/interfaces/vlan_links.ts";
 
 /** Interfaces on which addresses are leased. */
 export interface LeasingLinks {

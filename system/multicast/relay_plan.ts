@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
-import { isDecided } from "../network/decided.ts";
+import { hasPlan } from "../network/has_plan.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
 
@@ -22,7 +22,7 @@ const UNDECIDED: RelayPlan = { ...NOTHING, tag: "undecided", decided: false };
 export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   const { config } = engine;
   if (config.multicast.Disabled) return NOTHING;
-  if (!isDecided(engine.network)) return UNDECIDED;
+  if (!hasPlan(engine.network)) return UNDECIDED;
   if (engine.network.state !== "applied") return NOTHING;
   const plan = {
     decided: true,

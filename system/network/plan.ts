@@ -16,18 +16,18 @@ import type { Place } from "../firewall/sets/device_elements.ts";
 import { planRuleset } from "../firewall/plan.ts";
 import { renewedPositions } from "../firewall/sets/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
-import { homeLinks, homeRanges, placeDevices, roles } from "./places.ts";
-import { homeNetworks, LAN_LINK } from "./links/former.ts";
-import { everyones } from "./routing/gateway.ts";
+import { homeLinks, lanRanges, locateDevices, roles } from "./device_links.ts";
+import { LAN_LINK, lanSubnets } from "./lan_subnets.ts";
+import { broadcastAddresses } from "./routing/gateway.ts";
 import { leaseRoutes } from "./routing/lease_routes.ts";
-import { configuredLinks, furtherAddresses, lanLink } from "./links/link_plan.ts";
+import { additionalAddresses, configuredLinks, lanLink } from "./interfaces/link_plan.ts";
 import {
+  egress,
+  type EgressPlan,
   gatewayRoutes,
-  leadingByOne,
-  type Leaving,
-  leaving,
   uplinkLinks,
   uplinkPaths,
+  withoutBroadcastGateways,
 } from "./routing/uplink_paths.ts";
 
 export { LAN_LINK };
@@ -38,33 +38,33 @@ export function hostOf(address: string): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** The router's address towards one device: the first of its four, with their prefix. */
+/** The router's address in a device's /30. */
 function routerAddress(device: Device): string {
   return `${formatIpv4(parseIpv4(device.RecentIP)! - 1)}/30`;
 }
 
-interface AtLink {
+interface DeviceEntry {
   readonly link: string;
   readonly address: AddressFact;
   readonly neighbour: DesiredNeighbour;
 }
 
-// Devices are immutable: what one needs on its link is made once.
-const remembered = new WeakMap<Device, AtLink>();
+// Devices are immutable: built once per device and link.
+const entryCache = new WeakMap<Device, DeviceEntry>();
 
-function atLink({ device, link }: Place): AtLink {
-  const known = remembered.get(device);
+function deviceEntry({ device, link }: Place): DeviceEntry {
+  const known = entryCache.get(device);
   if (known?.link === link) return known;
   const made = {
     link,
     address: { link, address: routerAddress(device) },
     neighbour: { address: device.RecentIP, link, mac: device.MAC },
   };
-  remembered.set(device, made);
+  entryCache.set(device, made);
   return made;
 }
 
-/** The router's addresses at home: the first of each network, with its prefix. */
+/** The router's LAN addresses: the first of each subnet, with its prefix. */
 function lanAddresses(ranges: readonly Range4[]): readonly AddressFact[] {
   return ranges.map(({ first, prefix }) => ({
     link: LAN_LINK,
@@ -72,7 +72,7 @@ function lanAddresses(ranges: readonly Range4[]): readonly AddressFact[] {
   }));
 }
 
-/** The router's addresses on uplinks; those of PPP are pppd's own to set. */
+/** The router's addresses on uplinks; pppd sets those of PPP itself. */
 function uplinkAddresses(
   { interfaces }: Pick<Config, "interfaces">,
   paths: readonly UplinkPath[],
@@ -85,19 +85,19 @@ function uplinkAddresses(
   });
 }
 
-/** The main table's way to the outside. */
-function defaultRoute({ first }: Leaving): readonly DesiredRoute[] {
+/** The default route of the main table. */
+function defaultRoute({ first }: EgressPlan): readonly DesiredRoute[] {
   return first === null ? [] : [{ destination: "default", via: first.via, link: first.link }];
 }
 
-/** A network or address as routes name it. */
+/** A network or address as a route's destination. */
 function destinationOf(text: string): string {
   return text.includes("/") ? text : `${text}/32`;
 }
 
 /**
- * The routes that custom interface rules name. One whose gateway is on no network of its link yet
- * waits for it: the kernel would refuse the route, and everything with it.
+ * The routes of custom interface rules. One whose gateway is in no network of its link yet is left
+ * out: the kernel would refuse the route, and the whole batch with it.
  */
 function customRoutes(
   rules: readonly CustomInterfaceRule[],
@@ -119,49 +119,47 @@ function customRoutes(
   })).toReversed();
 }
 
-/** The routes of the main table: what people decided goes before what a provider says. */
+/** The routes of the main table: configured ones take precedence over leased ones. */
 function mainRoutes(
-  leaving: Leaving,
+  egress: EgressPlan,
   custom: readonly DesiredRoute[],
   leased: readonly DesiredRoute[],
 ): readonly DesiredRoute[] {
   const taken = new Set(custom.map(({ destination }) => destination));
-  // A gateway must be reached before anything leads there.
-  const gateways = gatewayRoutes(leaving.paths).filter(({ destination }) =>
-    !taken.has(destination)
-  );
+  // A gateway must be reachable before a route uses it.
+  const gateways = gatewayRoutes(egress.paths).filter(({ destination }) => !taken.has(destination));
   for (const { destination } of gateways) taken.add(destination);
   return [
     ...gateways,
-    ...defaultRoute(leaving),
+    ...defaultRoute(egress),
     ...custom,
     ...leased.filter(({ destination }) => !taken.has(destination)),
   ];
 }
 
 /**
- * Addresses of the kernel that are neither of home nor what we set and nothing asks for any more: what
- * stands of a network that home has just left is no other's, so that home may return.
+ * Addresses of the kernel outside the LAN that are not ours. Leftovers of a subnet that the LAN has
+ * just left are ours, so that the LAN may return to it.
  */
 function foreignAddresses(
   facts: Facts,
   ranges: readonly Range4[],
   wanted: readonly AddressFact[],
 ): readonly string[] {
-  const asked = new Set(wanted.map(({ link, address }) => `${address} ${link}`));
+  const wantedKeys = new Set(wanted.map(({ link, address }) => `${address} ${link}`));
   return facts.addresses.flatMap(({ link, address, ours }) => {
     const host = hostOf(address), value = parseIpv4(host);
-    const hasLeft = link === LAN_LINK || (ours === true && !asked.has(`${address} ${link}`));
+    const hasLeft = link === LAN_LINK || (ours === true && !wantedKeys.has(`${address} ${link}`));
     const atHome = value !== null && ranges.some((range) => inRange4(range, value));
     return hasLeft || atHome ? [] : [host];
   });
 }
 
-/** The parts of a configuration that say how the outside is reached. */
-type OutsideParts = Pick<Config, "interfaces" | "ppp" | "wan">;
+/** The parts of a configuration that decide how the Internet is reached. */
+type UplinkParts = Pick<Config, "interfaces" | "ppp" | "wan">;
 
-/** What follows from where devices are, whatever they may do. */
-interface Layout extends OutsideParts {
+/** The part of the state that depends on the links of devices, not on their policies. */
+interface Layout extends UplinkParts {
   readonly places: readonly Place[];
   readonly uplinks: Observed["uplinks"];
   readonly networks: readonly string[];
@@ -170,30 +168,30 @@ interface Layout extends OutsideParts {
   readonly ip: Pick<Desired, "links" | "addresses" | "neighbours"> & {
     readonly seen: NonNullable<Desired["seen"]>;
   };
-  readonly leaving: Leaving;
+  readonly egress: EgressPlan;
   readonly leaseRoutes: readonly DesiredRoute[];
 }
 
-// The last answer: it is the same for as long as every device stays where it is.
+// The last result: valid for as long as no device moves.
 let last: Layout | null = null;
 
-interface LaidOut extends Pick<Layout, "places" | "networks" | "facts"> {
+interface LayoutSources extends Pick<Layout, "places" | "networks" | "facts"> {
   readonly config: Config;
   readonly observed: Observed;
 }
 
-function layout(from: LaidOut): Layout {
+function layout(from: LayoutSources): Layout {
   const { places, networks, facts, observed, config: { interfaces, ppp, wan } } = from;
   const stays = last !== null && last.interfaces === interfaces && last.ppp === ppp &&
     last.wan === wan && last.uplinks === observed.uplinks && last.networks === networks &&
     last.facts === facts && renewedPositions(last.places, places) !== null;
-  last = stays ? { ...last!, places } : layOut(from);
+  last = stays ? { ...last!, places } : computeLayout(from);
   return last;
 }
 
-function layOut({ config, observed, places, networks, facts }: LaidOut): Layout {
+function computeLayout({ config, observed, places, networks, facts }: LayoutSources): Layout {
   const { interfaces, ppp, wan } = config;
-  const ranges = homeRanges(networks);
+  const ranges = lanRanges(networks);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
@@ -205,13 +203,13 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
   const addresses = [
     ...(lan ? lanAddresses(ranges) : []),
     ...uplinkAddresses(config, given),
-    ...furtherAddresses({ config, facts, ranges }),
-    ...reachable.map((place) => atLink(place).address),
+    ...additionalAddresses({ config, facts, ranges }),
+    ...reachable.map((place) => deviceEntry(place).address),
   ];
-  // A network that comes with this very state counts as one that is there.
+  // A network that this state adds counts as present.
   const all = [...addresses, ...facts.addresses];
-  const isEveryones = everyones(all);
-  const paths = leadingByOne(given, isEveryones);
+  const isBroadcast = broadcastAddresses(all);
+  const paths = withoutBroadcastGateways(given, isBroadcast);
   return {
     places,
     interfaces,
@@ -225,7 +223,7 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
       links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths, observed })],
       addresses,
       neighbours: reachable.filter((place) => !place.tunnel)
-        .map((place) => atLink(place).neighbour),
+        .map((place) => deviceEntry(place).neighbour),
       seen: {
         links: present,
         running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
@@ -234,18 +232,18 @@ function layOut({ config, observed, places, networks, facts }: LaidOut): Layout 
         addresses: foreignAddresses(facts, ranges, addresses),
       },
     },
-    leaving: leaving(paths, config, { home: ranges, isEveryones }),
-    leaseRoutes: leaseRoutes({ paths, observed, addresses: all, home: ranges, isEveryones }),
+    egress: egress(paths, config, { lan: ranges, isBroadcast }),
+    leaseRoutes: leaseRoutes({ paths, observed, addresses: all, lan: ranges, isBroadcast }),
   };
 }
 
-/** The kernel state that a configuration asks for, where devices are as seen. Pure. */
+/** The desired kernel state of a configuration, with devices where they were observed. Pure. */
 export function desire(config: Config, observed: Observed, facts: Facts): Desired {
   const role = roles(config.interfaces);
-  const [lan] = homeRanges(config.dhcp.TinyNets);
-  const networks = homeNetworks(config, observed, facts);
-  const places = placeDevices(config, observed, facts, networks);
-  const { home, ip, leaving, leaseRoutes } = layout({
+  const [lan] = lanRanges(config.dhcp.TinyNets);
+  const networks = lanSubnets(config, observed, facts);
+  const places = locateDevices(config, observed, facts, networks);
+  const { home, ip, egress, leaseRoutes } = layout({
     ...{ config, observed, places, facts, networks },
   });
   const uplinks = uplinkLinks(config);
@@ -261,11 +259,11 @@ export function desire(config: Config, observed: Observed, facts: Facts): Desire
       accessPoints: role.accessPoints,
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
-      marks: leaving.marks,
+      marks: egress.marks,
     }),
-    routes: mainRoutes(leaving, customRoutes(custom, facts), leaseRoutes),
-    ...(leaving.ways === null ? {} : { ways: leaving.ways }),
-    // Devices of one link are in networks of their own, so that two of them need the router, too.
+    routes: mainRoutes(egress, customRoutes(custom, facts), leaseRoutes),
+    ...(egress.policyRouting === null ? {} : { policyRouting: egress.policyRouting }),
+    // Devices on one link have a /30 each, so that traffic between them is forwarded as well.
     forwarding: uplinks.length > 0 || home.length > 1 || places.length > 1,
   };
 }

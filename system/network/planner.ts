@@ -1,14 +1,14 @@
 import type { Config } from "../config.ts";
 import type { Planner } from "../core/engine/change.ts";
 import { tracePacket } from "../firewall/judge/judge.ts";
-import { describe } from "./describe.ts";
-import { diff } from "./diff.ts";
-import { drift } from "./drift.ts";
+import { describe } from "./kernel/describe.ts";
+import { diff } from "./kernel/diff.ts";
+import { drift } from "./kernel/drift.ts";
 import { accessChanges } from "./flips/flips.ts";
 import { egressLink, firstPacket } from "./flips/packet.ts";
 import { desire } from "./plan.ts";
-import { reconcile } from "./reconcile.ts";
-import { release } from "./release.ts";
+import { reconcile } from "./kernel/reconcile.ts";
+import { release } from "./kernel/release.ts";
 import { uplinkLinks } from "./routing/uplink_paths.ts";
 import { withTables } from "./routing/uplink_tables.ts";
 

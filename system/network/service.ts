@@ -16,20 +16,20 @@ export interface NetdOptions {
   readonly path: string;
   readonly app: (host: Host) => HostApp;
   readonly log: (message: string) => void;
-  /** Where the last applied ruleset is kept for the next boot. */
+  /** Where the last applied ruleset is stored for the next boot. */
   readonly bootFile?: string;
   /** Default: the kernel of this network namespace. */
   readonly host?: Host;
 }
 
-/** Milliseconds that calls under way are given when netd stops. */
-const PATIENCE = 700;
-/** Milliseconds that the monitors and the last file are given to end. */
-const CLOSING = 500;
+/** Milliseconds for running calls to finish when netd stops. */
+const SHUTDOWN_TIMEOUT_MS = 700;
+/** Milliseconds for the monitors and the last file write to finish. */
+const CLOSE_TIMEOUT_MS = 500;
 
 /**
- * Starts netd, the only hand on the kernel's network: a {@link Host} on a unix socket. Stopping leaves
- * the kernel as it is.
+ * Starts netd, the only process that changes the kernel's network: a {@link Host} on a unix socket.
+ * Stopping it leaves the kernel unchanged.
  */
 export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise<void> }> {
   const { log, bootFile } = options;
@@ -45,8 +45,8 @@ export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise
   return {
     stop: async (): Promise<void> => {
       app.close();
-      await within(PATIENCE, server.shutdown());
-      await within(CLOSING, host.close());
+      await within(SHUTDOWN_TIMEOUT_MS, server.shutdown());
+      await within(CLOSE_TIMEOUT_MS, host.close());
     },
   };
 }

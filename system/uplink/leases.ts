@@ -9,7 +9,7 @@ import type {
 import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
-import { gatewayPlace } from "../network/routing/gateway.ts";
+import { gatewayPosition } from "../network/routing/gateway.ts";
 import type { LeaseReport, TroubleReport } from "./plan_schema.ts";
 
 /** Kinds of the notices, one for each uplink. */
@@ -164,7 +164,7 @@ function faultOf(lease: UplinkLease, config: Config): string | null {
       "Choose another network for home";
   }
   if (router === null) return `The provider gave ${address} but named no gateway`;
-  const place = gatewayPlace(lease);
+  const place = gatewayPosition(lease);
   if (place === "inside") return null;
   const words = `The provider gave ${address} with the gateway ${router}`;
   if (place === "apart") {

@@ -2,13 +2,13 @@ import { memo } from "../core/config/memo.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
-import { interfacesDocument } from "../network/document.ts";
+import { interfacesDocument } from "../network/interfaces/document.ts";
 import { WanHealth, type WanHealthDeps } from "./health/health.ts";
 import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
 import { uplinkPlan, type UplinkPlanSources } from "./uplink_plan.ts";
 import { SpeedTests } from "./health/speed_tests.ts";
-import { WanPast } from "./health/wan_record.ts";
+import { WanPast } from "./health/history.ts";
 
 /** Milliseconds between looks at the uplinks. */
 const LOOK = 1000;

@@ -13,7 +13,7 @@ import type { SpeedAsk, UplinkPlan } from "./plan_schema.ts";
 import { PppConnections } from "./ppp/ppp_connections.ts";
 import { openPppFiles } from "./ppp/ppp_files.ts";
 import { probeRound } from "./health/probes.ts";
-import { Reports } from "./reports.ts";
+import { Reports } from "./report_queue.ts";
 
 /** Milliseconds before the api is asked again. */
 const RETRY = 500;

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
-import { isDecided } from "../network/decided.ts";
-import { chosenMac } from "../network/links/link_plan.ts";
+import { hasPlan } from "../network/has_plan.ts";
+import { configuredMac } from "../network/interfaces/link_plan.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Dialled, SpeedAsk, UplinkPlan } from "./plan_schema.ts";
 
@@ -29,11 +29,11 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
     index: links.get(one.Name)!,
     running: states.get(one.Name)?.running ?? false,
     plugs: states.get(one.Name)?.plugs ?? null,
-    mac: chosenMac(one),
+    mac: configuredMac(one),
     last: observed.uplinks?.[one.Name]?.lease?.address.split("/")[0] ?? "",
   }));
   const plan = {
-    decided: isDecided(network),
+    decided: hasPlan(network),
     dhcp: applied ? dhcp : [],
     ppp: applied ? dialled(config, links) : [],
     probes: applied && wan.Enabled

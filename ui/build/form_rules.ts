@@ -5,7 +5,7 @@ import { POLICY_NAMES } from "../../system/devices/policies.ts";
 import { SubnetConfig } from "../../system/dhcp/schema.ts";
 import { RULE_LISTS } from "../../system/firewall/schema.ts";
 import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
-import { LinkUpdate, UplinkUpdate } from "../../system/network/wire.ts";
+import { LinkUpdate, UplinkUpdate } from "../../system/network/interfaces/update_schema.ts";
 import { ReachTest } from "../../system/reach/schema.ts";
 
 /** JSON Schemas of what people type into forms; only the build reads this file, never the page. */

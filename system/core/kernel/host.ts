@@ -13,7 +13,7 @@ export interface Facts {
   /** Main table, unicast, both families. */
   readonly routes: readonly RouteFact[];
   /** Routes beside the first default of the main table, and rules, that lead to single uplinks. */
-  readonly ways?: Ways;
+  readonly policyRouting?: PolicyRouting;
   readonly neighbours: readonly NeighbourFact[];
   readonly forwarding: boolean;
   /** Tables that are in the kernel: their comment tells ours (`sluice`) from others'. */
@@ -65,7 +65,7 @@ export interface RouteFact {
  * A default route that is not the one of the main table: of a table of our own (200–239), or of the
  * main table behind the first one.
  */
-export interface Way {
+export interface PolicyRoute {
   readonly table: number | "main";
   /** 0: none is given. */
   readonly metric: number;
@@ -75,9 +75,9 @@ export interface Way {
 }
 
 /** A rule of the kernel that sends packets to the table of an uplink. */
-export type WayRule =
+export type IpRule =
   /** First of all the main table, its default routes aside: home is never reached by an uplink. */
-  | { readonly kind: "home" }
+  | { readonly kind: "local" }
   /** What a socket bound to the link sends. */
   | { readonly kind: "link"; readonly link: string; readonly table: number }
   /** What the router sends from an address of the uplink. */
@@ -86,9 +86,9 @@ export type WayRule =
   | { readonly kind: "mark"; readonly table: number };
 
 /** How single uplinks are reached: ours alone, in the kernel as in a plan. */
-export interface Ways {
-  readonly routes: readonly Way[];
-  readonly rules: readonly WayRule[];
+export interface PolicyRouting {
+  readonly routes: readonly PolicyRoute[];
+  readonly rules: readonly IpRule[];
 }
 
 export interface NeighbourFact {
@@ -151,7 +151,7 @@ export interface Desired {
   readonly routes: readonly DesiredRoute[];
   readonly neighbours: readonly DesiredNeighbour[];
   /** With several uplinks: how each is reached. */
-  readonly ways?: Ways;
+  readonly policyRouting?: PolicyRouting;
   /** True once rules stand and there is something to forward between. */
   readonly forwarding: boolean;
   /** What the kernel had when this was computed, to judge by and to leave alone what is gone. */
@@ -287,8 +287,11 @@ export type IpOp =
     readonly mayBeThere?: true;
   }
   | { readonly op: "replace-route" | "delete-route"; readonly route: DesiredRoute }
-  | { readonly op: "replace-way" | "delete-way"; readonly way: Way }
-  | { readonly op: "add-rule" | "delete-rule"; readonly rule: WayRule }
+  | {
+    readonly op: "replace-policy-route" | "delete-policy-route";
+    readonly policyRoute: PolicyRoute;
+  }
+  | { readonly op: "add-rule" | "delete-rule"; readonly rule: IpRule }
   | { readonly op: "replace-neighbour"; readonly neighbour: DesiredNeighbour }
   | { readonly op: "delete-neighbour"; readonly address: string; readonly link: string };
 

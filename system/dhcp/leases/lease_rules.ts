@@ -7,7 +7,7 @@ import { identityOfMac } from "../../devices/card.ts";
 import { requireHomeLink } from "../../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../../devices/device.ts";
 import type { Device } from "../../devices/schema.ts";
-import { requireTag, tagOf } from "../../network/links/vlan_links.ts";
+import { requireTag, tagOf } from "../../network/interfaces/vlan_links.ts";
 import type { LeaseDecision } from "../api_schema.ts";
 import { unknownPools } from "../admission/unknown_devices.ts";
 import type { DhcpAnswer } from "../schema.ts";

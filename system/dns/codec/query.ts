@@ -5,7 +5,7 @@ import { CLASS, FLAG, HEADER, LONGEST_NAME, PLAIN_UDP, RCODE, TYPE, word } from 
 export const DROP = -1;
 
 /** Records beside the question that a query may have: EDNS, and a signature that is not looked at. */
-const MOST_ADDITIONAL = 4;
+const MAX_ADDITIONAL_ADDRESSES = 4;
 
 /**
  * What a query asks, in fields that are filled anew for each query: parsing allocates nothing.
@@ -104,7 +104,7 @@ function readQuestion(bytes: Uint8Array, view: QueryView): number {
 
 function readAdditional(bytes: Uint8Array, start: number, view: QueryView): number {
   const count = word(bytes, 10);
-  if (count > MOST_ADDITIONAL) return RCODE.FORMERR;
+  if (count > MAX_ADDITIONAL_ADDRESSES) return RCODE.FORMERR;
   let at = start, version = 0;
   for (let i = 0; i < count; i++) {
     const owner = at;

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
 import { invalid } from "../../core/errors/problem.ts";
 import { isRouterAddress, lanAddress, poolsOf } from "../../dhcp/tiny_net.ts";
-import { fixedAddresses } from "../../network/schema.ts";
+import { fixedAddresses } from "../../network/interfaces/schema.ts";
 import { type DnsSettings, MOST_PROVIDERS, type Provider } from "./schema.ts";
 import { CERTIFICATE, DEFAULT_SETTINGS, type SentSettings, switchOf } from "./settings_schema.ts";
 

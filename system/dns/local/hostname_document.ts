@@ -46,7 +46,7 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
     const [IPAddress, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
     for (const Hostname of names) {
       const parsed = HostMapping.safeParse({ Hostname, IPAddress });
-      if (!parsed.success || isAtHome(parsed.data.Hostname)) continue;
+      if (!parsed.success || isOnLan(parsed.data.Hostname)) continue;
       // As there, the first line with a name counts.
       if (found.size < MOST_HOSTNAMES && !found.has(parsed.data.Hostname)) {
         found.set(parsed.data.Hostname, parsed.data);
@@ -56,6 +56,6 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
   return found.size === 0 ? null : { value: sorted([...found.values()]), aside: [] };
 }
 
-function isAtHome(hostname: string): boolean {
+function isOnLan(hostname: string): boolean {
   return wholeName(hostname).endsWith(`.${HOME_DOMAIN}`);
 }

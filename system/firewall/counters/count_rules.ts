@@ -12,7 +12,7 @@ import { baseName } from "../sets/layered_sets.ts";
 import type { Firewall } from "../schema.ts";
 
 /** Elements of a set beyond which nobody is kept waiting for its counters. */
-const MOST_ELEMENTS = 2000;
+const MAX_ELEMENTS = 2000;
 
 /** Asks the kernel what it counted for each rule. Throws 502 where it cannot be asked. */
 export async function countRules(
@@ -36,7 +36,7 @@ async function countsOf(host: Host, ruleset: Ruleset): Promise<Counts> {
   for (const { family, name: table, sets } of ruleset.tables) {
     for (const set of sets) {
       const size = set.elements.size;
-      if (!set.counter || size === 0 || size > MOST_ELEMENTS) continue;
+      if (!set.counter || size === 0 || size > MAX_ELEMENTS) continue;
       const map = set.value !== undefined;
       const asked = { kind: "set", family, table, name: set.name, map } as const;
       const entries = await host.inspect(asked).catch(nothingThere);

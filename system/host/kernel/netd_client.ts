@@ -21,8 +21,8 @@ export interface Deadlines {
   readonly silence: number;
 }
 
-/** Longer than netd's own, which tells more; see {@link import("../../network/deadlines.ts")}. */
-const DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
+/** Longer than netd's own, which tells more; see {@link import("../../network/kernel/deadlines.ts")}. */
+const NETD_DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
 /** Milliseconds between attempts to reach a netd that is not there (yet). */
 const RETRY = 200;
 /** Seconds for which a call waits for a netd that is not there: it is being restarted. */
@@ -40,7 +40,7 @@ export interface NetdClientOptions extends Partial<Deadlines> {
 /** A kernel behind netd's socket. Calls reject with Problem 502 when netd does not answer in time. */
 export function netdClient(path: string, options: NetdClientOptions = {}): Host {
   const { replace, ...deadlines } = options;
-  return new NetdClient(path, { ...DEADLINES, ...deadlines }, replace);
+  return new NetdClient(path, { ...NETD_DEADLINES, ...deadlines }, replace);
 }
 
 type ClientInit = RequestInit & { readonly client: Deno.HttpClient };

@@ -143,14 +143,14 @@ const RouteValue = z.object({
 
 /** Tables of uplinks, and marks that lead there. */
 const WayTable = z.number().int().min(200).max(239);
-const Way = z.object({
+const PolicyRoute = z.object({
   table: z.union([z.literal("main"), WayTable]),
   metric: z.number().int().min(0).max(2 ** 32 - 1),
   via: Ip.nullable(),
   link: InterfaceName,
 });
-const WayRule = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("home") }),
+const IpRule = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("local") }),
   z.object({ kind: z.literal("link"), link: InterfaceName, table: WayTable }),
   z.object({ kind: z.literal("source"), address: Ip, table: WayTable }),
   z.object({ kind: z.literal("mark"), table: WayTable }),
@@ -167,8 +167,11 @@ const WireIpOp: z.ZodType<IpOp> = z.discriminatedUnion("op", [
     mtu: z.number().int().min(68).max(65535),
   }),
   z.object({ op: z.literal("loosen"), name: InterfaceName }),
-  z.object({ op: z.enum(["replace-way", "delete-way"]), way: Way }),
-  z.object({ op: z.enum(["add-rule", "delete-rule"]), rule: WayRule }),
+  z.object({
+    op: z.enum(["replace-policy-route", "delete-policy-route"]),
+    policyRoute: PolicyRoute,
+  }),
+  z.object({ op: z.enum(["add-rule", "delete-rule"]), rule: IpRule }),
   z.object({ op: z.literal("delete-link"), name: InterfaceName }),
   z.object({ op: z.literal("set-link"), name: InterfaceName, up: z.boolean() }),
   z.object({

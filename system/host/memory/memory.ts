@@ -80,7 +80,7 @@ export class MemoryHost implements Host {
       addresses: [{ link: "lo", address: "127.0.0.1/8" }, ...(options.addresses ?? [])],
       routes: options.routes ?? [],
       neighbours: [],
-      ways: [],
+      policyRouting: [],
       rules: [],
     });
   }
@@ -96,7 +96,7 @@ export class MemoryHost implements Host {
       addresses: this.#ip.addresses,
       // The kernel keeps the routes of `lo` in its local table.
       routes: this.#ip.routes.filter((route) => route.link !== "lo"),
-      ways: { routes: this.#ip.ways, rules: this.#ip.rules },
+      policyRouting: { routes: this.#ip.policyRouting, rules: this.#ip.rules },
       neighbours: this.#ip.neighbours,
       forwarding: this.#forwarding,
       tables: [...this.#foreign, ...own],

@@ -2,11 +2,11 @@ import type {
   AddressFact,
   Capabilities,
   IpOp,
+  IpRule,
   LinkFact,
   NeighbourFact,
+  PolicyRoute,
   RouteFact,
-  Way,
-  WayRule,
 } from "../../core/kernel/host.ts";
 import { formatAddress, formatIpv4, parseAddress, parseRange4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
@@ -18,8 +18,8 @@ export interface IpState {
   readonly addresses: readonly AddressFact[];
   readonly routes: readonly RouteFact[];
   readonly neighbours: readonly NeighbourFact[];
-  readonly ways: readonly Way[];
-  readonly rules: readonly WayRule[];
+  readonly policyRouting: readonly PolicyRoute[];
+  readonly rules: readonly IpRule[];
 }
 
 /** A network as numbers: what routes are compared by. */
@@ -82,9 +82,9 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
         addresses: state.addresses.filter((address) => address.link !== op.name),
       };
     }
-    case "replace-way": {
-      const { via, table, metric } = op.way;
-      const link = need(op.way.link);
+    case "replace-policy-route": {
+      const { via, table, metric } = op.policyRoute;
+      const link = need(op.policyRoute.link);
       if (!link.up) {
         throw fail(
           via === null
@@ -95,14 +95,16 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       if (via !== null && !isConnected(state, via, link.name)) {
         throw fail("Error: Nexthop has invalid gateway.");
       }
-      const others = state.ways.filter((one) => one.table !== table || one.metric !== metric);
-      return { ...state, ways: [...others, op.way] };
+      const others = state.policyRouting.filter((one) =>
+        one.table !== table || one.metric !== metric
+      );
+      return { ...state, policyRouting: [...others, op.policyRoute] };
     }
-    case "delete-way": {
-      need(op.way.link);
-      const found = state.ways.find((one) => sameWay(one, op.way));
+    case "delete-policy-route": {
+      need(op.policyRoute.link);
+      const found = state.policyRouting.find((one) => samePolicyRoute(one, op.policyRoute));
       if (found === undefined) throw fail("No such process");
-      return { ...state, ways: state.ways.filter((one) => one !== found) };
+      return { ...state, policyRouting: state.policyRouting.filter((one) => one !== found) };
     }
     case "add-rule":
       if (state.rules.some((one) => sameRule(one, op.rule))) {
@@ -218,11 +220,11 @@ function claimed(state: IpState, address: AddressFact): IpState {
   return { ...state, addresses };
 }
 
-function sameWay(a: Way, b: Way): boolean {
+function samePolicyRoute(a: PolicyRoute, b: PolicyRoute): boolean {
   return a.table === b.table && a.metric === b.metric && a.link === b.link && a.via === b.via;
 }
 
-function sameRule(a: WayRule, b: WayRule): boolean {
+function sameRule(a: IpRule, b: IpRule): boolean {
   return JSON.stringify(a, RULE_FIELDS) === JSON.stringify(b, RULE_FIELDS);
 }
 
@@ -244,7 +246,7 @@ function withoutLink(state: IpState, name: string): IpState {
   return {
     ...state,
     routes: state.routes.filter((route) => route.link !== name),
-    ways: state.ways.filter((way) => way.link !== name),
+    policyRouting: state.policyRouting.filter((route) => route.link !== name),
     neighbours: state.neighbours.filter((neighbour) => neighbour.link !== name),
   };
 }
@@ -263,7 +265,9 @@ function deleteAddress(state: IpState, gone: AddressFact): IpState {
       routes: state.routes.filter((one) =>
         one.link !== gone.link || !of(`${one.destination}${one.via ?? ""}`)
       ),
-      ways: state.ways.filter((one) => one.link !== gone.link || !of(one.via ?? "")),
+      policyRouting: state.policyRouting.filter((one) =>
+        one.link !== gone.link || !of(one.via ?? "")
+      ),
       neighbours: state.neighbours.filter((one) => one.link !== gone.link || !of(one.address)),
     };
   }

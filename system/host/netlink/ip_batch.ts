@@ -1,5 +1,5 @@
 import { InterfaceName, Ip, Mac } from "../../core/net/grammar.ts";
-import type { DesiredRoute, IpOp, Way, WayRule } from "../../core/kernel/host.ts";
+import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../core/kernel/host.ts";
 import { parseAddress } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 
@@ -20,10 +20,10 @@ export function ipLine(op: IpOp): string {
       return `link set dev ${link(op.name)} mtu ${whole(op.mtu, 68, 65535)}`;
     case "loosen":
       throw new RangeError("Filtering by the reverse path is set by sysctl");
-    case "replace-way":
-      return `route replace ${way(op.way)}`;
-    case "delete-way":
-      return `route delete ${way(op.way)}`;
+    case "replace-policy-route":
+      return `route replace ${policyRoute(op.policyRoute)}`;
+    case "delete-policy-route":
+      return `route delete ${policyRoute(op.policyRoute)}`;
     case "add-rule":
       return `rule add ${rule(op.rule)}`;
     case "delete-rule":
@@ -64,7 +64,7 @@ function route(entry: DesiredRoute): string {
   return `${to}${via} dev ${link(entry.link)} proto static`;
 }
 
-function way(entry: Way): string {
+function policyRoute(entry: PolicyRoute): string {
   const via = entry.via === null ? "" : ` via ${address(entry.via)}`;
   const table = entry.table === "main" ? "main" : whole(entry.table, 1, 252);
   const metric = entry.metric === 0 ? "" : ` metric ${whole(entry.metric, 1, 2 ** 32 - 1)}`;
@@ -72,12 +72,12 @@ function way(entry: Way): string {
 }
 
 /** Priorities of our rules: before the main table (32766), behind the kernel's own addresses (0). */
-export const PRIORITY = { home: 90, link: 100, source: 100, mark: 101 } as const;
+export const PRIORITY = { local: 90, link: 100, source: 100, mark: 101 } as const;
 
-function rule(entry: WayRule): string {
+function rule(entry: IpRule): string {
   const begin = `pref ${PRIORITY[entry.kind]}`;
   switch (entry.kind) {
-    case "home":
+    case "local":
       return `${begin} lookup main suppress_prefixlength 0`;
     case "link":
       return `${begin} oif ${link(entry.link)} lookup ${whole(entry.table, 1, 252)}`;

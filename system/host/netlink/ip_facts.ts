@@ -1,4 +1,10 @@
-import type { LinkFact, NeighbourFact, RouteFact, Way, WayRule } from "../../core/kernel/host.ts";
+import type {
+  IpRule,
+  LinkFact,
+  NeighbourFact,
+  PolicyRoute,
+  RouteFact,
+} from "../../core/kernel/host.ts";
 import type { NeighbourEntry } from "../../core/kernel/inspection.ts";
 import { normalizeMac } from "../../core/net/net.ts";
 
@@ -66,7 +72,7 @@ export function linkFactsOf(links: readonly LinkEntry[]): readonly LinkFact[] {
  */
 export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[] {
   return routes
-    .filter((route) => (route.table ?? "main") === "main" && wayTable(route) === null)
+    .filter((route) => (route.table ?? "main") === "main" && policyTable(route) === null)
     .flatMap((route) =>
       (route.nexthops ?? [route]).map((hop) => ({
         destination: destination(route.dst),
@@ -78,9 +84,9 @@ export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[
 }
 
 /** Those of the routes that lead to single uplinks and are ours. */
-export function waysOf(routes: readonly RouteEntry[]): readonly Way[] {
+export function policyRoutesOf(routes: readonly RouteEntry[]): readonly PolicyRoute[] {
   return routes.flatMap((route) => {
-    const table = wayTable(route);
+    const table = policyTable(route);
     if (table === null || route.dev === undefined) return [];
     const via = route.gateway ?? route.via?.host ?? null;
     return [{ table, metric: route.metric ?? 0, via, link: route.dev }];
@@ -88,7 +94,7 @@ export function waysOf(routes: readonly RouteEntry[]): readonly Way[] {
 }
 
 /** The table of a route that is one of the ways; null for any other. */
-function wayTable(route: RouteEntry): Way["table"] | null {
+function policyTable(route: RouteEntry): PolicyRoute["table"] | null {
   if (route.dst !== "default" || route.protocol !== "static") return null;
   const table = route.table ?? "main";
   if (table === "main") return (route.metric ?? 0) > 0 ? "main" : null;
@@ -101,10 +107,10 @@ function isOurs(table: number): boolean {
 }
 
 /** Those of the rules that are ours. */
-export function wayRulesOf(rules: readonly RuleEntry[]): readonly WayRule[] {
-  return rules.flatMap((rule): readonly WayRule[] => {
+export function ipRulesOf(rules: readonly RuleEntry[]): readonly IpRule[] {
+  return rules.flatMap((rule): readonly IpRule[] => {
     if (rule.priority === 90 && rule.table === "main" && rule.suppress_prefixlen === 0) {
-      return [{ kind: "home" }];
+      return [{ kind: "local" }];
     }
     const table = Number(rule.table ?? "");
     if (!isOurs(table)) return [];

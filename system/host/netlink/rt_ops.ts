@@ -1,4 +1,4 @@
-import type { DesiredRoute, IpOp, Way, WayRule } from "../../core/kernel/host.ts";
+import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../core/kernel/host.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { ipLine, PRIORITY } from "./ip_batch.ts";
 import {
@@ -84,11 +84,15 @@ export function opRequest(op: RtOp, indexOf: (link: string) => number): Request 
       const route = { ...op.route, table: MAIN, metric: 0 };
       return routeRequest(route, index(route.link), op.op === "replace-route");
     }
-    case "replace-way":
-    case "delete-way": {
-      const { table, ...way } = op.way;
-      const route = { ...way, destination: "default", table: table === "main" ? MAIN : table };
-      return routeRequest(route, index(way.link), op.op === "replace-way");
+    case "replace-policy-route":
+    case "delete-policy-route": {
+      const { table, ...policyRoute } = op.policyRoute;
+      const route = {
+        ...policyRoute,
+        destination: "default",
+        table: table === "main" ? MAIN : table,
+      };
+      return routeRequest(route, index(policyRoute.link), op.op === "replace-policy-route");
     }
     case "add-rule":
     case "delete-rule":
@@ -158,7 +162,7 @@ function addressRequest(
 }
 
 function routeRequest(
-  route: DesiredRoute & Pick<Way, "metric"> & { readonly table: number },
+  route: DesiredRoute & Pick<PolicyRoute, "metric"> & { readonly table: number },
   index: number,
   replace: boolean,
 ): Request {
@@ -191,14 +195,14 @@ function routeRequest(
   };
 }
 
-function ruleRequest(rule: WayRule, add: boolean): Request {
+function ruleRequest(rule: IpRule, add: boolean): Request {
   const body = new Uint8Array(BODY.rule);
   body[0] = AF.inet;
-  body[4] = rule.kind === "home" ? MAIN : rule.table;
+  body[4] = rule.kind === "local" ? MAIN : rule.table;
   body[7] = add ? TO_TABLE : 0;
   const attributes = [numberAttribute(FRA.priority, PRIORITY[rule.kind])];
   switch (rule.kind) {
-    case "home":
+    case "local":
       attributes.push(numberAttribute(FRA.suppressPrefix, 0));
       break;
     case "link":

@@ -2,7 +2,13 @@ import type { AddressEntry, NeighbourEntry } from "../../core/kernel/inspection.
 import type { Facts, IpOp } from "../../core/kernel/host.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { lineRefused } from "./ip_batch.ts";
-import { linkFactsOf, neighbourFactsOf, routeFactsOf, wayRulesOf, waysOf } from "./ip_facts.ts";
+import {
+  ipRulesOf,
+  linkFactsOf,
+  neighbourFactsOf,
+  policyRoutesOf,
+  routeFactsOf,
+} from "./ip_facts.ts";
 import { linkIndex } from "../kernel/link_facts.ts";
 import { type Netlink, openNetlink, ROUTE } from "./netlink.ts";
 import { verdictWords } from "./rt_errors.ts";
@@ -55,7 +61,7 @@ const OPS_BETWEEN_YIELDS = 32;
 /** What facts there are without the packet filter. */
 type IpFacts = Pick<
   Facts,
-  "links" | "addresses" | "plugs" | "routes" | "ways" | "neighbours"
+  "links" | "addresses" | "plugs" | "routes" | "policyRouting" | "neighbours"
 >;
 
 /** The kernel's links, addresses, routes and neighbours, without a tool. All calls throw Problem. */
@@ -114,7 +120,7 @@ class OverSockets implements Rtnetlink {
       addresses: addressFacts(links, addresses),
       plugs: plugsOf(links),
       routes: [...routeFactsOf(four), ...routeFactsOf(six)],
-      ways: { routes: waysOf(four), rules: wayRulesOf(rules) },
+      policyRouting: { routes: policyRoutesOf(four), rules: ipRulesOf(rules) },
       neighbours: neighbourFactsOf(await this.#neighbours(name)),
     };
   }

@@ -8,17 +8,17 @@ import {
   parseRange4,
   type Range4,
 } from "../../core/net/net.ts";
-import { gatewayPlace, type IsEveryones, LEAST_PREFIX } from "./gateway.ts";
+import { gatewayPosition, type IsBroadcast, MIN_PREFIX } from "./gateway.ts";
 
 /** What the routes of leases are computed from. */
 export interface LeaseRouteSources {
   readonly paths: readonly UplinkPath[];
   readonly observed: Pick<Observed, "uplinks">;
-  /** The router's own, those that it is to have among them. */
+  /** The router's addresses, including desired ones. */
   readonly addresses: readonly AddressFact[];
-  /** The home networks. */
-  readonly home: readonly Range4[];
-  readonly isEveryones: IsEveryones;
+  /** The LAN subnets. */
+  readonly lan: readonly Range4[];
+  readonly isBroadcast: IsBroadcast;
 }
 
 function within(inner: Range4, outer: Range4): boolean {
@@ -26,29 +26,29 @@ function within(inner: Range4, outer: Range4): boolean {
 }
 
 /**
- * The networks that providers say are behind their uplinks (RFC 3442), beside the rest of the
- * Internet. Left out is what would take anything of home or of a network that the router is in, and
- * what names a gateway outside the leased network. The first uplink that names a network has it. Pure.
+ * The classless routes of leases (RFC 3442), beside the default route. Left out is a route that would
+ * take over a part of the LAN or of a connected network, and one with a gateway outside the leased
+ * network. The first uplink with a network gets its route. Pure.
  */
 export function leaseRoutes(sources: LeaseRouteSources): readonly DesiredRoute[] {
-  const { paths, observed, addresses, home, isEveryones } = sources;
+  const { paths, observed, addresses, lan, isBroadcast } = sources;
   const connected = addresses.flatMap(({ address }) => parseRange4(address) ?? []);
   const routes = new Map<string, DesiredRoute>();
   for (const { name, link, address, running } of paths) {
     const lease = observed.uplinks?.[name]?.lease;
     const own = address === null ? null : parseRange4(address);
-    // A fixed address, or a lease that is of no use, brings no routes.
+    // A static address, or an unusable lease, brings no routes.
     if (!running || own === null || lease?.address !== address) continue;
     for (const { destination, via } of lease.routes ?? []) {
       const range = parseRange4(destination);
-      const fits = range !== null && range.prefix >= LEAST_PREFIX && !isNobodys(range.first) &&
+      const fits = range !== null && range.prefix >= MIN_PREFIX && !isNobodys(range.first) &&
         (via === null ||
-          (gatewayPlace({ address, router: via }) === "inside" && !isEveryones(link, via))) &&
-        !home.some((one) => overlaps4(one, range)) &&
+          (gatewayPosition({ address, router: via }) === "inside" && !isBroadcast(link, via))) &&
+        !lan.some((one) => overlaps4(one, range)) &&
         ![own, ...connected].some((one) => within(range, one));
       if (!fits) continue;
-      const words = `${formatIpv4(range.first)}/${range.prefix}`;
-      if (!routes.has(words)) routes.set(words, { destination: words, via, link });
+      const network = `${formatIpv4(range.first)}/${range.prefix}`;
+      if (!routes.has(network)) routes.set(network, { destination: network, via, link });
     }
   }
   return [...routes.values()];

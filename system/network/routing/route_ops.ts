@@ -1,14 +1,21 @@
-import type { Desired, Facts, IpOp, Way, WayRule, Ways } from "../../core/kernel/host.ts";
-import { ruleWords } from "../describe.ts";
+import type {
+  Desired,
+  Facts,
+  IpOp,
+  IpRule,
+  PolicyRoute,
+  PolicyRouting,
+} from "../../core/kernel/host.ts";
+import { ipRuleText } from "../kernel/describe.ts";
 
-const NONE: Ways = { routes: [], rules: [] };
+const NONE: PolicyRouting = { routes: [], rules: [] };
 
-function wayKey({ table, metric, via, link }: Way): string {
+function routeKey({ table, metric, via, link }: PolicyRoute): string {
   return `${table} ${metric} ${via ?? ""} ${link}`;
 }
 
-/** What a route takes the place of. */
-function wayPlace({ table, metric }: Way): string {
+/** The slot of a route: a new one replaces the old one there. */
+function routeSlot({ table, metric }: PolicyRoute): string {
   return `${table} ${metric}`;
 }
 
@@ -18,41 +25,52 @@ function missing<T>(a: readonly T[], b: readonly T[], key: (item: T) => string):
   return a.filter((item) => !known.has(key(item)));
 }
 
-/** What goes first: rules, then routes that no other takes the place of. */
-export function staleWays(before: Ways = NONE, after: Ways = NONE): readonly IpOp[] {
-  const places = new Set(after.routes.map(wayPlace));
+/** Deletions: ip rules, then routes that no other replaces. */
+export function stalePolicyRouting(
+  before: PolicyRouting = NONE,
+  after: PolicyRouting = NONE,
+): readonly IpOp[] {
+  const slots = new Set(after.routes.map(routeSlot));
   return [
-    ...missing(before.rules, after.rules, ruleWords)
-      .map((rule: WayRule): IpOp => ({ op: "delete-rule", rule })),
-    ...missing(before.routes, after.routes, wayKey).filter((way) => !places.has(wayPlace(way)))
-      .map((way): IpOp => ({ op: "delete-way", way })),
+    ...missing(before.rules, after.rules, ipRuleText)
+      .map((rule: IpRule): IpOp => ({ op: "delete-rule", rule })),
+    ...missing(before.routes, after.routes, routeKey).filter((policyRoute) =>
+      !slots.has(routeSlot(policyRoute))
+    )
+      .map((policyRoute): IpOp => ({ op: "delete-policy-route", policyRoute })),
   ];
 }
 
-/** What comes last: routes, then the rules that lead to them. */
-export function wantedWays(before: Ways = NONE, after: Ways = NONE): readonly IpOp[] {
+/** Additions: routes, then the ip rules that use them. */
+export function addedPolicyRouting(
+  before: PolicyRouting = NONE,
+  after: PolicyRouting = NONE,
+): readonly IpOp[] {
   return [
-    ...missing(after.routes, before.routes, wayKey)
-      .map((way): IpOp => ({ op: "replace-way", way })),
-    ...missing(after.rules, before.rules, ruleWords)
+    ...missing(after.routes, before.routes, routeKey)
+      .map((policyRoute): IpOp => ({ op: "replace-policy-route", policyRoute })),
+    ...missing(after.rules, before.rules, ipRuleText)
       .map((rule): IpOp => ({ op: "add-rule", rule })),
   ];
 }
 
-/** Links on which replies may come in although the main table leads elsewhere. */
-export function looseLinks(desired: Pick<Desired, "ways">): readonly string[] {
-  return (desired.ways?.rules ?? []).flatMap((rule) => rule.kind === "link" ? [rule.link] : []);
+/** Links that need a loose reverse-path filter: replies arrive although the main table routes elsewhere. */
+export function looseFilterLinks(desired: Pick<Desired, "policyRouting">): readonly string[] {
+  return (desired.policyRouting?.rules ?? []).flatMap((rule) =>
+    rule.kind === "link" ? [rule.link] : []
+  );
 }
 
-/** The ways without those of some links. */
-export function withoutWays(
-  ways: Ways | undefined,
+/** Policy routing without the routes of some links. */
+export function withoutPolicyRoutes(
+  policyRouting: PolicyRouting | undefined,
   gone: (link: string) => boolean,
-): Ways | undefined {
-  return ways && { ...ways, routes: ways.routes.filter(({ link }) => !gone(link)) };
+): PolicyRouting | undefined {
+  return policyRouting &&
+    { ...policyRouting, routes: policyRouting.routes.filter(({ link }) => !gone(link)) };
 }
 
-/** Ours in the kernel. */
-export function standingWays(facts: Facts): Ways {
-  return facts.ways ?? NONE;
+/** Our policy routing in the kernel. */
+export function currentPolicyRouting(facts: Facts): PolicyRouting {
+  return facts.policyRouting ?? NONE;
 }

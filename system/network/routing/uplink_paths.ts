@@ -3,22 +3,22 @@ import type { Observed } from "../../core/engine/change.ts";
 import type {
   DesiredRoute,
   Facts,
+  IpRule,
+  PolicyRoute,
+  PolicyRouting,
   UplinkPath,
-  Way,
-  WayRule,
-  Ways,
 } from "../../core/kernel/host.ts";
 import { inRange4, overlaps4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { MarkSources } from "../../firewall/sets/marks.ts";
-import { inOrder, sharesOf, weightOf } from "../../uplink/share_rules.ts";
-import { type GatewayOf, gatewayPlace, type IsEveryones } from "./gateway.ts";
-import type { Interface } from "../schema.ts";
+import { inOrder, sharesOf, weightOf } from "../../uplink/balance_rules.ts";
+import { type GatewayConfig, gatewayPosition, type IsBroadcast } from "./gateway.ts";
+import type { Interface } from "../interfaces/schema.ts";
 import { uplinkTables } from "./uplink_tables.ts";
 
 /** Metric of the first gateway of an additional address. */
-const FIRST_METRIC = 100;
+const FIRST_FALLBACK_METRIC = 100;
 
-/** The link that packets of an uplink take. */
+/** The link of an uplink's packets: that of PPP for a PPPoE account. */
 export function pathLink(
   config: Pick<Config, "ppp">,
   one: Pick<Interface, "Name" | "Subtype">,
@@ -27,15 +27,15 @@ export function pathLink(
   return config.ppp.find(({ Iface }) => Iface === one.Name)?.PPPIface || one.Name;
 }
 
-/** Every link to the outside: enabled uplinks, and what PPP makes of them. */
+/** Every uplink's link: enabled uplinks and their PPP interfaces. */
 export function uplinkLinks(config: Pick<Config, "interfaces" | "ppp">): readonly string[] {
   const enabled = config.interfaces.filter(({ Type, Enabled }) => Type === "Uplink" && Enabled);
   return [...new Set(enabled.flatMap((one) => [one.Name, pathLink(config, one)]))];
 }
 
-type Given = Pick<UplinkPath, "address" | "via" | "apart" | "leads" | "mtu">;
+type UplinkSettings = Pick<UplinkPath, "address" | "via" | "apart" | "leads" | "mtu">;
 
-const NOTHING: Given = { address: null, via: null, leads: false, mtu: null };
+const NO_SETTINGS: UplinkSettings = { address: null, via: null, leads: false, mtu: null };
 
 function addressOn(link: string, facts: Facts): string | null {
   return facts.addresses.find((one) => one.link === link && parseIpv4(hostOf(one.address)) !== null)
@@ -50,40 +50,40 @@ function plugsOf({ plugs = {} }: Facts, link: string): number | null {
   return Object.hasOwn(plugs, link) ? plugs[link]! : null;
 }
 
-/** What an uplink has to send by: set by hand, leased, or negotiated by PPP. */
-function given(one: Interface, link: string, { observed, facts, home }: PathSources & {
-  readonly home: (address: string) => boolean;
-}): Given {
+/** Address and gateway of an uplink: static, leased, or negotiated by PPP. */
+function settingsOf(one: Interface, link: string, { observed, facts, isLan }: PathSources & {
+  readonly isLan: (address: string) => boolean;
+}): UplinkSettings {
   if (one.Subtype === "pppup") {
     const address = addressOn(link, facts);
-    return { ...NOTHING, address, leads: address !== null };
+    return { ...NO_SETTINGS, address, leads: address !== null };
   }
   if (one.DisableDHCP) {
-    if (one.IP === "") return NOTHING;
+    if (one.IP === "") return NO_SETTINGS;
     const fixed = { address: one.IP, router: one.Router || null };
-    return { ...NOTHING, address: one.IP, ...way(fixed, link, { facts, home }) };
+    return { ...NO_SETTINGS, address: one.IP, ...viaGateway(fixed, link, { facts, isLan }) };
   }
   const lease = observed.uplinks?.[one.Name]?.lease;
-  // A provider that gives out our own home networks cannot be used: devices are there already.
-  if (!lease || home(lease.address)) return NOTHING;
-  return { address: lease.address, mtu: lease.mtu, ...way(lease, link, { facts, home }) };
+  // A lease that overlaps the LAN cannot be used.
+  if (!lease || isLan(lease.address)) return NO_SETTINGS;
+  return { address: lease.address, mtu: lease.mtu, ...viaGateway(lease, link, { facts, isLan }) };
 }
 
-/** The way on by a gateway, as far as it can be one. */
-function way(
-  given: GatewayOf,
+/** The gateway, as far as it can be used. */
+function viaGateway(
+  settingsOf: GatewayConfig,
   link: string,
-  { facts, home }: Pick<PathSources, "facts"> & { readonly home: (address: string) => boolean },
-): Pick<Given, "via" | "apart" | "leads"> {
-  const { router } = given;
-  const place = gatewayPlace(given);
-  // What is elsewhere already would be drawn to this link.
-  const apart = place === "apart" && router !== null && !home(`${router}/32`) &&
+  { facts, isLan }: Pick<PathSources, "facts"> & { readonly isLan: (address: string) => boolean },
+): Pick<UplinkSettings, "via" | "apart" | "leads"> {
+  const { router } = settingsOf;
+  const place = gatewayPosition(settingsOf);
+  // An address in another connected network would be rerouted to this link.
+  const apart = place === "apart" && router !== null && !isLan(`${router}/32`) &&
     !isElsewhere(router, link, facts);
   return { via: router, leads: place === "inside" || apart, ...(apart ? { apart } : {}) };
 }
 
-/** True for an address in a network that the router is in by another link. */
+/** True for an address in a connected network of another link. */
 function isElsewhere(address: string, link: string, facts: Facts): boolean {
   const value = parseIpv4(address);
   return facts.addresses.some((one) => {
@@ -92,7 +92,7 @@ function isElsewhere(address: string, link: string, facts: Facts): boolean {
   });
 }
 
-/** Single addresses of gateways that are outside the network of their uplink's address. */
+/** On-link routes to gateways outside the network of their uplink's address. */
 export function gatewayRoutes(paths: readonly UplinkPath[]): readonly DesiredRoute[] {
   return paths.flatMap(({ apart, leads, via, link }) =>
     apart === true && leads && via !== null ? [{ destination: `${via}/32`, via: null, link }] : []
@@ -104,15 +104,15 @@ export interface PathSources {
   readonly config: Pick<Config, "interfaces" | "ppp" | "wan">;
   readonly observed: Observed;
   readonly facts: Facts;
-  /** The home networks, in CIDR form. */
+  /** The LAN subnets, in CIDR form. */
   readonly networks: readonly string[];
 }
 
-/** Every enabled uplink that is there, in the order in which they are taken. Pure. */
+/** Every enabled uplink that is present, in order of preference. Pure. */
 export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
   const { config, observed, facts, networks } = sources;
   const ranges = networks.flatMap((text) => parseRange4(text) ?? []);
-  const home = (address: string): boolean => {
+  const isLan = (address: string): boolean => {
     const range = parseRange4(address);
     return range !== null && ranges.some((one) => overlaps4(one, range));
   };
@@ -124,29 +124,29 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
     const fact = links.get(link);
     const table = tables.get(one.Name);
     if (!one.Enabled || fact === undefined || table === undefined) return [];
-    const dead = config.wan.FailoverEnabled && observed.uplinks?.[one.Name]?.down === true;
-    // A link that is still down is about to be set up.
+    const isDown = config.wan.FailoverEnabled && observed.uplinks?.[one.Name]?.down === true;
+    // A link that is administratively down is about to be set up.
     const running = !fact.up || fact.running;
     return [{
       name: one.Name,
       link,
       table,
-      ...given(one, link, { ...sources, home }),
+      ...settingsOf(one, link, { ...sources, isLan }),
       running,
       plugs: plugsOf(facts, link),
-      alive: running && !dead,
+      alive: running && !isDown,
       weight: weightOf(config.wan, one.Name),
       carries: fact.mtu ?? null,
     }];
   });
-  return inOrder(withoutTwins(paths), config.wan, ({ name }) => name);
+  return inOrder(withoutSharedGateways(paths), config.wan, ({ name }) => name);
 }
 
 /**
- * A gateway apart from the networks of several uplinks leads on by the first of them: to a single
- * address the main table has one route.
+ * Where several uplinks share an on-link gateway, only the first can use it: the main table has one
+ * route to a single address.
  */
-function withoutTwins(paths: readonly UplinkPath[]): readonly UplinkPath[] {
+function withoutSharedGateways(paths: readonly UplinkPath[]): readonly UplinkPath[] {
   const owners = new Map<string, string>();
   return paths.map((path) => {
     if (path.apart !== true || path.via === null) return path;
@@ -156,55 +156,55 @@ function withoutTwins(paths: readonly UplinkPath[]): readonly UplinkPath[] {
   });
 }
 
-/** How new connections leave, now. */
-export interface Leaving {
-  /** Paths that lead somewhere, those that are no way at present among them. */
+/** How new connections leave the router. */
+export interface EgressPlan {
+  /** Paths with a usable gateway, including those that are down. */
   readonly paths: readonly UplinkPath[];
   /** The main table's default; null for none. */
   readonly first: UplinkPath | null;
   /** Null with a single uplink. */
   readonly marks: Pick<MarkSources, "uplinks" | "balance"> | null;
-  readonly ways: Ways | null;
+  readonly policyRouting: PolicyRouting | null;
 }
 
-/** Paths of which none leads by an address that everyone takes. */
-export function leadingByOne(
+/** Paths without gateways that are broadcast addresses. */
+export function withoutBroadcastGateways(
   paths: readonly UplinkPath[],
-  isEveryones: IsEveryones,
+  isBroadcast: IsBroadcast,
 ): readonly UplinkPath[] {
   return paths.map((path) =>
-    path.via !== null && isEveryones(path.link, path.via) ? { ...path, leads: false } : path
+    path.via !== null && isBroadcast(path.link, path.via) ? { ...path, leads: false } : path
   );
 }
 
-/** What a way out must keep clear of. */
-export interface LeavingSources {
-  /** The home networks. */
-  readonly home: readonly Range4[];
-  readonly isEveryones: IsEveryones;
+/** What routes must not overlap. */
+export interface EgressSources {
+  /** The LAN subnets. */
+  readonly lan: readonly Range4[];
+  readonly isBroadcast: IsBroadcast;
 }
 
-/** Chooses the first uplink, and, with several, what leads to each. Pure. */
-export function leaving(
+/** Chooses the first uplink, and with several uplinks the policy routing to each. Pure. */
+export function egress(
   paths: readonly UplinkPath[],
   config: Pick<Config, "wan" | "interfaces">,
-  { home, isEveryones }: LeavingSources,
-): Leaving {
+  { lan, isBroadcast }: EgressSources,
+): EgressPlan {
   const leading = paths.filter(({ leads }) => leads);
   const shares = sharesOf(leading, config.wan);
   const several = enabledUplinks(config) > 1;
-  const extra = extraWays(config, paths, { home, isEveryones });
-  const rules: readonly WayRule[] = several && leading.length > 0
+  const extra = fallbackRoutes(config, paths, { lan, isBroadcast });
+  const rules: readonly IpRule[] = several && leading.length > 0
     ? [
-      { kind: "home" },
-      ...leading.flatMap(({ link, table, address }): readonly WayRule[] => [
+      { kind: "local" },
+      ...leading.flatMap(({ link, table, address }): readonly IpRule[] => [
         { kind: "link", link, table },
         ...(address === null ? [] : [{ kind: "source", address: hostOf(address), table } as const]),
         { kind: "mark", table },
       ]),
     ]
     : [];
-  const routes: readonly Way[] = [
+  const routes: readonly PolicyRoute[] = [
     ...extra,
     ...(several ? leading : []).map(({ table, via, link }) => ({ table, metric: 0, via, link })),
   ];
@@ -222,7 +222,7 @@ export function leaving(
         balance: config.wan.Balance,
       }
       : null,
-    ways: routes.length + rules.length > 0 ? { routes, rules } : null,
+    policyRouting: routes.length + rules.length > 0 ? { routes, rules } : null,
   };
 }
 
@@ -230,21 +230,26 @@ function enabledUplinks(config: Pick<Config, "interfaces">): number {
   return config.interfaces.filter(({ Type, Enabled }) => Type === "Uplink" && Enabled).length;
 }
 
-/** Default routes by the gateways of additional addresses, behind every other. */
-function extraWays(
+/** Fallback default routes through the gateways of additional addresses. */
+function fallbackRoutes(
   config: Pick<Config, "interfaces">,
   paths: readonly UplinkPath[],
-  { home, isEveryones }: LeavingSources,
-): readonly Way[] {
+  { lan, isBroadcast }: EgressSources,
+): readonly PolicyRoute[] {
   const links = new Map(paths.map(({ name, link }) => [name, link]));
   return config.interfaces.flatMap((one) => {
     const link = links.get(one.Name);
     if (link === undefined) return [];
     return one.AdditionalIPs.flatMap(({ IP, Router }) => {
       const range = parseRange4(IP);
-      const isOurs = range === null || home.some((pool) => overlaps4(pool, range));
-      const leads = gatewayPlace({ address: IP, router: Router || null }) === "inside";
-      return leads && !isOurs && !isEveryones(link, Router) ? [{ link, via: Router }] : [];
+      const isOurs = range === null || lan.some((pool) => overlaps4(pool, range));
+      const leads = gatewayPosition({ address: IP, router: Router || null }) === "inside";
+      return leads && !isOurs && !isBroadcast(link, Router) ? [{ link, via: Router }] : [];
     });
-  }).map(({ link, via }, at): Way => ({ table: "main", metric: FIRST_METRIC + at, via, link }));
+  }).map(({ link, via }, at): PolicyRoute => ({
+    table: "main",
+    metric: FIRST_FALLBACK_METRIC + at,
+    via,
+    link,
+  }));
 }

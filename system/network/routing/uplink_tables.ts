@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Observed, UplinkObservation } from "../../core/engine/change.ts";
 import { MOST_UPLINKS } from "../../uplink/schema.ts";
 
-/** Table of the first uplink, and mark of its connections; there is one for each uplink: 200–239. */
+/** Routing table of the first uplink, also the mark of its connections; one per uplink: 200–239. */
 const FIRST_TABLE = 200;
 const TABLES = Array.from({ length: MOST_UPLINKS }, (_, at) => FIRST_TABLE + at);
 
@@ -13,10 +13,9 @@ function tableOf(uplinks: Remembered, name: string): number | undefined {
 }
 
 /**
- * The table of every uplink by its name. One that had a table keeps it, whatever becomes of others:
- * the connections on it carry its number as their mark. A new one gets the lowest that nobody had;
- * where none is left, that of the uplink which is gone the longest. More uplinks than tables have
- * none. Pure.
+ * The routing table of every uplink by name. An uplink keeps its table: its connections carry the
+ * number as their mark. A new one gets the lowest unused table; where none is left, that of the uplink
+ * that was removed first. Uplinks beyond the number of tables have none. Pure.
  */
 export function uplinkTables(
   { interfaces }: Pick<Config, "interfaces">,
@@ -47,9 +46,9 @@ export function uplinkTables(
 }
 
 /**
- * What was observed, with the tables of all uplinks, so that they keep them; the same object where
- * nothing is another. An uplink that is gone has its table for as long as no other needs it: it may
- * come back by an undo or a restore. Pure.
+ * Records the tables of all uplinks in what was observed, so that they keep them; returns the same
+ * object where nothing differs. A removed uplink keeps its table until another needs it: it may come
+ * back by a revert or a restore. Pure.
  */
 export function withTables(config: Pick<Config, "interfaces">, observed: Observed): Observed {
   const { uplinks = {} } = observed;

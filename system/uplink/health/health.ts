@@ -6,10 +6,10 @@ import type { NoticeBoard } from "../../core/events/notice.ts";
 import { afterRound, downtime, type Health, latest, summary, UNKNOWN } from "./health_rules.ts";
 import { withoutOwnMtu, withUplink } from "../leases.ts";
 import type { ProbeReport } from "../plan_schema.ts";
-import { inOrder, percentOf, sharesOf, weightOf } from "../share_rules.ts";
+import { inOrder, percentOf, sharesOf, weightOf } from "../balance_rules.ts";
 import { reasonOf } from "./status_rules.ts";
-import type { WanPast } from "./wan_record.ts";
-import type { WanStatus } from "../wan_wire.ts";
+import type { WanPast } from "./history.ts";
+import type { WanStatus } from "../status_schema.ts";
 
 /** Kind of the notices, one for each uplink. */
 const KIND = "uplink-down";

@@ -1,5 +1,5 @@
 import type { WanConfig } from "../schema.ts";
-import type { WanSample } from "../wan_wire.ts";
+import type { WanSample } from "../status_schema.ts";
 
 /** Rounds that are remembered. */
 export const WINDOW = 60;

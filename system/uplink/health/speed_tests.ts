@@ -3,8 +3,8 @@ import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
 import type { SpeedAsk, SpeedReport } from "../plan_schema.ts";
-import type { WanPast } from "./wan_record.ts";
-import type { WanSpeed } from "../wan_wire.ts";
+import type { WanPast } from "./history.ts";
+import type { WanSpeed } from "../status_schema.ts";
 
 /** Milliseconds until a test is given up: longer than uplinkd's own limit. */
 const PATIENCE = 45_000;

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
-import { refuseOwn } from "../../network/links/link_rules.ts";
-import { Interface } from "../../network/schema.ts";
+import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
+import { Interface } from "../../network/interfaces/schema.ts";
 import { PppEntry, type PppUpdate } from "../schema.ts";
 
 /** What an answer shows in place of a secret; sent back, it leaves the secret as it is. */
@@ -25,7 +25,7 @@ export function setPpp(config: Config, update: PppUpdate): [Config, void] {
   if (Username === undefined) {
     throw invalid("/Username", "Write the user name of the access account");
   }
-  refuseOwn(config, update.Iface, "/Iface");
+  refuseOwnInterface(config, update.Iface, "/Iface");
   if (/^ppp\d+$/.test(update.Iface)) {
     throw invalid("/Iface", `${update.Iface} is made by an account; name the link below it`);
   }

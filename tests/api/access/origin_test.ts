@@ -4,7 +4,7 @@ import { checkPluginPath } from "../../../routes/http/plugin_path.ts";
 import { accessKit, cookieOf, PASSWORD } from "../../kit/access.ts";
 
 const ADMIN = `admin:${PASSWORD}`;
-const OURS = "http://192.168.2.1";
+const OUR_COMMENT = "http://192.168.2.1";
 
 Deno.test("a foreign host name is 421, our names and any address are not", async () => {
   await using kit = await accessKit();
@@ -53,17 +53,17 @@ Deno.test("a page of another origin cannot write with the browser's sign-in", as
       peer: { tls },
     })).status;
   assert.equal(await put({}), 200);
-  assert.equal(await put({ origin: OURS }), 200);
+  assert.equal(await put({ origin: OUR_COMMENT }), 200);
   assert.equal(await put({ origin: "https://192.168.2.1" }), 200);
   assert.equal(await put({ origin: "http://router.lan:8080" }, "router.lan:8080"), 200);
-  assert.equal(await put({ origin: OURS }, "192.168.2.1", true), 403);
+  assert.equal(await put({ origin: OUR_COMMENT }, "192.168.2.1", true), 403);
   for (const origin of ["null", "http://192.168.2.1:81", "https://evil.example", "http://x", ""]) {
     assert.equal(await put({ origin }), 403, origin);
   }
   for (const site of ["cross-site", "same-site", "weird"]) {
     assert.equal(await put({ "sec-fetch-site": site }), 403, site);
   }
-  assert.equal(await put({ "sec-fetch-site": "same-origin", origin: OURS }), 200);
+  assert.equal(await put({ "sec-fetch-site": "same-origin", origin: OUR_COMMENT }), 200);
   const session = await kit.request("/device", {
     method: "PUT",
     cookie,
@@ -84,11 +84,17 @@ Deno.test("a browser sends JSON; other callers may leave the type out", async ()
   await using kit = await accessKit();
   const put = async (headers: Record<string, string>) =>
     (await kit.request("/device", { method: "PUT", basic: ADMIN, body: {}, headers })).status;
-  assert.equal(await put({ origin: OURS, "content-type": "text/plain" }), 415);
-  assert.equal(await put({ origin: OURS, "content-type": "application/jsonx" }), 415);
-  assert.equal(await put({ origin: OURS, "content-type": "application/json; charset=utf-8" }), 200);
+  assert.equal(await put({ origin: OUR_COMMENT, "content-type": "text/plain" }), 415);
+  assert.equal(await put({ origin: OUR_COMMENT, "content-type": "application/jsonx" }), 415);
+  assert.equal(
+    await put({ origin: OUR_COMMENT, "content-type": "application/json; charset=utf-8" }),
+    200,
+  );
   assert.equal(await put({ "content-type": "text/plain" }), 200);
-  const empty = await kit.request("/auth/logout", { method: "PUT", headers: { origin: OURS } });
+  const empty = await kit.request("/auth/logout", {
+    method: "PUT",
+    headers: { origin: OUR_COMMENT },
+  });
   assert.equal(empty.status, 200);
 });
 
@@ -133,7 +139,7 @@ Deno.test("a WebSocket of another origin is refused, even with a token", async (
     const options = bearer === undefined ? { headers } : { headers, bearer };
     assert.equal((await kit.request("/cert", options)).status, 403);
   }
-  const own = { upgrade: "websocket", origin: OURS };
+  const own = { upgrade: "websocket", origin: OUR_COMMENT };
   assert.equal((await kit.request("/cert", { headers: own })).status, 200);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AddressEntry } from "../../../system/core/kernel/inspection.ts";
-import type { InterfaceEntry } from "../../../system/network/wire.ts";
+import type { InterfaceEntry } from "../../../system/network/interfaces/update_schema.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 async function put(router: TestRouter, path: string, body: unknown): Promise<Response> {

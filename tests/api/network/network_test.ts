@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NetworkStatus } from "../../../system/network/network_schema.ts";
+import type { NetworkStatus } from "../../../system/network/status_schema.ts";
 import { memoryHost } from "../../../system/host/memory/memory.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 

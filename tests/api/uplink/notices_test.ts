@@ -19,12 +19,12 @@ async function nothingIsOpen(router: TestRouter): Promise<void> {
 }
 
 Deno.test("what an uplink complains of is over once it asks no provider any more", async () => {
-  const ways = [
+  const policyRouting = [
     ["a fixed address", "/uplink/ip", { Name: "lan1", ...FIXED }],
     ["disabled", "/link/config", { Name: "lan1", Enabled: false }],
     ["no uplink", "/link/config", { Name: "lan1", Type: "Other" }],
   ] as const;
-  for (const [what, path, body] of ways) {
+  for (const [what, path, body] of policyRouting) {
     await using router = await testRouter({ files: FILES });
     await tell(router, "/trouble", { name: "lan1", detail: SILENT });
     await tell(router, "/lease", { name: "lan1", lease: AT_HOME });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryHost } from "../../../system/host/memory/memory.ts";
 import type { WanConfig } from "../../../system/uplink/schema.ts";
-import type { WanStatus } from "../../../system/uplink/wan_wire.ts";
+import type { WanStatus } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, LEASE, put, status, tell } from "../../kit/lab/two_uplinks.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Bus } from "../../../system/core/events/bus.ts";
 import { SpeedReport } from "../../../system/uplink/plan_schema.ts";
 import { SpeedTests, type SpeedTestsDeps } from "../../../system/uplink/health/speed_tests.ts";
-import { WanPast } from "../../../system/uplink/health/wan_record.ts";
+import { WanPast } from "../../../system/uplink/health/history.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, tell } from "../../kit/lab/two_uplinks.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { WanConfig } from "../../../system/uplink/schema.ts";
-import type { WanOutage } from "../../../system/uplink/wan_wire.ts";
+import type { WanOutage } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, LEASE, put, status, tell, TWO, uplink } from "../../kit/lab/two_uplinks.ts";
 
@@ -11,7 +11,7 @@ Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async 
   assert.ok(
     facts.addresses.some(({ link, address }) => link === "lan1" && address === LEASE.address),
   );
-  assert.deepEqual(facts.ways?.routes.map(({ table, via }) => [table, via]), [
+  assert.deepEqual(facts.policyRouting?.routes.map(({ table, via }) => [table, via]), [
     [200, "203.0.113.1"],
     [201, "100.64.5.1"],
   ]);

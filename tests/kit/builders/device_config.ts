@@ -8,7 +8,7 @@ import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
-import { Interface } from "../../../system/network/schema.ts";
+import { Interface } from "../../../system/network/interfaces/schema.ts";
 
 /** A card's address by number: `mac(1)` is 02:00:00:00:00:01. */
 export function mac(n: number): string {

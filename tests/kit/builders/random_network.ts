@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { isolationOf, POLICY_NAMES } from "../../../system/devices/policies.ts";
-import type { Interface } from "../../../system/network/schema.ts";
+import type { Interface } from "../../../system/network/interfaces/schema.ts";
 import { anyRules } from "./random_rules.ts";
 import { group, network } from "./small_network.ts";
 

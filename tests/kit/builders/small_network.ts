@@ -5,7 +5,7 @@ import type { Group } from "../../../system/devices/groups/group_schema.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
 import type { Device } from "../../../system/devices/schema.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
-import { Interface } from "../../../system/network/schema.ts";
+import { Interface } from "../../../system/network/interfaces/schema.ts";
 import { configWith } from "./device_config.ts";
 
 /** The parts of a device that matter to packets; the rest is empty. */

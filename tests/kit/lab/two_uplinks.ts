@@ -1,4 +1,4 @@
-import type { WanStatus } from "../../../system/uplink/wan_wire.ts";
+import type { WanStatus } from "../../../system/uplink/status_schema.ts";
 import type { TestRouter } from "../router.ts";
 
 /** Two uplinks, the second with DHCP, and a downlink. */

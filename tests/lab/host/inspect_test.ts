@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AddressEntry, type InspectionEntry } from "../../../system/core/kernel/inspection.ts";
 import { memoryHost } from "../../../system/host/memory/memory.ts";
-import { tableListing } from "../../../system/network/inspect.ts";
+import { tableListing } from "../../../system/network/kernel/inspect.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";
 import { smallRuleset } from "../../kit/builders/small_ruleset.ts";
 

@@ -72,7 +72,7 @@ async function byTool(lab: Lab): Promise<Partial<Facts>> {
     links: parseLinks(await ip(lab, "-j", "-d", "link", "show")),
     addresses: parseAddresses(await ip(lab, "-j", "address", "show")),
     routes: [...parseRoutes(four), ...parseRoutes(six)],
-    ways: {
+    policyRouting: {
       routes: parseWays(four),
       rules: parseRules(await ip(lab, "-4", "-j", "rule", "show")),
     },
@@ -81,8 +81,8 @@ async function byTool(lab: Lab): Promise<Partial<Facts>> {
 }
 
 async function ipFacts(host: Host): Promise<Partial<Facts>> {
-  const { links, addresses, routes, ways, neighbours } = await host.facts();
-  return { links, addresses, routes, ways: ways!, neighbours };
+  const { links, addresses, routes, policyRouting, neighbours } = await host.facts();
+  return { links, addresses, routes, policyRouting: policyRouting!, neighbours };
 }
 
 /** Life times go on between two looks. */
@@ -118,8 +118,12 @@ Deno.test("what the kernel says by its messages is what ip prints", () =>
       async () => JSON.parse(await ip(lab, "-j", "neighbour", "show")),
     );
     await same(() => ipFacts(host), () => byTool(lab));
-    const { ways, routes } = await host.facts();
-    assert.deepEqual([ways?.rules.length, ways?.routes.length, routes.length > 10], [4, 2, true]);
+    const { policyRouting, routes } = await host.facts();
+    assert.deepEqual([
+      policyRouting?.rules.length,
+      policyRouting?.routes.length,
+      routes.length > 10,
+    ], [4, 2, true]);
     for (const address of [INTERNET, "127.0.0.1", "10.0.0.9", "10.7.0.1", "fd00::9", "::1"]) {
       const told = JSON.parse(await ip(lab, "-j", "route", "get", address))[0];
       assert.equal(await host.routeTo(address), told.dev, address);
@@ -156,11 +160,17 @@ const OPS: readonly IpOp[] = [
   { op: "replace-route", route: { destination: "fd09::/64", via: "fd00::9", link: "br1" } },
   { op: "replace-route", route: { destination: "10.22.0.0/16", via: null, link: "br1" } },
   { op: "delete-route", route: { destination: "10.22.0.0/16", via: null, link: "br1" } },
-  { op: "replace-way", way: { table: 201, metric: 0, via: "10.0.0.9", link: "br1" } },
-  { op: "replace-way", way: { table: "main", metric: 50, via: "10.0.0.9", link: "br1" } },
-  { op: "replace-way", way: { table: 202, metric: 0, via: null, link: "br1" } },
-  { op: "delete-way", way: { table: 202, metric: 0, via: null, link: "br1" } },
-  { op: "add-rule", rule: { kind: "home" } },
+  {
+    op: "replace-policy-route",
+    policyRoute: { table: 201, metric: 0, via: "10.0.0.9", link: "br1" },
+  },
+  {
+    op: "replace-policy-route",
+    policyRoute: { table: "main", metric: 50, via: "10.0.0.9", link: "br1" },
+  },
+  { op: "replace-policy-route", policyRoute: { table: 202, metric: 0, via: null, link: "br1" } },
+  { op: "delete-policy-route", policyRoute: { table: 202, metric: 0, via: null, link: "br1" } },
+  { op: "add-rule", rule: { kind: "local" } },
   { op: "add-rule", rule: { kind: "link", link: "br1", table: 201 } },
   { op: "add-rule", rule: { kind: "source", address: "10.0.0.1", table: 201 } },
   { op: "add-rule", rule: { kind: "mark", table: 201 } },

@@ -24,7 +24,7 @@ async function outages({ router }: UplinkLab): Promise<readonly Outage[]> {
 }
 
 /** By which of its addresses the router reaches machines of the Internet. */
-async function ways(bed: UplinkLab): Promise<readonly string[]> {
+async function policyRouting(bed: UplinkLab): Promise<readonly string[]> {
   const seen = await Promise.all(MACHINES.map((one) => bed.seen(one).then((by) => by ?? "none")));
   return [...new Set(seen)].sort();
 }
@@ -56,7 +56,7 @@ Deno.test("whoever is killed in the middle of a failover, it comes about, is rec
       await later(out);
       await kill(bed, names);
       await eventually(`${what}: all leave by the first`, async () => {
-        return (await ways(bed)).join() === UPLINK;
+        return (await policyRouting(bed)).join() === UPLINK;
       });
       await eventually(`${what}: the outage is recorded`, async () => {
         const [latest, ...rest] = await outages(bed);
@@ -71,7 +71,7 @@ Deno.test("whoever is killed in the middle of a failover, it comes about, is rec
         return list.length === at + 1 && list.every(({ End }) => End > 0);
       });
       await eventually(`${what}: the second is used again`, async () => {
-        const now = await ways(bed);
+        const now = await policyRouting(bed);
         return now.length === 2 && now.some((one) => one.startsWith("100.64.5."));
       });
     }

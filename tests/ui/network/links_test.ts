@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { InterfaceEntry } from "../../../system/network/wire.ts";
+import type { InterfaceEntry } from "../../../system/network/interfaces/update_schema.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,

@@ -23,7 +23,7 @@ import {
   type Provider,
 } from "../../../system/dns/config/schema.ts";
 import { DEFAULT_SETTINGS, SentSettings } from "../../../system/dns/config/settings_schema.ts";
-import { Interface } from "../../../system/network/schema.ts";
+import { Interface } from "../../../system/network/interfaces/schema.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 
 const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { IpOp, WayRule } from "../../../system/core/kernel/host.ts";
+import type { IpOp, IpRule } from "../../../system/core/kernel/host.ts";
 import { ipLine, lineRefused } from "../../../system/host/netlink/ip_batch.ts";
 import { written } from "../../../system/host/netlink/message.ts";
 import { NoSuchLink, opRequest, type RtOp } from "../../../system/host/netlink/rt_ops.ts";
 
 const LINKS: Readonly<Record<string, number>> = { br0: 2, v0: 4 };
 const indexOf = (link: string): number => LINKS[link] ?? 0;
-const mark: WayRule = { kind: "mark", table: 200 };
-const source: WayRule = { kind: "source", address: "10.5.0.1", table: 200 };
+const mark: IpRule = { kind: "mark", table: 200 };
+const source: IpRule = { kind: "source", address: "10.5.0.1", table: 200 };
 const route = (destination: string, via: string | null) => ({ destination, via, link: "v0" });
 const far = { table: 200, metric: 5, via: "10.5.0.9", link: "v0" } as const;
 const near = { table: "main", metric: 3, via: null, link: "v0" } as const;
@@ -21,14 +21,14 @@ const OPS: readonly RtOp[] = [
   { op: "add-address", link: "br0", address: "fd00::5/64" },
   { op: "replace-route", route: route("10.9.0.0/24", null) },
   { op: "replace-route", route: route("default", "10.5.0.9") },
-  { op: "replace-way", way: far },
-  { op: "replace-way", way: near },
-  { op: "delete-way", way: near },
+  { op: "replace-policy-route", policyRoute: far },
+  { op: "replace-policy-route", policyRoute: near },
+  { op: "delete-policy-route", policyRoute: near },
   { op: "replace-route", route: route("fd01::/64", null) },
   { op: "delete-route", route: route("fd01::/64", null) },
   { op: "delete-route", route: route("10.9.0.0/24", null) },
   { op: "delete-route", route: route("default", "10.5.0.9") },
-  { op: "add-rule", rule: { kind: "home" } },
+  { op: "add-rule", rule: { kind: "local" } },
   { op: "add-rule", rule: { kind: "link", link: "v0", table: 200 } },
   { op: "add-rule", rule: source },
   { op: "add-rule", rule: mark },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { firewallDocument } from "../../../system/firewall/document.ts";
-import { interfacesDocument } from "../../../system/network/document.ts";
+import { interfacesDocument } from "../../../system/network/interfaces/document.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 
 Deno.test("the firewall file of an existing router is read, its udp port set aside, the rest kept", () => {
@@ -40,7 +40,7 @@ Deno.test("the firewall file of an existing router is read, its udp port set asi
   assert.deepEqual(firewallDocument.schema.parse(value), value);
 });
 
-Deno.test("a firewall file without service ports keeps the router's own pages open at home", () => {
+Deno.test("a firewall file without service ports keeps the router's own pages open on the LAN", () => {
   const { value, aside } = firewallDocument.read({});
   assert.deepEqual(value, firewallDocument.fallback);
   assert.deepEqual(aside, []);

@@ -43,7 +43,7 @@ Deno.test("giving the Internet flips that one answer", () => {
   });
 });
 
-Deno.test("joining a group flips both directions, leaving it both back", () => {
+Deno.test("joining a group flips both directions, egress it both back", () => {
   const there = flips(home(), home({ groups: ["kids"] }));
   assert.deepEqual(there.allowed, [`${A} > ${B}: all`, `${B} > ${A}: all`]);
   assert.equal(there.reason, "Allowed by group kids");

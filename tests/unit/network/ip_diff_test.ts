@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Desired, IpOp } from "../../../system/core/kernel/host.ts";
-import { diffIp } from "../../../system/network/diff.ts";
+import { diffIp } from "../../../system/network/kernel/diff.ts";
 
 type Address = Desired["addresses"][number];
 type Neighbour = Desired["neighbours"][number];

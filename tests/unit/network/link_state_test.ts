@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setLink } from "../../../system/network/links/link_rules.ts";
-import { setLinkState, setTrunk } from "../../../system/network/state_rules.ts";
+import { setLink } from "../../../system/network/interfaces/link_rules.ts";
+import { setLinkState, setTrunk } from "../../../system/network/interfaces/state_rules.ts";
 import { configWith } from "../../kit/builders/device_config.ts";
 
 Deno.test("a link that was down for nothing in particular is not down again after it was a trunk", () => {

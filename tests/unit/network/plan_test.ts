@@ -6,7 +6,7 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { diffRulesets } from "../../../system/firewall/nft/diff.ts";
 import { narrow } from "../../../system/firewall/sets/narrow.ts";
 import { planner } from "../../../system/network/planner.ts";
-import { placeDevices } from "../../../system/network/places.ts";
+import { locateDevices } from "../../../system/network/device_links.ts";
 import { block, firewallWith } from "../../kit/builders/firewall_rules.ts";
 import { anyNetwork } from "../../kit/builders/random_network.ts";
 import { applyOps, canonical } from "../../kit/builders/ruleset_apply.ts";
@@ -17,7 +17,7 @@ const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b";
 Deno.test("a device is where it was seen, else where the kernel has it, else on the first downlink", () => {
   const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.10", wifi: true } });
   const where = (observed = seenOn(), facts = kernel()) =>
-    placeDevices(config, observed, facts).map((place) => [place.identity, place.link]);
+    locateDevices(config, observed, facts).map((place) => [place.identity, place.link]);
   assert.deepEqual(where(), [[A, "eth1"]]);
   assert.deepEqual(where(seenOn({ [B]: "wlan1.4096" })), [[A, "eth1"], [B, "wlan1.4096"]]);
   const known = { address: "192.168.2.10", link: "wlan1.4097", mac: B, permanent: true };
@@ -34,7 +34,7 @@ Deno.test("a device is where it was seen, else where the kernel has it, else on 
 
 Deno.test("no device has a place on an uplink, an unknown link, or with a foreign address", () => {
   const place = (ip: string, name: string | null, more = {}) =>
-    placeDevices(
+    locateDevices(
       network({ [A]: { ip, wifi: true, ...more } }),
       name === null ? seenOn() : seenOn({ [A]: name }),
       kernel(),
@@ -51,7 +51,7 @@ Deno.test("no device has a place on an uplink, an unknown link, or with a foreig
   assert.equal(place("192.168.2.6", "eth1", { policies: ["disabled"] }), 0);
 });
 
-Deno.test("what still stands of a network that home left is not somebody else's", () => {
+Deno.test("leftovers of a previous LAN subnet are not foreign", () => {
   const seen = (addresses: readonly AddressFact[]) =>
     planner.desire(
       network({ [A]: { ip: "192.168.2.6" } }),
@@ -109,10 +109,10 @@ Deno.test("what we set and nothing asks for goes, with its device; what others s
 
 Deno.test("two devices with one address: only the first has a place", () => {
   const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.6" } });
-  assert.deepEqual(placeDevices(config, seenOn(), kernel()).map((one) => one.identity), [A]);
+  assert.deepEqual(locateDevices(config, seenOn(), kernel()).map((one) => one.identity), [A]);
 });
 
-Deno.test("a fixed uplink, the home network and a device become links, addresses and neighbours", () => {
+Deno.test("a static uplink, the LAN subnet and a device become links, addresses and neighbours", () => {
   const config = network({ [A]: { ip: "192.168.2.6" } }, {
     interfaces: [
       link("eth0", "Uplink", { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" }),
@@ -141,7 +141,7 @@ Deno.test("a fixed uplink, the home network and a device become links, addresses
   });
 });
 
-Deno.test("where dummy links are missing the home address lives on a bridge, where both are, nowhere", () => {
+Deno.test("without dummy links the LAN address is on a bridge, without both nowhere", () => {
   const facts = kernel();
   const make = (dummy: boolean, bridge: boolean) =>
     planner.desire(network(), seenOn(), {
@@ -309,7 +309,7 @@ Deno.test("the difference of two rulesets, applied to the first, is the second",
   }));
 });
 
-Deno.test("while a link ceases to be an uplink, no home address leaves by it", () => {
+Deno.test("while a link ceases to be an uplink, no LAN address leaves through it", () => {
   const plan = (change: Parameters<typeof network>[1]) =>
     planner.desire(network({}, change), seenOn(), kernel());
   const blocks = firewallWith({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Facts } from "../../../system/core/kernel/host.ts";
-import { describe } from "../../../system/network/describe.ts";
-import { release } from "../../../system/network/release.ts";
+import { describe } from "../../../system/network/kernel/describe.ts";
+import { release } from "../../../system/network/kernel/release.ts";
 
 const FACTS: Facts = {
   links: [
@@ -64,11 +64,14 @@ Deno.test("a release where nothing is ours does nothing", () => {
   assert.deepEqual(release(HELD, clean).steps, []);
 });
 
-Deno.test("a release takes out the ways to single uplinks, and leaves the main one", () => {
+Deno.test("a release takes out the policyRouting to single uplinks, and leaves the main one", () => {
   const way = { table: 200, metric: 0, via: "203.0.113.1", link: "wan0" } as const;
   const rule = { kind: "mark", table: 200 } as const;
   const clean = { ...FACTS, links: [], addresses: [], neighbours: [], tables: [] };
-  const facts = { ...clean, ways: { routes: [way], rules: [{ kind: "home" } as const, rule] } };
+  const facts = {
+    ...clean,
+    policyRouting: { routes: [way], rules: [{ kind: "local" } as const, rule] },
+  };
   assert.deepEqual(describe(release(HELD, facts)), [
     "ip rule del lookup main suppress_prefixlength 0",
     "ip rule del fwmark 200 lookup 200",

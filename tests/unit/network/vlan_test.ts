@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { lease, recordLease } from "../../../system/dhcp/leases/lease_rules.ts";
 import { parseIpv4 } from "../../../system/core/net/net.ts";
-import { placeDevices } from "../../../system/network/places.ts";
-import { requireTag, tagOf, trunkLinks } from "../../../system/network/links/vlan_links.ts";
+import { locateDevices } from "../../../system/network/device_links.ts";
+import { requireTag, tagOf, trunkLinks } from "../../../system/network/interfaces/vlan_links.ts";
 import { device, kernel, link, network } from "../../kit/builders/small_network.ts";
 
 const DESK = "02:00:00:00:00:0a", LAMP = "02:00:00:00:00:0b", NEW = "02:00:00:00:00:0c";
@@ -61,7 +61,7 @@ Deno.test("a device has its place on the link of its tag, whatever was seen befo
   const config = trunk();
   const seen = (at: string) => ({ devices: { [DESK]: { link: at } } }) as never;
   const at = (observed: never): readonly (readonly [string, string])[] =>
-    placeDevices(config, observed, kernel(), ["192.168.2.0/24"])
+    locateDevices(config, observed, kernel(), ["192.168.2.0/24"])
       .map(({ identity, link }) => [identity, link] as const);
   const [, lamp] = at(seen("eth1.30"));
   assert.deepEqual(lamp, [LAMP, "eth1.40"]);

@@ -24,7 +24,7 @@ const ROUTES = `[
 
 Deno.test("rules and routes of single uplinks are told from everyone else's", () => {
   assert.deepEqual(parseRules(RULES), [
-    { kind: "home" },
+    { kind: "local" },
     { kind: "link", link: "wan0", table: 200 },
     { kind: "source", address: "203.0.113.2", table: 200 },
     { kind: "mark", table: 200 },

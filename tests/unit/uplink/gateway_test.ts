@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { memoryHost } from "../../../system/host/memory/memory.ts";
-import { gatewayPlace } from "../../../system/network/routing/gateway.ts";
+import { gatewayPosition } from "../../../system/network/routing/gateway.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { anyHostileState, carry } from "../../kit/lab/hostile_leases.ts";
 import { facts, FIRST, lease, LINKS, seen, two } from "../../kit/lab/leased_uplinks.ts";
@@ -9,7 +9,7 @@ import { kernel, link, network } from "../../kit/builders/small_network.ts";
 
 Deno.test("a gateway is one other machine of the network, or one that is on the link all the same", () => {
   const place = (address: string, router: string | null, onLink: readonly string[] = []) =>
-    gatewayPlace({
+    gatewayPosition({
       address,
       router,
       routes: onLink.map((destination) => ({ destination, via: null })),
@@ -49,13 +49,13 @@ Deno.test("a gateway apart from a single address is reached by a route of its ow
     { destination: "10.128.0.1/32", via: null, link: "eth2" },
     { destination: "default", via: "203.0.113.1", link: "eth0" },
   ]);
-  assert.deepEqual(desired.ways?.routes.at(-1), {
+  assert.deepEqual(desired.policyRouting?.routes.at(-1), {
     ...{ table: 201, metric: 0, via: "10.128.0.1", link: "eth2" },
   });
   assert.deepEqual(planner.drift(desired, await host.facts()), []);
 });
 
-Deno.test("a gateway apart is not used where it is at home, on another link, or another uplink's", () => {
+Deno.test("an on-link gateway is not used in a LAN subnet, on another link, or of another uplink", () => {
   const leads = (router: string, first = FIRST) => {
     const config = two({
       interfaces: [
@@ -99,13 +99,13 @@ Deno.test("uplinks by PPP, DHCP and a fixed address stand side by side, whatever
     addresses: [{ link: "ppp0", address: "203.0.113.2/32" }],
   });
   const given = seen({ eth2: lease("203.0.113.2/24", "203.0.113.1") });
-  const { ways, seen: state } = planner.desire(config, given, from);
+  const { policyRouting, seen: state } = planner.desire(config, given, from);
   assert.deepEqual(state?.uplinks?.map(({ link, leads }) => [link, leads]), [
     ["eth0", true],
     ["eth2", true],
     ["ppp0", true],
   ]);
-  assert.deepEqual(ways?.routes.map(({ table, via, link }) => `${table} ${via} ${link}`), [
+  assert.deepEqual(policyRouting?.routes.map(({ table, via, link }) => `${table} ${via} ${link}`), [
     "200 203.0.113.1 eth0",
     "201 203.0.113.1 eth2",
     "202 null ppp0",

@@ -27,11 +27,11 @@ Deno.test("a leased address and its gateway become address, route and packet siz
   ]);
   assert.deepEqual(desired.routes, [{ destination: "default", via: "100.64.5.1", link: "eth2" }]);
   assert.equal(desired.links.find(({ name }) => name === "eth2")?.mtu, 1400);
-  assert.equal(desired.ways, undefined, "one uplink needs no tables");
+  assert.equal(desired.policyRouting, undefined, "one uplink needs no tables");
   assert.deepEqual(desired.ruleset.tables.map(({ name }) => name), ["filter", "nat"]);
 });
 
-Deno.test("a lease that cannot be used is not: home's own network, no gateway, a gateway elsewhere", () => {
+Deno.test("an unusable lease is ignored: a LAN subnet, no gateway, a gateway elsewhere", () => {
   const one = network({}, { interfaces: [link("eth2", "Uplink"), link("eth1", "Downlink")] });
   const routes = (given: UplinkObservation) => {
     const desired = planner.desire(one, seen({ eth2: given }), facts());
@@ -47,12 +47,12 @@ Deno.test("a lease that cannot be used is not: home's own network, no gateway, a
 Deno.test("two uplinks have a table, rules and a mark each, and new connections are spread", () => {
   const desired = planner.desire(two(), seen(), facts());
   assert.deepEqual(desired.routes, [{ destination: "default", via: "203.0.113.1", link: "eth0" }]);
-  assert.deepEqual(desired.ways?.routes, [
+  assert.deepEqual(desired.policyRouting?.routes, [
     { table: 200, metric: 0, via: "203.0.113.1", link: "eth0" },
     { table: 201, metric: 0, via: "100.64.5.1", link: "eth2" },
   ]);
-  assert.deepEqual(desired.ways?.rules, [
-    { kind: "home" },
+  assert.deepEqual(desired.policyRouting?.rules, [
+    { kind: "local" },
     { kind: "link", link: "eth0", table: 200 },
     { kind: "source", address: "203.0.113.2", table: 200 },
     { kind: "mark", table: 200 },
@@ -77,7 +77,7 @@ Deno.test("an uplink without a cable, or one that is dead, gets no new connectio
   const dead = seen({ eth0: { lease: null, down: true }, ...LEASED });
   const desired = planner.desire(two(), dead, facts());
   assert.deepEqual(desired.routes, other);
-  assert.equal(desired.ways?.routes.length, 2, "it must be asked still");
+  assert.equal(desired.policyRouting?.routes.length, 2, "it must be asked still");
   const kept = two({ wan: { ...DEFAULT_WAN, FailoverEnabled: false } });
   assert.match(rulesOf(kept, dead)[2]!, /mod 2 /, "unless failover is off");
   const both = seen({ eth0: { lease: null, down: true }, eth2: { ...LEASED.eth2, down: true } });
@@ -172,7 +172,7 @@ Deno.test("additional addresses are set, and a gateway of theirs stands behind e
       ...["203.0.113.2/24", "198.51.100.9/24", "203.0.113.77/32"],
     ],
   );
-  assert.deepEqual(desired.ways, {
+  assert.deepEqual(desired.policyRouting, {
     routes: [{ table: "main", metric: 100, via: "198.51.100.1", link: "eth0" }],
     rules: [],
   });

@@ -22,7 +22,7 @@ Deno.test("uplinks get new connections by their weights, in the order that was c
   const desired = planner.desire(three, seen(), facts());
   assert.deepEqual(desired.routes, [{ destination: "default", via: "100.64.5.1", link: "eth2" }]);
   assert.deepEqual(
-    desired.ways?.routes.map(({ table, link }) => [table, link]).toSorted(),
+    desired.policyRouting?.routes.map(({ table, link }) => [table, link]).toSorted(),
     [[200, "eth0"], [201, "eth2"]],
     "a table stays an uplink's own, so that what is open goes on",
   );
@@ -71,7 +71,7 @@ Deno.test("a link carries what it did before once no lease asks for another size
   assert.equal(size("Downlink", { ...eth2, ownMtu: 1500 }), 1500, "it is no uplink any more");
 });
 
-Deno.test("networks that a lease names are behind its uplink, but none of home or of the router's own", () => {
+Deno.test("classless routes of a lease use its uplink, except for LAN and connected networks", () => {
   const leased = (routes: readonly (readonly [string, string | null])[]) =>
     seen({
       eth2: {

@@ -104,7 +104,7 @@ Deno.test("removing an earlier uplink leaves marks, rules and routes of the late
   const [was, will] = [config, next].map((one) => planner.desire(one, settled, facts()));
   const later = (table: number | "main") => table === 201 || table === 202;
   for (const desired of [was!, will!]) {
-    assert.deepEqual(desired.ways?.routes.filter(({ table }) => later(table)), [
+    assert.deepEqual(desired.policyRouting?.routes.filter(({ table }) => later(table)), [
       { table: 201, metric: 0, via: "100.64.5.1", link: "eth2" },
       { table: 202, metric: 0, via: "198.51.100.1", link: "eth1" },
     ]);

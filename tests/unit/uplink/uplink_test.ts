@@ -19,7 +19,7 @@ import {
 } from "../../../system/uplink/plan_schema.ts";
 import { probeRound } from "../../../system/uplink/health/probes.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
-import { repairedWan } from "../../../system/uplink/wan_rules.ts";
+import { repairedWan } from "../../../system/uplink/settings_rules.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
 Deno.test("settings of uplinks are repaired: what is out of range or malformed gets its default", () => {

@@ -25,7 +25,7 @@ const RELEASED: NetworkState = {
 };
 
 /** The comment by which a table of ours is known. */
-const OURS = "sluice";
+const OUR_COMMENT = "sluice";
 
 /** The words of a tool as a {@link Problem}. */
 export function asProblem(error: unknown): Problem {
@@ -315,7 +315,9 @@ export class Enforcement<C> {
   #foreignTables(desired: Desired): readonly string[] {
     const names = new Set(desired.ruleset.tables.map((table) => `${table.family} ${table.name}`));
     return this.#facts.tables
-      .filter((table) => names.has(`${table.family} ${table.name}`) && table.comment !== OURS)
+      .filter((table) =>
+        names.has(`${table.family} ${table.name}`) && table.comment !== OUR_COMMENT
+      )
       .map((table) => `table ${table.family} ${table.name}`);
   }
 

@@ -2,24 +2,24 @@ import type { Config } from "../../config.ts";
 import type { Observed } from "../../core/engine/change.ts";
 import type { DesiredAddress, DesiredLink, Facts, UplinkPath } from "../../core/kernel/host.ts";
 import { overlaps4, parseRange4, type Range4 } from "../../core/net/net.ts";
-import { LAN_LINK } from "./former.ts";
-import type { Interface } from "../schema.ts";
+import { LAN_LINK } from "../lan_subnets.ts";
+import type { Interface } from "./schema.ts";
 import { vlanLinks } from "./vlan_links.ts";
 
-/** Fewest bytes of a packet that every host must take (RFC 791 3.1): a lease may not ask for less. */
-const LEAST_MTU = 576;
-/** What Ethernet carries (RFC 894): a lease may not ask for more. */
-const MOST_MTU = 1500;
+/** MTU that every host must take (RFC 791 3.1): a lease may not set less. */
+const MIN_MTU = 576;
+/** MTU of Ethernet (RFC 894): a lease may not set more. */
+const MAX_MTU = 1500;
 
-/** The link of the router's own addresses at home; null where the kernel can make none. */
+/** The link of the router's LAN addresses; null where the kernel can create none. */
 export function lanLink(facts: Facts): DesiredLink | null {
   const { dummy, bridge } = facts.capabilities;
   if (!dummy && !bridge) return null;
   return { name: LAN_LINK, create: dummy ? "dummy" : "bridge", up: true };
 }
 
-/** The card's address that was chosen for a link; "" where it keeps its own. */
-export function chosenMac(one: Interface): string {
+/** The configured MAC address of an interface; "" for the hardware's. */
+export function configuredMac(one: Interface): string {
   return one.MACOverride !== "" ? one.MACOverride : one.MACRandomize ? one.RandomMAC : "";
 }
 
@@ -31,12 +31,12 @@ interface LinkSources {
   readonly observed: Pick<Observed, "uplinks">;
 }
 
-/** Whether a link may be told to carry packets of so many bytes because a lease says so. */
+/** Whether the MTU of a lease is accepted. */
 function isUsable(mtu: number | null | undefined): mtu is number {
-  return typeof mtu === "number" && mtu >= LEAST_MTU && mtu <= MOST_MTU;
+  return typeof mtu === "number" && mtu >= MIN_MTU && mtu <= MAX_MTU;
 }
 
-/** What a lease asks for, or what was there before one asked; undefined leaves it. */
+/** The MTU of a lease, or that of before the lease; undefined leaves it unchanged. */
 function packetSize(
   leased: number | null | undefined,
   own: number | undefined,
@@ -44,17 +44,17 @@ function packetSize(
   return isUsable(leased) ? leased : own;
 }
 
-/** Links that people have a say in, as far as they are there, then the VLANs on them. */
+/** Configured interfaces that are present, then the VLANs on them. */
 export function configuredLinks(sources: LinkSources): readonly DesiredLink[] {
   const { config, facts, paths, observed } = sources;
   const present = new Set(facts.links.map(({ name }) => name));
   const mtus = new Map(paths.map(({ link, mtu }) => [link, mtu]));
   const chosen = config.interfaces
-    // Access points are hostapd's to bring up.
+    // hostapd brings access points up.
     .filter(({ Type, Name }) => Type !== "AP" && present.has(Name))
-    .filter((one) => one.Type !== "Other" || one.State !== "" || chosenMac(one) !== "")
+    .filter((one) => one.Type !== "Other" || one.State !== "" || configuredMac(one) !== "")
     .map((one): DesiredLink => {
-      const mac = chosenMac(one);
+      const mac = configuredMac(one);
       const mtu = packetSize(mtus.get(one.Name), observed.uplinks?.[one.Name]?.ownMtu);
       return {
         name: one.Name,
@@ -67,8 +67,8 @@ export function configuredLinks(sources: LinkSources): readonly DesiredLink[] {
   return [...chosen, ...vlanLinks(config, facts)];
 }
 
-/** Addresses beside those of uplinks: the additional ones, and the fixed ones of other links. */
-export function furtherAddresses(
+/** Addresses beside those of uplinks: additional ones, and static ones of other interfaces. */
+export function additionalAddresses(
   { config, facts, ranges }: {
     readonly config: Pick<Config, "interfaces">;
     readonly facts: Facts;

@@ -7,42 +7,42 @@ import type {
   KernelStep,
   LinkFact,
   RulesetOp,
-} from "../core/kernel/host.ts";
-import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
-import { filterTable, findSet } from "../firewall/judge/lookup.ts";
-import { linkOps } from "./links/link_ops.ts";
-import { homeRanges } from "./places.ts";
-import { hostOf, LAN_LINK } from "./plan.ts";
+} from "../../core/kernel/host.ts";
+import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
+import { filterTable, findSet } from "../../firewall/judge/lookup.ts";
+import { linkOps } from "../interfaces/link_ops.ts";
+import { lanRanges } from "../device_links.ts";
+import { hostOf, LAN_LINK } from "../plan.ts";
 import {
-  looseLinks,
-  staleWays,
-  standingWays,
-  wantedWays,
-  withoutWays,
-} from "./routing/route_ops.ts";
+  addedPolicyRouting,
+  currentPolicyRouting,
+  looseFilterLinks,
+  stalePolicyRouting,
+  withoutPolicyRoutes,
+} from "../routing/route_ops.ts";
 
-/** Comment of every table of ours. */
-export const OURS = "sluice";
+/** Comment of every nft table of Sluice. */
+export const OUR_COMMENT = "sluice";
 
 /** True for an address, with or without prefix, inside one of these networks. */
-export function isAtHome(ranges: readonly Range4[], address: string): boolean {
+export function isOnLan(ranges: readonly Range4[], address: string): boolean {
   const value = parseIpv4(hostOf(address));
   return value !== null && ranges.some((range) => inRange4(range, value));
 }
 
-/** The home networks, as the ruleset knows them. */
+/** The LAN subnets in the ruleset. */
 function rangesOf(desired: Desired): readonly Range4[] {
   const table = filterTable(desired.ruleset);
   const set = table && findSet(table, "supernetworks");
-  return homeRanges([...(set?.elements.keys() ?? [])]);
+  return lanRanges([...(set?.elements.keys() ?? [])]);
 }
 
 /**
- * What must go: addresses and permanent neighbours in our networks that nothing asks for, and those
- * that we set in networks which home has left. Neighbours go before addresses, so that what is left
- * of a tiny net is known by its address.
+ * Stale addresses and permanent neighbours in the LAN subnets, and those that we set in subnets that
+ * the LAN has left. Neighbours are deleted before addresses, so that leftovers of a tiny net are
+ * recognised by their address.
  */
-function stale(desired: Desired, facts: Facts, ranges: readonly Range4[]): readonly IpOp[] {
+function staleOps(desired: Desired, facts: Facts, ranges: readonly Range4[]): readonly IpOp[] {
   const neighbours = new Set(desired.neighbours.map((one) => `${one.address} ${one.link}`));
   const addresses = new Set(desired.addresses.map((one) => `${one.address} ${one.link}`));
   const devices = devicesOfOurs(facts);
@@ -50,14 +50,14 @@ function stale(desired: Desired, facts: Facts, ranges: readonly Range4[]): reado
     ...facts.neighbours
       .filter((one) =>
         one.permanent &&
-        (isAtHome(ranges, one.address) || devices.has(`${one.address} ${one.link}`)) &&
+        (isOnLan(ranges, one.address) || devices.has(`${one.address} ${one.link}`)) &&
         !neighbours.has(`${one.address} ${one.link}`)
       )
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
     ...facts.addresses
       .filter((one) =>
         one.link !== "lo" && parseIpv4(hostOf(one.address)) !== null &&
-        (one.ours === true || one.link === LAN_LINK || isAtHome(ranges, one.address)) &&
+        (one.ours === true || one.link === LAN_LINK || isOnLan(ranges, one.address)) &&
         !addresses.has(`${one.address} ${one.link}`)
       )
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
@@ -72,7 +72,7 @@ function devicesOfOurs({ addresses }: Facts): ReadonlySet<string> {
   }));
 }
 
-/** Only links that are there, or that we make: one that vanished takes what was on it along. */
+/** The state on links that are present or that we create. */
 function onLinks(desired: Desired, facts: Facts): Desired {
   const there = new Set(facts.links.map((link) => link.name));
   for (const link of desired.links) if (link.create) there.add(link.name);
@@ -82,11 +82,13 @@ function onLinks(desired: Desired, facts: Facts): Desired {
     addresses: desired.addresses.filter(({ link }) => there.has(link)),
     routes: desired.routes.filter(({ link }) => there.has(link)),
     neighbours: desired.neighbours.filter(({ link }) => there.has(link)),
-    ...(desired.ways ? { ways: withoutWays(desired.ways, (link) => !there.has(link))! } : {}),
+    ...(desired.policyRouting
+      ? { policyRouting: withoutPolicyRoutes(desired.policyRouting, (link) => !there.has(link))! }
+      : {}),
   };
 }
 
-function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
+function missingOps(desired: Desired, facts: Facts): readonly IpOp[] {
   const links = new Map(facts.links.map((link) => [link.name, link]));
   const addresses = new Set(facts.addresses.map((one) => `${one.address} ${one.link}`));
   const routes = new Set(
@@ -99,7 +101,7 @@ function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
   return [
     ...desired.links.filter((link) => link.create && !links.has(link.name))
       .flatMap(linkOps),
-    ...desired.links.flatMap((link) => cardOp(link, links.get(link.name))),
+    ...desired.links.flatMap((link) => macAndMtuOps(link, links.get(link.name))),
     ...desired.links.filter((link) => (links.get(link.name)?.up ?? false) !== link.up)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
     ...desired.addresses.filter((one) => !addresses.has(`${one.address} ${one.link}`))
@@ -107,7 +109,7 @@ function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
     ...desired.routes
       .filter((one) => !routes.has(`${one.destination} ${one.via ?? ""} ${one.link}`))
       .map((route): IpOp => ({ op: "replace-route", route })),
-    ...wantedWays(standingWays(facts), desired.ways),
+    ...addedPolicyRouting(currentPolicyRouting(facts), desired.policyRouting),
     ...desired.neighbours
       .filter((one) => !neighbours.has(`${one.address} ${one.link} ${one.mac}`))
       .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
@@ -115,16 +117,16 @@ function wanted(desired: Desired, facts: Facts): readonly IpOp[] {
 }
 
 /**
- * What a link's card and packets should be. A link that is up rests while its card is changed.
+ * Sets a link's MAC address and MTU. A link that is up is taken down while its MAC changes.
  */
-function cardOp(wanted: DesiredLink, fact: LinkFact | undefined): readonly IpOp[] {
-  const { name, mac, mtu } = wanted;
+function macAndMtuOps(missingOps: DesiredLink, fact: LinkFact | undefined): readonly IpOp[] {
+  const { name, mac, mtu } = missingOps;
   return [
     ...(mac !== undefined && fact !== undefined && fact.mac !== mac
       ? [
         ...(fact.up ? [{ op: "set-link", name, up: false } as const] : []),
         { op: "set-mac", name, mac } as const,
-        ...(fact.up && wanted.up ? [{ op: "set-link", name, up: true } as const] : []),
+        ...(fact.up && missingOps.up ? [{ op: "set-link", name, up: true } as const] : []),
       ]
       : []),
     ...(mtu !== undefined && fact?.mtu !== undefined && fact.mtu !== mtu
@@ -133,79 +135,83 @@ function cardOp(wanted: DesiredLink, fact: LinkFact | undefined): readonly IpOp[
   ];
 }
 
-/** What the kernel has once links rested whose cards are changed: they lose routes and neighbours. */
-function afterRest(desired: Desired, facts: Facts): Facts {
+/** The kernel after links were down for a MAC change: they lose routes and neighbours. */
+function afterLinkDown(desired: Desired, facts: Facts): Facts {
   const links = new Map(facts.links.map((link) => [link.name, link]));
-  const rested = new Set(
+  const down = new Set(
     desired.links.filter(({ name, mac }) => {
       const fact = links.get(name);
       return mac !== undefined && fact?.up === true && fact.mac !== mac;
     }).map(({ name }) => name),
   );
-  if (rested.size === 0) return facts;
+  if (down.size === 0) return facts;
   return {
     ...facts,
-    routes: facts.routes.filter(({ link }) => link === null || !rested.has(link)),
-    neighbours: facts.neighbours.filter(({ link }) => !rested.has(link)),
-    ...(facts.ways ? { ways: withoutWays(facts.ways, (link) => rested.has(link))! } : {}),
+    routes: facts.routes.filter(({ link }) => link === null || !down.has(link)),
+    neighbours: facts.neighbours.filter(({ link }) => !down.has(link)),
+    ...(facts.policyRouting
+      ? { policyRouting: withoutPolicyRoutes(facts.policyRouting, (link) => down.has(link))! }
+      : {}),
   };
 }
 
-/** What the kernel has once addresses are gone: with its last one a link loses routes and neighbours. */
-function afterLoss(facts: Facts, ops: readonly IpOp[]): Facts {
+/** The kernel after addresses were deleted: with its last one a link loses routes and neighbours. */
+function afterAddressLoss(facts: Facts, ops: readonly IpOp[]): Facts {
   const links = new Set(ops.flatMap((op) => op.op === "delete-address" ? [op.link] : []));
   if (links.size === 0) return facts;
   return {
     ...facts,
     routes: facts.routes.filter(({ link }) => link === null || !links.has(link)),
     neighbours: facts.neighbours.filter(({ link }) => !links.has(link)),
-    ...(facts.ways ? { ways: withoutWays(facts.ways, (link) => links.has(link))! } : {}),
+    ...(facts.policyRouting
+      ? { policyRouting: withoutPolicyRoutes(facts.policyRouting, (link) => links.has(link))! }
+      : {}),
   };
 }
 
-/** The changes of links, addresses, routes and neighbours that make the state of what there is. */
+/** The changes of links, addresses, routes and neighbours from the kernel's facts to a state. */
 export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
   const reachable = onLinks(desired, facts);
-  const gone = stale(reachable, facts, rangesOf(desired));
-  const left = afterRest(reachable, afterLoss(facts, gone));
+  const gone = staleOps(reachable, facts, rangesOf(desired));
+  const left = afterLinkDown(reachable, afterAddressLoss(facts, gone));
   return [
-    ...staleWays(standingWays(facts), reachable.ways),
+    ...stalePolicyRouting(currentPolicyRouting(facts), reachable.policyRouting),
     ...gone,
-    ...wanted(reachable, left),
+    ...missingOps(reachable, left),
   ];
 }
 
 /** Tables of ours that the ruleset no longer has. */
 export function leftovers(desired: Desired, facts: Facts): readonly RulesetOp[] {
   return facts.tables.filter((table) =>
-    table.comment === OURS &&
+    table.comment === OUR_COMMENT &&
     !desired.ruleset.tables.some((one) => one.family === table.family && one.name === table.name)
   ).map(({ family, name }) => ({ op: "delete-table", family, table: name }));
 }
 
 /** True when every table of the ruleset is in the kernel as ours. */
-function rulesStand(desired: Desired, facts: Facts): boolean {
+function hasOurTables(desired: Desired, facts: Facts): boolean {
   return desired.ruleset.tables.every((table) =>
     facts.tables.some((one) =>
-      one.family === table.family && one.name === table.name && one.comment === OURS
+      one.family === table.family && one.name === table.name && one.comment === OUR_COMMENT
     )
   );
 }
 
 /**
  * The steps from whatever the kernel holds to a state: our tables whole, then links and addresses,
- * forwarding last, and off meanwhile where no rules of ours stand. Touches only what is ours:
- * addresses and permanent neighbours in the home networks, our own link, what is configured.
+ * forwarding last, and off meanwhile where our rules are missing. Touches only what is ours:
+ * addresses and permanent neighbours in the LAN subnets, our own link, configured interfaces.
  */
 export function reconcile(desired: Desired, facts: Facts): KernelPlan {
   const there = new Set(facts.links.map(({ name }) => name));
   const ip: readonly IpOp[] = [
-    ...looseLinks(desired).filter((name) => there.has(name))
+    ...looseFilterLinks(desired).filter((name) => there.has(name))
       .map((name): IpOp => ({ op: "loosen", name })),
     ...reconcileIp(desired, facts),
   ];
   const old = leftovers(desired, facts);
-  const off = facts.forwarding && (!desired.forwarding || !rulesStand(desired, facts));
+  const off = facts.forwarding && (!desired.forwarding || !hasOurTables(desired, facts));
   const steps: KernelStep[] = [
     ...(off ? [{ kind: "forwarding", on: false } as const] : []),
     { kind: "load", ruleset: desired.ruleset },

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-/** A difference between the kernel and what was decided, in nft and ip words. */
+/** A difference between the kernel and the configuration, in nft and ip syntax. */
 export const Drift = z.object({
   what: z.string(),
-  /** Null where nothing should be. */
+  /** Null where nothing is expected. */
   expected: z.string().nullable(),
-  /** Null where nothing is. */
+  /** Null where nothing was found. */
   found: z.string().nullable(),
-  /** Put right at once, without asking. */
+  /** Repaired at once. */
   urgent: z.boolean(),
 });
 
-/** A chain of someone else's that can drop, accept or translate our traffic. */
+/** A chain of other software that can drop, accept or translate our traffic. */
 export const ForeignChain = z.object({
   family: z.string(),
   table: z.string(),
@@ -23,7 +23,7 @@ export const ForeignChain = z.object({
   rules: z.number(),
 });
 
-/** How far the kernel follows the configuration. */
+/** Whether the kernel matches the configuration. */
 export const NetworkStatus = z.object({
   state: z.enum(["applied", "model", "blocked", "broken", "released"]),
   detail: z.string().nullable(),

@@ -3,10 +3,10 @@ import type { DesiredLink, Facts } from "../../core/kernel/host.ts";
 import { invalid } from "../../core/errors/problem.ts";
 import type { Device } from "../../devices/schema.ts";
 
-/** The subtype of a downlink that carries tagged devices. */
+/** The subtype of a VLAN trunk. */
 export const TRUNK = "VLAN-Trunk";
 
-/** The tag of a trunk's link, such as 30 of eth1.30; "" for any other link. */
+/** The tag of a VLAN interface, such as 30 of eth1.30; "" for any other. */
 export function tagOf(config: Pick<Config, "interfaces">, link: string): string {
   const dot = link.lastIndexOf(".");
   const tag = link.slice(dot + 1);
@@ -18,8 +18,8 @@ export function tagOf(config: Pick<Config, "interfaces">, link: string): string 
 }
 
 /**
- * Refuses a trunk's link as the place of a device of another tag, or of none: whoever copies a card's
- * address on one VLAN must not pass for a device of another. Throws Problem 400.
+ * Refuses a device on the VLAN interface of another tag: whoever copies a MAC address on one VLAN must
+ * not pass for a device of another. Throws Problem 400.
  */
 export function requireTag(
   config: Pick<Config, "interfaces">,
@@ -32,7 +32,7 @@ export function requireTag(
   throw invalid("/Iface", `This device ${own}; only devices of the tag ${tag} are on ${link}`);
 }
 
-/** Links of tagged devices: each trunk has one for every tag that a device has. */
+/** VLAN interfaces of trunks: one for every tag that a device has. */
 export function trunkLinks(
   config: Pick<Config, "interfaces" | "devices">,
 ): readonly { readonly name: string; readonly parent: string; readonly tag: number }[] {
@@ -48,27 +48,27 @@ export function trunkLinks(
   ).filter(({ name }) => name.length <= 15); // IFNAMSIZ
 }
 
-/** Links of access accounts that are dialled on a VLAN. */
-function accountLinks(
+/** VLAN interfaces of PPPoE accounts. */
+function pppoeVlanLinks(
   config: Pick<Config, "interfaces" | "ppp">,
 ): readonly { readonly name: string; readonly parent: string; readonly tag: number }[] {
-  const dialled = config.interfaces.filter(({ Type, Subtype, Enabled }) =>
+  const uplinks = config.interfaces.filter(({ Type, Subtype, Enabled }) =>
     Type === "Uplink" && Subtype === "pppup" && Enabled
   );
   return config.ppp.filter(({ Iface, VLAN, Enabled }) =>
-    Enabled && VLAN !== "" && dialled.some(({ Name }) => Name === Iface)
+    Enabled && VLAN !== "" && uplinks.some(({ Name }) => Name === Iface)
   ).map(({ Iface, VLAN }) => ({ name: `${Iface}.${VLAN}`, parent: Iface, tag: Number(VLAN) }))
     .filter(({ name }) => name.length <= 15);
 }
 
-/** The VLANs that are to be, where the kernel can make them and their parents are there. */
+/** All VLAN interfaces, where the kernel supports them and their parents are present. */
 export function vlanLinks(
   config: Pick<Config, "interfaces" | "devices" | "ppp">,
   facts: Facts,
 ): readonly DesiredLink[] {
   if (!facts.capabilities.vlan) return [];
   const present = new Set(facts.links.map(({ name }) => name));
-  return [...trunkLinks(config), ...accountLinks(config)]
+  return [...trunkLinks(config), ...pppoeVlanLinks(config)]
     .filter(({ parent }) => present.has(parent))
     .map(({ name, parent, tag }) => ({ name, create: "vlan", vlan: { parent, tag }, up: true }));
 }

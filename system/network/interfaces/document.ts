@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Aside, Document, Reading } from "../core/config/document.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import { pointer, Problem } from "../../core/errors/problem.ts";
 import { Interface } from "./schema.ts";
 
 type Interfaces = readonly Interface[];
@@ -19,7 +19,7 @@ function read(raw: unknown): Reading<Interfaces> {
     } else if (names.has(parsed.data.Name)) {
       aside.push({
         pointer: pointer([i, "Name"]),
-        message: `The interface ${parsed.data.Name} is listed twice; the first entry holds`,
+        message: `Duplicate interface ${parsed.data.Name}; the first entry is used`,
         raw: entry,
       });
     } else {
@@ -30,7 +30,7 @@ function read(raw: unknown): Reading<Interfaces> {
   return { value, aside };
 }
 
-/** The router's links and what each is for. */
+/** The router's interfaces and their roles. */
 export const interfacesDocument: Document<Interfaces> = {
   path: "base/interfaces.json",
   topic: "interfaces",

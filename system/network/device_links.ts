@@ -6,19 +6,19 @@ import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../co
 import type { Device } from "../devices/schema.ts";
 import type { Place } from "../firewall/sets/device_elements.ts";
 import { noteRenewed } from "../firewall/sets/renewed.ts";
-import type { Interface } from "./schema.ts";
-import { tagOf, TRUNK } from "./links/vlan_links.ts";
+import type { Interface } from "./interfaces/schema.ts";
+import { tagOf, TRUNK } from "./interfaces/vlan_links.ts";
 
-/** What each link is for, from the configuration. */
+/** The enabled interfaces by role. */
 export interface Roles {
   readonly uplinks: readonly string[];
   readonly downlinks: readonly string[];
   readonly accessPoints: readonly string[];
-  /** Downlinks that carry tagged devices. */
+  /** Downlinks that are VLAN trunks. */
   readonly trunks: readonly string[];
 }
 
-/** The enabled links by what they are for. */
+/** The enabled interfaces by role. */
 export function roles(interfaces: readonly Interface[]): Roles {
   const named = (type: Interface["Type"]): readonly string[] =>
     interfaces.filter((one) => one.Enabled && one.Type === type).map((one) => one.Name);
@@ -31,14 +31,14 @@ export function roles(interfaces: readonly Interface[]): Roles {
   };
 }
 
-/** True for a link that devices at home may be on: a downlink, a station's link, or a part of one. */
-function isHome(link: string, role: Roles): boolean {
+/** True for a LAN link: a downlink, a station's link, or a sub-interface of one. */
+function isLanLink(link: string, role: Roles): boolean {
   return [...role.downlinks, ...role.accessPoints].some((name) =>
     link === name || link.startsWith(`${name}.`)
   );
 }
 
-/** Where the kernel's own tables say that an address is. */
+/** The link of each device address by the kernel's routes and neighbours. */
 function linksOfAddresses(facts: Facts): ReadonlyMap<string, string> {
   const links = new Map<string, string>();
   for (const route of facts.routes) {
@@ -52,51 +52,51 @@ function linksOfAddresses(facts: Facts): ReadonlyMap<string, string> {
   return links;
 }
 
-/** True when the device takes part in the network at all. */
-function takesPart(device: Device): boolean {
+/** True when the device is enabled. */
+function isEnabled(device: Device): boolean {
   return !device.DeviceDisabled && !device.Policies.includes("disabled");
 }
 
-/** Home networks as spans, in the order of the configuration. */
-export function homeRanges(networks: readonly string[]): readonly Range4[] {
+/** LAN subnets as ranges, in the order of the configuration. */
+export function lanRanges(networks: readonly string[]): readonly Range4[] {
   return networks.flatMap((text) => parseRange4(text) ?? []);
 }
 
-interface Placed {
+interface LastResult {
   readonly devices: Config["devices"];
   readonly interfaces: Config["interfaces"];
   readonly networks: readonly string[];
   readonly observed: Observed["devices"];
   readonly facts: Facts;
   readonly places: readonly Place[];
-  /** Where each device stands among the places. */
+  /** Index of each device in the list. */
   readonly index: ReadonlyMap<string, number>;
 }
 
-// The last answer: a device whose policies change stays where it is, and all others with it.
-let last: Placed | null = null;
+// The last result: a change of policies moves no device.
+let last: LastResult | null = null;
 
-/** True when everything that says where a device is stayed as it was. */
-function staysPut(before: Device, after: Device): boolean {
+/** True when nothing changed that decides the link of a device. */
+function sameLink(before: Device, after: Device): boolean {
   return before.RecentIP === after.RecentIP && before.MAC === after.MAC &&
     before.WGPubKey === after.WGPubKey && before.PSKEntry.Type === after.PSKEntry.Type &&
-    before.VLANTag === after.VLANTag && takesPart(before) === takesPart(after);
+    before.VLANTag === after.VLANTag && isEnabled(before) === isEnabled(after);
 }
 
-/** The last answer with some devices anew, all of which stay where they are; null where that is not so. */
-function placesAgain(
+/** The last result with changed devices replaced; null where one of them may have moved. */
+function updateLast(
   config: Config,
   observed: Observed,
   facts: Facts,
   networks: readonly string[],
-): Placed | null {
+): LastResult | null {
   if (
     last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
     last.networks !== networks || last.observed !== observed.devices
   ) return null;
   const { devices, index } = last;
   const changed = changedMembers(devices, config.devices);
-  if (!changed?.every((identity) => staysPut(devices[identity]!, config.devices[identity]!))) {
+  if (!changed?.every((identity) => sameLink(devices[identity]!, config.devices[identity]!))) {
     return null;
   }
   const moved = changed.filter((identity) => index.has(identity));
@@ -111,23 +111,23 @@ function placesAgain(
 }
 
 /**
- * Where every device is, in the order of the configuration: the link it was last seen on, else the
- * one that the kernel's tables still hold for its address, else (no Wi-Fi identity) the first
- * downlink. Without a link, or with an address that is no device's in a home network or belongs to
- * an earlier device, a device has no place. `networks`: all that are home now.
+ * The link of every device, in the order of the configuration: the one it was last seen on, else the
+ * one that the kernel has for its address, else (no Wi-Fi identity) the first downlink. Left out is a
+ * device without a link, with an address outside the LAN subnets, or with that of an earlier device.
+ * `networks`: all LAN subnets.
  */
-export function placeDevices(
+export function locateDevices(
   config: Config,
   observed: Observed,
   facts: Facts,
   networks: readonly string[] = config.dhcp.TinyNets,
 ): readonly Place[] {
-  const again = placesAgain(config, observed, facts, networks);
-  if (again !== null) {
-    last = again;
-    return again.places;
+  const updated = updateLast(config, observed, facts, networks);
+  if (updated !== null) {
+    last = updated;
+    return updated.places;
   }
-  const places = placeAll(config, observed, facts, networks);
+  const places = locateAll(config, observed, facts, networks);
   last = {
     devices: config.devices,
     interfaces: config.interfaces,
@@ -140,14 +140,14 @@ export function placeDevices(
   return places;
 }
 
-function placeAll(
+function locateAll(
   config: Config,
   observed: Observed,
   facts: Facts,
   networks: readonly string[],
 ): readonly Place[] {
   const role = roles(config.interfaces);
-  const ranges = homeRanges(networks);
+  const ranges = lanRanges(networks);
   const kernel = linksOfAddresses(facts);
   const tunnels = new Set(
     facts.links.filter((link) => link.kind === "wireguard").map((link) => link.name),
@@ -160,19 +160,19 @@ function placeAll(
     if (uplinks.has(link)) return false;
     if (isTunnel(link)) return device.WGPubKey !== "";
     let known = home.get(link);
-    if (known === undefined) home.set(link, known = isHome(link, role));
+    if (known === undefined) home.set(link, known = isLanLink(link, role));
     if (!known || device.MAC === "") return false;
     let tag = tags.get(link);
     if (tag === undefined) tags.set(link, tag = tagOf(config, link));
-    // A trunk's link is for devices of its tag alone.
+    // A VLAN interface is for devices of its tag only.
     return tag === "" || tag === device.VLANTag;
   };
   const taken = new Set<number>();
   const places: Place[] = [];
   for (const [identity, device] of Object.entries(config.devices)) {
-    if (!takesPart(device)) continue;
+    if (!isEnabled(device)) continue;
     const address = parseIpv4(device.RecentIP);
-    // A device is the second address of its four.
+    // A device has the second host address of its /30.
     if (address === null || address % 4 !== 2 || taken.has(address)) continue;
     if (!ranges.some((range) => inRange4(range, address))) continue;
     const wired = device.PSKEntry.Type === "" ? wiredLink(device, role) : undefined;
@@ -185,17 +185,17 @@ function placeAll(
   return places;
 }
 
-/** Where a device that was never seen is, unless it is a station: a tagged one on the first trunk. */
+/** The link of a wired device that was never seen: a tagged one is on the first trunk. */
 function wiredLink(device: Device, role: Roles): string | undefined {
   const [trunk] = device.VLANTag === "" ? [] : role.trunks;
   return trunk === undefined ? role.downlinks[0] : `${trunk}.${device.VLANTag}`;
 }
 
-/** Every link that devices at home are or may be on. */
+/** Every LAN link. */
 export function homeLinks(role: Roles, places: readonly Place[], facts: Facts): readonly string[] {
   const uplinks = new Set(role.uplinks);
   const parts = facts.links.map((link) => link.name).filter((name) =>
-    name.includes(".") && isHome(name, role)
+    name.includes(".") && isLanLink(name, role)
   );
   const all = new Set([...role.downlinks, ...parts, ...places.map((place) => place.link)]);
   return [...all].filter((name) => !uplinks.has(name));

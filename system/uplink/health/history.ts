@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { writeDurably } from "../../core/config/files.ts";
 import { fileText, isRecord } from "../../core/config/json.ts";
 import { joined, type Summary } from "./health_rules.ts";
-import { WanOutage, type WanRecord, WanSample, WanSpeed } from "../wan_wire.ts";
+import { WanOutage, type WanRecord, WanSample, WanSpeed } from "../status_schema.ts";
 
 /** What is kept at most: a day of minutes, thirty days of hours. */
 export const KEPT = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;

@@ -4,7 +4,7 @@ import { Bus } from "../../../system/core/events/bus.ts";
 import type { Observed } from "../../../system/core/engine/change.ts";
 import type { Flow, UplinkPath } from "../../../system/core/kernel/host.ts";
 import { WanHealth, type WanHealthDeps } from "../../../system/uplink/health/health.ts";
-import { WanPast } from "../../../system/uplink/health/wan_record.ts";
+import { WanPast } from "../../../system/uplink/health/history.ts";
 import { leasedNetworks } from "../../../system/uplink/leases.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 import { lease, seen, two } from "../../kit/lab/leased_uplinks.ts";
@@ -166,7 +166,7 @@ Deno.test("a clock that is set while an uplink comes up neither makes an outage 
     assert.deepEqual(looked.outages, [["eth2", looked.now - 30, 0]]);
   }));
 
-Deno.test("a network that a provider gave keeps none of home once the uplink asks for no address", () => {
+Deno.test("a leased network conflicts with no LAN subnet once the uplink uses no DHCP", () => {
   const observed = seen({
     eth2: lease("192.168.2.7/24", null),
     eth1: lease("192.168.9.7/24", null),

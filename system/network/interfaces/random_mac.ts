@@ -1,13 +1,13 @@
-/** Prefixes of makers of network cards (IEEE OUI): Intel, Apple, Google, Microsoft, Raspberry Pi. */
+/** Common vendor prefixes (IEEE OUI): Intel, Apple, Google, Microsoft, Raspberry Pi. */
 const MAKERS = ["00:1b:21", "f0:18:98", "3c:5a:b4", "00:15:5d", "b8:27:eb", "dc:a6:32"] as const;
 
 /**
- * An address for a card, of six random bytes: locally administered (IEEE 802, U/L bit), or with a
- * maker's prefix, so that it does not show.
+ * A MAC address of six random bytes: locally administered (IEEE 802, U/L bit), or with a common
+ * vendor prefix, so that it does not look random.
  */
-export function drawMac(random: Uint8Array, cloaked: boolean): string {
+export function randomMac(random: Uint8Array, cloaked: boolean): string {
   const bytes = [...random.subarray(0, 6)];
-  if (bytes.length < 6) throw new RangeError("An address is drawn of six bytes");
+  if (bytes.length < 6) throw new RangeError("A random MAC address needs six bytes");
   const pairs = bytes.map((byte) => byte.toString(16).padStart(2, "0"));
   const prefix = cloaked
     ? MAKERS[bytes[0]! % MAKERS.length]!

@@ -1,13 +1,13 @@
-import type { Host } from "../core/kernel/host.ts";
-import type { InspectionEntry } from "../core/kernel/inspection.ts";
-import { notFound, Problem } from "../core/errors/problem.ts";
-import type { NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
+import type { Host } from "../../core/kernel/host.ts";
+import type { InspectionEntry } from "../../core/kernel/inspection.ts";
+import { notFound, Problem } from "../../core/errors/problem.ts";
+import type { NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
 
-/** Elements of a set that are listed; of a larger one only their number. */
-export const LISTED_ELEMENTS = 2000;
+/** Elements of a set that are listed; a larger set only by its count. */
+export const MAX_LISTED_ELEMENTS = 2000;
 
-/** Elements of one map that is asked for by name. */
-const MOST_ELEMENTS = 20_000;
+/** Elements of a map that is requested by name. */
+const MAX_ELEMENTS = 20_000;
 
 /** A listing in the form of `nft -j`. */
 export interface Listing {
@@ -37,12 +37,15 @@ function inspectSet(host: Host, { table, set }: Found): Promise<readonly Inspect
   });
 }
 
-/** One of our maps as the kernel holds it. Throws Problem 404, 413, 502. */
+/** One of our maps from the kernel. Throws Problem 404, 413, 502. */
 export async function mapListing(host: Host, ruleset: Ruleset, name: string): Promise<Listing> {
   const found = findMap(ruleset, name);
   if (!found) throw notFound(`There is no verdict map ${name}`);
-  if (found.set.elements.size > MOST_ELEMENTS) {
-    throw new Problem(413, `The map ${name} has ${found.set.elements.size} elements: too many`);
+  if (found.set.elements.size > MAX_ELEMENTS) {
+    throw new Problem(
+      413,
+      `The map ${name} has ${found.set.elements.size} elements, more than ${MAX_ELEMENTS}`,
+    );
   }
   return { nftables: await inspectSet(host, found) };
 }
@@ -66,7 +69,7 @@ export async function tableListing(
   if (!table) return { nftables: entries };
   const whole = new Map<string, InspectionEntry>();
   for (const set of table.sets) {
-    if (set.elements.size === 0 || set.elements.size > LISTED_ELEMENTS) continue;
+    if (set.elements.size === 0 || set.elements.size > MAX_LISTED_ELEMENTS) continue;
     for (const entry of await inspectSet(host, { table, set })) {
       if (entry["set"] ?? entry["map"]) whole.set(set.name, entry);
     }

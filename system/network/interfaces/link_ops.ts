@@ -1,33 +1,33 @@
 import type { Desired, DesiredLink, IpOp } from "../../core/kernel/host.ts";
 
-/** What makes a link that is ours to make. */
+/** Creates a link of ours. */
 export function linkOps({ name, create, vlan }: DesiredLink): readonly IpOp[] {
   if (create === null) return [];
   if (create !== "vlan") return [{ op: "add-link", name, kind: create }];
   return vlan === undefined ? [] : [{ op: "add-vlan", name, vlan }];
 }
 
-/** The changes of one link's card. */
-export interface CardChange {
+/** The change of one link's MAC address. */
+export interface MacAddressChange {
   readonly name: string;
   readonly ops: readonly IpOp[];
 }
 
 /**
- * Cards that get another address, or their own back. Their links rest meanwhile, and come up again by
- * the link's own change or here. `anew`: links of which nothing of before holds.
+ * Changes MAC addresses, or restores the hardware's. Links are down meanwhile, and are set up again by
+ * the link's own change or here. `replaced`: links of which the earlier state is gone.
  */
-export function cardOps(
+export function macAddressOps(
   before: Desired,
   after: Desired,
-  anew: (link: string) => boolean,
-): readonly CardChange[] {
+  replaced: (link: string) => boolean,
+): readonly MacAddressChange[] {
   const old = new Map(before.links.map((link) => [link.name, link]));
-  return after.links.flatMap((link): readonly CardChange[] => {
+  return after.links.flatMap((link): readonly MacAddressChange[] => {
     const { name } = link;
-    const was = anew(name) ? undefined : old.get(name);
+    const was = replaced(name) ? undefined : old.get(name);
     const own = after.seen?.permanentMacs?.get(name);
-    // A card whose address we chose gets its own back; any other is not ours to change.
+    // A MAC address that we had set is restored; any other is not ours to change.
     const mac = link.mac ?? (was?.mac === undefined ? undefined : own);
     if (mac === undefined || mac === was?.mac) return [];
     return [{

@@ -1,11 +1,11 @@
-import type { Desired, Facts, Finding, IpOp } from "../core/kernel/host.ts";
-import { ipWords, ruleWords } from "./describe.ts";
+import type { Desired, Facts, Finding, IpOp } from "../../core/kernel/host.ts";
+import { ipCommand, ipRuleText } from "./describe.ts";
 import { leftovers, reconcileIp } from "./reconcile.ts";
 
 /**
  * How links, addresses, routes, neighbours and forwarding differ from a state. The kernel itself drops
- * routes and permanent neighbours of a link that goes down, so that these are put right at once where
- * the link is up; a neighbour that is missing also lets others answer for a device's address.
+ * routes and permanent neighbours of a link that goes down, so that these are repaired at once where
+ * the link is up; without a permanent neighbour others could answer for a device's address.
  */
 export function drift(desired: Desired, facts: Facts): readonly Finding[] {
   const up = new Set(facts.links.filter((link) => link.up).map(({ name }) => name));
@@ -14,7 +14,7 @@ export function drift(desired: Desired, facts: Facts): readonly Finding[] {
       ? [{
         what: `table ${op.family} ${op.table}`,
         expected: null,
-        found: "a table of ours",
+        found: "a table of Sluice",
         urgent: false,
       }]
       : []
@@ -37,30 +37,30 @@ function finding(op: IpOp, facts: Facts, up: ReadonlySet<string>): Finding {
       return missing(`link ${op.name}`, `VLAN ${op.vlan.tag} on ${op.vlan.parent}`);
     case "set-mac": {
       const found = facts.links.find(({ name }) => name === op.name)?.mac ?? null;
-      return { what: `card of ${op.name}`, expected: op.mac, found, urgent: false };
+      return { what: `MAC address of ${op.name}`, expected: op.mac, found, urgent: false };
     }
     case "set-mtu": {
       const found = facts.links.find(({ name }) => name === op.name)?.mtu;
       return {
-        what: `packet size of ${op.name}`,
+        what: `MTU of ${op.name}`,
         expected: String(op.mtu),
         found: found === undefined ? null : String(found),
         urgent: false,
       };
     }
     case "loosen":
-      return missing(`reverse path of ${op.name}`, "loose");
-    case "replace-way":
-    case "delete-way": {
-      const words = ipWords(op).replace(/^ip route (?:replace|del) /, "");
-      return op.op === "replace-way"
-        ? { what: "route", expected: words, found: null, urgent: up.has(op.way.link) }
-        : extra("route", words);
+      return missing(`rp_filter of ${op.name}`, "loose");
+    case "replace-policy-route":
+    case "delete-policy-route": {
+      const text = ipCommand(op).replace(/^ip route (?:replace|del) /, "");
+      return op.op === "replace-policy-route"
+        ? { what: "route", expected: text, found: null, urgent: up.has(op.policyRoute.link) }
+        : extra("route", text);
     }
     case "add-rule":
-      return { what: "rule", expected: ruleWords(op.rule), found: null, urgent: true };
+      return { what: "rule", expected: ipRuleText(op.rule), found: null, urgent: true };
     case "delete-rule":
-      return extra("rule", ruleWords(op.rule));
+      return extra("rule", ipRuleText(op.rule));
     case "delete-link":
       return extra(`link ${op.name}`, "a link");
     case "set-link": {

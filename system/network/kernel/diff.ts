@@ -1,12 +1,17 @@
-import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../core/kernel/host.ts";
-import { diffRulesets } from "../firewall/nft/diff.ts";
-import { losses, narrow } from "../firewall/sets/narrow.ts";
-import { cardOps, linkOps } from "./links/link_ops.ts";
-import { hostOf } from "./plan.ts";
-import { looseLinks, staleWays, wantedWays, withoutWays } from "./routing/route_ops.ts";
+import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/host.ts";
+import { diffRulesets } from "../../firewall/nft/diff.ts";
+import { losses, narrow } from "../../firewall/sets/narrow.ts";
+import { linkOps, macAddressOps } from "../interfaces/link_ops.ts";
+import { hostOf } from "../plan.ts";
+import {
+  addedPolicyRouting,
+  looseFilterLinks,
+  stalePolicyRouting,
+  withoutPolicyRoutes,
+} from "../routing/route_ops.ts";
 
-/** Items that are looked for one by one; more of them by their keys. */
-const FEW = 8;
+/** Up to so many items are compared one by one; more of them by key. */
+const MAX_COMPARED = 8;
 
 /** Items of `a` that differ from each of `b` in one of the fields. */
 function missing<T>(
@@ -25,26 +30,28 @@ function missing<T>(
   while (last < most - first && same(a[a.length - 1 - last]!, b[b.length - 1 - last]!)) last++;
   const known = new Set(b.slice(first, b.length - last));
   const left = a.slice(first, a.length - last).filter((item) => !known.has(item));
-  if (left.length <= FEW) return left.filter((item) => !b.some((other) => same(item, other)));
+  if (left.length <= MAX_COMPARED) {
+    return left.filter((item) => !b.some((other) => same(item, other)));
+  }
   const key = (item: T): string => JSON.stringify(fields.map((field) => item[field]));
   const keys = new Set(b.map(key));
   return left.filter((item) => !keys.has(key(item)));
 }
 
-// What tells one item from another.
+// The fields that identify an item.
 const ADDRESS = ["link", "address"] as const;
 const ROUTE = ["destination", "via", "link"] as const;
 const NEIGHBOUR = ["address", "link", "mac"] as const;
-const NEIGHBOUR_PLACE = ["address", "link"] as const;
+const NEIGHBOUR_KEY = ["address", "link"] as const;
 const LINK = ["name", "up"] as const;
 
-/** A state without some links and what is on them. */
+/** A state without some links and everything on them. */
 function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desired {
   const names = new Set(
     [
       ...desired.links.map((link) => link.name),
-      // A link that others make, such as pppd, has only a route of ours.
-      ...[desired.addresses, desired.routes, desired.ways?.routes ?? []].flatMap((all) =>
+      // A link that others create, such as pppd, has only a route of ours.
+      ...[desired.addresses, desired.routes, desired.policyRouting?.routes ?? []].flatMap((all) =>
         all.map((one) => one.link)
       ),
     ].filter(gone),
@@ -56,48 +63,50 @@ function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desire
     addresses: desired.addresses.filter((one) => !names.has(one.link)),
     routes: desired.routes.filter((one) => !names.has(one.link)),
     neighbours: desired.neighbours.filter((one) => !names.has(one.link)),
-    ...(desired.ways ? { ways: withoutWays(desired.ways, (link) => names.has(link))! } : {}),
+    ...(desired.policyRouting
+      ? { policyRouting: withoutPolicyRoutes(desired.policyRouting, (link) => names.has(link))! }
+      : {}),
   };
 }
 
-/** Link, address, route and neighbour changes between two states: first what goes, then what comes. */
+/** Link, address, route and neighbour changes between two states: deletions first. */
 export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const still = before.links === after.links && before.addresses === after.addresses &&
     before.neighbours === after.neighbours && before.seen === after.seen &&
-    before.ways === after.ways &&
+    before.policyRouting === after.policyRouting &&
     missing(before.routes, after.routes, ROUTE).length === 0 &&
     missing(after.routes, before.routes, ROUTE).length === 0;
   if (still) return [];
   const made = new Set(before.links.filter((link) => link.create).map((link) => link.name));
   const links = after.seen?.links;
-  // What was on a link that is gone went with it, also when another of its name came.
+  // A link that disappeared took everything on it along, also when another of its name came.
   const exists = (link: string): boolean =>
     !links || links.has(link) || (made.has(link) && !before.seen?.links.has(link));
   const renewed = (link: string): boolean => {
     const old = before.seen?.links.get(link), now = links?.get(link);
     return old !== undefined && now !== undefined && old !== now;
   };
-  const cards = cardOps(before, after, (link) => renewed(link) || !exists(link));
-  const rested = new Set(cards.map(({ name }) => name));
+  const macChanges = macAddressOps(before, after, (link) => renewed(link) || !exists(link));
+  const down = new Set(macChanges.map(({ name }) => name));
   const rest = withoutLinks(before, (link) => renewed(link) || !exists(link));
-  // With a link's last address the kernel drops its routes, whatever comes in its place.
+  // With a link's last address the kernel drops its routes, even when another address follows.
   const moved = new Set(
     missing(rest.addresses, after.addresses, ADDRESS).map(({ link }) => link),
   );
-  // What is lost on the way is set again: so it is with a link that rests for another card's address.
-  const old = afterRest(withoutRoutes(rest, moved), rested);
+  // What the kernel drops meanwhile is set again, as on a link that is down while its MAC changes.
+  const old = afterLinkDown(withoutRoutes(rest, moved), down);
   const goneLinks = old.links.filter((link) =>
     link.create && !after.links.some((one) => one.name === link.name)
   );
   const newLinks = after.links.filter((link) =>
     link.create && !old.links.some((one) => one.name === link.name) &&
-    // Someone may have made the same VLAN.
+    // Someone else may have created the same VLAN.
     (link.create !== "vlan" || !links?.has(link.name))
   );
   const replaced = new Set(after.routes.map((route) => route.destination));
   return [
-    ...staleWays(rest.ways, after.ways),
-    ...missing(rest.neighbours, after.neighbours, NEIGHBOUR_PLACE)
+    ...stalePolicyRouting(rest.policyRouting, after.policyRouting),
+    ...missing(rest.neighbours, after.neighbours, NEIGHBOUR_KEY)
       .map((one): IpOp => ({ op: "delete-neighbour", address: one.address, link: one.link })),
     ...missing(rest.routes, after.routes, ROUTE)
       .filter((route) => !replaced.has(route.destination))
@@ -106,17 +115,17 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
     ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
     ...newLinks.flatMap(linkOps),
-    ...cards.flatMap(({ ops }) => ops),
+    ...macChanges.flatMap(({ ops }) => ops),
     ...missing(after.links, old.links, LINK)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
     ...mtus(old, after),
-    ...looseLinks(after).filter((link) => !looseLinks(old).includes(link))
+    ...looseFilterLinks(after).filter((link) => !looseFilterLinks(old).includes(link))
       .map((name): IpOp => ({ op: "loosen", name })),
     ...missing(after.addresses, old.addresses, ADDRESS)
       .map((one): IpOp => ({ op: "add-address", ...one })),
     ...missing(after.routes, old.routes, ROUTE)
       .map((route): IpOp => ({ op: "replace-route", route })),
-    ...wantedWays(old.ways, after.ways),
+    ...addedPolicyRouting(old.policyRouting, after.policyRouting),
     ...missing(after.neighbours, old.neighbours, NEIGHBOUR)
       .map((neighbour): IpOp => ({ op: "replace-neighbour", neighbour })),
   ];
@@ -129,18 +138,20 @@ function withoutRoutes(desired: Desired, links: ReadonlySet<string>): Desired {
   return {
     ...desired,
     routes: desired.routes.filter(({ link }) => !gone(link)),
-    ...(desired.ways ? { ways: withoutWays(desired.ways, gone)! } : {}),
+    ...(desired.policyRouting
+      ? { policyRouting: withoutPolicyRoutes(desired.policyRouting, gone)! }
+      : {}),
   };
 }
 
-/** Links keep their addresses while they rest, and lose routes and neighbours. */
-function afterRest(desired: Desired, rested: ReadonlySet<string>): Desired {
-  if (rested.size === 0) return desired;
-  const { neighbours, ...rest } = withoutRoutes(desired, rested);
-  return { ...rest, neighbours: neighbours.filter(({ link }) => !rested.has(link)) };
+/** While a link is down it keeps its addresses, and loses routes and neighbours. */
+function afterLinkDown(desired: Desired, down: ReadonlySet<string>): Desired {
+  if (down.size === 0) return desired;
+  const { neighbours, ...rest } = withoutRoutes(desired, down);
+  return { ...rest, neighbours: neighbours.filter(({ link }) => !down.has(link)) };
 }
 
-/** Sizes of packets that are another than before. */
+/** Changed MTUs. */
 function mtus(before: Desired, after: Desired): readonly IpOp[] {
   const old = new Map(before.links.map(({ name, mtu }) => [name, mtu]));
   return after.links.flatMap(({ name, mtu }): readonly IpOp[] =>
@@ -152,7 +163,7 @@ function rulesetStep(ops: readonly RulesetOp[]): readonly KernelStep[] {
   return ops.length > 0 ? [{ kind: "ruleset", ops }] : [];
 }
 
-/** Every address that some connection of the router or a device may have. */
+/** Every address that a connection of the router or a device may have. */
 function everyAddress(desired: Desired): readonly string[] {
   return [
     ...desired.addresses.map((one) => hostOf(one.address)),
@@ -163,7 +174,7 @@ function everyAddress(desired: Desired): readonly string[] {
 
 /**
  * The steps from one state to another. Rules alone change in one transaction; where addresses move,
- * access is taken away before and given after.
+ * access is removed before and granted after.
  */
 export function diff(before: Desired, after: Desired): KernelPlan {
   const ip = diffIp(before, after);

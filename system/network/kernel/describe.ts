@@ -1,9 +1,9 @@
-import type { IpOp, KernelPlan, KernelStep, WayRule } from "../core/kernel/host.ts";
-import type { Ruleset } from "../core/kernel/ruleset.ts";
-import { opLines } from "../firewall/nft/text.ts";
+import type { IpOp, IpRule, KernelPlan, KernelStep } from "../../core/kernel/host.ts";
+import type { Ruleset } from "../../core/kernel/ruleset.ts";
+import { opLines } from "../../firewall/nft/text.ts";
 
-/** One change of links, addresses, routes or neighbours in the words of ip(8). */
-export function ipWords(op: IpOp): string {
+/** One change of links, addresses, routes or neighbours as an ip(8) command. */
+export function ipCommand(op: IpOp): string {
   switch (op.op) {
     case "add-link":
       return `ip link add ${op.name} type ${op.kind}`;
@@ -15,16 +15,16 @@ export function ipWords(op: IpOp): string {
       return `ip link set ${op.name} mtu ${op.mtu}`;
     case "loosen":
       return `sysctl net/ipv4/conf/${op.name}/rp_filter=2`;
-    case "replace-way":
-    case "delete-way": {
-      const { via, link, table, metric } = op.way;
-      return `ip route ${op.op === "replace-way" ? "replace" : "del"} default` +
+    case "replace-policy-route":
+    case "delete-policy-route": {
+      const { via, link, table, metric } = op.policyRoute;
+      return `ip route ${op.op === "replace-policy-route" ? "replace" : "del"} default` +
         `${via === null ? "" : ` via ${via}`} dev ${link} table ${table}` +
         `${metric === 0 ? "" : ` metric ${metric}`}`;
     }
     case "add-rule":
     case "delete-rule":
-      return `ip rule ${op.op === "add-rule" ? "add" : "del"} ${ruleWords(op.rule)}`;
+      return `ip rule ${op.op === "add-rule" ? "add" : "del"} ${ipRuleText(op.rule)}`;
     case "delete-link":
       return `ip link del ${op.name}`;
     case "set-link":
@@ -48,10 +48,10 @@ export function ipWords(op: IpOp): string {
   }
 }
 
-/** What a rule sends where, in the words of ip(8). */
-export function ruleWords(rule: WayRule): string {
+/** An ip rule in the syntax of ip(8). */
+export function ipRuleText(rule: IpRule): string {
   switch (rule.kind) {
-    case "home":
+    case "local":
       return "lookup main suppress_prefixlength 0";
     case "link":
       return `oif ${rule.link} lookup ${rule.table}`;
@@ -62,7 +62,7 @@ export function ruleWords(rule: WayRule): string {
   }
 }
 
-function loadWords(ruleset: Ruleset): readonly string[] {
+function loadLines(ruleset: Ruleset): readonly string[] {
   return ruleset.tables.map((table) => {
     const rules = table.chains.reduce((sum, chain) => sum + chain.rules.length, 0);
     const elements = table.sets.reduce((sum, set) => sum + set.elements.size, 0);
@@ -71,20 +71,20 @@ function loadWords(ruleset: Ruleset): readonly string[] {
   });
 }
 
-function stepWords(step: KernelStep): readonly string[] {
+function stepLines(step: KernelStep): readonly string[] {
   switch (step.kind) {
     case "ruleset":
       return step.ops.flatMap(opLines).map((line) => `nft ${line.trim()}`);
     case "load":
-      return loadWords(step.ruleset);
+      return loadLines(step.ruleset);
     case "ip":
-      return step.ops.map(ipWords);
+      return step.ops.map(ipCommand);
     case "forwarding":
       return [`sysctl net.ipv4.ip_forward=${step.on ? 1 : 0}`];
   }
 }
 
-/** A plan in nft and ip words, one line a change, in the order in which it would happen. */
+/** A plan as nft and ip commands, one line per change, in order. */
 export function describe(plan: KernelPlan): readonly string[] {
-  return plan.steps.flatMap(stepWords);
+  return plan.steps.flatMap(stepLines);
 }

@@ -2,17 +2,17 @@ import type { Config } from "../../config.ts";
 import { inRange4, isNobodys, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { overlapping } from "../../dhcp/subnet_rules.ts";
-import { gatewayPlace } from "../routing/gateway.ts";
+import { gatewayPosition } from "../routing/gateway.ts";
 import { LAN_LINK } from "../plan.ts";
-import { fixedAddresses, Interface } from "../schema.ts";
+import { fixedAddresses, Interface } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
-import type { InterfaceEntry, LinkUpdate, UplinkUpdate } from "../wire.ts";
+import type { InterfaceEntry, LinkUpdate, UplinkUpdate } from "./update_schema.ts";
 
-/** Kinds of link that people choose; the others come with what makes them, such as a PPP account. */
-const CHOSEN = ["", "ethernet"];
+/** Subtypes that can be set directly; the others come with a feature, such as a PPPoE account. */
+const SETTABLE_SUBTYPES = ["", "ethernet"];
 
-/** Links that are the router's own business. */
-const OWN = ["lo", LAN_LINK];
+/** Interfaces of the router itself. */
+const OWN_INTERFACES = ["lo", LAN_LINK];
 
 function put(config: Config, old: Interface | undefined, next: Interface): Config {
   if (old && JSON.stringify(old) === JSON.stringify(next)) return config;
@@ -22,47 +22,50 @@ function put(config: Config, old: Interface | undefined, next: Interface): Confi
   return { ...config, interfaces };
 }
 
-/** Throws Problem 400 for a link that is the router's own business, or that an account makes. */
-export function refuseOwn(
+/** Throws Problem 400 for an interface of the router itself or of a PPPoE account. */
+export function refuseOwnInterface(
   config: Pick<Config, "ppp">,
   name: string,
   pointer: string,
 ): void {
-  if (OWN.includes(name)) {
+  if (OWN_INTERFACES.includes(name)) {
     throw invalid(pointer, `${name} belongs to the router itself and cannot be set`);
   }
   if (config.ppp.some(({ PPPIface }) => PPPIface === name)) {
-    throw invalid(pointer, `${name} is made by an access account; set the link below it`);
+    throw invalid(
+      pointer,
+      `${name} is created by a PPPoE account; configure the interface below it`,
+    );
   }
 }
 
-/** The drawn address of a card: kept for as long as the choice is the same. */
-function drawnMac(old: Interface, next: Interface, drawn: string): string {
+/** The random MAC address: kept for as long as the setting is the same. */
+function randomMacOf(old: Interface, next: Interface, random: string): string {
   if (!next.MACRandomize) return "";
   const same = old.MACRandomize && old.MACCloak === next.MACCloak && old.RandomMAC !== "";
-  return same ? old.RandomMAC : drawn;
+  return same ? old.RandomMAC : random;
 }
 
-/** The subtype of a link that was given another type: those of another type end. */
+/** The subtype after a change of type: one that does not fit is dropped. */
 function fittingSubtype(type: Interface["Type"], subtype: string): string {
   if (subtype === "pppup" && type !== "Uplink") return "";
   return subtype === TRUNK && type !== "Downlink" ? "" : subtype;
 }
 
 /**
- * Says what a link is for; a link that is not listed yet is added. `drawn`: an address for its card,
- * in case one is to be drawn. Throws Problem 400.
+ * Sets the role of an interface; one that is not listed yet is added. `random`: a random MAC address,
+ * in case one is needed. Throws Problem 400.
  */
-export function setLink(config: Config, update: LinkUpdate, drawn = ""): [Config, void] {
-  refuseOwn(config, update.Name, "/Name");
+export function setLink(config: Config, update: LinkUpdate, random = ""): [Config, void] {
+  refuseOwnInterface(config, update.Name, "/Name");
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
   const type = update.Type ?? old?.Type;
   if (type === undefined) {
-    throw invalid("/Type", `${update.Name} is new here: say its type, such as Downlink`);
+    throw invalid("/Type", `${update.Name} is new: set its type, such as Downlink`);
   }
   const { Subtype } = update;
-  if (Subtype !== undefined && Subtype !== old?.Subtype && !CHOSEN.includes(Subtype)) {
-    throw invalid("/Subtype", "Use ethernet or nothing; other subtypes come with what makes them");
+  if (Subtype !== undefined && Subtype !== old?.Subtype && !SETTABLE_SUBTYPES.includes(Subtype)) {
+    throw invalid("/Subtype", "Use ethernet or nothing; other subtypes are set by their feature");
   }
   const base = old ?? Interface.parse({ Name: update.Name, Type: type });
   const chosen: Interface = {
@@ -75,14 +78,14 @@ export function setLink(config: Config, update: LinkUpdate, drawn = ""): [Config
     MACCloak: update.MACCloak ?? base.MACCloak,
     State: type === "Other" ? base.State : "",
   };
-  const next: Interface = { ...chosen, RandomMAC: drawnMac(base, chosen, drawn) };
+  const next: Interface = { ...chosen, RandomMAC: randomMacOf(base, chosen, random) };
   if (type === "Uplink") refuseClash(config, next, "/Type");
   return [put(config, old, next), undefined];
 }
 
 /**
- * Sets how an uplink gets its address. Throws Problem 404 for a link that is not listed, 400 for one
- * that is no uplink, a gateway outside the network, or a network that is at home already.
+ * Sets how an uplink gets its address. Throws Problem 404 for an interface that is not listed, 400 for
+ * one that is no uplink, a gateway outside the network, or a network that overlaps the LAN.
  */
 export function setUplink(config: Config, update: UplinkUpdate): [Config, void] {
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
@@ -94,12 +97,12 @@ export function setUplink(config: Config, update: UplinkUpdate): [Config, void] 
 }
 
 /**
- * Sets the addresses of any link. Throws Problem 404 for a link that is not listed, 400 for an access
- * point, a gateway on a link that is no uplink, and as {@link setUplink}.
+ * Sets the addresses of any interface. Throws Problem 404 for one that is not listed, 400 for an
+ * access point, a gateway on an interface that is no uplink, and as {@link setUplink}.
  */
 export function setLinkAddress(config: Config, update: UplinkUpdate): [Config, void] {
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
-  if (!old) throw notFound(`There is no interface ${update.Name}; say what it is for first`);
+  if (!old) throw notFound(`There is no interface ${update.Name}; set its role first`);
   if (old.Type === "AP") {
     throw invalid("/Name", `${update.Name} is an access point, which has no address of its own`);
   }
@@ -125,47 +128,47 @@ function setAddresses(config: Config, old: Interface, update: UplinkUpdate): [Co
     VLAN: update.VLAN?.trim() ?? old.VLAN,
     AdditionalIPs: update.AdditionalIPs ?? old.AdditionalIPs,
   };
-  if (next.Type === "Uplink" && next.DisableDHCP) requireFixed(config, next);
-  next.AdditionalIPs.forEach((one, at) => requireFurther(config, one, { at, next }));
+  if (next.Type === "Uplink" && next.DisableDHCP) requireStatic(config, next);
+  next.AdditionalIPs.forEach((one, at) => requireAdditional(config, one, { at, next }));
   refuseClash(config, next, "/IP");
   return [put(config, old, next), undefined];
 }
 
-function requireFixed(config: Config, { IP, Router }: Interface): void {
+function requireStatic(config: Config, { IP, Router }: Interface): void {
   if (IP === "") {
     throw invalid("/IP", "Without DHCP the uplink needs an address, such as 203.0.113.2/24");
   }
   if (Router === "") {
     throw invalid("/Router", "Without DHCP the uplink needs its gateway, such as 203.0.113.1");
   }
-  // Who has a single address is led on by a machine outside of it.
+  // The gateway of a single address (/32) is outside of it.
   requireGateway({ IP, Router }, { pointer: "/Router", places: ["inside", "apart"] });
   const home = overlapping(`${Router}/32`, config.dhcp.TinyNets);
-  if (home !== undefined && gatewayPlace({ address: IP, router: Router }) === "apart") {
-    throw invalid("/Router", `The gateway ${Router} is in the home network ${home}`);
+  if (home !== undefined && gatewayPosition({ address: IP, router: Router }) === "apart") {
+    throw invalid("/Router", `The gateway ${Router} is in the LAN subnet ${home}`);
   }
 }
 
-/** Throws Problem 400 for what leads nowhere from an address. */
+/** Throws Problem 400 for a gateway that is not reachable from an address. */
 function requireGateway(
   { IP, Router }: Pick<Interface, "IP" | "Router">,
   { pointer, places }: {
     readonly pointer: string;
-    readonly places: readonly ReturnType<typeof gatewayPlace>[];
+    readonly places: readonly ReturnType<typeof gatewayPosition>[];
   },
 ): void {
-  if (places.includes(gatewayPlace({ address: IP, router: Router }))) return;
+  if (places.includes(gatewayPosition({ address: IP, router: Router }))) return;
   if (Router === IP.split("/")[0]) {
-    throw invalid(pointer, "The gateway is another machine than the router itself");
+    throw invalid(pointer, "The gateway cannot be the router itself");
   }
   const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
   throw inRange4(range, gateway) || isNobodys(gateway)
-    ? invalid(pointer, "This names the network itself or everyone in it, not one machine")
-    : invalid(pointer, `The gateway ${Router} lies outside the network of ${IP}`);
+    ? invalid(pointer, "This is the network or broadcast address; use a host address")
+    : invalid(pointer, `The gateway ${Router} is outside the network of ${IP}`);
 }
 
-/** A further address is not at home, stands once, and has its gateway in its own network. */
-function requireFurther(
+/** An additional address is outside the LAN, listed once, and has its gateway in its own network. */
+function requireAdditional(
   config: Config,
   { IP, Router }: Interface["AdditionalIPs"][number],
   { at, next }: { readonly at: number; readonly next: Interface },
@@ -173,31 +176,31 @@ function requireFurther(
   const pointer = `/AdditionalIPs/${at}`;
   const home = overlapping(IP, config.dhcp.TinyNets);
   if (home !== undefined) {
-    throw invalid(`${pointer}/IP`, `${IP} overlaps the home network ${home}; choose another`);
+    throw invalid(`${pointer}/IP`, `${IP} overlaps the LAN subnet ${home}; choose another`);
   }
   const host = (text: string): string => text.split("/")[0]!;
   const earlier = [next.IP, ...next.AdditionalIPs.slice(0, at).map((one) => one.IP)];
   if (earlier.some((one) => host(one) === host(IP))) {
-    throw invalid(`${pointer}/IP`, `${host(IP)} stands here twice`);
+    throw invalid(`${pointer}/IP`, `${host(IP)} is listed twice`);
   }
   refuseTaken(config, next, IP, `${pointer}/IP`);
   if (Router === "") return;
   requireGateway({ IP, Router }, { pointer: `${pointer}/Router`, places: ["inside"] });
 }
 
-/** A fixed network may be neither one of home nor one that another link has. */
+/** A static network may overlap neither the LAN nor a network of another interface. */
 function refuseClash(config: Config, next: Interface, pointer: string): void {
   if (next.IP === "") return;
   const home = overlapping(next.IP, config.dhcp.TinyNets);
   if (home !== undefined) {
-    throw invalid(pointer, `${next.IP} overlaps the home network ${home}; choose another`);
+    throw invalid(pointer, `${next.IP} overlaps the LAN subnet ${home}; choose another`);
   }
   refuseTaken(config, next, next.IP, pointer);
 }
 
 /**
- * No two links have one address. A network of an uplink is on no other kind of link: its machines
- * would be looked for on the wrong side of the router.
+ * No two interfaces have the same address. A network of an uplink is on no other kind of interface:
+ * the router would look for its hosts on the wrong side.
  */
 function refuseTaken(config: Config, next: Interface, address: string, pointer: string): void {
   const host = address.split("/")[0], range = parseRange4(address)!;
@@ -205,7 +208,7 @@ function refuseTaken(config: Config, next: Interface, address: string, pointer: 
     if (other.Name === next.Name) continue;
     for (const theirs of fixedAddresses(other)) {
       if (theirs.split("/")[0] === host) {
-        throw invalid(pointer, `${other.Name} has the address ${host} already`);
+        throw invalid(pointer, `${other.Name} already has the address ${host}`);
       }
       const sides = (next.Type === "Uplink") !== (other.Type === "Uplink");
       if (sides && overlaps4(range, parseRange4(theirs)!)) {
@@ -215,13 +218,13 @@ function refuseTaken(config: Config, next: Interface, address: string, pointer: 
   }
 }
 
-/** What the interface of links shows: fields that say nothing are left out. */
+/** An interface as answers show it: empty fields are left out. */
 export function interfaceEntry(link: Interface): InterfaceEntry {
   const { Name, Type, Subtype, Enabled, ...rest } = link;
   const { RandomMAC: _, ...shown } = rest;
-  const said = Object.entries(shown).filter(([, value]) =>
+  const shownFields = Object.entries(shown).filter(([, value]) =>
     value !== "" && value !== false && value !== null && value !== undefined &&
     !(Array.isArray(value) && value.length === 0)
   );
-  return { Name, Type, Subtype, Enabled, ...Object.fromEntries(said) };
+  return { Name, Type, Subtype, Enabled, ...Object.fromEntries(shownFields) };
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { arpTable } from "../../../system/network/links/arp.ts";
+import { arpTable } from "../../../system/network/interfaces/arp_table.ts";
 import {
   interfaceEntry,
   setLink,
   setLinkAddress,
   setUplink,
-} from "../../../system/network/links/link_rules.ts";
-import { LinkUpdate, UplinkUpdate } from "../../../system/network/wire.ts";
+} from "../../../system/network/interfaces/link_rules.ts";
+import { LinkUpdate, UplinkUpdate } from "../../../system/network/interfaces/update_schema.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
 const FIXED = { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" };
@@ -40,7 +40,7 @@ Deno.test("a link takes names that the kernel takes, and no others", () => {
 
 Deno.test("PUT of a link: a new one needs its type, a known one keeps what is not named", () => {
   const config = network();
-  assert.throws(() => setLink(config, { Name: "eth9" }), /say its type/);
+  assert.throws(() => setLink(config, { Name: "eth9" }), /set its type/);
   const [added] = setLink(config, { Name: "eth9", Type: "Downlink" });
   assert.deepEqual(added.interfaces.at(-1), link("eth9", "Downlink", { Enabled: false }));
   const [enabled] = setLink(added, { Name: "eth9", Enabled: true });
@@ -92,7 +92,7 @@ Deno.test("a fixed uplink address: what is taken, and what is refused with its p
   assert.throws(() => setUplink(config, { Name: "eth7", ...FIXED }), { status: 404 });
 });
 
-Deno.test("two uplinks cannot have one address, and a downlink with one at home is no uplink", () => {
+Deno.test("two uplinks cannot share an address, and a downlink with a LAN address is no uplink", () => {
   const config = network({}, {
     interfaces: [
       link("eth0", "Uplink", FIXED),
@@ -100,8 +100,11 @@ Deno.test("two uplinks cannot have one address, and a downlink with one at home 
       link("eth3", "Downlink", { IP: "192.168.2.9/24" }),
     ],
   });
-  assert.throws(() => setUplink(config, { Name: "eth2", ...FIXED }), /eth0 has the address/);
-  assert.throws(() => setLink(config, { Name: "eth3", Type: "Uplink" }), /overlaps the home/);
+  assert.throws(
+    () => setUplink(config, { Name: "eth2", ...FIXED }),
+    /eth0 already has the address/,
+  );
+  assert.throws(() => setLink(config, { Name: "eth3", Type: "Uplink" }), /overlaps the LAN/);
 });
 
 Deno.test("no address stands on two links, and no network on both sides of the router", () => {
@@ -119,14 +122,14 @@ Deno.test("no address stands on two links, and no network on both sides of the r
   });
   const more = (IP: string) => ({ AdditionalIPs: [{ IP, Router: "" }] });
   const refused = [
-    ["eth2", { IP: "10.50.0.1/24" }, "/IP", /eth1 has the address 10.50.0.1/],
-    ["eth2", { IP: "10.51.0.1/30" }, "/IP", /eth1 has the address/],
+    ["eth2", { IP: "10.50.0.1/24" }, "/IP", /eth1 already has the address 10.50.0.1/],
+    ["eth2", { IP: "10.51.0.1/30" }, "/IP", /eth1 already has the address/],
     ["eth2", { IP: "203.0.113.50/24" }, "/IP", /overlaps 203.0.113.2\/24 of eth0/],
-    ["eth2", more("203.0.113.2/24"), "/AdditionalIPs/0/IP", /eth0 has the address/],
-    ["eth2", more("203.0.113.2"), "/AdditionalIPs/0/IP", /eth0 has the address/],
+    ["eth2", more("203.0.113.2/24"), "/AdditionalIPs/0/IP", /eth0 already has the address/],
+    ["eth2", more("203.0.113.2"), "/AdditionalIPs/0/IP", /eth0 already has the address/],
     ["eth2", more("203.0.112.9/23"), "/AdditionalIPs/0/IP", /overlaps/],
     ["eth4", { ...FIXED, IP: "10.50.0.9/24", Router: "10.50.0.1" }, "/IP", /overlaps .* of eth1/],
-    ["eth4", more("10.50.0.1"), "/AdditionalIPs/0/IP", /eth1 has the address/],
+    ["eth4", more("10.50.0.1"), "/AdditionalIPs/0/IP", /eth1 already has the address/],
   ] as const;
   for (const [Name, change, pointer, words] of refused) {
     assert.throws(() => setLinkAddress(config, { Name, ...change } as never), (error) => {

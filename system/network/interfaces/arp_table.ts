@@ -16,7 +16,7 @@ export type ArpEntry = z.output<typeof ArpEntry>;
 // linux/if_arp.h: ARPHRD_ETHER; ATF_COM, ATF_PERM.
 const ETHERNET = "0x1", COMPLETE = 0x2, PERMANENT = 0x4;
 
-/** The IPv4 ones of the kernel's neighbours in the form of its ARP table. */
+/** The kernel's IPv4 neighbours in the form of its ARP table. */
 export function arpTable(neighbours: readonly InspectionEntry[]): readonly ArpEntry[] {
   return neighbours.flatMap((entry) => {
     const { dst = "", dev = "", lladdr = "", state } = NeighbourEntry.safeParse(entry).data ?? {};

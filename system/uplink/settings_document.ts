@@ -2,7 +2,7 @@ import type { Document, Reading } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { DEFAULT_WAN, WanConfig } from "./schema.ts";
-import { repairedWan } from "./wan_rules.ts";
+import { repairedWan } from "./settings_rules.ts";
 
 /** How uplinks are watched, and connections given to them. */
 export const wanDocument: Document<WanConfig> = {

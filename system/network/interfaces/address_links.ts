@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Desired } from "../../core/kernel/host.ts";
 import { linkOf } from "../../firewall/judge/lookup.ts";
 
-/** The link on which each device's address is, as far as it is known. */
+/** The link of each device's address, as far as known. */
 export function addressLinks(
   config: Pick<Config, "devices">,
   desired: Desired,
@@ -10,7 +10,7 @@ export function addressLinks(
   const links = new Map(desired.neighbours.map(({ address, link }) => [address, link]));
   for (const { RecentIP } of Object.values(config.devices)) {
     if (RecentIP === "" || links.has(RecentIP)) continue;
-    // Behind a tunnel nobody is a neighbour.
+    // A tunnel has no neighbours.
     const link = linkOf(desired.ruleset, RecentIP);
     if (link !== undefined) links.set(RecentIP, link);
   }

@@ -5,9 +5,9 @@ import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { WanHealth } from "../../system/uplink/health/health.ts";
 import { UplinkShares, WanConfig } from "../../system/uplink/schema.ts";
 import type { SpeedTests } from "../../system/uplink/health/speed_tests.ts";
-import type { WanPast } from "../../system/uplink/health/wan_record.ts";
-import { repairedWan, setWan } from "../../system/uplink/wan_rules.ts";
-import { WanOutage, WanSample, WanSpeed, WanStatus } from "../../system/uplink/wan_wire.ts";
+import type { WanPast } from "../../system/uplink/health/history.ts";
+import { repairedWan, setWan } from "../../system/uplink/settings_rules.ts";
+import { WanOutage, WanSample, WanSpeed, WanStatus } from "../../system/uplink/status_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the health of uplinks need from outside. */

@@ -1,7 +1,7 @@
-import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
-import { changedMembers } from "../../core/config/derived.ts";
-import type { Facts } from "../../core/kernel/host.ts";
+import type { Config } from "../config.ts";
+import type { Observed } from "../core/engine/change.ts";
+import { changedMembers } from "../core/config/derived.ts";
+import type { Facts } from "../core/kernel/host.ts";
 import {
   formatIpv4,
   inRange4,
@@ -9,12 +9,12 @@ import {
   parseIpv4,
   parseRange4,
   type Range4,
-} from "../../core/net/net.ts";
+} from "../core/net/net.ts";
 
-/** The link that carries the router's own addresses at home. */
+/** The link that carries the router's LAN addresses. */
 export const LAN_LINK = "sluice0";
 
-/** Pools are at least so large (prefix length): what surrounds an address of one was home as well. */
+/** Pools are at least so large (prefix length): the addresses around a device's were in its pool. */
 const SMALLEST_POOL = 24;
 
 function networkOf(range: Range4): string {
@@ -22,11 +22,11 @@ function networkOf(range: Range4): string {
 }
 
 /**
- * Networks that were home until their pools were replaced, and in which devices still are: those that
- * are online and have not asked for an address since, and peers of the VPN, which never ask. The
- * router stays there until they have followed, unless an uplink needs the addresses.
+ * LAN subnets whose pools were replaced and in which devices still are: those that are online and
+ * have not renewed since, and VPN peers, which never renew. The router keeps its address there until
+ * they have moved, unless an uplink needs the addresses.
  */
-export function formerNetworks(
+export function previousSubnets(
   config: Pick<Config, "devices" | "dhcp" | "interfaces">,
   observed: Observed,
   facts: Facts,
@@ -41,7 +41,7 @@ export function formerNetworks(
     ),
     ...facts.addresses.filter(({ link }) => uplinks.has(link)).map(({ address }) => address),
   ].flatMap((text) => parseRange4(text) ?? []);
-  // What the router is known by there: a large pool has its first address, not each /24 of it.
+  // The router's addresses there: a large pool has one, not one for each /24 of it.
   const standing = facts.addresses.filter(({ link }) => link === LAN_LINK)
     .flatMap(({ address }) => parseRange4(address) ?? []);
   const found = new Map<string, Range4>();
@@ -59,7 +59,7 @@ export function formerNetworks(
   return [...found.keys()];
 }
 
-/** True when no device got another address or became another kind of device. */
+/** True when no device changed its address or became a VPN peer. */
 function sameAddresses(before: Config["devices"], after: Config["devices"]): boolean {
   return changedMembers(before, after)?.every((identity) => {
     const [old, now] = [before[identity]!, after[identity]!];
@@ -67,7 +67,7 @@ function sameAddresses(before: Config["devices"], after: Config["devices"]): boo
   }) ?? false;
 }
 
-interface Answered {
+interface LastResult {
   readonly devices: Config["devices"];
   readonly pools: Config["dhcp"]["TinyNets"];
   readonly interfaces: Config["interfaces"];
@@ -76,11 +76,11 @@ interface Answered {
   readonly networks: readonly string[];
 }
 
-// The last answer: most changes leave the networks as they are, and one object says so to others.
-let last: Answered | null = null;
+// The last result: callers compare the object itself.
+let last: LastResult | null = null;
 
-/** Every network that is home now: the pools in their order, then the former ones. */
-export function homeNetworks(config: Config, observed: Observed, facts: Facts): readonly string[] {
+/** Every LAN subnet: the pools in their order, then the previous ones. */
+export function lanSubnets(config: Config, observed: Observed, facts: Facts): readonly string[] {
   const { devices, interfaces, dhcp: { TinyNets: pools } } = config;
   const { addresses } = facts;
   if (
@@ -91,8 +91,8 @@ export function homeNetworks(config: Config, observed: Observed, facts: Facts): 
     last = { ...last, devices };
     return last.networks;
   }
-  const former = formerNetworks(config, observed, facts);
-  const joined = former.length === 0 ? pools : [...pools, ...former];
+  const previous = previousSubnets(config, observed, facts);
+  const joined = previous.length === 0 ? pools : [...pools, ...previous];
   const same = last !== null && last.networks.length === joined.length &&
     joined.every((net, at) => last!.networks[at] === net);
   const networks = same ? last!.networks : joined;

@@ -1,6 +1,6 @@
-import { Problem } from "../core/errors/problem.ts";
+import { Problem } from "../../core/errors/problem.ts";
 
-/** Seconds that netd gives each kind of call. */
+/** Timeouts in seconds of each kind of call to netd. */
 export interface NetdDeadlines {
   readonly read: number;
   readonly write: number;
@@ -8,18 +8,18 @@ export interface NetdDeadlines {
   readonly load: number;
 }
 
-/** Longer than what a tool is given before it is killed, shorter than the api waits for netd. */
-export const DEADLINES: NetdDeadlines = { read: 20, write: 35, load: 90 };
+/** Longer than the timeout of a tool, shorter than that of the api for netd. */
+export const NETD_DEADLINES: NetdDeadlines = { read: 20, write: 35, load: 90 };
 
 /** A call that has a deadline. */
 export interface TimedCall {
   readonly call: string;
-  /** Told when the deadline passed. */
+  /** Called when the deadline passed. */
   readonly stuck: (call: string) => void;
 }
 
-/** Answers as the work does. Throws Problem 502 when that takes longer than so many seconds. */
-export async function answerWithin<T>(
+/** Resolves as the work does. Throws Problem 502 when it takes longer than so many seconds. */
+export async function withinDeadline<T>(
   seconds: number,
   work: Promise<T>,
   { call, stuck }: TimedCall,
@@ -28,7 +28,7 @@ export async function answerWithin<T>(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       stuck(call);
-      reject(new Problem(502, `${call} did not end within ${seconds} seconds; netd starts anew`));
+      reject(new Problem(502, `${call} did not finish within ${seconds} seconds; netd restarts`));
     }, seconds * 1000);
   });
   try {
