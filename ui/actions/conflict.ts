@@ -66,7 +66,7 @@ function conflict({ kind, detail, members }: Refusal): Conflict {
   }
 }
 
-function ipRuleText({ rule }: Refusal["members"]): string | null {
+function ruleWords({ rule }: Refusal["members"]): string | null {
   const words = typeof rule === "string" ? rule : (rule as { words?: unknown } | null)?.words;
   return typeof words === "string" ? words : null;
 }

@@ -107,7 +107,7 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
     await typeInto(page, page.getByLabel("Address with its prefix"), "203.0.113.2/24");
     await typeInto(page, page.getByLabel("Gateway"), "198.51.100.1");
     await page.keyboard.press("Enter");
-    await page.getByText(/lies outside the network/).waitFor();
+    await page.getByText(/is outside the network/).waitFor();
     await typeInto(page, page.getByLabel("Gateway"), "203.0.113.1");
     await press(page, button(page, "Use as uplink"));
 

@@ -52,7 +52,7 @@ Deno.test("further addresses and a card are refused at their fields, then applie
     await page.getByRole("button", { name: "Settings of wan0" }).click();
     await page.getByLabel("One a line").fill("192.168.2.9/24");
     await page.getByRole("button", { name: "Preview these addresses" }).click();
-    await page.getByText("overlaps the home network").waitFor();
+    await page.getByText("overlaps the LAN subnet").waitFor();
     await assertAccessible(page);
     await page.getByLabel("One a line").fill("198.51.100.9/24 198.51.100.1");
     await page.getByRole("button", { name: "Preview these addresses" }).click();

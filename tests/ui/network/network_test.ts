@@ -40,7 +40,7 @@ Deno.test("an uplink’s address is refused at its field, then runs as a trial",
     await assertAccessible(page);
     await page.getByLabel("Address with its prefix").fill("203.0.113.0/24");
     await page.getByRole("button", { name: "Preview this address" }).click();
-    await page.getByText("This names the network itself").waitFor();
+    await page.getByText("This is the network or broadcast address").waitFor();
     await page.getByLabel("Address with its prefix").fill("203.0.113.7/24");
     await page.getByRole("button", { name: "Preview this address" }).click();
     await page.getByText("has the address 203.0.113.7/24").waitFor();

@@ -41,7 +41,7 @@ export function BoxPanel(): VNode {
         <dt>Running for</dt>
         <dd>{body === null ? "…" : lengthWords(body.uptime_total_seconds)}</dd>
         <dt>Load</dt>
-        <dd>{body === null ? "…" : loadLines(body)}</dd>
+        <dd>{body === null ? "…" : loadWords(body)}</dd>
       </dl>
       <HostName />
       <Restart />
@@ -50,7 +50,7 @@ export function BoxPanel(): VNode {
 }
 
 /** How many processes want to run at once, over time. */
-function loadLines({ load_1m, load_5m, load_15m }: Uptime): string {
+function loadWords({ load_1m, load_5m, load_15m }: Uptime): string {
   return `${load_1m}, ${load_5m} and ${load_15m} over 1, 5 and 15 min`;
 }
 
