@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type {
   AddressFact,
+  IpRule,
   LinkFact,
   NeighbourFact,
+  PolicyRoute,
   RouteFact,
-  Way,
-  WayRule,
 } from "../../../system/core/kernel/host.ts";
 import { NeighbourEntry } from "../../../system/core/kernel/inspection.ts";
 import {
+  ipRulesOf,
   linkFactsOf,
   neighbourFactsOf,
+  policyRoutesOf,
   routeFactsOf,
-  wayRulesOf,
-  waysOf,
 } from "../../../system/host/netlink/ip_facts.ts";
 
 /** Listings of ip(8) as facts: what netd reads from the kernel is compared with them. */
@@ -87,13 +87,13 @@ export function parseRoutes(text: string): readonly RouteFact[] {
 }
 
 /** Our default routes of single uplinks in `ip -j -d route show table all`. */
-export function parseWays(text: string): readonly Way[] {
-  return waysOf(read(Routes, text));
+export function parseWays(text: string): readonly PolicyRoute[] {
+  return policyRoutesOf(read(Routes, text));
 }
 
 /** Our rules in `ip -j rule show`. */
-export function parseRules(text: string): readonly WayRule[] {
-  return wayRulesOf(read(Rules, text));
+export function parseRules(text: string): readonly IpRule[] {
+  return ipRulesOf(read(Rules, text));
 }
 
 /** Neighbours of `ip -j neighbour show`. */
