@@ -8,7 +8,7 @@ import type { Route } from "./http/route.ts";
 /** What the routes of the resolver need from outside. */
 export type DnsDeps = DnsSettingsDeps & HostnamesDeps & DnsLogReadsDeps & DnsStatusDeps;
 
-/** The resolver: whom it asks, names of home, and what is kept of what is asked for. */
+/** The resolver: upstreams, local DNS records, query log and status. */
 export function dnsRoutes(deps: DnsDeps): Route[] {
   return [
     ...dnsSettingsRoutes(deps),

@@ -182,7 +182,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     now: clock.surely,
     log: (error) =>
-      log.error("dns.rule_expiry_failed", "Overrides whose time is over could not be ended yet", {
+      log.error("dns.rule_expiry_failed", "Expired overrides could not be removed yet", {
         error,
       }),
   });

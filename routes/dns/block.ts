@@ -6,7 +6,7 @@ import type { Route } from "../http/route.ts";
 
 export type { DnsBlockRouteDeps } from "./block_deps.ts";
 
-/** Block lists, overrides and what the resolver knows of them. */
+/** Block lists, overrides and their state. */
 export function dnsBlockRoutes(deps: DnsBlockRouteDeps): Route[] {
   return [
     ...blockSettingRoutes(deps),

@@ -3,7 +3,7 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import type { Service } from "../http/socket_call.ts";
 
-/** What the routes of blocking need from outside. */
+/** Dependencies of the blocking routes. */
 export interface DnsBlockRouteDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   /** The resolver's socket for block lists. */
@@ -13,8 +13,8 @@ export interface DnsBlockRouteDeps {
   readonly now: () => number;
 }
 
-/** What all routes of blocking share. */
+/** Common fields of the blocking routes. */
 export const BLOCK_ROUTE = { tag: "DNS blocking", access: "auth", document: "dnsBlock" } as const;
 
-/** Where the routes of blocking are. */
+/** Path prefix of the blocking routes. */
 export const BLOCK_PATH = "/plugins/dns/block";

@@ -17,21 +17,21 @@ import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts
 
 const Lists = BlockConfig.shape.BlockLists;
 
-/** Names that uploaded lists go by, as they stand in a path. */
+/** The name of an uploaded list, as in a path. */
 const UploadName = z.object({
   name: z.string().transform((name) => `upload:${name}`).pipe(ListUri),
 });
 
-/** What may be said of a list together with its text; what is left out stays as it was. */
+/** Settings that may be sent with an upload; absent ones stay unchanged. */
 const { Enabled, Tags, Category, DontBlock } = BlockList.shape;
-const Given = {
+const UploadSettings = {
   Enabled: Enabled.unwrap().optional(),
   Tags: Tags.unwrap().optional(),
   Category: Category.unwrap().optional(),
   DontBlock: DontBlock.unwrap().optional(),
 };
 
-/** The block lists: which there are, how they stand, and to bring one's own. */
+/** Block lists and uploads. */
 export function blockListRoutes(deps: DnsBlockRouteDeps): Route[] {
   return [...listRoutes(deps, "blocklists"), ...listRoutes(deps, "blocklist"), uploadRoute(deps)];
 }
@@ -52,19 +52,19 @@ function listRoutes({ engine }: DnsBlockRouteDeps, word: string): Route[] {
     }, (call) =>
       call.decide({
         kind: "dns.block-list.put",
-        summary: `${call.body.Enabled ? "Use" : "Switch off"} the block list ${call.body.URI}`,
+        summary: `${call.body.Enabled ? "Enabled" : "Disabled"} the block list ${call.body.URI}`,
         reduce: (config) => putBlockList(config, call.body),
       }, (lists) => lists)),
     route({
       ...common,
       method: "DELETE",
-      summary: "Take a block list away",
+      summary: "Delete a block list",
       body: BlockListName,
       errors: [404, 409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block-list.delete",
-        summary: "Take a block list away",
+        summary: `Deleted the block list ${call.body.URI}`,
         reduce: (config) => deleteBlockList(config, call.body.URI),
       }, (lists) => lists)),
   ];
@@ -75,14 +75,14 @@ function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRout
     ...BLOCK_ROUTE,
     method: "PUT",
     path: `${BLOCK_PATH}/upload/{name}`,
-    summary: "Bring a list of one's own, or a newer one of that name; it becomes a block list",
+    summary: "Upload a block list, or a newer version of one",
     params: UploadName,
     body: z.object({
-      /** The list itself, in any form that is read. */
+      /** The list, in any supported format. */
       Text: z.string().max(MAX_UPLOAD_BYTES, {
-        error: `Use at most ${MAX_UPLOAD_BYTES} characters`,
+        error: `Enter at most ${MAX_UPLOAD_BYTES} characters`,
       }),
-      ...Given,
+      ...UploadSettings,
     }),
     maxBody: MAX_UPLOAD_BYTES,
     response: Lists,
@@ -96,7 +96,7 @@ function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRout
     const decide = () =>
       call.decide({
         kind: "dns.block-list.upload",
-        summary: `Use the uploaded block list ${uri.slice("upload:".length)}`,
+        summary: `Uploaded the block list ${uri.slice("upload:".length)}`,
         reduce: (config) => putBlockList(config, list),
       }, (lists) => lists);
     if (flag(call.c, "dryRun")) return await decide();
@@ -104,24 +104,24 @@ function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRout
     try {
       const answer = await decide();
       await staged.commit();
-      await tellResolver();
+      await notifyResolver();
       return answer;
     } finally {
       await staged.discard();
     }
 
-    /** One that does not run finds it at its start. */
-    async function tellResolver(): Promise<void> {
+    /** A resolver that is not running finds the upload at its start. */
+    async function notifyResolver(): Promise<void> {
       const path = `/refresh?uri=${encodeURIComponent(uri)}`;
-      const told = await socketCall(blocking, { method: "PUT", path }).catch(() => null);
-      await told?.body?.cancel();
+      const response = await socketCall(blocking, { method: "PUT", path }).catch(() => null);
+      await response?.body?.cancel();
     }
   });
 }
 
 const ListStatuses = z.object({ items: z.array(ListStatus) });
 
-/** What the resolver alone knows. */
+/** State of the block lists, read from the resolver. */
 export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRouteDeps): Route[] {
   const common = { tag: BLOCK_ROUTE.tag, access: BLOCK_ROUTE.access, errors: [502, 503] } as const;
   const pass = (path: string) => () => socketCall(blocking, { path });
@@ -130,21 +130,22 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/metrics`,
-      summary: "Questions and blocked ones since the resolver started, and names in all lists",
+      summary:
+        "Queries and blocked queries since the resolver started, and domains in the active lists",
       response: BlockMetrics,
     }, pass("/metrics")),
     route({
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/dump_domains`,
-      summary: "Every name that a list blocks, with its final dot; there may be millions",
+      summary: "Every blocked domain with its final dot; there may be millions",
       response: z.array(z.string()),
     }, pass("/dump_domains")),
     route({
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/lists`,
-      summary: "How each block list stands: names, last look, what went wrong",
+      summary: "Status of each block list: domains, last update, error",
       response: ListStatuses,
     }, async () => {
       const answer = await socketCall(blocking, { path: "/lists" });
@@ -156,12 +157,12 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/refresh`,
-      summary: "Look at all block lists now, or at the one with the URI",
+      summary: "Update all block lists now, or the one with the URI",
       query: z.object({ uri: z.string().max(2048).optional() }),
       errors: [...common.errors, 404],
     }, ({ query: { uri } }) => {
       if (uri !== undefined && !engine.config.dnsBlock.BlockLists.some(({ URI }) => URI === uri)) {
-        throw notFound("There is no such list");
+        throw notFound("There is no such block list");
       }
       const path = uri === undefined ? "/refresh" : `/refresh?uri=${encodeURIComponent(uri)}`;
       return socketCall(blocking, { method: "PUT", path });

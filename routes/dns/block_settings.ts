@@ -11,7 +11,7 @@ import { type Route, route } from "../http/route.ts";
 import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts";
 
 const Seconds = z.object({
-  seconds: z.string().regex(/^\d{1,9}$/, { error: "Write a number of seconds; 0 is a week" })
+  seconds: z.string().regex(/^\d{1,9}$/, { error: "Enter a number of seconds; 0 is a week" })
     .transform(Number).pipe(BlockConfig.shape.RefreshSeconds.unwrap()),
 });
 
@@ -20,7 +20,7 @@ const Value = z.object({
   value: z.string().default("").transform((text) => text.trim().toLowerCase() === "true"),
 });
 
-/** Single settings of blocking, and whom it leaves alone. */
+/** Settings of blocking and excluded devices. */
 export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
   const common = BLOCK_ROUTE;
   const exclusions = { ...common, path: `${BLOCK_PATH}/exclusions` } as const;
@@ -30,90 +30,90 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/config`,
-      summary: "Block lists, overrides, exclusions and settings of blocking",
+      summary: "Block lists, overrides, excluded devices and settings of blocking",
       response: BlockConfig,
     }, () => engine.config.dnsBlock),
     route({
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/setRefresh`,
-      summary: "Set the seconds between looks at a list, an hour at least; 0 is a week",
+      summary: "Set the seconds between list updates, an hour at least; 0 is a week",
       query: Seconds,
       errors: [400, 409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block.refresh",
-        summary: `Look at block lists every ${call.query.seconds || 604_800} seconds`,
+        summary: `Set the block list update interval to ${call.query.seconds || 604_800} seconds`,
         reduce: (config) => setRefreshInterval(config, call.query.seconds),
       })),
     route({
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/disableRebinding`,
-      summary: "With true, let names of the Internet lead to addresses at home",
+      summary: "Turn DNS rebinding protection off (true) or on",
       query: Value,
       errors: [400, 409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block.rebinding",
         summary: call.query.value
-          ? "Let names of the Internet lead to addresses at home"
-          : "Refuse names of the Internet that lead to addresses at home",
+          ? "Turned off DNS rebinding protection"
+          : "Turned on DNS rebinding protection",
         reduce: (config) => disableRebindingCheck(config, call.query.value),
       })),
     route({
       ...quarantine,
       method: "PUT",
-      summary: "Set the address that devices in quarantine get for every name",
+      summary: "Set the address that every name resolves to for devices in quarantine",
       body: z.union([PlainIp, z.literal("")]),
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block.quarantine",
         summary: call.body === ""
-          ? "Answer devices in quarantine nothing"
-          : `Lead devices in quarantine to ${call.body}`,
+          ? "Removed the quarantine redirect"
+          : `Redirected devices in quarantine to ${call.body}`,
         reduce: (config) => setQuarantineHost(config, call.body),
       })),
     route({
       ...quarantine,
       method: "DELETE",
-      summary: "Answer devices in quarantine nothing",
+      summary: "Remove the quarantine redirect",
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block.quarantine",
-        summary: "Answer devices in quarantine nothing",
+        summary: "Removed the quarantine redirect",
         reduce: (config) => setQuarantineHost(config, ""),
       })),
     route({
       ...exclusions,
       method: "GET",
-      summary: "Addresses of clients that nothing is blocked for",
+      summary: "Addresses of excluded devices",
       response: BlockConfig.shape.ClientIPExclusions,
     }, () => engine.config.dnsBlock.ClientIPExclusions),
     route({
       ...exclusions,
       method: "PUT",
-      summary: "Block nothing for a client",
+      summary: "Exclude a device from blocking",
       body: PlainIp,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block.exclude",
-        summary: `Block nothing for ${call.body}`,
+        summary: `Excluded ${call.body} from blocking`,
         reduce: (config) => addExclusion(config, call.body),
       })),
     route({
       ...exclusions,
       method: "DELETE",
-      summary: "Block for a client as for the others",
+      summary: "Remove a device from the exclusions",
       body: PlainIp,
       errors: [404, 409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.block.include",
-        summary: `Block for ${call.body} as for the others`,
+        summary: `Removed ${call.body} from the exclusions`,
         reduce: (config) => deleteExclusion(config, call.body),
       })),
   ];

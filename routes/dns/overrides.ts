@@ -25,7 +25,7 @@ const NewName = z.object({ Name: OverrideListName });
 
 type Decide = Pick<Call<RouteDescription>, "decide">;
 
-/** Decisions about single domains, by the list that they are in. */
+/** Overrides and override lists. */
 export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
   const put = (call: Decide, list: string, override: DomainOverride): Promise<Response> => {
     const at = now();
@@ -38,7 +38,7 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
   const remove = (call: Decide, list: string, name: OverrideName): Promise<Response> =>
     call.decide({
       kind: "dns.override.delete",
-      summary: `Decide nothing about ${name.Domain} any more`,
+      summary: `Deleted the override of ${name.Domain}`,
       reduce: (config) => deleteOverride(config, list, name),
     });
   const common = { ...BLOCK_ROUTE, errors: [404, 409, 412] } as const;
@@ -47,7 +47,7 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/override/{list}`,
-      summary: "Permit, block or answer a domain and everything below it",
+      summary: "Permit, block or rewrite a domain and its subdomains",
       params: List,
       body: DomainOverride,
     }, (call) => put(call, call.params.list, call.body)),
@@ -55,7 +55,7 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "DELETE",
       path: `${BLOCK_PATH}/override/{list}`,
-      summary: "Take the override of a domain and client away",
+      summary: "Delete the override of a domain and client",
       params: List,
       body: OverrideName,
     }, (call) => remove(call, call.params.list, call.body)),
@@ -63,21 +63,21 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/override`,
-      summary: `As with the list ${DEFAULT_OVERRIDE_LIST}`,
+      summary: `Permit, block or rewrite a domain in the list ${DEFAULT_OVERRIDE_LIST}`,
       body: DomainOverride,
     }, (call) => put(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
       ...common,
       method: "DELETE",
       path: `${BLOCK_PATH}/override`,
-      summary: `Take an override of the list ${DEFAULT_OVERRIDE_LIST} away`,
+      summary: `Delete an override in the list ${DEFAULT_OVERRIDE_LIST}`,
       body: OverrideName,
     }, (call) => remove(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/overrideList/{list}`,
-      summary: "Add a list of overrides, or switch and tag the one that is there",
+      summary: "Add an override list, or enable and tag an existing one",
       params: List,
       body: OverrideListBody,
       maxBody: 4 << 20,
@@ -85,7 +85,9 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       const at = now();
       return call.decide({
         kind: "dns.override-list.put",
-        summary: `${call.body.Enabled ? "Use" : "Switch off"} the overrides ${call.params.list}`,
+        summary: `${
+          call.body.Enabled ? "Enabled" : "Disabled"
+        } the override list ${call.params.list}`,
         reduce: (config) => putOverrideList(config, call.params.list, { body: call.body, now: at }),
       });
     }),
@@ -93,27 +95,27 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/overrideList/{list}/name`,
-      summary: "Give a list of overrides another name",
+      summary: "Rename an override list",
       params: List,
       body: NewName,
     }, (call) =>
       call.decide({
         kind: "dns.override-list.rename",
-        summary: `Call the overrides ${call.params.list} ${call.body.Name}`,
+        summary: `Renamed the override list ${call.params.list} to ${call.body.Name}`,
         reduce: (config) => renameOverrideList(config, call.params.list, call.body.Name),
       })),
     route({
       ...common,
       method: "DELETE",
       path: `${BLOCK_PATH}/overrideList/{list}`,
-      summary: "Take a list of overrides away with all that is in it",
+      summary: "Delete an override list with its overrides",
       params: List,
       body: OverrideListRef,
       bodyOptional: true,
     }, (call) =>
       call.decide({
         kind: "dns.override-list.delete",
-        summary: `Take the overrides ${call.params.list} away`,
+        summary: `Deleted the override list ${call.params.list}`,
         reduce: (config) => deleteOverrideList(config, call.params.list, call.body?.Name),
       })),
   ];
@@ -122,6 +124,6 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
 function sentence({ Type, Domain, ClientIP, ResultIP, ResultCNAME }: DomainOverride): string {
   const whom = ClientIP === "*" ? "" : ` for ${ClientIP}`;
   const answer = ResultIP || ResultCNAME;
-  if (answer !== "") return `Answer ${answer} for ${Domain}${whom}`;
-  return `${Type.toLowerCase() === "permit" ? "Permit" : "Block"} ${Domain}${whom}`;
+  if (answer !== "") return `Rewrote ${Domain} to ${answer}${whom}`;
+  return `${Type.toLowerCase() === "permit" ? "Permitted" : "Blocked"} ${Domain}${whom}`;
 }

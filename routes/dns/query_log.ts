@@ -9,16 +9,16 @@ import { LogEntry } from "../../system/dns/log/schema.ts";
 import { type Service, type SocketCall, socketCall } from "../http/socket_call.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of what was asked need from outside. */
+/** Dependencies of {@link dnsLogReadRoutes}. */
 export interface DnsLogReadsDeps {
-  /** The resolver's socket for its log. */
+  /** The resolver's query log socket. */
   readonly queryLog: Service;
 }
 
 const COMMON = { tag: "DNS log", access: "auth" } as const;
 const AWAY = [502, 503] as const;
 
-/** What was asked, as the resolver kept it. */
+/** Reads and deletes of the query log. */
 export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
   const ask = (call: SocketCall): Promise<Response> => socketCall(queryLog, call);
   const search = (url: string): string => new URL(url).search;
@@ -27,7 +27,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/history/{ip}",
-      summary: "What an address asked, newest first; empty when nothing is kept",
+      summary: "Queries of an address, newest first; empty when none are stored",
       params: ClientPath,
       response: z.array(LogEntry),
       errors: [400, ...AWAY],
@@ -37,7 +37,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
         ...COMMON,
         method: "DELETE",
         path: "/plugins/dns/log/history/{ip}",
-        summary: "Forget what an address asked",
+        summary: "Delete the queries of an address",
         params: ClientPath,
         errors: [400, ...AWAY],
       },
@@ -47,7 +47,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/entries",
-      summary: "What was asked, newest first: of one address, for a name, or by what became of it",
+      summary: "Queries, newest first, filtered by client, name or verdict",
       query: EntryQuery,
       response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
       errors: [400, ...AWAY],
@@ -56,7 +56,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "DELETE",
       path: "/plugins/dns/log/entries",
-      summary: "Forget everything that was asked",
+      summary: "Delete the whole query log",
       errors: AWAY,
     }, () => ask({ method: "DELETE", path: "/entries" })),
     route({
@@ -64,7 +64,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       method: "GET",
       path: "/plugins/dns/log/status",
       summary:
-        "How much is kept, and what became of the queries since a time, by default a day ago",
+        "Size of the query log, and the number of queries by verdict since a time (default a day ago)",
       query: StatusQuery,
       response: QueryLogStatus,
       errors: [400, ...AWAY],

@@ -5,7 +5,7 @@ import { ignoreDomains, setLogConfig, unignoreDomain } from "../../system/dns/lo
 import { LogConfig } from "../../system/dns/log/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of the query log's settings need from outside. */
+/** Dependencies of {@link dnsLogConfigRoutes}. */
 export interface DnsLogConfigDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
 }
@@ -15,7 +15,7 @@ const { HostPrivacyIPList, DomainIgnoreList } = LogConfig.shape;
 /** Any of the settings. */
 const Sent = LogConfig.partial();
 
-/** One object of some fields, or several that each name one, as they are answered. */
+/** One object of some fields, or an array of such objects, as in the response. */
 const SentForm = z.union([Sent, z.array(Sent).max(16)])
   .transform((sent) => Array.isArray(sent) ? Object.assign({}, ...sent) as typeof sent[0] : sent)
   .pipe(Sent);
@@ -32,37 +32,38 @@ function asList(log: LogConfig): z.output<typeof ConfigAnswer> {
   ];
 }
 
-/** What is kept of queries, for how long, and about whom nothing is. */
+/** Settings of the query log: retention and privacy filter. */
 export function dnsLogConfigRoutes({ engine }: DnsLogConfigDeps): Route[] {
   const settings = { ...COMMON, path: "/plugins/dns/log/settings", response: LogConfig } as const;
   const config = { ...COMMON, path: "/plugins/dns/log/config", response: ConfigAnswer } as const;
   const set = (sent: z.output<typeof Sent>) => ({
     kind: "dns.log.set",
     summary: sent.StoreLocalMemory === false
-      ? "Keep nothing of what is asked for"
-      : "Set what is kept of what is asked for",
+      ? "Turned off the query log"
+      : "Changed the query log settings",
     reduce: (before: Config) => setLogConfig(before, sent),
   });
   return [
     route(
-      { method: "GET", ...config, summary: "Addresses and domains of which nothing is kept" },
+      { method: "GET", ...config, summary: "Addresses and domains whose queries are not logged" },
       () => asList(engine.config.dnsLog),
     ),
     route({
       method: "PUT",
       ...config,
-      summary: "Set addresses and domains of which nothing is kept; what is not named stays",
+      summary:
+        "Set the addresses and domains whose queries are not logged; absent fields stay unchanged",
       body: SentForm,
       errors: [409, 412],
     }, (call) => call.decide(set(call.body), asList)),
     route(
-      { method: "GET", ...settings, summary: "What is kept of queries, and for how long" },
+      { method: "GET", ...settings, summary: "Settings of the query log" },
       () => engine.config.dnsLog,
     ),
     route({
       method: "PUT",
       ...settings,
-      summary: "Set what is kept of queries, and for how long; what is not named stays",
+      summary: "Change the settings of the query log; absent fields stay unchanged",
       body: Sent,
       errors: [409, 412],
     }, (call) => call.decide(set(call.body), (log) => log)),
@@ -84,13 +85,13 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
   } as const;
   return [
     route(
-      { method: "GET", ...hosts, summary: "Addresses whose queries are neither kept nor told" },
+      { method: "GET", ...hosts, summary: "Addresses whose queries are not logged" },
       () => engine.config.dnsLog.HostPrivacyIPList,
     ),
     route({
       method: "PUT",
       ...hosts,
-      summary: "Replace the addresses whose queries are neither kept nor told",
+      summary: "Replace the addresses whose queries are not logged",
       // Clients in a language whose empty list is null send that.
       body: HostPrivacyIPList.nullable().transform((list) => list ?? []),
       errors: [409, 412],
@@ -98,8 +99,8 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
       call.decide({
         kind: "dns.log.privacy",
         summary: call.body.length === 0
-          ? "Keep queries of every device"
-          : `Keep no queries of ${call.body.slice(0, 5).join(", ")}${
+          ? "Logged the queries of all devices"
+          : `Stopped logging the queries of ${call.body.slice(0, 5).join(", ")}${
             call.body.length > 5 ? " and others" : ""
           }`,
         reduce: (config) => setLogConfig(config, { HostPrivacyIPList: call.body }),
@@ -108,29 +109,29 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
       method: "GET",
       ...COMMON,
       path: "/plugins/dns/log/domain_ignores",
-      summary: "Domains whose queries are neither kept nor told",
+      summary: "Domains whose queries are not logged",
       response: DomainIgnoreList,
     }, () => engine.config.dnsLog.DomainIgnoreList),
     route({
       method: "PUT",
       ...domain,
-      summary: "Keep no queries for a domain, or for each of a list joined by commas",
+      summary: "Stop logging queries for a domain, or for each of a comma-separated list",
       errors: [400, 409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.log.ignore",
-        summary: "Keep no queries for further domains",
+        summary: "Stopped logging queries for more domains",
         reduce: (config) => ignoreDomains(config, call.params.domain),
       }, (list) => list)),
     route({
       method: "DELETE",
       ...domain,
-      summary: "Keep queries for a domain again; one that is not in the list changes nothing",
+      summary: "Log queries for a domain again; a domain that is not in the list changes nothing",
       errors: [409, 412],
     }, (call) =>
       call.decide({
-        kind: "dns.log.heed",
-        summary: "Keep queries for a domain again",
+        kind: "dns.log.unignore",
+        summary: "Logged queries for a domain again",
         reduce: (config) => unignoreDomain(config, call.params.domain),
       }, (list) => list)),
   ];

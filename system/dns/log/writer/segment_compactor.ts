@@ -7,7 +7,7 @@ import { deleteStatement, type SegmentTable } from "./segment_table.ts";
 const FULL_SEGMENT_BYTES = 64 * 1024;
 /** Partial segments that are merged at most. */
 const MAX_PARTIAL_SEGMENTS = 256;
-/** Ids of an hour: the most a segment spans, so that retention can delete merged segments. */
+/** Ids of an hour: the most a segment spans, so that retention can delete whole segments. */
 const MAX_ID_SPAN = 3_600_000 * IDS_PER_MS;
 
 /** Result of writing pending queries. */
@@ -19,7 +19,7 @@ export interface FlushResult {
 }
 
 /**
- * Writes queries to the table. At a high rate they fill merged segments; at a low rate partial
+ * Writes queries to the table. At a high rate they fill whole segments; at a low rate partial
  * segments are written every moment, so that a crash loses little, and merged once they are full.
  */
 export class SegmentCompactor {

@@ -46,7 +46,7 @@ function override(Domain: string, more: Readonly<Record<string, unknown>> = {}) 
   return { Type: "block", Domain, ResultIP: "", ClientIP: "*", Expiration: 0, ...more };
 }
 
-Deno.test("blocking is empty from the start, and every list of it is a list", async () => {
+Deno.test("blocking is empty at first, and every list is an array", async () => {
   await using router = await testRouter();
   assert.deepEqual(await config(router), {
     BlockLists: [],
@@ -80,7 +80,7 @@ Deno.test("block lists are added, changed and deleted by their URI, under both n
   }
 });
 
-Deno.test("a list is fetched from the Internet alone: other addresses are refused with their place", async () => {
+Deno.test("a list is only fetched from the Internet: other addresses are rejected with a pointer", async () => {
   await using router = await testRouter();
   for (
     const URI of [
@@ -102,7 +102,7 @@ Deno.test("a list is fetched from the Internet alone: other addresses are refuse
   assert.deepEqual((await config(router)).BlockLists, []);
 });
 
-Deno.test("overrides are kept by list, domain and client, with a list in the path or none", async () => {
+Deno.test("overrides are stored by list, domain and client, with or without a list in the path", async () => {
   await using router = await testRouter();
   for (const path of ["/override", "/override/Default"]) {
     assert.equal(await status(router, "PUT", path, override("Ads.Example.com.")), 200);
@@ -124,7 +124,7 @@ Deno.test("overrides are kept by list, domain and client, with a list in the pat
   }
 });
 
-Deno.test("deleting one of two overrides of a domain leaves the other, and never guesses", async () => {
+Deno.test("deleting one of two overrides of a domain leaves the other, and is 409 when ambiguous", async () => {
   await using router = await testRouter();
   for (const ClientIP of ["192.168.2.6", "192.168.2.10"]) {
     await status(router, "PUT", "/override/Kids", override("video.example.", { ClientIP }));
@@ -144,7 +144,7 @@ Deno.test("deleting one of two overrides of a domain leaves the other, and never
   assert.deepEqual(await clients(), []);
 });
 
-Deno.test("an override in another script is kept in ASCII and found in either", async () => {
+Deno.test("an override in another script is stored in ASCII and found in either", async () => {
   await using router = await testRouter();
   assert.equal(await status(router, "PUT", "/override", override("Bücher.example")), 200);
   const { BlockDomains } = (await config(router)).OverrideLists[0]!;
@@ -155,7 +155,7 @@ Deno.test("an override in another script is kept in ASCII and found in either", 
   );
 });
 
-Deno.test("an override that makes no sense is refused where it does not", async () => {
+Deno.test("an invalid override is rejected with a pointer", async () => {
   await using router = await testRouter();
   for (
     const [pointer, more] of [
@@ -200,7 +200,7 @@ Deno.test("Expiration is unix time from 10^9 on and seconds from now below, and 
   assert.equal(await stored(0), 0);
 });
 
-Deno.test("an override is gone at its second, as a change of its own", async () => {
+Deno.test("an override is removed at its second, as a change of its own", async () => {
   let now = 1_800_000_000_000;
   await using router = await testRouter({ now: () => now });
   await status(router, "PUT", "/override", override("ads.example.", { Expiration: 60 }));
@@ -217,7 +217,7 @@ Deno.test("an override is gone at its second, as a change of its own", async () 
   assert.deepEqual([items[0]!.kind, items[0]!.by], ["dns.override.expire", "expiry"]);
 });
 
-Deno.test("an override for a while sits beside one for good, and one for good replaces its opposite", async () => {
+Deno.test("a temporary override exists beside a permanent one, and a permanent one replaces its opposite", async () => {
   await using router = await testRouter();
   const put = (Type: string, Expiration: number) =>
     status(router, "PUT", "/override", override("video.example.", { Type, Expiration }));
@@ -234,7 +234,7 @@ Deno.test("an override for a while sits beside one for good, and one for good re
   assert.deepEqual(await counts(), [0, 1]);
 });
 
-Deno.test("lists of overrides are stored whole when new, switched and tagged when there", async () => {
+Deno.test("a new override list is stored whole, an existing one is enabled and tagged", async () => {
   await using router = await testRouter();
   const list = {
     Name: "Kids",
@@ -262,7 +262,7 @@ Deno.test("lists of overrides are stored whole when new, switched and tagged whe
   assert.deepEqual((await config(router)).OverrideLists, []);
 });
 
-Deno.test("settings: seconds between looks, rebinding, the quarantine host, excluded clients", async () => {
+Deno.test("settings: update interval, DNS rebinding protection, quarantine host, excluded devices", async () => {
   await using router = await testRouter();
   assert.equal(await status(router, "PUT", "/setRefresh?seconds=86400"), 200);
   for (const query of ["", "?seconds=", "?seconds=-1", "?seconds=1.5", "?seconds=999999999"]) {
@@ -291,7 +291,7 @@ Deno.test("settings: seconds between looks, rebinding, the quarantine host, excl
   assert.deepEqual([RebindingCheckDisable, QuarantineHostIP, RefreshSeconds], [false, "", 0]);
 });
 
-Deno.test("a write of blocking can be previewed, carries its change and its tag, and is undone", async () => {
+Deno.test("a blocking change can be previewed, has its id and ETag, and is reverted", async () => {
   await using router = await testRouter();
   const preview = await router.json<{ config: { document: string }[] }>(
     "PUT",
@@ -316,7 +316,7 @@ Deno.test("a write of blocking can be previewed, carries its change and its tag,
   assert.deepEqual((await config(router)).OverrideLists, []);
 });
 
-Deno.test("an undo takes back its own override and leaves later ones of the same list", async () => {
+Deno.test("a revert removes its own override and leaves later ones of the same list", async () => {
   await using router = await testRouter();
   const put = async (domain: string): Promise<string> => {
     const answer = await router.ask("PUT", `${BLOCK}/override`, { body: override(domain) });
@@ -332,7 +332,7 @@ Deno.test("an undo takes back its own override and leaves later ones of the same
   assert.deepEqual(BlockDomains.map(({ Domain }) => Domain), ["a.example.", "c.example."]);
 });
 
-Deno.test("what was decided is there after a restart, in the file with its names", async () => {
+Deno.test("overrides and lists survive a restart, in the file with its field names", async () => {
   const before = await testRouter();
   await status(before, "PUT", "/override", override("ads.example."));
   await status(before, "PUT", "/blocklists", { URI: ADS });
@@ -343,7 +343,7 @@ Deno.test("what was decided is there after a restart, in the file with its names
   assert.deepEqual(file, decided);
 });
 
-Deno.test("a file of another router is taken over; entries that are none are kept aside", async () => {
+Deno.test("a file of another router is imported; invalid entries are rejected", async () => {
   const file = {
     BlockLists: [
       { URI: ADS, Enabled: true, Tags: null },
@@ -375,7 +375,7 @@ Deno.test("a file of another router is taken over; entries that are none are kep
   assert.equal(read.RefreshSeconds, 0);
 });
 
-Deno.test("block rules that an old router keeps with its state are taken over at the first start", async () => {
+Deno.test("block rules in an old router's state folder are imported at the first start", async () => {
   const old = {
     BlockLists: [{ URI: ADS, Enabled: true, Tags: null }],
     PermitDomains: null,

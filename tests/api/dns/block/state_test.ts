@@ -24,7 +24,7 @@ async function status(
 
 const STATE = ["/metrics", "/dump_domains", "/lists", "/explain?name=a.example&client=192.168.2.6"];
 
-Deno.test("what the resolver alone knows is 503 in words while it does not run", async () => {
+Deno.test("the resolver's state is 503 with a reason while it is down", async () => {
   await using router = await testRouter();
   for (const path of STATE) {
     const answer = await router.ask("GET", `${BLOCK}${path}`);
@@ -34,7 +34,7 @@ Deno.test("what the resolver alone knows is 503 in words while it does not run",
   assert.equal(await status(router, "PUT", "/refresh"), 503);
 });
 
-Deno.test("the resolver's own answers come through: counts, names, how lists stand, and why", async () => {
+Deno.test("the resolver's responses are passed on: metrics, domains, list status, explanations", async () => {
   await using router = await testRouter();
   const folder = `${router.home}/state/dns/lists`;
   const blocking = await DnsFilter.open({
@@ -123,7 +123,7 @@ Deno.test("the resolver's own answers come through: counts, names, how lists sta
   }
 });
 
-Deno.test("an upload that is no list, or only previewed, leaves nothing behind", async () => {
+Deno.test("an invalid or previewed upload leaves nothing behind", async () => {
   await using router = await testRouter();
   const put = (name: string, Text: string) => status(router, "PUT", `/upload/${name}`, { Text });
   assert.equal(await put("mine", "<html><body>"), 400);
@@ -143,7 +143,7 @@ Deno.test("an upload that is no list, or only previewed, leaves nothing behind",
   assert.equal([...Deno.readDirSync(`${router.home}/state/dns/lists`)].length, 1);
 });
 
-Deno.test("the overrides that everyone's go to are never switched off, but on where a file has them off", async () => {
+Deno.test("the default override list cannot be disabled, but enabled when a file has it disabled", async () => {
   const off = { Name: "Default", Enabled: false, Tags: [], PermitDomains: [], BlockDomains: [] };
   await using router = await testRouter({
     files: { "dns/block_rules.json": { OverrideLists: [off] } },
@@ -165,7 +165,7 @@ Deno.test("the overrides that everyone's go to are never switched off, but on wh
   assert.equal(await put(false), 400);
 });
 
-Deno.test("what several admins decide at once is all kept", async () => {
+Deno.test("concurrent changes of several admins are all stored", async () => {
   await using router = await testRouter();
   const names = Array.from({ length: 20 }, (_, nth) => `n${nth}.example.`);
   const statuses = await Promise.all([
@@ -188,7 +188,7 @@ Deno.test("what several admins decide at once is all kept", async () => {
   assert.deepEqual(now.ClientIPExclusions.toSorted(), ["192.168.2.10", "192.168.2.6"]);
 });
 
-Deno.test("a list of overrides is renamed with all that is in it, and never over another", async () => {
+Deno.test("an override list is renamed with its overrides, and never to a name in use", async () => {
   await using router = await testRouter();
   const put = async (path: string, body: unknown) => {
     const answer = await router.ask("PUT", `${BLOCK}${path}`, { body });

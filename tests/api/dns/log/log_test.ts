@@ -16,7 +16,7 @@ async function status(router: TestRouter, ...ask: Parameters<TestRouter["ask"]>)
   return answer.status;
 }
 
-Deno.test("the log's settings are an array of single-key objects, and taken as that or an object", async () => {
+Deno.test("the log config is an array of single-key objects, and accepted as that or as an object", async () => {
   await using router = await testRouter();
   const read = () => router.json("GET", `${LOG}/config`);
   assert.deepEqual(await read(), [{ HostPrivacyIPList: [] }, { DomainIgnoreList: [] }]);
@@ -36,7 +36,7 @@ Deno.test("the log's settings are an array of single-key objects, and taken as t
   });
 });
 
-Deno.test("the log's settings refuse what cannot be, and keep nothing of it", async () => {
+Deno.test("invalid log settings are rejected and not stored", async () => {
   await using router = await testRouter();
   const bad: [string, unknown][] = [
     ["config", [{ HostPrivacyIPList: ["nobody"] }]],
@@ -60,7 +60,7 @@ Deno.test("the log's settings refuse what cannot be, and keep nothing of it", as
   assert.deepEqual(await router.json("GET", `${LOG}/settings`), DEFAULT_LOG_CONFIG);
 });
 
-Deno.test("addresses and domains are put and taken as existing clients do it", async () => {
+Deno.test("addresses and domains are added and removed as by existing clients", async () => {
   await using router = await testRouter();
   const hosts = ["192.168.2.6", "192.168.2.10"];
   assert.deepEqual(await router.json("PUT", `${LOG}/host_privacy_list`, { body: hosts }), hosts);
@@ -91,7 +91,7 @@ Deno.test("addresses and domains are put and taken as existing clients do it", a
   ]);
 });
 
-Deno.test("without the resolver its log is 503, and settings can be set all the same", async () => {
+Deno.test("without the resolver the log is 503, and its settings can still be changed", async () => {
   await using router = await testRouter();
   const away = await router.ask("GET", `${LOG}/history/192.168.2.6`);
   assert.equal(away.status, 503);
@@ -102,7 +102,7 @@ Deno.test("without the resolver its log is 503, and settings can be set all the 
   assert.equal(await status(router, "PUT", `${LOG}/host_privacy_list`, { body }), 200);
 });
 
-Deno.test("the history of an address is an array, newest first, empty for a stranger", async () => {
+Deno.test("the history of an address is an array, newest first, empty for an unknown one", async () => {
   await using router = await testRouter();
   await using log = await runDnsLog(router.home);
   log.store.record(query({ name: "first.example." }));
@@ -121,7 +121,7 @@ Deno.test("the history of an address is an array, newest first, empty for a stra
   assert.equal((await router.json<unknown[]>("GET", `${LOG}/history/192.168.2.10`)).length, 1);
 });
 
-Deno.test("the log is asked in parts, by address, name and what became of it", async () => {
+Deno.test("the log is read in pages, filtered by address, name and verdict", async () => {
   await using router = await testRouter();
   await using log = await runDnsLog(router.home);
   for (let i = 0; i < 30; i++) {
@@ -190,7 +190,7 @@ async function forgotten(router: TestRouter): Promise<void> {
   }
 }
 
-Deno.test("queries reach the event stream, and a deleted device's are forgotten", async () => {
+Deno.test("queries reach the event stream, and those of a deleted device are deleted", async () => {
   await using router = await testRouter();
   await addDevice(router);
   await using log = await runDnsLog(router.home);
@@ -212,7 +212,7 @@ Deno.test("queries reach the event stream, and a deleted device's are forgotten"
   stop();
 });
 
-Deno.test("while a deletion may still be taken back nothing is forgotten", async () => {
+Deno.test("during a confirm window no queries are deleted", async () => {
   await using router = await testRouter();
   await addDevice(router);
   await using log = await runDnsLog(router.home);

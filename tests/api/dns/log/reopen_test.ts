@@ -5,7 +5,7 @@ import { startDnsd } from "../../../../system/dns/service.ts";
 import { until } from "../../../kit/process.ts";
 
 // dnsd keeps the C library for as long as its process lives.
-Deno.test("a query log that cannot be opened at the start is opened as soon as it can be", {
+Deno.test("a query log that cannot be opened at the start is opened as soon as possible", {
   sanitizeResources: false,
 }, async () => {
   const folder = await Deno.makeTempDir();

@@ -10,7 +10,7 @@ const ANSWER = "198.51.100.80";
 const BLOCK = "/plugins/dns/block";
 const LIST = "http://lists.test:8080/hosts";
 
-Deno.test("block lists are fetched, heeded, explained and kept over a restart without the Internet", async (t) => {
+Deno.test("block lists are fetched, applied, explained and kept over a restart without the Internet", async (t) => {
   const provider = { IPAddress: RESOLVER, TLSHost: "", DisableTls: true };
   const files = { "base/dns.json": { UpstreamProviders: [provider] } };
   await withBed({ name: "dnsblock", router: { services: "dnsd", files } }, async (bed) => {

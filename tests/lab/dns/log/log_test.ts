@@ -16,7 +16,7 @@ interface Entry {
   readonly identity: string;
 }
 
-Deno.test("what devices ask is kept, told as it happens, hidden where asked, and forgotten with them", async (t) => {
+Deno.test("queries are logged, published live, filtered for privacy and deleted with their device", async (t) => {
   await withBed({ name: "dnslog", router: { services: "dnsd" } }, async (bed) => {
     const { lab, router, clients: [a, b] } = bed;
     const ask = (name: string, part = "a") => dig(lab, part, LAN, name);

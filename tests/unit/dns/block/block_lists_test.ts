@@ -43,7 +43,7 @@ async function names(blocking: DnsFilter): Promise<string[]> {
   return all;
 }
 
-Deno.test("a list that is added is fetched, put in force and told of", async () => {
+Deno.test("a new list is fetched, becomes active and is in the status", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "# ads\n0.0.0.0 ads.example\nads.example\n||more.example^\nx##y\n");
   const blocking = await test.open();
@@ -68,7 +68,7 @@ Deno.test("a list that is added is fetched, put in force and told of", async () 
   assert.deepEqual(blocking.metrics(), { TotalQueries: 0, BlockedQueries: 0, BlockedDomains: 2 });
 });
 
-Deno.test("after a restart everything is in force before anything is fetched, also without the Internet", async () => {
+Deno.test("after a restart all lists are active before anything is fetched, also without the Internet", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   await ran(test, lists(ADS));
@@ -89,7 +89,7 @@ Deno.test("after a restart everything is in force before anything is fetched, al
   assert.equal(status!.domains, 1);
 });
 
-Deno.test("without its table a start builds it anew from the names on disk", async () => {
+Deno.test("a missing table is rebuilt at the start from the domains on disk", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   await ran(test, lists(ADS));
@@ -101,7 +101,7 @@ Deno.test("without its table a start builds it anew from the names on disk", asy
   assert.deepEqual(test.fetches, [ADS]);
 });
 
-Deno.test("without its names a list is fetched whole again, whatever its source says of changes", async () => {
+Deno.test("a list whose domains are missing is downloaded again, even if unchanged", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   await ran(test, lists(ADS));
@@ -120,7 +120,7 @@ Deno.test("without its names a list is fetched whole again, whatever its source 
   assert.equal(blocked(second, "ads.example"), true, "its table is still there");
 });
 
-Deno.test("new content without a name is refused, told of, and the old names stand", async () => {
+Deno.test("new content without a domain is rejected with an error, and the old domains stay", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
@@ -135,7 +135,7 @@ Deno.test("new content without a name is refused, told of, and the old names sta
   assert.equal(status!.state, "failed");
 });
 
-Deno.test("a failing source is asked again later and later, another is not held up by it", async () => {
+Deno.test("a failing source is retried at growing intervals and holds up no other", async () => {
   await using test = await blockBed();
   test.sources.set(KIDS, "games.example\n");
   const blocking = await test.open();
@@ -151,7 +151,7 @@ Deno.test("a failing source is asked again later and later, another is not held 
   assert.deepEqual(test.fetches, [ADS, KIDS, ADS, ADS]);
 });
 
-Deno.test("a list that is switched off or deleted blocks nothing at once, and needs no fetch to come back", async () => {
+Deno.test("a disabled or deleted list stops blocking at once, and needs no fetch to come back", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\nshared.example\n");
   test.sources.set(KIDS, "games.example\nshared.example\n");
@@ -193,7 +193,7 @@ Deno.test("files of a deleted list are kept for a week, then removed", async () 
   assert.deepEqual(files(), ["lists.json", "table"]);
 });
 
-Deno.test("an uploaded list is read when it is there, and again when it is another", async () => {
+Deno.test("an uploaded list is read once it exists, and again when it changes", async () => {
   await using test = await blockBed();
   const blocking = await test.open();
   const uri = "upload:mine";
@@ -214,7 +214,7 @@ Deno.test("an uploaded list is read when it is there, and again when it is anoth
   assert.equal(blocking.status()[0]!.next, null);
 });
 
-Deno.test("an upload that came while nobody ran is read at the start, and one that came before it was told of", async () => {
+Deno.test("an upload is read at the start when it came while the resolver was down, or before it was announced", async () => {
   await using test = await blockBed();
   const uri = "upload:mine";
   const upload = async (blocking: DnsFilter, text: string): Promise<void> => {
@@ -237,7 +237,7 @@ Deno.test("an upload that came while nobody ran is read at the start, and one th
   assert.deepEqual(test.fetches, []);
 });
 
-Deno.test("lists that come one after the other are built together", async () => {
+Deno.test("lists that arrive shortly after each other are built together", async () => {
   await using test = await blockBed();
   const uris = Array.from({ length: 12 }, (_, i) => `https://lists.example/${i}`);
   for (const [i, uri] of uris.entries()) test.sources.set(uri, `n${i}.example\n`);
@@ -253,7 +253,7 @@ Deno.test("lists that come one after the other are built together", async () => 
   assert.ok(builds <= 2, `${builds} builds`);
 });
 
-Deno.test("a build that fails leaves the old table, and is tried again", async () => {
+Deno.test("a build that fails leaves the old table and is retried", async () => {
   await using test = await blockBed();
   let fails = true;
   test.sources.set(ADS, "ads.example\n");
@@ -268,7 +268,7 @@ Deno.test("a build that fails leaves the old table, and is tried again", async (
   assert.equal(blocked(blocking, "ads.example"), true);
 });
 
-Deno.test("every move that may turn an answer round moves the generation, and nothing else does", async () => {
+Deno.test("every change that may change a verdict changes the generation, and nothing else does", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
@@ -302,7 +302,7 @@ Deno.test("every move that may turn an answer round moves the generation, and no
   assert.equal(decided(), "pass");
 });
 
-Deno.test("the next look is an hour away at least, a week by default, and now when the clock was wrong", () => {
+Deno.test("the next check is at least an hour away, a week by default, and now when the clock was wrong", () => {
   const record = { ...newRecord(ADS), fetched: NOW, checked: NOW };
   assert.equal(nextCheck(newRecord(ADS), 0, NOW), NOW);
   assert.equal(nextCheck(record, 0, NOW), NOW + 7 * DAY);
@@ -318,7 +318,7 @@ Deno.test("the next look is an hour away at least, a week by default, and now wh
   assert.equal(failing(30, 0), HOUR);
 });
 
-Deno.test("a table is built in a thread of its own while this one goes on", async () => {
+Deno.test("a table is built in a worker while this thread goes on", async () => {
   await using test = await blockBed();
   test.sources.set(
     ADS,
@@ -338,7 +338,7 @@ Deno.test("a table is built in a thread of its own while this one goes on", asyn
   assert.ok(blocking.lists.table.image.words.buffer instanceof SharedArrayBuffer);
 });
 
-Deno.test("while all names are told others have their turn, some hundred names apart", async () => {
+Deno.test("listing all blocked domains lets other work run every few hundred domains", async () => {
   await using test = await blockBed();
   const all = Array.from({ length: 8000 }, (_, i) => `n${i}.example`);
   test.sources.set(ADS, all.join("\n"));

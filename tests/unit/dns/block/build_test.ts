@@ -37,7 +37,7 @@ Deno.test("lines are read whole across every border, with or without an end", as
   });
 });
 
-Deno.test("a line without end takes no memory, and those after it are read", async () => {
+Deno.test("an endless line takes no memory, and the lines after it are read", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/lines`;
     await Deno.writeTextFile(path, `first\n${"x".repeat(3_000_000)}\nlast\n`);
@@ -48,7 +48,7 @@ Deno.test("a line without end takes no memory, and those after it are read", asy
   });
 });
 
-Deno.test("no piece of a line that is too long is taken for a name", async () => {
+Deno.test("no part of a line that is too long counts as a name", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/lines`;
     const border = 1 << 18;
@@ -62,7 +62,7 @@ Deno.test("no piece of a line that is too long is taken for a name", async () =>
   });
 });
 
-Deno.test("what is written by lines is read by lines", async () => {
+Deno.test("written lines are read back", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/lines`;
     const lines = Array.from({ length: 20_000 }, (_, i) => `n${i}.example`);
@@ -88,7 +88,7 @@ function lineOf({ name, form }: { readonly name: string; readonly form: string }
   return form === "exception" ? `@@||${name}^` : name;
 }
 
-Deno.test("a table of any lists holds the names of each, once, and counts them", async () => {
+Deno.test("a table of any lists holds the domains of each, once, and counts them", async () => {
   await inFolder(async (folder) => {
     const files = new ListFiles(folder);
     await fc.assert(

@@ -28,7 +28,7 @@ function cloaked(...overrides: readonly DomainOverride[]) {
   return dns;
 }
 
-Deno.test("an answer that leads over a blocked name is blocked, fresh and remembered", async () => {
+Deno.test("an answer with a blocked CNAME target is blocked, fresh and cached", async () => {
   const dns = cloaked();
   for (const turn of ["fresh", "remembered"]) {
     const told = await dns.ask("shop.example", 1, { additional: [wireOpt()] });
@@ -44,7 +44,7 @@ Deno.test("an answer that leads over a blocked name is blocked, fresh and rememb
   assert.equal(dns.asked.length, 1);
 });
 
-Deno.test("a permit of the asked name, or of one before the blocked one, lets it through", async () => {
+Deno.test("a permit of the query name, or of a CNAME target before the blocked one, lets the answer pass", async () => {
   for (const domain of ["shop.example.", "metrics.shop.example.", "tracker.test.", "."]) {
     const dns = cloaked(override(domain, { Type: "permit" }));
     assert.equal(addressesOf(await dns.ask("shop.example")), "192.0.2.7", domain);
@@ -53,7 +53,7 @@ Deno.test("a permit of the asked name, or of one before the blocked one, lets it
   assert.equal(addressesOf(await cloaked(other).ask("shop.example")), "code 3");
 });
 
-Deno.test("a block of one's own holds for what an answer leads over, for those it is meant for", async () => {
+Deno.test("an override that blocks applies to CNAME targets, for its clients", async () => {
   const dns = cloaked(override("eu.tracker.test.", { ClientIP: "192.168.2.6" }));
   dns.block({ BlockLists: [] });
   assert.equal(addressesOf(await dns.ask("shop.example")), "code 3");
@@ -64,7 +64,7 @@ Deno.test("a block of one's own holds for what an answer leads over, for those i
   );
 });
 
-Deno.test("lists that only name, or are meant for others, block no alias; nor do they for the excluded", async () => {
+Deno.test("lists that only log a category, or are for others, block no CNAME target, nor for excluded devices", async () => {
   const dns = cloaked();
   const passes = async (words: string) =>
     assert.equal(addressesOf(await dns.ask("shop.example")), "192.0.2.7", words);
@@ -78,7 +78,7 @@ Deno.test("lists that only name, or are meant for others, block no alias; nor do
   await passes("it is excluded");
 });
 
-Deno.test("it is explained which name on the way is blocked, and by whom", async () => {
+Deno.test("an explanation names the blocked CNAME target and what blocks it", async () => {
   const explained = async (...overrides: readonly DomainOverride[]) => {
     const dns = cloaked(...overrides);
     await dns.ask("shop.example");

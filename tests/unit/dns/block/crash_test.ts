@@ -18,7 +18,7 @@ function lists(...uris: string[]): BlockConfig {
   return blockConfig({ BlockLists: uris.map((uri) => blockList(uri)) });
 }
 
-Deno.test("what was fetched but not built when the resolver ended is built at the next start", async () => {
+Deno.test("a list that was fetched but not built is built at the next start", async () => {
   await using test = await blockBed();
   /** Never gets done. */
   const stuck: TableBuild = (_folder, _sources, ending) =>
@@ -54,7 +54,7 @@ Deno.test("what was fetched but not built when the resolver ended is built at th
   }
 });
 
-Deno.test("what came for a list that was switched off meanwhile counts once it is on again", async () => {
+Deno.test("new content of a list that was disabled meanwhile is used once it is enabled", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   test.sources.set(KIDS, "games.example\n");
@@ -72,7 +72,7 @@ Deno.test("what came for a list that was switched off meanwhile counts once it i
   assert.deepEqual(test.fetches, [ADS, KIDS]);
 });
 
-Deno.test("fetched content that is gone before it was built is fetched anew", async () => {
+Deno.test("fetched content that is lost before the build is fetched again", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const first = await test.open({ build: () => Promise.reject(new Error("The disk is full")) });
@@ -87,7 +87,7 @@ Deno.test("fetched content that is gone before it was built is fetched anew", as
   assert.deepEqual(test.fetches, [ADS, ADS]);
 });
 
-Deno.test("fetched content that goes before it is built holds up no other list, and is fetched anew", async () => {
+Deno.test("fetched content that is lost before the build holds up no other list, and is fetched again", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   test.sources.set(KIDS, "games.example\n");
@@ -109,7 +109,7 @@ Deno.test("fetched content that goes before it is built holds up no other list, 
   assert.deepEqual(blocking.status().map(({ state }) => state), ["ready", "ready"]);
 });
 
-Deno.test("a list that is asked for again while its table is put in force comes again", async () => {
+Deno.test("a list that is refreshed while its table becomes active is fetched again", async () => {
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
@@ -127,7 +127,7 @@ Deno.test("a list that is asked for again while its table is put in force comes 
   assert.deepEqual(test.fetches, [ADS, ADS]);
 });
 
-Deno.test("what a crash left half written is removed at the start, a running upload is not", async () => {
+Deno.test("partial files of a crash are removed at the start, a running upload is not", async () => {
   await using test = await blockBed();
   const folder = `${test.folder}/lists`;
   await Deno.mkdir(folder);

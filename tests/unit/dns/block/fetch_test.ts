@@ -89,7 +89,7 @@ async function rawSource(
   }
 }
 
-Deno.test("a list is fetched whole from the address that was checked, under its own name", async () => {
+Deno.test("a list is fetched completely from the checked address, under its host name", async () => {
   const hosts: (string | null)[] = [];
   await using lists = await source((request) => {
     hosts.push(request.headers.get("host"));
@@ -107,7 +107,7 @@ Deno.test("a list is fetched whole from the address that was checked, under its 
   assert.deepEqual(hosts, [`lists.example:${lists.port}`]);
 });
 
-Deno.test("a list that did not change is not sent again", async () => {
+Deno.test("an unchanged list is not downloaded again", async () => {
   await using lists = await source((request) =>
     request.headers.get("if-none-match") === '"1"' &&
       request.headers.get("if-modified-since") === "then"
@@ -120,7 +120,7 @@ Deno.test("a list that did not change is not sent again", async () => {
   assert.equal((await lists.fetch("/", { options: { known: other } })).changed, true);
 });
 
-Deno.test("an address that is not on the Internet is refused, however it is named", async () => {
+Deno.test("an address that is not on the Internet is rejected in any notation", async () => {
   let asked = 0;
   await using lists = await source(() => {
     asked++;
@@ -144,7 +144,7 @@ Deno.test("an address that is not on the Internet is refused, however it is name
   assert.equal(asked, 0);
 });
 
-Deno.test("a name is looked up once, so that a second answer leads nowhere else", async () => {
+Deno.test("a host is resolved once, so that a second answer cannot redirect the fetch", async () => {
   let lookups = 0;
   await using lists = await source(() => new Response("ads.example\n"));
   const resolve = () => Promise.resolve([lookups++ === 0 ? "127.0.0.1" : "192.168.2.1"]);
@@ -203,7 +203,7 @@ Deno.test("redirects are followed, each checked like the first address", async (
   await lists.refused("/nowhere", /without a valid target/);
 });
 
-Deno.test("errors, pages, pictures, archives and empty answers are refused, and the old list stands", async () => {
+Deno.test("errors, web pages, images, archives and empty files are rejected, and the old list stays", async () => {
   await using lists = await source((request) => {
     const { pathname } = new URL(request.url);
     switch (pathname) {
@@ -235,7 +235,7 @@ Deno.test("errors, pages, pictures, archives and empty answers are refused, and 
   await lists.refused("/nothing", /is empty/);
 });
 
-Deno.test("a list without end is given up at the limit, told of beforehand or not, packed or not", async () => {
+Deno.test("an endless list is aborted at the size limit, announced or not, compressed or not", async () => {
   const line = new TextEncoder().encode("ads.example\n".repeat(1000));
   await using lists = await source((request) => {
     const { pathname } = new URL(request.url);
@@ -259,7 +259,7 @@ Deno.test("a list without end is given up at the limit, told of beforehand or no
   });
 });
 
-Deno.test("a source that stops, stalls or lies about its length is given up", async () => {
+Deno.test("a server that stops, stalls or sends a wrong length is given up", async () => {
   await using lists = await source(() => new Response("unused"));
   const limits = { stallTimeoutMs: 150 };
   const given = (port: number): Given => ({
@@ -293,7 +293,7 @@ Deno.test("a source that stops, stalls or lies about its length is given up", as
   await lists.refused("/", /refused the connection|interrupted/, given(port));
 });
 
-Deno.test("what servers may say is understood: interim answers, chunks, an end without a length", async () => {
+Deno.test("valid HTTP is understood: interim responses, chunks, an end without a length", async () => {
   await using lists = await source(() => new Response("unused"));
   const read = async (answer: string): Promise<string> => {
     let text = "";
@@ -314,7 +314,7 @@ Deno.test("what servers may say is understood: interim answers, chunks, an end w
   );
 });
 
-Deno.test("what servers may not say is refused: bad heads, lengths, chunks and codings", async () => {
+Deno.test("invalid HTTP is rejected: bad heads, lengths, chunks and codings", async () => {
   await using lists = await source(() => new Response("unused"));
   const ok = "HTTP/1.1 200 OK\r\n";
   const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
@@ -336,7 +336,7 @@ Deno.test("what servers may not say is refused: bad heads, lengths, chunks and c
   }
 });
 
-Deno.test("a source that drips is given up when the whole takes too long", async () => {
+Deno.test("a slow server is given up when the download takes too long", async () => {
   let timer: ReturnType<typeof setInterval> | undefined;
   await using lists = await source(() =>
     new Response(
@@ -354,7 +354,7 @@ Deno.test("a source that drips is given up when the whole takes too long", async
   clearInterval(timer);
 });
 
-Deno.test("a fetch ends with the resolver", async () => {
+Deno.test("a fetch is aborted when the resolver stops", async () => {
   await using lists = await source(() => new Promise(() => {}));
   const ending = new AbortController();
   const fetched = lists.refused("/", /stopped/, { options: { signal: ending.signal } });

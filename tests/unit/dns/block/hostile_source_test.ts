@@ -85,7 +85,7 @@ Deno.test("a redirect from http to https is followed and its certificate checked
   assert.match(around.said, /from https to http/);
 });
 
-Deno.test("no redirect leads home, to this machine, to its link or to the router, however it is written", async () => {
+Deno.test("no redirect leads to the LAN, this machine, its link or the router, in any notation", async () => {
   const places = [
     ...["http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f000001/"],
     ...["http://0.0.0.0/", "http://0/", "http://[::1]/", "http://[::]/", "http://[::ffff:7f00:1]/"],
@@ -111,7 +111,7 @@ Deno.test("no redirect leads home, to this machine, to its link or to the router
   }
 });
 
-Deno.test("redirects that go round over several hosts end", async () => {
+Deno.test("a redirect loop over several hosts ends", async () => {
   let hop = 0;
   const { said, dialled } = await fetchFrom("http://lists.example/", {}, {
     connect: () =>
@@ -121,7 +121,7 @@ Deno.test("redirects that go round over several hosts end", async () => {
   assert.deepEqual([hop, dialled.length], [6, 0]);
 });
 
-Deno.test("a head that drips is given up, whatever it says between the drops", async () => {
+Deno.test("a slow response head is given up, whatever it contains", async () => {
   const line = new TextEncoder().encode("HTTP/1.1 200 OK\r\n" + "x: a\r\n".repeat(1000));
   let at = 0, closed = false;
   const { said } = await fetchFrom("http://lists.example/", {}, {
@@ -150,7 +150,7 @@ async function packed(size: number): Promise<Uint8Array<ArrayBuffer>> {
   );
 }
 
-Deno.test("what was packed a thousand times smaller comes in small parts", async () => {
+Deno.test("highly compressed content is decompressed in small parts", async () => {
   const bomb = await packed(64 << 20);
   const head = new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
   const stream = streamOf(Uint8Array.from([...head, ...bomb]));
@@ -164,7 +164,7 @@ Deno.test("what was packed a thousand times smaller comes in small parts", async
   assert.ok(most <= 4 << 20, `${most} bytes at once`);
 });
 
-Deno.test("what is packed twice, cut, or followed by more is no list", async () => {
+Deno.test("content that is compressed twice, truncated or followed by more is no list", async () => {
   const once = await packed(1 << 20);
   const gzip = new CompressionStream("gzip");
   const again = new Response(once).body!.pipeThrough(gzip);
@@ -185,7 +185,7 @@ Deno.test("what is packed twice, cut, or followed by more is no list", async () 
   }
 });
 
-Deno.test("a certificate that does not fit the router's clock is told from one that is wrong", async () => {
+Deno.test("a certificate that is not valid at the router's time has an error of its own", async () => {
   const words = {
     "invalid peer certificate: certificate not valid yet: verification time 0 (UNIX), but certificate":
       "The server certificate is not valid at the router's time; check the clock",

@@ -91,7 +91,7 @@ const skipped: fc.Arbitrary<Line> = fc.oneof(
   useless,
 ).map((line) => ({ ...nothing, line, skipped: 1 }));
 
-Deno.test("lists of any form, mixed, say what they were written to say, and the same to a plain reader", () => {
+Deno.test("lists of any format, mixed, parse to what they were written for, and the same as by a naive parser", () => {
   const list = fc.array(
     fc.tuple(fc.oneof(hosts, domains, rules, silent, skipped), lineEnd),
     { maxLength: 30 },
@@ -108,7 +108,7 @@ Deno.test("lists of any form, mixed, say what they were written to say, and the 
   }));
 });
 
-Deno.test("whatever a list is made of, it is read as a plain reader reads it", () => {
+Deno.test("any list is parsed as by a naive parser", () => {
   const piece = fc.oneof(
     { weight: 4, arbitrary: name.map(({ written }) => written) },
     fc.constantFrom(

@@ -55,7 +55,7 @@ function timerOver(...overrides: DomainOverride[]) {
 
 const end = (seconds: number) => ({ Expiration: NOW / 1000 + seconds });
 
-Deno.test("the alarm is set to the second of the next end, and none is without one", async () => {
+Deno.test("the alarm is set to the second of the next expiration, and to none without one", async () => {
   const { state, timer, left } = timerOver(
     override("for.good.example."),
     override("b.example.", end(30)),
@@ -74,7 +74,7 @@ Deno.test("the alarm is set to the second of the next end, and none is without o
   timer.stop();
 });
 
-Deno.test("an end that is far away is looked for each minute, in case the clock is set", async () => {
+Deno.test("a distant expiration is checked each minute, in case the clock is set", async () => {
   const { state, timer, left } = timerOver(override("a.example.", end(86_400)));
   assert.equal(state.alarm?.milliseconds, 60_000);
   state.now += 86_400_000;
@@ -84,7 +84,7 @@ Deno.test("an end that is far away is looked for each minute, in case the clock 
   timer.stop();
 });
 
-Deno.test("a new override is waited for as soon as it is decided", () => {
+Deno.test("the alarm follows a new override at once", () => {
   const { state, timer, bus } = timerOver();
   assert.equal(state.alarm, null);
   const OverrideLists = [overrideList([override("a.example.", end(5))])];
@@ -97,7 +97,7 @@ Deno.test("a new override is waited for as soon as it is decided", () => {
   assert.equal(state.alarm, null);
 });
 
-Deno.test("an end that is refused is told of and tried again later", async () => {
+Deno.test("a removal that fails is logged and retried", async () => {
   const { state, timer, errors, left } = timerOver(override("a.example.", end(1)));
   state.refuse = new Error("The disk is full");
   state.now += 1000;

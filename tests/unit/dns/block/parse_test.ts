@@ -17,7 +17,7 @@ function names(line: string): readonly string[] {
 
 const SKIPPED = { domains: [], exception: false, skipped: 1 };
 
-Deno.test("a line of a hosts file gives its names and none of one's own machine", () => {
+Deno.test("a line of a hosts file yields its names but not those of the machine itself", () => {
   assert.deepEqual(names("0.0.0.0 ads.example.com"), ["ads.example.com"]);
   assert.deepEqual(names("127.0.0.1\tADS.Example.Com.  # why"), ["ads.example.com"]);
   assert.deepEqual(names("::1 a.example b.example\r"), ["a.example", "b.example"]);
@@ -29,7 +29,7 @@ Deno.test("a line of a hosts file gives its names and none of one's own machine"
   assert.deepEqual(names("ff02::1 ip6-allnodes"), []);
 });
 
-Deno.test("a word of a hosts file that is no use takes none of the others with it", () => {
+Deno.test("an invalid word of a hosts file does not affect the others", () => {
   assert.deepEqual(parseLine("0.0.0.0 good.example bad..example com 192.0.2.7 fine.example"), {
     domains: ["good.example", "fine.example"],
     exception: false,
@@ -45,7 +45,7 @@ Deno.test("a word of a hosts file that is no use takes none of the others with i
   assert.deepEqual(names("0.0.0.0 # nothing"), []);
 });
 
-Deno.test("names of one's own machine are known in any case, with their final dot or none", () => {
+Deno.test("names of the machine itself are known in any case, with or without final dot", () => {
   const own = ["LocalHost", "localhost.", "LOCALHOST.localdomain", "localhost6", "BroadcastHost"];
   for (const name of [...own, "IP6-allnodes", "localhost4.localdomain4", "local", "0.0.0.0"]) {
     assert.deepEqual(names(`127.0.0.1 ${name} ads.example`), ["ads.example"], name);
@@ -67,7 +67,7 @@ Deno.test("a list of domains gives one name a line, whatever its script", () => 
   assert.deepEqual(names("ads.example.com # comment"), ["ads.example.com"]);
 });
 
-Deno.test("AdBlock rules about whole names are taken, those about parts of pages are not", () => {
+Deno.test("AdBlock rules of whole names are used, cosmetic rules are not", () => {
   assert.deepEqual(parseLine("||ads.example.com^"), {
     domains: ["ads.example.com"],
     exception: false,
@@ -101,7 +101,7 @@ Deno.test("AdBlock rules about whole names are taken, those about parts of pages
   ) assert.deepEqual(parseLine(line), SKIPPED, line);
 });
 
-Deno.test("what is no name of others blocks nothing", () => {
+Deno.test("an unblockable name blocks nothing", () => {
   for (
     const line of [
       "com",
@@ -121,7 +121,7 @@ Deno.test("what is no name of others blocks nothing", () => {
   ) assert.deepEqual(parseLine(line), SKIPPED, line.slice(0, 60));
 });
 
-Deno.test("no line, however odd, throws or gives what is no name", () => {
+Deno.test("no line throws or yields an invalid name", () => {
   const odd = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }),
     fc.string({ maxLength: 80 }).map((text) => `||${text}^`),
@@ -132,7 +132,7 @@ Deno.test("no line, however odd, throws or gives what is no name", () => {
   }));
 });
 
-Deno.test("a name is the same with its final dot or none, in any case and script", () => {
+Deno.test("a name is the same with or without final dot, in any case and script", () => {
   assert.equal(domainName("Example.COM."), "example.com");
   assert.equal(domainName("BÜCHER.example"), "xn--bcher-kva.example");
   assert.equal(domainName("xn--bcher-kva.example"), "xn--bcher-kva.example");
@@ -144,7 +144,7 @@ Deno.test("a name is the same with its final dot or none, in any case and script
   }
 });
 
-Deno.test("a name is written for the wire as the resolver's own codec writes it", () => {
+Deno.test("a name is written in wire format as by the codec", () => {
   const out = new Uint8Array(LONGEST_NAME);
   const label = fc.stringMatching(/^[a-z0-9_-]{0,65}$/);
   fc.assert(fc.property(fc.array(label, { maxLength: 8 }).map((all) => all.join(".")), (name) => {
@@ -154,7 +154,7 @@ Deno.test("a name is written for the wire as the resolver's own codec writes it"
   }));
 });
 
-Deno.test("only addresses of the Internet pass the check for rebinding", () => {
+Deno.test("only Internet addresses pass DNS rebinding protection", () => {
   const inside = [
     ...["0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1"],
     ...["169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.2.1", "224.0.0.1"],
@@ -173,7 +173,7 @@ Deno.test("only addresses of the Internet pass the check for rebinding", () => {
   for (const address of outside) assert.equal(isNonPublicAddress(address), false, address);
 });
 
-Deno.test("a list comes over http or https or is uploaded, and from nowhere else", () => {
+Deno.test("a list is fetched by http or https or uploaded, and by nothing else", () => {
   for (
     const uri of [
       "https://lists.example.com/hosts",
@@ -208,7 +208,7 @@ Deno.test("a list comes over http or https or is uploaded, and from nowhere else
   ) assert.notEqual(invalidSource(uri), null, uri);
 });
 
-Deno.test("pages, archives and other bytes are seen for what they are", () => {
+Deno.test("web pages, archives and binary files are detected", () => {
   const fault = (text: string | Uint8Array<ArrayBuffer>): string | null => {
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
     return invalidContent(bytes.subarray(0, 512), bytes);
@@ -222,7 +222,7 @@ Deno.test("pages, archives and other bytes are seen for what they are", () => {
   assert.match(fault("%PDF-1.7")!, /not text/);
 });
 
-Deno.test("an upload without a single name is refused", () => {
+Deno.test("an upload without any domain is rejected", () => {
   checkUpload("# head\n\n0.0.0.0 ads.example.com");
   checkUpload("ads.example.com");
   for (

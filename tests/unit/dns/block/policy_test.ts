@@ -11,7 +11,7 @@ function overrides(...list: readonly Record<string, unknown>[]) {
   ];
 }
 
-Deno.test("names of home are answered by themselves, both ways", async () => {
+Deno.test("local names are answered locally, forward and reverse", async () => {
   const dns = servedDns({
     names: [
       { name: "tv.lan", address: "192.168.2.10" },
@@ -33,7 +33,7 @@ Deno.test("names of home are answered by themselves, both ways", async () => {
   assert.equal(dns.asked.length, 0);
 });
 
-Deno.test("what is of home or of nobody is never asked outside", async () => {
+Deno.test("local and special-use names are never sent upstream", async () => {
   const dns = servedDns();
   const names = [
     ...["lan", "x.lan", "deep.x.lan", "printer", "wpad", "x.local", "x.localhost", "x.invalid"],
@@ -68,7 +68,7 @@ Deno.test("localhost is this machine", async () => {
   assert.equal((await dns.ask("a.localhost", 28))?.answers[0]?.data, `${"0".repeat(31)}1`);
 });
 
-Deno.test("a device's policy, its own resolver and the override of the system choose who is asked", async () => {
+Deno.test("a device's policy, its own resolver and the system override choose the upstream", async () => {
   const dns = servedDns();
   dns.serve("10.0.0.53", answering("192.0.2.3"));
   dns.serve("8.8.4.4", answering("192.0.2.4"));
@@ -99,7 +99,7 @@ Deno.test("a device in quarantine gets one address or nothing, for every name", 
   assert.deepEqual(dns.asked, []);
 });
 
-Deno.test("decisions of people count also for what is remembered", async () => {
+Deno.test("overrides apply to cached answers as well", async () => {
   const dns = servedDns();
   await dns.ask("a.example");
   dns.block({ OverrideLists: overrides({ Type: "block", Domain: "example" }) });
@@ -117,7 +117,7 @@ Deno.test("decisions of people count also for what is remembered", async () => {
   assert.equal(dns.asked.length, 1);
 });
 
-Deno.test("another name that was decided comes with its addresses", async () => {
+Deno.test("a rewritten name comes with its addresses", async () => {
   const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   const to = (target: string) =>
     dns.block({
@@ -137,7 +137,7 @@ Deno.test("another name that was decided comes with its addresses", async () => 
   assert.equal(dns.asked.length, 1);
 });
 
-Deno.test("an outside name that leads home is none, unless a person lets it", async () => {
+Deno.test("an upstream answer with a local address is blocked unless an override permits it", async () => {
   const dns = servedDns();
   for (const address of ["192.168.2.1", "127.0.0.1", "0.0.0.0", "10.1.1.1", "169.254.1.1"]) {
     dns.serve(EVERYONE, answering(address));
@@ -152,7 +152,7 @@ Deno.test("an outside name that leads home is none, unless a person lets it", as
   assert.equal(addressesOf(await dns.ask("a.example")), "169.254.1.1");
 });
 
-Deno.test("a resolver of one's own at home may tell of home, one outside may not", async () => {
+Deno.test("a resolver in the LAN may answer local addresses, one upstream may not", async () => {
   for (const [custom, told] of [["192.168.2.20", "192.168.2.9"], ["8.8.8.8", "code 3"]] as const) {
     const dns = servedDns({ clients: [dnsClient({ custom })] });
     dns.serve(custom, answering("192.168.2.9"));
@@ -160,7 +160,7 @@ Deno.test("a resolver of one's own at home may tell of home, one outside may not
   }
 });
 
-Deno.test("every answer is recorded with what decided it", async () => {
+Deno.test("every answer is logged with what decided it", async () => {
   const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   dns.block({ OverrideLists: overrides({ Type: "block", Domain: "bad.example" }) });
   await dns.ask("tv.lan");
@@ -180,7 +180,7 @@ Deno.test("every answer is recorded with what decided it", async () => {
   assert.deepEqual([record?.client, record?.identity], ["192.168.2.6", "02:00:00:00:00:06"]);
 });
 
-Deno.test("a resolver that no device has any more is forgotten, and answers what it was asked", async () => {
+Deno.test("an upstream that no device uses any more is removed after its pending queries", async () => {
   const dns = servedDns();
   const known = () => dns.resolver.upstreams.state.map(({ name }) => name);
   const [first, second] = ["10.0.0.53", "10.0.0.54"];
@@ -204,7 +204,7 @@ Deno.test("a resolver that no device has any more is forgotten, and answers what
   assert.equal(addressesOf(await dns.ask("a.example")), "192.0.2.4", "it may come back");
 });
 
-Deno.test("who may not ask hears nothing at all, and over TCP the connection ends", () => {
+Deno.test("an unauthorized client gets no answer, and over TCP the connection is closed", () => {
   const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   const { counters } = dns.resolver;
   const asked = ["tv.lan", "a.example", "nobody.lan"].map((name) => wireQuery(name));
@@ -226,7 +226,7 @@ Deno.test("who may not ask hears nothing at all, and over TCP the connection end
   assert.equal(dns.records.length, 0);
 });
 
-Deno.test("an address at home that is no device's is answered as everyone is", async () => {
+Deno.test("a LAN address without a device is answered like any other", async () => {
   const dns = servedDns({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   const from = "192.168.2.77";
   assert.equal(addressesOf(await dns.ask("tv.lan", 1, { from })), "192.168.2.10");

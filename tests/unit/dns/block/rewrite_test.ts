@@ -66,7 +66,7 @@ function explained(dns: DnsBed, name: string, client = dnsClient()) {
   return explain({ name, address, client, now: 0, cnameChain: leadsOver }, dns.compiled);
 }
 
-Deno.test("a name on the way of an answer is answered as if it had been asked for", async () => {
+Deno.test("a CNAME target is rewritten like a query name", async () => {
   const dns = bed(permit("cdn.shop.example.", { ResultIP: "192.168.2.50" }));
   const expected = "shop.example cdn.shop.example, cdn.shop.example 192.168.2.50";
   for (const turn of ["fresh", "remembered"]) {
@@ -98,7 +98,7 @@ Deno.test("a name on the way of an answer is answered as if it had been asked fo
   });
 });
 
-Deno.test("what is decided for one client on the way holds for that client alone", async () => {
+Deno.test("an override of a CNAME target for one client applies to that client only", async () => {
   const mine = permit("edge.test.", { ResultIP: "192.0.2.9", ClientIP: CLIENT });
   const dns = bed(mine);
   assert.equal(await told(dns, "shop.example"), "shop.example edge.test, edge.test 192.0.2.9");
@@ -109,7 +109,7 @@ Deno.test("what is decided for one client on the way holds for that client alone
   assert.equal(explained(dns, "shop.example").verdict, "rewrite");
 });
 
-Deno.test("the first name on the way for which something was decided counts", async () => {
+Deno.test("the first CNAME target with a verdict counts", async () => {
   const real = /edge\.test 192\.0\.2\.7$/;
   const answer = permit("edge.test.", { ResultIP: "192.0.2.9" });
   for (const domain of ["shop.example.", "cdn.shop.example."]) {
@@ -123,7 +123,7 @@ Deno.test("the first name on the way for which something was decided counts", as
   assert.match(await told(first, "shop.example"), /192\.0\.2\.8$/);
 });
 
-Deno.test("a name on the way is led to another, which is looked up", async () => {
+Deno.test("a CNAME target is rewritten to another name, which is resolved", async () => {
   const expected = "shop.example cdn.shop.example, cdn.shop.example other.test, " +
     "other.test 192.0.2.110";
   for (const stream of [false, true]) {
@@ -141,7 +141,7 @@ Deno.test("a name on the way is led to another, which is looked up", async () =>
   );
 });
 
-Deno.test("what is looked up behind a name that was looked up is said once, over TCP as well", async () => {
+Deno.test("a rewritten name after a resolved one appears once, over TCP as well", async () => {
   for (const stream of [false, true]) {
     const dns = bed(leads("cdn.shop.example.", "other.test."));
     const got = dns.sendNow(wireQuery("shop.example"), { from: CLIENT, stream });
@@ -153,7 +153,7 @@ Deno.test("what is looked up behind a name that was looked up is said once, over
   }
 });
 
-Deno.test("a name that an override leads to is decided as well, but lists do not touch it", async () => {
+Deno.test("overrides apply to a rewritten name, block lists do not", async () => {
   const at = (...more: readonly DomainOverride[]) => bed(leads("a.test.", "b.test."), ...more);
   assert.equal(await told(at(), "a.test"), "a.test b.test, b.test 192.0.2.106");
   const answered = at(permit("b.test.", { ResultIP: "192.0.2.9" }));
@@ -184,7 +184,7 @@ Deno.test("a name that an override leads to is decided as well, but lists do not
   assert.equal(explained(listed, "a.test").verdict, "rewrite");
 });
 
-Deno.test("an override may lead to a name below its own domain, which leads on to no other", async () => {
+Deno.test("an override may rewrite to a subdomain of its domain, which is not rewritten again", async () => {
   const dns = bed(leads("search.test.", "safe.search.test."));
   const safe = "safe.search.test 192.0.2.116";
   assert.equal(await told(dns, "search.test"), `search.test safe.search.test, ${safe}`);
@@ -198,7 +198,7 @@ Deno.test("an override may lead to a name below its own domain, which leads on t
   );
 });
 
-Deno.test("overrides that lead to each other are followed once around and no further", async () => {
+Deno.test("a rewrite loop is followed once", async () => {
   const two = bed(leads("a.test.", "b.test."), leads("b.test.", "a.test."));
   assert.equal(await told(two, "a.test"), "a.test b.test, b.test 192.0.2.106");
   assert.equal(await told(two, "b.test"), "b.test a.test, a.test 192.0.2.106");
@@ -212,7 +212,7 @@ Deno.test("overrides that lead to each other are followed once around and no fur
   assert.equal(message?.answers.length, 9);
 });
 
-Deno.test("however overrides lead to each other, an answer comes and no name stands twice in it", async () => {
+Deno.test("any rewrites of overrides end in an answer that has no name twice", async () => {
   const names = ["a.test.", "b.test.", "c.test.", "x.a.test.", "cdn.shop.example."];
   const edge = fc.tuple(fc.constantFrom(...names, "test.", "."), fc.constantFrom(...names))
     .filter(([from, to]) => from !== to);
@@ -233,7 +233,7 @@ Deno.test("however overrides lead to each other, an answer comes and no name sta
   );
 });
 
-Deno.test("what explains an answer says what was answered, however decisions meet on the way", async () => {
+Deno.test("an explanation agrees with the answer, however verdicts combine", async () => {
   const domains = ["shop.example.", "cdn.shop.example.", "edge.test.", "test.", ".", "b.test."];
   const decision = fc.record({
     domain: fc.constantFrom(...domains),
@@ -279,7 +279,7 @@ Deno.test("what explains an answer says what was answered, however decisions mee
   );
 });
 
-Deno.test("what the last name has not, or nobody tells, is said of the whole", async () => {
+Deno.test("a missing or failed last name decides the whole answer", async () => {
   const dns = bed(leads("a.test.", "gone.test."), leads("c.test.", "nobody.lan."));
   assert.equal(await told(dns, "a.test"), "code 3, a.test gone.test");
   assert.equal(await told(dns, "c.test"), "code 3, c.test nobody.lan");

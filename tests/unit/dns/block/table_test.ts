@@ -60,7 +60,7 @@ Deno.test("every parent of a name has the hash that it would have by itself", ()
   }));
 });
 
-Deno.test("hashing reads no further than a name can be, whatever the bytes are", () => {
+Deno.test("hashing never reads past the longest name, whatever the bytes are", () => {
   const out = new Uint32Array(SUFFIX_WORDS);
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
     assert.ok(hashSuffixes([1, 2], bytes, out) <= 127);
@@ -130,7 +130,7 @@ Deno.test("an empty table finds nothing", () => {
   assert.equal(new NameTable(new TableBuilder([0, 0]).finish([])).find(0xffff_ffff, 7), 0);
 });
 
-Deno.test("a table is the same after it was written and read", async () => {
+Deno.test("a table is the same after writing and reading", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const { image } = tableOf(5000).table;
@@ -144,7 +144,7 @@ Deno.test("a table is the same after it was written and read", async () => {
   }
 });
 
-Deno.test("a table that is cut, bent or of another form is none", async () => {
+Deno.test("a truncated, corrupt or foreign table is rejected", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/table`;
   try {

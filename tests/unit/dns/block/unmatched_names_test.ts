@@ -16,7 +16,7 @@ const NOW = 1_800_000_000_000;
 const TABLET = dnsClient("192.168.2.6");
 const ADS = "https://lists.example/ads";
 
-Deno.test("a name by its number is decided as by its letters alone, also after others and for others", () => {
+Deno.test("a query with a cached key gets the same verdict as without it, in any order and for any client", () => {
   const keys = new NameKey(0x1234567, 0x7654321);
   const label = fc.constantFrom("a", "b", "com");
   const domain = fc.array(label, { minLength: 1, maxLength: 2 }).map((labels) => labels.join("."));

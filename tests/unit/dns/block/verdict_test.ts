@@ -61,7 +61,7 @@ Deno.test("a dot inside a label makes no parent of it", () => {
   assert.deepEqual(verdict("x.example.com", { lists }), blockedBy(ADS));
 });
 
-Deno.test("a list that is off, gone or not meant for the device blocks nothing", () => {
+Deno.test("a list that is disabled, deleted or not for the device blocks nothing", () => {
   const lists = { [ADS]: ["ads.example"], [KIDS]: ["ads.example", "games.example"] };
   const of = (config: Partial<BlockConfig>, client = TABLET, name = "games.example") =>
     verdict(name, { lists, config, client }).kind;
@@ -81,7 +81,7 @@ Deno.test("a list that is off, gone or not meant for the device blocks nothing",
   assert.equal(of(both, TABLET, "ads.example"), "block");
 });
 
-Deno.test("a list that only names categories blocks nothing, and its category is told", () => {
+Deno.test("a list that only logs categories blocks nothing, and its category is in the verdict", () => {
   const lists = { [ADS]: ["ads.example"], [KIDS]: ["ads.example"] };
   const BlockLists = [blockList(ADS, { DontBlock: true, Category: "adverts" })];
   assert.deepEqual(verdict("x.ads.example", { lists, config: { BlockLists } }), {
@@ -96,7 +96,7 @@ Deno.test("a list that only names categories blocks nothing, and its category is
   });
 });
 
-Deno.test("an exception of a list holds for that list alone", () => {
+Deno.test("an exception applies to its own list only", () => {
   const lists = {
     [ADS]: ["ads.example", "@good.ads.example", "bad.good.ads.example"],
     [KIDS]: ["games.ads.example", "good.ads.example"],
@@ -147,7 +147,7 @@ Deno.test("overrides of one domain for different clients live side by side", () 
   });
 });
 
-Deno.test("a permit says that it was one, so that no rebinding is looked for", () => {
+Deno.test("the verdict of a permit turns DNS rebinding protection off", () => {
   const OverrideLists = [overrideList([override("nas.example.", { Type: "permit" })])];
   assert.deepEqual(verdict("nas.example", { config: { OverrideLists } }), {
     kind: "pass",
@@ -156,7 +156,7 @@ Deno.test("a permit says that it was one, so that no rebinding is looked for", (
   });
 });
 
-Deno.test("tags of an override and of its list are asked of the client, never of the rule", () => {
+Deno.test("the client needs the tags of an override and of its list", () => {
   const tagged = (tags: readonly string[], own: string[], list: string[]) =>
     verdict("video.example", {
       client: dnsClient("192.168.2.6", { tags }),
@@ -175,7 +175,7 @@ Deno.test("tags of an override and of its list are asked of the client, never of
   assert.equal(tagged(["child", "guest"], ["child"], ["guest"]), "rewrite");
 });
 
-Deno.test("an override ends at its second", () => {
+Deno.test("an override expires exactly at its second", () => {
   const end = 1_800_000_100;
   const OverrideLists = [overrideList([override("video.example.", { Expiration: end })])];
   const at = (now: number) => verdict("video.example", { config: { OverrideLists }, now }).kind;
@@ -183,7 +183,7 @@ Deno.test("an override ends at its second", () => {
   assert.equal(at(end * 1000), "pass");
 });
 
-Deno.test("what was decided for a while goes before what was decided for good", () => {
+Deno.test("a temporary override takes precedence over a permanent one", () => {
   const OverrideLists = [overrideList([
     override("video.example.", { Type: "permit" }),
     override("video.example.", { Expiration: NOW / 1000 + 60 }),
@@ -193,7 +193,7 @@ Deno.test("what was decided for a while goes before what was decided for good", 
   assert.equal(at(NOW + 60_000), "pass");
 });
 
-Deno.test("an override of every name makes a list of what is permitted", () => {
+Deno.test("an override of every name with permits is an allow list", () => {
   const OverrideLists = [overrideList([
     override(".", { ClientIP: "192.168.2.6" }),
     override("school.example.", { Type: "permit", ClientIP: "192.168.2.6" }),
@@ -203,7 +203,7 @@ Deno.test("an override of every name makes a list of what is permitted", () => {
   assert.equal(of("www.school.example"), "pass");
 });
 
-Deno.test("a name of home beats a list, and a person's word beats both", () => {
+Deno.test("a local name beats a block list, and an override beats both", () => {
   const lists = { [ADS]: ["printer.lan"] };
   assert.equal(verdict("printer.lan", { lists }).kind, "block");
   assert.equal(verdict("printer.lan", { lists, local: true }).kind, "pass");
@@ -211,7 +211,7 @@ Deno.test("a name of home beats a list, and a person's word beats both", () => {
   assert.equal(verdict("printer.lan", { config, local: true }).kind, "block");
 });
 
-Deno.test("an excluded client gets everything, one in quarantine its host or nothing", () => {
+Deno.test("an excluded device gets everything, one in quarantine its host or nothing", () => {
   const lists = { [ADS]: ["ads.example"] };
   const ClientIPExclusions = ["192.168.2.6"];
   const BlockLists = [blockList(ADS)];
@@ -282,7 +282,7 @@ function naive(
   return blocked ? "block" : "pass";
 }
 
-Deno.test("every verdict is the one that the words of the rules give", () => {
+Deno.test("every verdict agrees with a naive implementation of the rules", () => {
   fc.assert(
     fc.property(
       fc.array(anyList, { maxLength: 4 }),
@@ -334,7 +334,7 @@ Deno.test("every verdict is the one that the words of the rules give", () => {
   );
 });
 
-Deno.test("an explanation names the list, the name in it, and why another does not hold", () => {
+Deno.test("an explanation names the list, the domain in it, and why another does not apply", () => {
   const lists = {
     [ADS]: ["xn--bcher-kva.example"],
     [KIDS]: ["example", "@www.xn--bcher-kva.example"],

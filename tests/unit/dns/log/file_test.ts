@@ -44,7 +44,7 @@ function hex(text: string): string {
   return new TextEncoder().encode(text).toHex();
 }
 
-Deno.test("what is forgotten is in no byte of the log's files any more", () =>
+Deno.test("no byte of a deleted query stays in the log's files", () =>
   withFile(async (path) => {
     const book = await QueryLog.open(await SegmentTable.open(path), options);
     const other = query({ client: "192.168.2.10", identity: mac(2), name: "other.example." });
@@ -69,7 +69,7 @@ Deno.test("what is forgotten is in no byte of the log's files any more", () =>
     await book.close();
   }));
 
-Deno.test("all that is kept goes with its files, and the log goes on", () =>
+Deno.test("deleting everything deletes the files, and the log continues", () =>
   withFile(async (path) => {
     const book = await QueryLog.open(await SegmentTable.open(path), options);
     for (let i = 0; i < 5; i++) await write(book, [query({ name: "secret.example." })]);
@@ -90,7 +90,7 @@ Deno.test("all that is kept goes with its files, and the log goes on", () =>
     await book.close();
   }));
 
-Deno.test("queries of quiet moments are put together, in their order, also after a restart", () =>
+Deno.test("partial segments are merged in order, also after a restart", () =>
   withFile(async (path) => {
     let book = await QueryLog.open(await SegmentTable.open(path), options);
     const want: string[] = [];
@@ -114,7 +114,7 @@ Deno.test("queries of quiet moments are put together, in their order, also after
     await book.close();
   }));
 
-Deno.test("what is too old goes to the query, not to its block", () =>
+Deno.test("retention deletes single queries, not only whole segments", () =>
   withFile(async (path) => {
     const clock = { now: 1_700_000_000_000 };
     const config = { ...DEFAULT_LOG_CONFIG, RetentionDays: 1 };
@@ -179,7 +179,7 @@ function earlier(count: number): readonly LogEntry[] {
   });
 }
 
-Deno.test("a log of the earlier form is taken over whole, and read while it is", () =>
+Deno.test("a log of the legacy format is migrated completely and readable meanwhile", () =>
   withFile(async (path) => {
     const entries = earlier(2500);
     await writeRows(path, entries);
@@ -208,7 +208,7 @@ Deno.test("a log of the earlier form is taken over whole, and read while it is",
     await book.close();
   }));
 
-Deno.test("what a deleted device asked goes out of a log of the earlier form at once", () =>
+Deno.test("a deleted device's queries are removed from a legacy log at once", () =>
   withFile(async (path) => {
     await writeRows(path, earlier(1500));
     const book = await QueryLog.open(await SegmentTable.open(path), options);
@@ -229,7 +229,7 @@ async function breakPages(path: string): Promise<void> {
   await Deno.writeFile(path, bytes);
 }
 
-Deno.test("a file that turns out to be broken later is put aside then, and a new one begun", () =>
+Deno.test("a file that is found corrupt later is moved away and replaced", () =>
   withFile(async (path) => {
     const table = await SegmentTable.open(path);
     const data = [...crypto.getRandomValues(new Uint8Array(1500))];
@@ -262,7 +262,7 @@ Deno.test("a file that turns out to be broken later is put aside then, and a new
     await store.close();
   }));
 
-Deno.test("a block that cannot be read is passed over, and goes with what is forgotten", () =>
+Deno.test("a corrupt segment is skipped, and deleted by the next deletion", () =>
   withFile(async (path) => {
     const book = await QueryLog.open(await SegmentTable.open(path), options);
     await write(book, [query({ name: "a." })]);

@@ -11,7 +11,7 @@ import { deleteDevice } from "../../../../system/devices/delete.ts";
 import { configWith, device, mac } from "../../../kit/builders/device_config.ts";
 import { answerBytes, logged, query, type QueryFields } from "../../../kit/dns/query.ts";
 
-Deno.test("answers are read with the fields of their types", () => {
+Deno.test("answer records are decoded with the fields of their types", () => {
   const text = (word: string): number[] => [...word].map((letter) => letter.charCodeAt(0));
   const www = [3, ...text("web"), 0xc0, 0x10];
   const read = (type: number, data: readonly number[]) => {
@@ -54,7 +54,7 @@ Deno.test("answers are read with the fields of their types", () => {
   assert.deepEqual(read(1, [1, 2]), [{ Data: "0102" }, "0102"]);
 });
 
-Deno.test("reading answers takes any bytes without a throw, and never says much", () => {
+Deno.test("decoding answers accepts any bytes without a throw, with bounded output", () => {
   fc.assert(fc.property(
     fc.uint8Array({ minLength: 0, maxLength: 600 }),
     fc.nat(40),
@@ -67,7 +67,7 @@ Deno.test("reading answers takes any bytes without a throw, and never says much"
   ));
 });
 
-Deno.test("an entry says what became of a query in existing words", () => {
+Deno.test("an entry has the existing response types", () => {
   const typed = (fields: Partial<QueryFields>) => entryOf(logged(fields), 5).Type;
   const message = (rcode: number) => answerBytes("www.example.com.", { rcode });
   assert.equal(typed({}), "NOERROR");
@@ -86,7 +86,7 @@ Deno.test("an entry says what became of a query in existing words", () => {
   assert.equal(eventsOf(entry, "")[0]!.topic, "dns:serve:fd00::6");
 });
 
-Deno.test("what is not usual is told on a topic of its own", () => {
+Deno.test("blocked and rewritten queries have topics of their own", () => {
   const told = (fields: Partial<QueryFields>) => {
     const record = logged(fields);
     return eventsOf(entryOf(record, 5), record.rebindAddress).slice(1);
@@ -104,7 +104,7 @@ Deno.test("what is not usual is told on a topic of its own", () => {
   ]);
 });
 
-Deno.test("names are hidden with or without a final dot and in any case, and all below a star", () => {
+Deno.test("the privacy filter ignores final dot and case, and a wildcard covers subdomains", () => {
   const discretion = new PrivacyFilter({
     HostPrivacyIPList: ["192.168.2.6", "fd00::6"],
     DomainIgnoreList: ["private.example.", "*.family.example", "one"],
@@ -148,7 +148,7 @@ Deno.test("domains are ignored one by one or joined by commas, and each once", (
   assert.equal(unignoreDomain(two, "not.there")[0], two);
 });
 
-Deno.test("settings of the log keep what is not named, and name everything once", () => {
+Deno.test("log settings keep absent fields and drop duplicates", () => {
   const [config, log] = setLogConfig(configWith(), {
     HostPrivacyIPList: ["192.168.2.6", "192.168.2.6"],
     RetentionDays: 30,
@@ -162,7 +162,7 @@ Deno.test("settings of the log keep what is not named, and name everything once"
   assert.equal(setLogConfig(config, { RetentionDays: 30 })[0], config);
 });
 
-Deno.test("a deleted device's address is private no more", () => {
+Deno.test("a deleted device's address leaves the privacy list", () => {
   const start = configWith({
     devices: { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.6" }) },
     dnsLog: { ...DEFAULT_LOG_CONFIG, HostPrivacyIPList: ["192.168.2.6", "192.168.2.10"] },
@@ -171,7 +171,7 @@ Deno.test("a deleted device's address is private no more", () => {
   assert.deepEqual(after.dnsLog.HostPrivacyIPList, ["192.168.2.10"]);
 });
 
-Deno.test("an existing file of settings is read, bad entries aside", () => {
+Deno.test("an existing settings file is read, invalid entries are rejected", () => {
   const { value, aside } = dnsLogDocument.read({
     HostPrivacyIPList: ["192.168.2.6", "nobody", null],
     DomainIgnoreList: ["a.example.", "A.example"],

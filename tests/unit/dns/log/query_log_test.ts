@@ -19,7 +19,7 @@ async function write(book: QueryLog, queries: readonly QueryRecord[]): Promise<v
   await book.write(blockOf(queries, book.last));
 }
 
-Deno.test("what is older than the days asked for is forgotten", () =>
+Deno.test("queries older than the retention days are deleted", () =>
   withFile(async (path) => {
     const clock = { now: 1_700_000_000_000 };
     const table = await SegmentTable.open(path);
@@ -39,7 +39,7 @@ Deno.test("what is older than the days asked for is forgotten", () =>
     await book.close();
   }));
 
-Deno.test("the log never takes more room than asked for, and the oldest goes first", () =>
+Deno.test("the log never exceeds its size limit, and the oldest queries are deleted first", () =>
   withFile(async (path) => {
     const config = { ...DEFAULT_LOG_CONFIG, RetentionMegabytes: 10 };
     const book = await QueryLog.open(await SegmentTable.open(path), { config, now: Date.now });
@@ -68,7 +68,7 @@ Deno.test("the log never takes more room than asked for, and the oldest goes fir
 
 Deno.test("pages go through the whole log once, filtered or not", () => walkAll({}));
 
-Deno.test("a question that would look through too much goes on in parts, and misses nothing", async () => {
+Deno.test("a search that reads too much continues in parts and misses nothing", async () => {
   for (const entries of [10, 25, 249, 250]) await walkAll({ entries });
   for (const blocks of [1, 2, 3]) await walkAll({ segments: blocks });
   for (const passed of [1, 2, 3, 4]) await walkAll({ scanned: passed });
@@ -113,7 +113,7 @@ async function walkAll(looks: Partial<SearchLimits>): Promise<void> {
   });
 }
 
-Deno.test("a log that is told to keep nothing tells and keeps nothing", () =>
+Deno.test("a log that stores nothing still publishes events", () =>
   withFile(async (path) => {
     const config = { ...DEFAULT_LOG_CONFIG, StoreLocalMemory: false };
     const book = await QueryLog.open(await SegmentTable.open(path), { config, now: Date.now });
@@ -124,7 +124,7 @@ Deno.test("a log that is told to keep nothing tells and keeps nothing", () =>
     await book.close();
   }));
 
-Deno.test("events come once, in their order, and what is skipped is counted", () =>
+Deno.test("events come once and in order, and skipped ones are counted", () =>
   withFile(async (path) => {
     const book = await QueryLog.open(await SegmentTable.open(path), {
       config: DEFAULT_LOG_CONFIG,
@@ -142,7 +142,7 @@ Deno.test("events come once, in their order, and what is skipped is counted", ()
     await book.close();
   }));
 
-Deno.test("what came too fast to be told is counted to the last query, and none twice", () =>
+Deno.test("skipped events are counted exactly", () =>
   withFile(async (path) => {
     const book = await QueryLog.open(await SegmentTable.open(path), {
       config: { ...DEFAULT_LOG_CONFIG, StoreLocalMemory: false },
@@ -166,7 +166,7 @@ Deno.test("what came too fast to be told is counted to the last query, and none 
     await book.close();
   }));
 
-Deno.test("what is asked while much is forgotten is written down", () =>
+Deno.test("queries are logged during a long deletion", () =>
   withFile(async (path) => {
     let meanwhile = 0;
     const book: QueryLog = await QueryLog.open(await SegmentTable.open(path), {
@@ -188,7 +188,7 @@ Deno.test("what is asked while much is forgotten is written down", () =>
     await book.close();
   }));
 
-Deno.test("what a device asked is forgotten with it, also where it had another address", () =>
+Deno.test("a device's queries are deleted with it, also those from another address", () =>
   withFile(async (path) => {
     const book = await QueryLog.open(await SegmentTable.open(path), {
       config: DEFAULT_LOG_CONFIG,
@@ -211,7 +211,7 @@ Deno.test("what a device asked is forgotten with it, also where it had another a
     await book.close();
   }));
 
-Deno.test("ids grow although the clock is put back, and across a restart", () =>
+Deno.test("ids increase although the clock is set back, and across a restart", () =>
   withFile(async (path) => {
     const clock = { now: 2_000_000 };
     const open = async () =>
@@ -230,7 +230,7 @@ Deno.test("ids grow although the clock is put back, and across a restart", () =>
     await book.close();
   }));
 
-Deno.test("a broken file of the log is put aside, and a new one begun", () =>
+Deno.test("a corrupt log file is moved away and replaced", () =>
   withFile(async (path) => {
     await Deno.writeTextFile(path, "this is no database, however long one looks at it".repeat(100));
     const table = await SegmentTable.open(path);

@@ -98,7 +98,7 @@ function withRouter(
 }
 
 Deno.test(
-  "a clock that is a year ahead for some hours takes nothing of the log along",
+  "a clock that is a year ahead for some hours deletes nothing",
   withRouter(async (router) => {
     await router.run(5 * DAY);
     const before = await router.names();
@@ -131,7 +131,7 @@ Deno.test(
 );
 
 Deno.test(
-  "what was asked while the clock was far behind is kept, and goes when it is a week old",
+  "queries logged while the clock was far behind are kept, and deleted when they are a week old",
   withRouter(async (router) => {
     await router.run(2 * DAY);
     for (let start = 0; start < 3; start++) {
@@ -149,7 +149,7 @@ Deno.test(
 );
 
 Deno.test(
-  "where a day is kept, a clock that is half a day ahead takes nothing of it along",
+  "with a retention of a day, a clock that is half a day ahead deletes nothing early",
   withRouter(async (router) => {
     await router.run(2 * DAY);
     const before = (await router.ages()).length;
@@ -164,7 +164,7 @@ Deno.test(
 );
 
 Deno.test(
-  "the first questions of a router that starts without a clock are kept",
+  "the first queries of a router that starts without a clock are kept",
   withRouter(async (router) => {
     await router.set(-50 * YEAR);
     await router.off(0, -50 * YEAR);
@@ -178,7 +178,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a clock that stays ahead is believed after a day, and set right again it keeps what came since",
+  "a clock that stays ahead is trusted after a day, and queries since are kept when it is set right",
   withRouter(async (router) => {
     await router.run(5 * DAY);
     await router.set(YEAR);
@@ -196,7 +196,7 @@ Deno.test(
 );
 
 Deno.test(
-  "after a month without power the old goes once the clock is believed, and what is new stays",
+  "after a month without power old queries are deleted once the clock is trusted, new ones are kept",
   withRouter(async (router) => {
     await router.run(2 * DAY);
     await router.off(30 * DAY);
@@ -209,7 +209,7 @@ Deno.test(
   }),
 );
 
-Deno.test("whatever is done to the clock, nothing goes hours before its time until that was so for a day", () => {
+Deno.test("however the clock is set, no query is deleted hours early until that has held for a day", () => {
   const act = fc.record({
     run: fc.integer({ min: 1, max: 40 }),
     off: fc.constantFrom(0, 0, 0, -50 * YEAR, YEAR, -3 * DAY, 3 * DAY, HOUR / 2, 90 * 60_000),
@@ -250,7 +250,7 @@ Deno.test("whatever is done to the clock, nothing goes hours before its time unt
   }));
 });
 
-Deno.test("blocks of a version that knew no age go in their time", () =>
+Deno.test("segments of a version without ages are deleted in time", () =>
   withLogFile(async (path) => {
     const now = 1_800_000_000_000;
     const table = await SegmentTable.open(path);

@@ -12,7 +12,7 @@ import { answerBytes, blockOf, query } from "../../../kit/dns/query.ts";
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 100 } as const;
 const quiet = { warn: (): void => {} };
 
-Deno.test("the store takes queries in without waiting, drops what is too much, and counts it", () =>
+Deno.test("the store records queries without waiting, drops those beyond its limit and counts them", () =>
   withFile(async (path) => {
     const config = { ...DEFAULT_LOG_CONFIG, RetentionMegabytes: 1000 };
     const store = await LogStore.open({ path, config, log: quiet });
@@ -34,7 +34,7 @@ Deno.test("the store takes queries in without waiting, drops what is too much, a
     await again.close();
   }));
 
-Deno.test("what is hidden leaves no trace from the next query on, nor where it waits", () =>
+Deno.test("filtered queries leave no trace from the next query on, nor in the queue", () =>
   withFile(async (path) => {
     const store = await LogStore.open({ path, config: DEFAULT_LOG_CONFIG, log: quiet });
     const ask = () => {
@@ -55,7 +55,7 @@ Deno.test("what is hidden leaves no trace from the next query on, nor where it w
     await store.close();
   }));
 
-Deno.test("long answers that come too fast take no more memory than short ones", () =>
+Deno.test("long responses that arrive too fast take no more memory than short ones", () =>
   withFile(async (path) => {
     const store = await LogStore.open({ path, config: DEFAULT_LOG_CONFIG, log: quiet });
     const message = answerBytes("www.example.com.", {
@@ -69,7 +69,7 @@ Deno.test("long answers that come too fast take no more memory than short ones",
     await store.close();
   }));
 
-Deno.test("a disk that takes nothing is complained about once, and everything lost is counted", () =>
+Deno.test("a full disk is logged once, and all lost queries are counted", () =>
   withFile(async (path) => {
     const said: unknown[] = [];
     const log = { warn: (_: string, message: string) => said.push(message) };
@@ -90,7 +90,7 @@ Deno.test("a disk that takes nothing is complained about once, and everything lo
     await store.close();
   }));
 
-Deno.test("a log that another program holds is not taken for a broken one", () =>
+Deno.test("a log that another program locks does not count as corrupt", () =>
   withFile(async (path) => {
     const other = createClient({ url: `file:${path}` });
     await other.execute("PRAGMA locking_mode=EXCLUSIVE");
@@ -117,7 +117,7 @@ const record = fc.record({
   rebindAddress: text,
 });
 
-Deno.test("a block gives back all that is known of each query, whatever is left out of it", () => {
+Deno.test("a segment returns every field of each query, whatever is removed from it", () => {
   fc.assert(
     fc.property(
       fc.array(record, { minLength: 1, maxLength: 60 }),
@@ -163,7 +163,7 @@ Deno.test("a block gives back all that is known of each query, whatever is left 
   );
 });
 
-Deno.test("a block tells apart names with a part and without, as their texts do", () => {
+Deno.test("a segment finds name parts as in their texts", () => {
   const label = fc.string({
     unit: fc.constantFrom("a", "b", "0", "-", "\\032", "\\."),
     minLength: 1,
@@ -181,7 +181,7 @@ Deno.test("a block tells apart names with a part and without, as their texts do"
   }));
 });
 
-Deno.test("bytes that are no block are none, and none makes reading it throw", () => {
+Deno.test("invalid bytes are no segment, and none makes reading throw", () => {
   const { bytes } = blockOf([query(), query({ name: "b.", categories: ["ads"] })]);
   assert.equal(RecordSegment.read(new Uint8Array(0)), null);
   fc.assert(

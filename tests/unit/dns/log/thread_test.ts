@@ -25,7 +25,7 @@ async function mortal(path: string, look?: number) {
 
 const STOPPED = "The query log thread died and will be restarted";
 
-Deno.test("a thread that dies is begun anew; what was lost is counted and told once, what came waits", () =>
+Deno.test("a dead thread is restarted; lost queries are counted and logged once, new ones are queued", () =>
   withFile(async (path) => {
     const { store, said, names } = await mortal(path);
     store.record(query({ name: "before.example." }));
@@ -44,7 +44,7 @@ Deno.test("a thread that dies is begun anew; what was lost is counted and told o
     await store.close();
   }));
 
-Deno.test("a thread that ends without a word is found out", () =>
+Deno.test("a thread that ends silently is detected", () =>
   withFile(async (path) => {
     const { store, said, names } = await mortal(path, 400);
     const lost = { name: "end.example." };
@@ -64,7 +64,7 @@ Deno.test("a log that is closed while its thread is dead stays closed", () =>
     await assert.rejects(names(), /closed/);
   }));
 
-Deno.test("a log whose thread hears nothing any more is closed all the same", () =>
+Deno.test("a log whose thread hangs is closed all the same", () =>
   withFile(async (path) => {
     const { store, said } = await mortal(path);
     store.record(query({ name: "end.example." }));
@@ -72,7 +72,7 @@ Deno.test("a log whose thread hears nothing any more is closed all the same", ()
     assert.deepEqual(said.map(({ text }) => text), ["The query log did not close cleanly"]);
   }));
 
-Deno.test("new settings reach a log whose thread is dead, and hold for what waits", () =>
+Deno.test("new settings apply while the thread is dead, also to queued queries", () =>
   withFile(async (path) => {
     const { store, names } = await mortal(path);
     store.record(query({ name: "throw.example." }));
@@ -90,7 +90,7 @@ Deno.test("new settings reach a log whose thread is dead, and hold for what wait
     await store.close();
   }));
 
-Deno.test("a program that is killed loses the last moment of its log, and nothing before it", () =>
+Deno.test("a killed process loses only the last moment of its log", () =>
   withFile(async (path) => {
     const child = new Deno.Command(Deno.execPath(), {
       args: [
@@ -126,7 +126,7 @@ Deno.test("a program that is killed loses the last moment of its log, and nothin
     await store.close();
   }));
 
-Deno.test("a log whose thread dies before it is open is given up, and nothing begins it later", () =>
+Deno.test("a log whose thread dies before it is open fails and is not restarted", () =>
   withFile(async (path) => {
     const { Worker } = globalThis;
     let begun = 0;
