@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, stop } from "esbuild";
 import { formRulesModule } from "./build/form_rules.ts";
+import { policiesModule } from "./build/policies.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
@@ -32,6 +33,7 @@ export async function buildUi(options: BuildOptions = {}): Promise<BuildReport> 
   const dist = options.into ?? DIST;
   const development = options.development ?? false;
   await writeIfNew(join(UI, "generated/form_rules.ts"), formRulesModule());
+  await writeIfNew(join(UI, "generated/policies.ts"), policiesModule());
   const hash = `${await sourcesHash()}${development ? "-development" : ""}`;
   const stamp = join(dist, "build.json");
   if (options.ifChanged) {

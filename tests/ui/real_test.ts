@@ -128,7 +128,7 @@ Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, a
     const page = await open({ path: deviceAt(LAPTOP) });
     sitAt({ source: laptop.RecentIP, local: { address: gateway, port: 80 } });
     for (const end of ["Undo now", "Keep it"]) {
-      await toggle(page, "Router admin").click();
+      await toggle(page, "Admin access").click();
       const drawer = page.getByRole("dialog");
       await drawer.getByText("This would lock you out.").waitFor();
       await drawer.getByText("Your own way in would close").waitFor();
@@ -147,7 +147,7 @@ Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, a
       await page.getByRole("button", { name: "Back" }).click();
       await banner.getByRole("button", { name: end }).click();
       await banner.waitFor({ state: "detached" });
-      await stands(page, "Router admin", end === "Undo now");
+      await stands(page, "Admin access", end === "Undo now");
     }
     assert.ok(policiesOf(router, LAPTOP).includes("noapi"));
     assert.equal(router.engine.window.current(), null);
@@ -160,9 +160,9 @@ Deno.test("of two admins the later one is shown what would happen now", async ()
     await toggle(page, "Internet").click();
     await page.getByText("Who loses access").waitFor();
     const other = await open({ path: deviceAt(TABLET) });
-    await toggle(other, "Router DNS").click();
-    await other.getByRole("button", { name: "Switch off Router DNS" }).click();
-    await stands(other, "Router DNS", false);
+    await toggle(other, "DNS").click();
+    await other.getByRole("button", { name: "Switch off DNS" }).click();
+    await stands(other, "DNS", false);
     await page.getByRole("button", { name: "Switch off Internet" }).click();
     await page.getByText("Someone else changed it a moment ago.").waitFor();
     await page.getByRole("button", { name: "Switch off Internet" }).click();

@@ -53,8 +53,8 @@ function fieldRules(schema: z.ZodType): Schema {
   );
 }
 
-// As the formatter wants it: a comma after every last member, short lists in one line.
-function source(value: unknown): string {
+/** A value as the formatter writes it: a comma after every last member, short lists in one line. */
+export function source(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(
       /\[\n\s*([^[\]{}]{1,60}?)\n\s*\]/g,

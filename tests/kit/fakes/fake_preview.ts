@@ -72,20 +72,25 @@ function reach({ devices, groups }: State): readonly AccessChange[] {
     const has = (policy: string) => device.Policies.includes(policy);
     const caged = has("quarantine");
     if (has("wan") && !caged) {
-      flips.push({ from, to: "internet", traffic: "all", reason: "policy Internet" });
+      flips.push({ from, to: "internet", traffic: "all", reason: "Allowed by policy wan" });
     }
     if (has("dns")) {
-      flips.push({ from, to: "router", traffic: "udp 53", reason: "policy Router DNS" });
+      flips.push({ from, to: "router", traffic: "udp 53", reason: "Allowed by policy dns" });
     }
     if (!has("noapi")) {
-      flips.push({ from, to: "router", traffic: "tcp 443", reason: "policy Router admin" });
+      flips.push({
+        from,
+        to: "router",
+        traffic: "tcp 443",
+        reason: "Allowed: router port 443 is open to the LAN",
+      });
     }
     for (const [to, other] of live) {
       if (to === from || caged) continue;
       const shared = device.Groups.find((group) => other.Groups.includes(group) && !off.has(group));
-      if (shared) flips.push({ from, to, traffic: "all", reason: `both are in ${shared}` });
+      if (shared) flips.push({ from, to, traffic: "all", reason: `Allowed by group ${shared}` });
       else if (has("lan")) {
-        flips.push({ from, to, traffic: "all", reason: "policy Everyone at home" });
+        flips.push({ from, to, traffic: "all", reason: "Allowed by policy lan" });
       }
     }
   }

@@ -33,13 +33,13 @@ Deno.test("a switch shows its preview, moves when it is applied, and Undo takes 
 Deno.test("Esc closes the preview, nothing changed, and the focus is back on the switch", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
-    await toggle(page, "Router DNS").focus();
+    await toggle(page, "DNS").focus();
     await page.keyboard.press("Space");
     await page.getByText("Who loses access").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const focused = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    assert.equal(focused, "Router DNS");
+    assert.equal(focused, "DNS");
     assert.ok(api.state.devices[TABLET]?.Policies.includes("dns"));
   });
 });
@@ -47,7 +47,7 @@ Deno.test("Esc closes the preview, nothing changed, and the focus is back on the
 Deno.test("a change that would lock the caller out runs as a trial only, and can be kept", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
-    await toggle(page, "Router admin").click();
+    await toggle(page, "Admin access").click();
     const drawer = page.getByRole("dialog");
     await drawer.getByText("This would lock you out.").waitFor();
     await assertAccessible(page);
@@ -69,7 +69,7 @@ Deno.test("a change that would lock the caller out runs as a trial only, and can
 Deno.test("a trial can be undone at once, and other writes say what they wait for", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
-    await toggle(page, "Router admin").click();
+    await toggle(page, "Admin access").click();
     await page.getByRole("button", { name: "Try for 90 s" }).click();
     await page.getByText("is applied as a trial").waitFor();
     await toggle(page, "Internet").click();

@@ -9,13 +9,8 @@ import {
   serviceWords,
 } from "../../../ui/parts/preview/access_changes.ts";
 import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
-import {
-  flipSentence,
-  isPendingApproval,
-  policyChips,
-  QUARANTINE,
-  stateOf,
-} from "../../../ui/text/words.ts";
+import { flipSentence, policyChips, QUARANTINE } from "../../../ui/text/policies.ts";
+import { isPendingApproval, stateOf } from "../../../ui/text/words.ts";
 import { sampleHome, sampleId, uiDevice } from "../../kit/builders/ui_samples.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -80,7 +75,7 @@ Deno.test("chips say the strongest word alone", () => {
 });
 
 Deno.test("a flip is a sentence about what the device can do", () => {
-  assert.match(flipSentence(QUARANTINE, true), /reaches the router and nothing else/);
+  assert.match(flipSentence(QUARANTINE, true), /reaches this router's DNS and nothing else/);
 });
 
 Deno.test("times are read as RFC 3339 and as Go writes them", () => {

@@ -9,7 +9,8 @@ import { Field } from "../../parts/form/field.tsx";
 import { type FormState, useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { devices, groups } from "../../state/store.ts";
-import { ACCESS, count, FAMILY, type PolicyWords, QUARANTINE } from "../../text/words.ts";
+import { ASSIGNABLE } from "../../text/policies.ts";
+import { count } from "../../text/words.ts";
 import { type BulkEdit, editMany } from "./bulk_actions.ts";
 
 type Kind = "groups" | "tags" | "policies";
@@ -19,12 +20,6 @@ const TITLES: Readonly<Record<Kind, string>> = {
   tags: "Tags",
   policies: "Policies",
 };
-const POLICIES: readonly PolicyWords[] = [
-  ...ACCESS.slice(0, 2),
-  FAMILY,
-  ...ACCESS.slice(2),
-  QUARANTINE,
-];
 
 /** Asks what to add to the chosen devices or to take from them; its preview opens over it. */
 export function BulkDialog(
@@ -66,16 +61,16 @@ export function BulkDialog(
           ? (
             <>
               {write.at("values") && <p class="problem" role="alert">{write.at("values")}</p>}
-              {POLICIES.map((words) => (
+              {ASSIGNABLE.map((policy) => (
                 <CheckField
-                  key={words.policy}
-                  label={words.inverted ? "No router admin" : words.label}
-                  help={words.inverted ? "This page and SSH on the router stay shut" : words.help}
-                  value={policies.value.includes(words.policy)}
+                  key={policy.name}
+                  label={policy.inverted ? `Block ${policy.title.toLowerCase()}` : policy.title}
+                  help={policy.description}
+                  value={policies.value.includes(policy.name)}
                   onValue={(on) =>
                     policies.value = on
-                      ? [...policies.value, words.policy]
-                      : policies.value.filter((one) => one !== words.policy)}
+                      ? [...policies.value, policy.name]
+                      : policies.value.filter((one) => one !== policy.name)}
                 />
               ))}
             </>
@@ -128,7 +123,7 @@ function labelEdit(kind: "groups" | "tags", text: string, add: boolean): BulkEdi
 }
 
 function policyEdit(values: readonly string[], add: boolean): BulkEdit {
-  const words = POLICIES.filter(({ policy }) => values.includes(policy))
+  const words = ASSIGNABLE.filter(({ name }) => values.includes(name))
     .map(({ chip }) => chip).join(", ");
   return { field: "Policies", values, words, add };
 }

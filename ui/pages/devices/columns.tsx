@@ -4,7 +4,8 @@ import { Name, Names } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
-import { nameOf, policyChips, stateOf } from "../../text/words.ts";
+import { policyChips } from "../../text/policies.ts";
+import { nameOf, stateOf } from "../../text/words.ts";
 import { deviceHref, lastSeen, seenWords } from "./last_seen.ts";
 
 export type Entry = readonly [identity: string, device: Device];

@@ -1,4 +1,5 @@
-import { isBlocked, isPendingApproval, nameOf, policyChips } from "../../text/words.ts";
+import { isBlocked, isPendingApproval, nameOf } from "../../text/words.ts";
+import { policyChips } from "../../text/policies.ts";
 import type { Device } from "../../wire.ts";
 
 /** One part of a filter: a word, or `key:value`. */

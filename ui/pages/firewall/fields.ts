@@ -26,9 +26,6 @@ export interface RuleField {
 /** What a form holds while it is filled in. */
 export type Values = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** What opens something to an interface that carries no devices. */
-export const INTERFACE_POLICIES = ["wan", "dns", "lan", "lan_upstream", "api"] as const;
-
 const NAME: RuleField = {
   name: "RuleName",
   label: "Name",

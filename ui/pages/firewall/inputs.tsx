@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
-import { INTERFACE_POLICIES, type RuleField, type Values } from "./fields.ts";
+import { INTERFACE_POLICIES } from "../../text/policies.ts";
+import { type RuleField, type Values } from "./fields.ts";
 import { deviceNames, policyWords } from "./words.ts";
 
 const PLACES = "rule-places";
@@ -55,7 +56,7 @@ export function RuleInput(
       return (
         <fieldset class="ticks">
           <legend class="label">{field.label}</legend>
-          {INTERFACE_POLICIES.map((policy) => {
+          {INTERFACE_POLICIES.map(({ name: policy }) => {
             const chosen = value as readonly string[];
             return (
               <CheckField

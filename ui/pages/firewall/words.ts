@@ -1,6 +1,7 @@
 import { computed } from "@preact/signals";
 import { devices } from "../../state/store.ts";
-import { ACCESS, nameOf } from "../../text/words.ts";
+import { INTERFACE_POLICIES } from "../../text/policies.ts";
+import { nameOf } from "../../text/words.ts";
 
 /** Every address, as rules write it. */
 export const EVERYWHERE = "0.0.0.0/0";
@@ -35,6 +36,5 @@ export function listWords(words: readonly string[]): string {
 
 /** What a policy opens to an interface that carries no devices. */
 export function policyWords(policy: string): string {
-  if (policy === "api") return "Router admin";
-  return ACCESS.find((one) => one.policy === policy)?.chip ?? policy;
+  return INTERFACE_POLICIES.find((one) => one.name === policy)?.title ?? policy;
 }

@@ -13,6 +13,7 @@ import { devices, loadDevices, network } from "../../state/store.ts";
 import { announcement } from "../../state/toast.ts";
 import type { Device } from "../../wire.ts";
 import { isPendingApproval, nameOf } from "../../text/words.ts";
+import { ADMIN } from "../../text/policies.ts";
 import { CHOICES } from "../devices/add/actions.ts";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { enteredSecrets } from "./guide.ts";
@@ -136,8 +137,8 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
               onValue={(value) => access.value = value}
             />
             <CheckField
-              label="Router admin"
-              help="Open this page and SSH on the router"
+              label={ADMIN.title}
+              help={ADMIN.description}
               value={admin.value}
               onValue={(on) => admin.value = on}
             />

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { policyChips } from "../../text/words.ts";
+import { policyChips } from "../../text/policies.ts";
 import type { Device } from "../../wire.ts";
 import { Name } from "./name.tsx";
 

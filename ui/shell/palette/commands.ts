@@ -1,5 +1,5 @@
 import type { Devices, Group } from "../../wire.ts";
-import { ACCESS, count, isBlocked, nameOf, plain } from "../../text/words.ts";
+import { count, isBlocked, nameOf, plain } from "../../text/words.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
 
 /** Something that the palette can do. Each shows its preview first, or goes to where it is asked. */
@@ -153,7 +153,7 @@ function blocking(identity: string, devices: Devices, on: boolean): readonly Hit
 function internet(identity: string, devices: Devices): readonly Hit[] {
   const device = devices[identity];
   if (device === undefined || isBlocked(device)) return [];
-  const on = !device.Policies.includes(ACCESS[0]?.policy ?? "");
+  const on = !device.Policies.includes("wan");
   const name = nameOf(identity, device);
   return [hit(on ? `Give ${name} the Internet` : `Take the Internet from ${name}`, {
     note: device.RecentIP,

@@ -6,7 +6,7 @@ import { wordsOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { undoAction } from "../../actions/undo.ts";
 import type { Change, Page } from "../../wire.ts";
-import { ACCESS, BLOCKED } from "../../text/words.ts";
+import { BLOCKED, policyNamed } from "../../text/policies.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 /** Shows the preview of what was chosen; nothing moves before it is applied there. */
@@ -17,11 +17,8 @@ export async function runCommand(command: PaletteCommand): Promise<void> {
     case "block":
     case "unblock":
       return openPreview(blockDevice(command.identity, BLOCKED, command.kind === "block"));
-    case "internet": {
-      const [words] = ACCESS;
-      if (words !== undefined) openPreview(flipPolicy(command.identity, words, command.on));
-      return;
-    }
+    case "internet":
+      return openPreview(flipPolicy(command.identity, policyNamed("wan"), command.on));
     case "undoLast":
       return await undoLast();
   }

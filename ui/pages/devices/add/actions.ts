@@ -23,13 +23,13 @@ export const CHOICES: readonly {
 }[] = [
   {
     value: "internet",
-    label: "Internet and router DNS",
+    label: "Internet and DNS",
     help: "Right for phones, TVs, consoles",
     policies: ["wan", "dns"],
   },
   {
     value: "dns",
-    label: "Router DNS only",
+    label: "DNS only",
     help: "Right for cameras, plugs, printers; no Internet",
     policies: ["dns"],
   },

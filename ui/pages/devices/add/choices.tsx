@@ -5,6 +5,7 @@ import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import type { FormState } from "../../../parts/form/use_form.ts";
 import { groups } from "../../../state/store.ts";
+import { ADMIN } from "../../../text/policies.ts";
 import { CHOICES, type NewDevice } from "./actions.ts";
 
 /** Name, what it may do, and groups: what every way of adding a device asks. */
@@ -49,8 +50,8 @@ export function NewDeviceFields(
         </div>
       </fieldset>
       <CheckField
-        label="Router admin"
-        help="Open this page and SSH on the router"
+        label={ADMIN.title}
+        help={ADMIN.description}
         value={value.admin}
         onValue={(admin) => onValue({ ...value, admin })}
       />

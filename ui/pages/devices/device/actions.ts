@@ -1,7 +1,8 @@
 import type { Action } from "../../../actions/action.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
-import { count, flipSentence, nameOf, type PolicyWords } from "../../../text/words.ts";
+import { flipSentence, type Policy } from "../../../text/policies.ts";
+import { count, nameOf } from "../../../text/words.ts";
 
 const EMPTY: readonly string[] = [];
 const NO_ADDRESS = ["It has no address yet: the change counts as soon as it has one."];
@@ -25,32 +26,32 @@ function withPolicy(identity: string, policy: string, present: boolean): readonl
 }
 
 /** Flips one switch of a device. `on` is what the switch will say. */
-export function flipPolicy(identity: string, words: PolicyWords, on: boolean): Action {
+export function flipPolicy(identity: string, policy: Policy, on: boolean): Action {
   const name = nameOf(identity, current(identity));
-  const present = words.inverted ? !on : on;
+  const present = policy.inverted ? !on : on;
   return {
-    title: `Preview: ${words.label} ${on ? "on" : "off"}`,
+    title: `Preview: ${policy.title} ${on ? "on" : "off"}`,
     subject: name,
-    sentence: flipSentence(words, on),
+    sentence: flipSentence(policy, on),
     details: addressNote(identity),
-    button: `${on ? "Switch on" : "Switch off"} ${words.label}`,
-    done: flipSentence(words, on),
+    button: `${on ? "Switch on" : "Switch off"} ${policy.title}`,
+    done: flipSentence(policy, on),
     device: identity,
-    request: edit(identity, () => ({ Policies: withPolicy(identity, words.policy, present) })),
+    request: edit(identity, () => ({ Policies: withPolicy(identity, policy.name, present) })),
   };
 }
 
 /** Blocks a device, or ends that. */
-export function blockDevice(identity: string, words: PolicyWords, on: boolean): Action {
+export function blockDevice(identity: string, policy: Policy, on: boolean): Action {
   const name = nameOf(identity, current(identity));
   return {
     title: `Preview: ${on ? "block" : "unblock"}`,
     subject: name,
-    sentence: flipSentence(words, on),
+    sentence: flipSentence(policy, on),
     details: addressNote(identity),
     button: on ? "Block it" : "Unblock it",
     danger: on,
-    done: flipSentence(words, on),
+    done: flipSentence(policy, on),
     device: identity,
     request: edit(identity, () => ({
       Policies: withPolicy(identity, "disabled", on),

@@ -3,15 +3,8 @@ import { useId } from "preact/hooks";
 import { openPreview } from "../../../actions/action.ts";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Device } from "../../../wire.ts";
-import {
-  ACCESS,
-  BLOCKED,
-  FAMILY,
-  isBlocked,
-  isPendingApproval,
-  type PolicyWords,
-  QUARANTINE,
-} from "../../../text/words.ts";
+import { ACCESS, BLOCKED, type Policy, QUARANTINE } from "../../../text/policies.ts";
+import { isBlocked, isPendingApproval } from "../../../text/words.ts";
 import { blockDevice, flipPolicy } from "./actions.ts";
 
 /** What a device may do, one switch each; a flip opens its preview. */
@@ -23,7 +16,6 @@ export function Policies({ identity, device }: { identity: string; device: Devic
     : isPendingApproval(device)
     ? "nothing yet"
     : "nothing else is allowed";
-  const shown = [...ACCESS.slice(0, 2), FAMILY, ...ACCESS.slice(2)];
   return (
     <section class="panel" aria-labelledby="may">
       <header>
@@ -31,14 +23,14 @@ export function Policies({ identity, device }: { identity: string; device: Devic
         <span class="note">{held}</span>
       </header>
       <ul class="may">
-        {shown.map((words) => {
-          const on = device.Policies.includes(words.policy) !== (words.inverted ?? false);
+        {ACCESS.map((policy) => {
+          const on = device.Policies.includes(policy.name) !== policy.inverted;
           return (
             <Line
-              key={words.policy}
-              words={words}
+              key={policy.name}
+              policy={policy}
               on={on}
-              onFlip={() => openPreview(flipPolicy(identity, words, !on))}
+              onFlip={() => openPreview(flipPolicy(identity, policy, !on))}
             />
           );
         })}
@@ -49,7 +41,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
 
 /** The two ways to hold a device back. */
 export function Restrictions({ identity, device }: { identity: string; device: Device }): VNode {
-  const quarantined = device.Policies.includes(QUARANTINE.policy);
+  const quarantined = device.Policies.includes(QUARANTINE.name);
   const blocked = isBlocked(device);
   return (
     <section class="panel" aria-labelledby="hold">
@@ -60,13 +52,13 @@ export function Restrictions({ identity, device }: { identity: string; device: D
       <ul class="may">
         <Line
           hold
-          words={QUARANTINE}
+          policy={QUARANTINE}
           on={quarantined}
           onFlip={() => openPreview(flipPolicy(identity, QUARANTINE, !quarantined))}
         />
         <Line
           hold
-          words={BLOCKED}
+          policy={BLOCKED}
           on={blocked}
           onFlip={() => openPreview(blockDevice(identity, BLOCKED, !blocked))}
         />
@@ -76,8 +68,8 @@ export function Restrictions({ identity, device }: { identity: string; device: D
 }
 
 function Line(
-  { words, on, onFlip, hold }: {
-    words: PolicyWords;
+  { policy, on, onFlip, hold }: {
+    policy: Policy;
     on: boolean;
     onFlip: () => void;
     hold?: boolean;
@@ -87,11 +79,11 @@ function Line(
   return (
     <li>
       <div>
-        <b>{words.label}</b>
-        <p id={id}>{words.help}</p>
+        <b>{policy.title}</b>
+        <p id={id}>{policy.description}</p>
       </div>
       <Switch
-        label={words.label}
+        label={policy.title}
         on={on}
         onFlip={onFlip}
         describedBy={id}
