@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { z } from "zod";
 import type { Access } from "../system/access/open.ts";
 import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/events/bus.ts";
@@ -28,11 +27,12 @@ import { authorizer } from "./http/authorization.ts";
 import { securityHeaders } from "./http/headers.ts";
 import { requestLimit } from "./http/limits.ts";
 import { mount } from "./http/mount.ts";
-import { type ApiVersions, openApi } from "./http/openapi.ts";
+import type { ApiVersions } from "./openapi/document.ts";
+import { documentRoutes } from "./openapi/routes.ts";
 import { OwnAddresses } from "./http/own_addresses.ts";
 import { originGuard } from "./http/origin.ts";
 import type { PeerEnv } from "./http/peer.ts";
-import { type Route, route } from "./http/route.ts";
+import type { Route } from "./http/route.ts";
 import type { Service } from "./http/socket_call.ts";
 import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal.ts";
@@ -120,16 +120,8 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...boxRoutes({ ...deps, permits }),
     ...accessRoutes(deps),
     ...setupWriteRoutes(deps),
-    route({
-      method: "GET",
-      path: "/openapi.json",
-      tag: "API",
-      access: "auth",
-      summary: "This API as an OpenAPI 3.1 document",
-      response: z.looseObject({ openapi: z.literal("3.1.0") }),
-    }, () => document),
+    ...documentRoutes(() => routes, deps.versions),
   ];
-  const document = openApi(routes, deps.versions);
   return routes;
 }
 

@@ -9,8 +9,8 @@ import {
 } from "../system/changes/schema.ts";
 import type { Preview } from "../system/core/engine/change.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
-import { empty, json } from "./http/answer.ts";
-import { changeHeaders, changeOptions, flag } from "./http/decide.ts";
+import { empty } from "./http/answer.ts";
+import { changeHeaders, changeOptions, flag, previewAnswer } from "./http/decide.ts";
 import type { Permit } from "./http/document_scopes.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -30,7 +30,7 @@ export interface ChangesDeps {
 export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[] {
   const shown = (preview: Preview): Response => {
     foresee?.(preview.addresses);
-    return json(preview);
+    return previewAnswer(preview);
   };
   const common = { tag: "Changes", access: "auth" } as const;
   return [

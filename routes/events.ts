@@ -33,6 +33,11 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** Id of the last event that the reader has; one that is none of ours counts as missing. */
+const EventId = z.string().optional()
+  .transform((id) => id !== undefined && /^\d{1,16}$/.test(id) ? Number(id) : null)
+  .describe("Id of the last event that was read; the stream goes on after it");
+
 /** The live stream of what happens, as server-sent events. */
 export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
   /** Sources of the streams that are open, one entry each. */
@@ -44,10 +49,13 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
       tag: "Events",
       access: "auth",
       summary: "What happens, as it happens (server-sent events)",
-      query: z.object({ topics: z.string().max(1000).optional() }),
+      query: z.object({
+        topics: z.string().max(1000).optional().describe("Beginnings of topics, joined by commas"),
+      }),
+      headers: z.object({ "Last-Event-ID": EventId }),
       mediaType: HEADERS["content-type"],
       errors: [400, 503],
-    }, ({ c, query, caller }) => {
+    }, ({ c, query, headers, caller }) => {
       if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
       const source = sourceKey(caller.from ?? "");
       const own = open.filter((other) => other === source).length;
@@ -61,7 +69,7 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
         bus,
         ending,
         topics: query.topics?.split(",").filter((topic) => topic !== "") ?? [],
-        after: eventId(c.req.header("last-event-id")),
+        after: headers["Last-Event-ID"],
         holds: () => holds(c),
         closed: () => open.splice(open.indexOf(source), 1),
       });
@@ -140,8 +148,4 @@ function wanted(topic: string, beginnings: readonly string[]): boolean {
 function eventText(event: BusEvent): string {
   const data = JSON.stringify({ topic: event.topic, at: event.at, data: event.data });
   return `id: ${event.id}\nevent: ${event.topic}\ndata: ${data}\n\n`;
-}
-
-function eventId(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,16}$/.test(header) ? Number(header) : null;
 }

@@ -10,7 +10,7 @@ import { updateSummary } from "../../system/devices/summary.ts";
 import { updateDevice } from "../../system/devices/update.ts";
 import { DeviceAnswer, DeviceUpdate } from "../../system/devices/wire.ts";
 import { invalid, notFound } from "../../system/core/errors/problem.ts";
-import { type Call, type Route, route } from "../http/route.ts";
+import { type Call, type Route, route, type Sent } from "../http/route.ts";
 import type { DevicesDeps } from "./deps.ts";
 
 const Name = z.string().max(256).describe("MAC address, WireGuard public key, or pending");
@@ -48,7 +48,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     );
   }
 
-  function tagged(value: unknown, device: Device): Response {
+  function tagged(value: Sent<z.input<typeof DeviceAnswer>>, device: Device): Response {
     return Response.json(value, { headers: { etag: deviceTag(device, tagKey) } });
   }
 
@@ -110,12 +110,18 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
   }
 
   const read = { tag: "Devices", summary: "Device including its password" } as const;
-  const etag = { tag: "Devices", summary: "Entity tag of a device", access: "auth" } as const;
+  const etag = {
+    tag: "Devices",
+    summary: "Entity tag of a device",
+    access: "auth",
+    sends: ["ETag"],
+  } as const;
   const write = {
     tag: "Devices",
     summary: "Update a device, or create it",
     access: "auth",
     decides: true,
+    sends: ["ETag", "Device-Identity"],
     body: DeviceUpdate,
     response: DeviceAnswer,
     errors: [404, 409, 412],
@@ -127,7 +133,12 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     decides: true,
     errors: [404, 409, 412],
   } as const;
-  const seen = { access: "otp", response: DeviceAnswer, errors: [404] } as const;
+  const seen = {
+    access: "otp",
+    response: DeviceAnswer,
+    sends: ["ETag"],
+    errors: [404],
+  } as const;
 
   return [
     route(

@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import type { z } from "zod";
+import type { Preview } from "../../system/changes/schema.ts";
 import type { Config } from "../../system/config.ts";
 import type {
   Caller,
@@ -8,6 +10,7 @@ import type {
   Outcome,
 } from "../../system/core/engine/change.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
+import type { Sent } from "./route.ts";
 import { answerOf, empty, json } from "./answer.ts";
 
 /** Seconds that a confirm window may last. */
@@ -97,7 +100,7 @@ export async function decide<R>(
   if (flag(c, "dryRun")) {
     const preview = await engine.preview(request.command, options);
     request.foresee?.(preview.addresses);
-    return json(preview);
+    return previewAnswer(preview);
   }
   const outcome = await engine.change(request.command, options);
   const response = outcome.early ? empty(202) : answerOf(request.answer?.(outcome.result));
@@ -107,6 +110,11 @@ export async function decide<R>(
     response.headers.set("etag", outcome.etagOf?.(document) ?? engine.etag(document));
   }
   return response;
+}
+
+/** The answer to `?dryRun=true`. */
+export function previewAnswer(preview: Sent<z.input<typeof Preview>>): Response {
+  return json(preview);
 }
 
 /** Tells the caller the id of the change, and how to confirm it. */

@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { Config } from "../../system/config.ts";
+import type { ResponseHeaderName } from "../openapi/headers.ts";
+import type { Tag } from "../openapi/tags.ts";
 import type { Caller, Command } from "../../system/core/engine/change.ts";
 
 /**
@@ -17,8 +19,10 @@ export interface RouteDescription {
   /** With parameters in braces, `/device/{identity}`; a parameter never spans `/`. */
   readonly path: string;
   readonly summary: string;
-  /** Heading in the API document: `Devices`, `Groups`, … */
-  readonly tag: string;
+  /** Sentences for the API document where the summary does not say enough. */
+  readonly description?: string;
+  /** Heading in the API document. */
+  readonly tag: Tag;
   readonly access: Access;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
@@ -45,14 +49,18 @@ export interface RouteDescription {
    * told by `document` unless said here. Any other write refuses `?dryRun` and `Confirm-Within`.
    */
   readonly decides?: boolean;
-  /** Statuses it answers beside 200, 401, 403, 429 and, with a body, 400, 413 and 415. */
+  /** True where `?force=true` passes a guard although it is no change; changes take it anyway. */
+  readonly force?: boolean;
+  /** Headers of a good answer that the handler sets. */
+  readonly sends?: readonly ResponseHeaderName[];
+  /** Statuses it answers beside those that its other words imply. */
   readonly errors?: readonly number[];
 }
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What is sent is not changed on the way: lists and objects of ours may be read-only. */
-type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
+/** A value as it is answered: it is not changed on the way, so lists and objects of ours may be read-only. */
+export type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
 
 /** What a handler answers: what its response schema takes, nothing where there is none, or a whole answer. */
 export type Answer<D extends RouteDescription> =

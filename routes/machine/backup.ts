@@ -72,6 +72,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       ...one,
       summary: "The archive itself",
       mediaType: ARCHIVE_TYPE,
+      sends: ["Content-Disposition"],
     }, async ({ params }) =>
       new Response(await backups.read(params.name), {
         headers: {

@@ -51,6 +51,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
       ...tls,
       summary: "Turn TLS off; from a page over TLS itself with ?force=true alone",
       response: z.literal(DONE),
+      force: true,
       errors: [400, 409],
     }, async ({ c }): Promise<typeof DONE> => {
       if (peerFrom(c).tls && !flag(c, "force")) {
@@ -75,6 +76,7 @@ function authorityRoute(
     summary: "The certificate of the router's own authority (PEM), to be trusted once",
     response: z.string(),
     mediaType: AUTHORITY_TYPE,
+    sends: ["Content-Disposition"],
     errors: [404],
   }, async () => {
     const pem = await certificates.authority();

@@ -41,6 +41,7 @@ export function supportRoutes(deps: SupportDeps): Route[] {
       access: "auth",
       summary: "An archive (.tar.gz) of versions, facts, rules, logs and settings, without secrets",
       mediaType: ARCHIVE_TYPE,
+      sends: ["Content-Disposition"],
     }, async ({ c }) => {
       const headers = {
         "content-type": ARCHIVE_TYPE,

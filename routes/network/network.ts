@@ -49,6 +49,7 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       access: "password",
       ...common,
       summary: "Take over nft tables with Sluice's names that other software created",
+      force: true,
       errors: [400, 409],
     }, async ({ c }) => {
       const { state, detail } = engine.network;

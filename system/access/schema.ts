@@ -26,7 +26,7 @@ export const NewPassword = z.string()
 export const PasswordChange = z.object({
   Current: z.string().max(PASSWORD_MAX, { error: "This is not the current password" }),
   New: NewPassword,
-});
+}).meta({ id: "PasswordChange" });
 
 /** Most paths that one token may name. */
 export const SCOPES_MAX = 64;
@@ -40,14 +40,14 @@ export const TokenRequest = z.object({
   ScopedPaths: z.array(z.string())
     .max(SCOPES_MAX, { error: `Name at most ${SCOPES_MAX} paths` })
     .default([]),
-});
+}).meta({ id: "TokenRequest" });
 export type TokenRequest = z.output<typeof TokenRequest>;
 
 /** Names a token to delete: whole, by its ID, or by the shortened form where that is unique. */
 export const TokenDeletion = z.object({
   Token: z.string().max(1024).default(""),
   ID: z.string().max(64).default(""),
-});
+}).meta({ id: "TokenDeletion" });
 
 /** A token as it is shown. `Token` is whole only in the answer to its creation. */
 export const Token = z.object({
@@ -56,7 +56,7 @@ export const Token = z.object({
   ID: z.string(),
   Expire: z.number(),
   ScopedPaths: z.array(z.string()),
-});
+}).meta({ id: "ApiToken" });
 export type Token = z.output<typeof Token>;
 
 /** What the one-time password routes take. */
@@ -65,7 +65,7 @@ export const OtpRequest = z.object({
   Code: z.string().max(32).default(""),
   UpdateAlwaysOn: z.boolean().default(false),
   AlwaysOn: z.boolean().default(false),
-});
+}).meta({ id: "OtpRequest" });
 export type OtpRequest = z.output<typeof OtpRequest>;
 
 /** How far a user's one-time passwords are set up. */
@@ -73,7 +73,7 @@ export const OtpStatus = z.object({
   State: z.enum(["unregistered", "not yet validated", "registered"]),
   AlwaysOn: z.boolean(),
   Confirmed: z.boolean(),
-});
+}).meta({ id: "OtpStatus" });
 export type OtpStatus = z.output<typeof OtpStatus>;
 
 /** One-time password settings as the file and `PUT /otp_register` have them. */
@@ -85,14 +85,14 @@ export const OtpSettings = z.object({
     AlwaysOn: z.boolean(),
   })),
   JWTDurationSeconds: z.number(),
-});
+}).meta({ id: "OtpSettings" });
 export type OtpSettings = z.output<typeof OtpSettings>;
 
 /** Who signs in, where Basic is not used. */
 export const Login = z.object({
   Name: z.string().max(64),
   Password: z.string().max(PASSWORD_MAX),
-});
+}).meta({ id: "Login" });
 
 /** Answer to a login. Times are unix milliseconds. */
 export const LoginAnswer = z.object({
@@ -100,7 +100,7 @@ export const LoginAnswer = z.object({
   id: z.string(),
   expires: z.number(),
   otp: OtpStatus,
-});
+}).meta({ id: "LoginAnswer" });
 
 /** A browser session as its user sees it. Times are unix milliseconds. */
 export const SessionView = z.object({
@@ -115,5 +115,5 @@ export const SessionView = z.object({
   /** Passkey that opened it; null: a password did. */
   passkey: z.string().nullable(),
   current: z.boolean(),
-});
+}).meta({ id: "SessionView" });
 export type SessionView = z.output<typeof SessionView>;

@@ -16,7 +16,7 @@ export const BackupItem = z.object({
   Timestamp: z.string(),
   /** Bytes. */
   Size: z.int(),
-});
+}).meta({ id: "BackupItem" });
 export type BackupItem = z.output<typeof BackupItem>;
 
 /** What came of each file of a backup. */
@@ -29,5 +29,5 @@ export const BackupReport = z.object({
     dropped: z.array(z.object({ pointer: z.string(), message: z.string() })),
   })),
   left: z.array(z.object({ path: z.string(), reason: z.string() })),
-});
+}).meta({ id: "BackupReport" });
 export type BackupReport = z.output<typeof BackupReport>;

@@ -19,5 +19,5 @@ export const CertificateStatus = z.object({
   }).nullable(),
   /** The router's own authority; null until TLS was turned on once. */
   authority: z.object({ ...Validity, fingerprint: z.string() }).nullable(),
-});
+}).meta({ id: "CertificateStatus" });
 export type CertificateStatus = z.output<typeof CertificateStatus>;

@@ -12,7 +12,7 @@ export const ChangeSummary = z.object({
   state: z.enum(["pending", "committed", "written", "failed", "broken"]),
   undoes: z.string().nullable(),
   undoneBy: z.string().nullable(),
-});
+}).meta({ id: "ChangeSummary" });
 
 /** One changed value; absent `before`: added, absent `after`: removed. Secrets read `(hidden)`. */
 export const PatchEntry = z.object({
@@ -21,16 +21,17 @@ export const PatchEntry = z.object({
   before: z.unknown().optional(),
   after: z.unknown().optional(),
   index: z.number().optional(),
-});
+}).meta({ id: "PatchEntry" });
 
 /** A change in full. */
 export const ChangeDetail = ChangeSummary.extend({
   patch: z.array(PatchEntry),
   /** What changed in the kernel, in nft and ip words. */
   system: z.array(z.string()),
-});
+}).meta({ id: "ChangeDetail" });
 
-export const ChangeList = z.object({ items: z.array(ChangeSummary), next: z.string().nullable() });
+export const ChangeList = z.object({ items: z.array(ChangeSummary), next: z.string().nullable() })
+  .meta({ id: "ChangeList" });
 
 /** The open confirm window; null when none is open. `until` is unix milliseconds. */
 export const WindowState = z.object({
@@ -40,7 +41,7 @@ export const WindowState = z.object({
     secondsLeft: z.number(),
     summary: z.string(),
   }).nullable(),
-});
+}).meta({ id: "WindowState" });
 
 export const ChangeId = z.object({ id: z.string().min(1).max(64) });
 
@@ -49,3 +50,52 @@ export const ChangeQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.string().min(1).max(64).optional(),
 });
+
+/** One answer to "can A reach B" that a change would flip. */
+export const AccessChange = z.object({
+  /** Device identity, or `internet`, `router`. */
+  from: z.string(),
+  to: z.string(),
+  /** `all`, or such as `tcp 443`. */
+  traffic: z.string(),
+  /** The words of the deciding rule. */
+  reason: z.string(),
+}).meta({ id: "AccessChange" });
+
+/** Why a change would be refused, as its 409 would say it. */
+export const Refusal = z.object({
+  kind: z.enum(["window", "guard", "lockout", "path"]),
+  detail: z.string(),
+  members: z.record(z.string(), z.unknown()),
+}).meta({ id: "Refusal" });
+
+/** How the rules treat one packet, step by step. */
+export const PacketTrace = z.object({
+  verdict: z.enum(["accept", "drop", "reject"]),
+  steps: z.array(z.object({
+    table: z.string(),
+    chain: z.string(),
+    comment: z.string(),
+    /** The element that decided, for a set or map lookup. */
+    element: z.object({ set: z.string(), key: z.array(z.string()) }).optional(),
+    outcome: z.enum(["accept", "drop", "reject", "continue", "translate"]),
+  })),
+}).meta({ id: "PacketTrace" });
+
+/** What a change would do, before anything moves. Secrets are masked. */
+export const Preview = z.object({
+  config: z.array(PatchEntry),
+  /** Kernel changes, one line each, in nft and ip words. */
+  system: z.array(z.string()),
+  /** The router's own addresses once it is applied. */
+  addresses: z.array(z.string()),
+  reach: z.object({
+    allowed: z.array(AccessChange),
+    denied: z.array(AccessChange),
+    /** Entries beyond those listed. */
+    more: z.int(),
+    /** The caller's own connection before and after; null when there is none to judge. */
+    own: z.object({ before: PacketTrace, after: PacketTrace }).nullable(),
+  }),
+  refusals: z.array(Refusal),
+}).meta({ id: "Preview" });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasControl, Ip, Ipv4, line, Mac, WireguardKey } from "../core/net/grammar.ts";
+import { hasControl, Ip, Ipv4, line, Mac, takes, WireguardKey } from "../core/net/grammar.ts";
 import { isGroupMac, parseAddress } from "../core/net/net.ts";
 import { POLICY_NAMES } from "./policies.ts";
 
@@ -34,13 +34,14 @@ export const VlanTag = z.string().trim().regex(/^([1-9]\d{0,3})?$/, {
 
 /** "" (also for white space), or what the schema takes. */
 export function orBlank(schema: z.ZodType<string>): z.ZodType<string, string> {
-  return z.string().transform((text, context) => {
+  const checked = z.string().transform((text, context) => {
     if (text.trim() === "") return "";
     const result = schema.safeParse(text);
     if (result.success) return result.data;
     for (const { message } of result.error.issues) context.addIssue({ code: "custom", message });
     return z.NEVER;
   });
+  return takes(checked, z.union([schema, z.literal("")]));
 }
 
 /** Lower-case label of a group or tag: one line, 1 to 64 characters, never the name of a policy. */

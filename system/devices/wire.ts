@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { Ipv4, line, WireguardKey } from "../core/net/grammar.ts";
+import { Ipv4, line, takes, WireguardKey } from "../core/net/grammar.ts";
 import { Identity } from "./identity.ts";
 import { ASSIGNABLE_POLICIES, type Policy, POLICY_NAMES } from "./policies.ts";
 import {
   CardMac,
+  Device,
   Label,
   MASK,
   orBlank,
@@ -19,7 +20,7 @@ export const MOST = { labels: 64, identities: 10_000 };
 
 /** A list whose blanks are dropped, each other element checked by the schema, doubles joined. */
 function list<T extends string>(item: z.ZodType<T>, most: number): z.ZodType<T[]> {
-  return z.array(z.string()).max(most, { error: `Send at most ${most}` })
+  const checked = z.array(z.string()).max(most, { error: `Send at most ${most}` })
     .transform((texts, context) => {
       const kept = new Set<T>();
       texts.forEach((text, index) => {
@@ -34,6 +35,7 @@ function list<T extends string>(item: z.ZodType<T>, most: number): z.ZodType<T[]
       });
       return [...kept];
     });
+  return takes(checked, z.array(item).max(most));
 }
 
 /** A policy in any case. */
@@ -53,7 +55,10 @@ function clearedByZero(schema: z.ZodType<string>): z.ZodType<string> {
 }
 
 /** A password, {@link MASK} for the one that is stored, or "" for none. */
-const SentPsk = z.string().transform((text, context) => {
+const SentPsk = z.string().meta({
+  pattern: "^([ -{}~]{8,63}|[*]{2}|)$",
+  examples: ["correct horse battery"],
+}).transform((text, context) => {
   if (text === "" || text === MASK) return text;
   const result = Psk.safeParse(text);
   if (result.success) return text;
@@ -87,7 +92,7 @@ export const DeviceUpdate = z.object({
   DeviceExpiration: Seconds.optional(),
   DeleteExpiration: z.boolean().optional(),
   DeviceDisabled: z.boolean().optional(),
-});
+}).meta({ id: "DeviceUpdate" });
 export type DeviceUpdate = z.output<typeof DeviceUpdate>;
 
 /** One whole device of a sync: what is missing is the default. */
@@ -95,7 +100,7 @@ export const SyncDevice = DeviceUpdate.extend({
   Type: z.enum(["", "Container"]).optional(),
   /** Unix seconds as stored; 0 never. */
   DeviceExpiration: z.int().min(0).max(4_102_444_800).optional(),
-});
+}).meta({ id: "SyncDevice" });
 export type SyncDevice = z.output<typeof SyncDevice>;
 
 /** What `PUT /devices` takes: every device by its identity. */
@@ -106,13 +111,13 @@ export type DeviceSync = z.output<typeof DeviceSync>;
 export const DeviceAnswer = z.object({
   Name: z.string(),
   Type: z.string().optional().describe("Container for the device of a plugin; else left out"),
-  MAC: z.string(),
-  WGPubKey: z.string(),
-  VLANTag: z.string(),
-  RecentIP: z.string(),
-  DNSCustom: z.string(),
+  MAC: Device.shape.MAC,
+  WGPubKey: Device.shape.WGPubKey,
+  VLANTag: Device.shape.VLANTag,
+  RecentIP: Device.shape.RecentIP,
+  DNSCustom: Device.shape.DNSCustom,
   PSKEntry: z.object({ Type: z.string(), Psk: z.string() }),
-  Policies: z.array(z.string()),
+  Policies: Device.shape.Policies,
   Groups: z.array(z.string()),
   DeviceTags: z.array(z.string()),
   DHCPFirstTime: z.string().describe("2006-01-02 15:04:05.000 +0000 UTC; empty for never"),
@@ -123,7 +128,7 @@ export const DeviceAnswer = z.object({
   DeleteExpiration: z.boolean(),
   DeviceDisabled: z.boolean(),
   Online: z.boolean().describe("Associated, or holding a lease"),
-});
+}).meta({ id: "Device" });
 export type DeviceAnswer = z.output<typeof DeviceAnswer>;
 
 const Identities = z.array(Identity)
@@ -136,16 +141,20 @@ export const BulkAdd = z.object({
   Groups: list(Label, MOST.labels).optional(),
   Tags: list(Label, MOST.labels).optional(),
   Policies: list(BulkPolicyName, MOST.labels).optional(),
-});
+}).meta({ id: "BulkAdd" });
 export type BulkAdd = z.output<typeof BulkAdd>;
 
 /** What `DELETE /devices` takes. */
 export const BulkDelete = Identities;
 
-export const BulkAddResult = z.object({ updated: z.array(z.string()), count: z.int() });
+export const BulkAddResult = z.object({ updated: z.array(z.string()), count: z.int() }).meta({
+  id: "BulkAddResult",
+});
 export type BulkAddResult = z.output<typeof BulkAddResult>;
 
-export const BulkDeleteResult = z.object({ deleted: z.array(z.string()), count: z.int() });
+export const BulkDeleteResult = z.object({ deleted: z.array(z.string()), count: z.int() }).meta({
+  id: "BulkDeleteResult",
+});
 export type BulkDeleteResult = z.output<typeof BulkDeleteResult>;
 
 /** What `PUT /groups` takes; missing is the default, except that destinations stay as they are. */
@@ -154,8 +163,10 @@ export const GroupUpdate = z.object({
   Disabled: z.boolean().default(false),
   GroupTags: list(Label, MOST.labels).default([]),
   ServiceDestinations: z.array(line(256)).max(256).optional(),
-});
+}).meta({ id: "GroupUpdate" });
 export type GroupUpdate = z.output<typeof GroupUpdate>;
 
 /** What `DELETE /groups` takes; any name, so that an odd one of an old file can go too. */
-export const GroupName = z.object({ Name: z.string().trim().toLowerCase().min(1).max(250) });
+export const GroupName = z.object({ Name: z.string().trim().toLowerCase().min(1).max(250) }).meta({
+  id: "GroupName",
+});

@@ -34,7 +34,7 @@ export const SubnetConfig = z.object({
   NTPServers: z.array(Ipv4).max(MAX_TIME_SERVERS, {
     error: `Use at most ${MAX_TIME_SERVERS} time servers`,
   }).nullish(),
-});
+}).meta({ id: "SubnetConfig" });
 export type SubnetConfig = z.output<typeof SubnetConfig>;
 
 /** Seconds of a lease time. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PATTERNS } from "../core/net/grammar.ts";
 import { formatIpv4, parseAddress, parseIpv4, parseRange4 } from "../core/net/net.ts";
 
 /** Every IPv4 address. */
@@ -30,8 +31,9 @@ function addressFault(text: string): string | null {
 function checked(
   fault: (text: string) => string | null,
   missing: string,
+  form: typeof PATTERNS.range4,
 ): z.ZodType<string, string> {
-  return z.string({ error: missing }).transform((text, context) => {
+  return z.string({ error: missing }).meta(form).transform((text, context) => {
     const message = fault(text);
     if (message === null) return text.endsWith("/32") ? text.slice(0, -3) : text;
     context.addIssue({ code: "custom", message });
@@ -43,6 +45,7 @@ function checked(
 export const RuleAddress = checked(
   addressFault,
   "Write an IPv4 address or network, such as 192.168.2.10 or 192.168.2.0/24",
+  PATTERNS.range4,
 );
 
 function hostFault(text: string): string | null {
@@ -62,6 +65,7 @@ function hostFault(text: string): string | null {
 export const RuleHost = checked(
   hostFault,
   "Write the IPv4 address of one machine, such as 192.168.2.10",
+  { ...PATTERNS.range4, examples: PATTERNS.ipv4.examples },
 );
 
 const PORTS = "Write a port from 1 to 65535, a range such as 8000-8010, or any";
@@ -81,11 +85,11 @@ function portsFault(text: string): string | null {
 export const PortRange = z.string({ error: PORTS }).superRefine((text, context) => {
   const message = portsFault(text);
   if (message !== null) context.addIssue({ code: "custom", message });
-});
+}).meta(PATTERNS.ports);
 
 /** One port, 1 to 65535, without leading zeros. */
 export const Port = z.string({ error: "Write one port, 1 to 65535" })
-  .refine(isPort, { error: "Write one port, 1 to 65535" });
+  .refine(isPort, { error: "Write one port, 1 to 65535" }).meta(PATTERNS.port);
 
 /** First and last port, both inclusive. */
 export type PortSpan = readonly [number, number];

@@ -38,7 +38,7 @@ export const ForwardingRule = z.object({
 }).refine(sameLength, {
   path: ["DstPort"],
   error: "The ranges are of different lengths; write one port, any, or as many ports as SrcPort",
-});
+}).meta({ id: "ForwardingRule" });
 export type ForwardingRule = z.output<typeof ForwardingRule>;
 
 /** Drops what begins a connection from one place to another, before any forward is looked at. */
@@ -47,7 +47,7 @@ export const BlockRule = z.object({
   SrcIP: RuleAddress,
   DstIP: RuleAddress,
   ...attributes,
-});
+}).meta({ id: "BlockRule" });
 export type BlockRule = z.output<typeof BlockRule>;
 
 /** Drops what would pass through the router to these ports; without `DstPort` to any. */
@@ -57,11 +57,11 @@ export const ForwardingBlockRule = z.object({
   DstIP: RuleAddress,
   DstPort: anyPort,
   ...attributes,
-});
+}).meta({ id: "ForwardingBlockRule" });
 export type ForwardingBlockRule = z.output<typeof ForwardingBlockRule>;
 
 /** Drops what the router itself would open to these ports; without `DstPort` to any. */
-export const OutputBlockRule = ForwardingBlockRule;
+export const OutputBlockRule = ForwardingBlockRule.meta({ id: "OutputBlockRule" });
 export type OutputBlockRule = ForwardingBlockRule;
 
 /** A port of the router itself that is open to the home side and, with `UpstreamEnabled`, to uplinks. */
@@ -75,7 +75,7 @@ export const ServicePort = z.object({
   Port,
   UpstreamEnabled: z.boolean().default(false),
   Description: line(256).default(""),
-});
+}).meta({ id: "ServicePort" });
 export type ServicePort = z.output<typeof ServicePort>;
 
 /** RFC 1123 2.1: labels of letters, digits and hyphens, at most 253 characters. */
@@ -104,11 +104,13 @@ export const Endpoint = z.object({
 }).refine((rule) => (rule.IP === "") !== (rule.Domain === ""), {
   path: ["IP"],
   error: "Write either an IP or a Domain",
-});
+}).meta({ id: "Endpoint" });
 export type Endpoint = z.output<typeof Endpoint>;
 
 /** A UDP port on which the router hears multicast at home and, with `Upstream`, on uplinks. */
-export const MulticastPort = z.object({ Port, Upstream: z.boolean().default(false) });
+export const MulticastPort = z.object({ Port, Upstream: z.boolean().default(false) }).meta({
+  id: "MulticastPort",
+});
 export type MulticastPort = z.output<typeof MulticastPort>;
 
 const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
@@ -142,5 +144,5 @@ export const CustomInterfaceRule = z.object({
   if (rule.RouteDst !== "" && rule.SrcIP === EVERYWHERE) {
     refuse("RouteDst", "This would take the place of the router's way to the Internet");
   }
-});
+}).meta({ id: "CustomInterfaceRule" });
 export type CustomInterfaceRule = z.output<typeof CustomInterfaceRule>;

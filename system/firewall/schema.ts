@@ -37,7 +37,7 @@ export type RuleList = keyof typeof RULE_LISTS;
 export const IcmpOptions = z.object({
   PingLan: z.boolean({ error: "Write true or false" }),
   PingWan: z.boolean({ error: "Write true or false" }),
-});
+}).meta({ id: "IcmpOptions" });
 export type IcmpOptions = z.output<typeof IcmpOptions>;
 
 /**

@@ -18,16 +18,16 @@ import {
 /** What an endpoint is deleted by; everything else of it may be sent along. */
 export const EndpointName = z.object({
   RuleName: line(128).pipe(z.string().min(1, { error: "Write a name" })),
-});
+}).meta({ id: "EndpointName" });
 
 /** What a service port is deleted by. */
 export const ServicePortName = z.object({
   Protocol: inLowerCase(z.enum(["tcp", "udp"], { error: "Write tcp" })).default("tcp"),
   Port,
-});
+}).meta({ id: "ServicePortName" });
 
 /** What a multicast port is deleted by. */
-export const MulticastPortName = z.object({ Port });
+export const MulticastPortName = z.object({ Port }).meta({ id: "MulticastPortName" });
 
 const words = (word: z.ZodType<string>) => z.array(word).optional();
 
@@ -39,7 +39,7 @@ export const CustomRuleName = z.object({
   Policies: words(z.string().trim().toLowerCase()),
   Groups: words(Label),
   Tags: words(Label),
-});
+}).meta({ id: "CustomRuleName" });
 
 /** The firewall document as it is shown. */
 export const FirewallConfig = z.object({
@@ -54,7 +54,7 @@ export const FirewallConfig = z.object({
   ...IcmpOptions.shape,
   /** Address of the resolver that takes the place of the upstream; "" for none. */
   SystemDNSOverride: z.string(),
-});
+}).meta({ id: "FirewallConfig" });
 
 /** What of the document is shown: no fields that are only kept for others. */
 export function firewallConfig(firewall: Firewall): z.output<typeof FirewallConfig> {

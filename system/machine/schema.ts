@@ -39,14 +39,14 @@ export const ReleaseSet = z.object({
   CustomChannel: TagPart.default(""),
   CustomVersion: TagPart.default(""),
   Current: z.string().max(128).default(""),
-});
+}).meta({ id: "ReleaseSet" });
 
 /** What runs, and what is wanted. */
 export const Release = z.object({
   CustomChannel: z.string(),
   CustomVersion: z.string(),
   Current: z.string(),
-});
+}).meta({ id: "Release" });
 export type Release = z.output<typeof Release>;
 
 const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Write a colour such as #1a2b3c" });
@@ -55,8 +55,12 @@ const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Write a colour su
  * Names of fonts as a page's style takes them, of which none can end that style's line (CSS Fonts 4,
  * font-family).
  */
-const Font = z.string().max(128).regex(/^[\p{L}\p{N} ,'"._-]*$/u, {
+const Font = z.string().max(128).refine((text) => /^[\p{L}\p{N} ,'"._-]*$/u.test(text), {
   error: "Name fonts by letters, digits, blanks, quotes and ',', such as Inter, sans-serif",
+}).meta({
+  // As near as expressions come that any tool reads: those know no letters of other scripts.
+  pattern: "^[^\\x00-\\x1f!#-&(-+/:-@\\[-^`{-\\x9f]*$",
+  examples: ["Inter, sans-serif"],
 });
 
 /** Colours that somebody chose for the pages. */
@@ -73,7 +77,7 @@ export const Theme = z.object({
     text: Colour,
     font: Font.optional(),
   }),
-});
+}).meta({ id: "Theme" });
 export type Theme = z.output<typeof Theme>;
 
 /** Bytes that a request with themes may have. */

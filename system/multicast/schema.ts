@@ -39,7 +39,7 @@ export const MulticastAddress = z.object({
   Disabled: z.boolean().default(false),
   Tags: z.array(Label).max(64, { error: "Name at most 64 tags" }).default([]),
   Description: line(200).default(""),
-});
+}).meta({ id: "MulticastAddress" });
 export type MulticastAddress = z.output<typeof MulticastAddress>;
 
 /** One label of a DNS name (RFC 1123 2.1), or empty for the host name. */
@@ -69,7 +69,7 @@ export const MulticastSettings = z.object({
     }),
   DisableMDNSAdvertise: z.boolean().default(false),
   MDNSName: MdnsName.default(""),
-});
+}).meta({ id: "MulticastSettings" });
 export type MulticastSettings = z.output<typeof MulticastSettings>;
 
 const RelayLink = z.object({
@@ -121,5 +121,5 @@ export const HeardItem = z.object({
   services: z.array(Service),
   /** Unix milliseconds. */
   lastSeen: z.int(),
-});
+}).meta({ id: "HeardItem" });
 export type HeardItem = z.output<typeof HeardItem>;

@@ -9,7 +9,7 @@ export const Drift = z.object({
   found: z.string().nullable(),
   /** Repaired at once. */
   urgent: z.boolean(),
-});
+}).meta({ id: "Drift" });
 
 /** A chain of other software that can drop, accept or translate our traffic. */
 export const ForeignChain = z.object({
@@ -21,7 +21,7 @@ export const ForeignChain = z.object({
   priority: z.string(),
   policy: z.string(),
   rules: z.number(),
-});
+}).meta({ id: "ForeignChain" });
 
 /** Whether the kernel matches the configuration. */
 export const NetworkStatus = z.object({
@@ -31,5 +31,5 @@ export const NetworkStatus = z.object({
   /** Differences beyond those listed. */
   more: z.number(),
   foreign: z.array(ForeignChain),
-});
+}).meta({ id: "NetworkStatus" });
 export type NetworkStatus = z.output<typeof NetworkStatus>;

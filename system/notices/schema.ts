@@ -14,11 +14,13 @@ export const Notice = z.object({
   count: z.number(),
   resolvedAt: z.number().nullable(),
   resolvedBy: z.string().nullable(),
-});
+}).meta({ id: "Notice" });
 export type Notice = z.output<typeof Notice>;
 
 /** Newest first; resolved ones only when asked for. */
-export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nullable() });
+export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nullable() }).meta({
+  id: "NoticeList",
+});
 
 /** What of the notices is asked for. */
 export const NoticeQuery = z.object({

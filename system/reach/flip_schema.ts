@@ -15,5 +15,5 @@ export const ReachSuggestion = z.object({
   denies: z.number(),
   /** The address that the question is then to be put to, where it is another: that of a forward. */
   to: z.string().optional(),
-});
+}).meta({ id: "ReachSuggestion" });
 export type ReachSuggestion = z.output<typeof ReachSuggestion>;

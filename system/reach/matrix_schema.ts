@@ -19,7 +19,7 @@ export const MatrixClass = z.object({
   /** Groups and policies that all of its devices have. */
   groups: z.array(z.string()),
   policies: z.array(z.string()),
-});
+}).meta({ id: "MatrixClass" });
 export type MatrixClass = z.output<typeof MatrixClass>;
 
 /**
@@ -35,5 +35,5 @@ export const ReachMatrix = z.object({
     reason: z.string(),
   })),
   cells: z.array(z.array(z.number())),
-});
+}).meta({ id: "ReachMatrix" });
 export type ReachMatrix = z.output<typeof ReachMatrix>;

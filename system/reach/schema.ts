@@ -8,20 +8,22 @@ import { ReachSuggestion } from "./flip_schema.ts";
 export const NAMED_ENDS = ["internet", "router"] as const;
 
 /** One end of a question; yields `internet`, `router`, a canonical address or device identity. */
-export const EndName = z.string().transform((text, context) => {
-  const trimmed = text.trim();
-  const place = NAMED_ENDS.find((name) => name === trimmed.toLowerCase());
-  if (place) return place;
-  const address = parseAddress(trimmed);
-  if (address) return formatAddress(address);
-  const identity = canonicalIdentity(text);
-  if (identity !== null) return identity;
-  context.addIssue({
-    code: "custom",
-    message: "Name an IP address, a device by its identity, or the word internet or router",
-  });
-  return z.NEVER;
-});
+export const EndName = z.string().meta({ examples: ["02:00:00:00:0a:01"] }).transform(
+  (text, context) => {
+    const trimmed = text.trim();
+    const place = NAMED_ENDS.find((name) => name === trimmed.toLowerCase());
+    if (place) return place;
+    const address = parseAddress(trimmed);
+    if (address) return formatAddress(address);
+    const identity = canonicalIdentity(text);
+    if (identity !== null) return identity;
+    context.addIssue({
+      code: "custom",
+      message: "Name an IP address, a device by its identity, or the word internet or router",
+    });
+    return z.NEVER;
+  },
+);
 
 const PORT_WORDS = "Write one port, 1 to 65535";
 
@@ -69,11 +71,11 @@ export const ReachTest = z.object({
 }).superRefine((test, context) => {
   const message = portFault(test.Protocol, test.Port);
   if (message !== null) context.addIssue({ code: "custom", path: ["Port"], message });
-});
+}).meta({ id: "ReachTest" });
 export type ReachTest = z.output<typeof ReachTest>;
 
 /** Names one test. */
-export const ReachTestName = z.object({ Name: line(128) });
+export const ReachTestName = z.object({ Name: line(128) }).meta({ id: "ReachTestName" });
 
 /** One end of an answer. */
 export const ReachEnd = z.object({
@@ -86,7 +88,7 @@ export const ReachEnd = z.object({
   address: z.string().nullable(),
   /** Interface on which the router has it; null where it has none. */
   link: z.string().nullable(),
-});
+}).meta({ id: "ReachEnd" });
 export type ReachEnd = z.output<typeof ReachEnd>;
 
 /** One rule on the way, in words, with where it stands in the packet filter. */
@@ -100,7 +102,7 @@ export const ReachRule = z.object({
   outcome: z.enum(["accept", "drop", "reject", "continue", "translate"]),
   /** True for the one rule that the verdict comes from. */
   decides: z.boolean(),
-});
+}).meta({ id: "ReachRule" });
 export type ReachRule = z.output<typeof ReachRule>;
 
 /** Whether one end reaches another, and why. */
@@ -113,7 +115,7 @@ export const ReachAnswer = z.object({
   to: ReachEnd,
   /** Only where asked for: writes that turn the answer round, the narrowest first. */
   suggestions: z.array(ReachSuggestion).optional(),
-});
+}).meta({ id: "ReachAnswer" });
 export type ReachAnswer = z.output<typeof ReachAnswer>;
 
 /** A test and whether it holds now. */
@@ -122,5 +124,5 @@ export const ReachTestResult = z.object({
   passes: z.boolean(),
   verdict: z.enum(["accept", "drop", "reject"]),
   reason: z.string(),
-});
+}).meta({ id: "ReachTestResult" });
 export type ReachTestResult = z.output<typeof ReachTestResult>;

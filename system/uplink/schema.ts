@@ -53,11 +53,11 @@ export const PppEntry = z.object({
   Secret: accountText("secret").default(""),
   VLAN: fileNumber(Vlan),
   MTU: fileNumber(Mtu),
-});
+}).meta({ id: "PppEntry" });
 export type PppEntry = z.output<typeof PppEntry>;
 
 /** `configs/ppp/ppp.json`. */
-export const PppFile = z.object({ PPPs: z.array(PppEntry) });
+export const PppFile = z.object({ PPPs: z.array(PppEntry) }).meta({ id: "PppFile" });
 
 /** Body of `PUT /uplink/ppp`; what is missing stays as it is, a masked secret as well. */
 export const PppUpdate = z.object({
@@ -67,7 +67,7 @@ export const PppUpdate = z.object({
   Secret: accountText("secret").optional(),
   VLAN: Vlan.optional(),
   MTU: Mtu.optional(),
-});
+}).meta({ id: "PppUpdate" });
 export type PppUpdate = z.output<typeof PppUpdate>;
 
 const WEIGHT = "Write a whole number from 0 to 100";
@@ -86,7 +86,7 @@ export const UplinkShare = z.object({
   Iface: InterfaceName,
   /** Its part of new connections beside those of others, 0–100; 0: only where no other lives. */
   Weight: z.int({ error: WEIGHT }).min(0, { error: WEIGHT }).max(100, { error: WEIGHT }).default(1),
-});
+}).meta({ id: "UplinkShare" });
 
 /** What was chosen for uplinks, in the order in which they are taken; each stands once. */
 export const UplinkShares = z.array(UplinkShare)
@@ -124,7 +124,7 @@ export const WanConfig = z.object({
   Uplinks: UplinkShares,
   /** What a speed test loads; "" none. */
   SpeedTestURL: z.string(),
-});
+}).meta({ id: "WanConfig" });
 export type WanConfig = z.output<typeof WanConfig>;
 
 /** What holds where nothing was decided. */

@@ -27,7 +27,7 @@ export const WanStatus = z.object({
   /** Resolvers and search domains that its lease names; shown, not used. */
   DNS: z.array(z.string()),
   Search: z.array(z.string()),
-});
+}).meta({ id: "WanStatus" });
 export type WanStatus = z.output<typeof WanStatus>;
 
 /** One minute or hour of an uplink. */
@@ -37,7 +37,7 @@ export const WanSample = z.object({
   JitterMs: z.number(),
   LossPct: z.number(),
   Up: z.boolean(),
-});
+}).meta({ id: "WanSample" });
 export type WanSample = z.output<typeof WanSample>;
 
 /** A time in which an uplink led nowhere; `End` 0 while it lasts. */
@@ -46,7 +46,7 @@ export const WanOutage = z.object({
   Start: z.int(),
   End: z.int(),
   Reason: z.string(),
-});
+}).meta({ id: "WanOutage" });
 export type WanOutage = z.output<typeof WanOutage>;
 
 /** What a speed test came to. */
@@ -58,7 +58,7 @@ export const WanSpeed = z.object({
   Bytes: z.int(),
   URL: z.string(),
   Error: z.string().optional(),
-});
+}).meta({ id: "WanSpeed" });
 export type WanSpeed = z.output<typeof WanSpeed>;
 
 /** What is kept of uplinks over restarts (`state/api/wan.json`). */

@@ -24,7 +24,7 @@ export const StationSuccess = z.object({
   Router,
   /** Which waiting password it used, `pending-2`, where the radio can tell. */
   KeyId: z.string().max(64).transform((text) => canonicalIdentity(text) ?? "").optional(),
-});
+}).meta({ id: "StationSuccess" });
 export type StationSuccess = z.output<typeof StationSuccess>;
 
 /** A station gave a password that is not its own (`PUT /reportPSKAuthFailure`). */
@@ -35,7 +35,7 @@ export const StationFailure = z.object({
   Reason: z.enum(["noentry", "mismatch"]),
   Status,
   Router,
-});
+}).meta({ id: "StationFailure" });
 export type StationFailure = z.output<typeof StationFailure>;
 
 /** A station left (`PUT /reportDisconnect`). */
@@ -45,7 +45,7 @@ export const StationDisconnect = z.object({
   MAC: CardMac,
   Status,
   Router,
-});
+}).meta({ id: "StationDisconnect" });
 export type StationDisconnect = z.output<typeof StationDisconnect>;
 
 /** The answers: what was reported, with what came of it in `Status`. */
@@ -55,7 +55,7 @@ export const StationEcho = z.object({
   MAC: z.string(),
   Status: z.string(),
   Router: z.string(),
-});
+}).meta({ id: "StationEcho" });
 
 export const FailureEcho = z.object({
   Iface: z.string(),
@@ -64,4 +64,4 @@ export const FailureEcho = z.object({
   Reason: z.string(),
   Status: z.string(),
   Router: z.string(),
-});
+}).meta({ id: "FailureEcho" });

@@ -183,7 +183,7 @@ function accessApp(
   app.use(authenticate(access, confirms ? { confirms } : {}));
   const plain = (method: "GET" | "PUT", path: string, need: "auth" | "otp" | "setup" | "public") =>
     route(
-      { method, path, summary: "", tag: "", access: need, response: z.unknown() },
+      { method, path, summary: "", tag: "API", access: need, response: z.unknown() },
       ({ caller }) => ({ by: caller.by, connection: caller.connection }),
     );
   mount(app, [

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { answersOf } from "./described_answers.ts";
 import { mount } from "../../routes/http/mount.ts";
 import type { Route } from "../../routes/http/route.ts";
 import type { Config } from "../../system/config.ts";
@@ -21,9 +22,10 @@ export type CallApp = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** Mounts routes without any authentication and gives the way to call them. */
+/** Mounts routes without any authentication; each answer is held to the API document of the routes. */
 export function plainApp(engine: ChangeEngine<Config>, routes: readonly Route[]): CallApp {
   const app = new Hono();
+  const check = answersOf(routes);
   mount(app, routes, {
     engine,
     authorize: () => ({ by: "admin", from: null, connection: null }),
@@ -42,6 +44,7 @@ export function plainApp(engine: ChangeEngine<Config>, routes: readonly Route[])
         ? {}
         : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
+    await check(method, path, response);
     const text = await response.text();
     return {
       status: response.status,

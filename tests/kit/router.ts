@@ -6,8 +6,11 @@ import { STATE_FOLDERS } from "../../system/processes.ts";
 import { openLog } from "../../system/core/log/log.ts";
 import { type MemoryHost, memoryHost } from "../../system/host/memory/memory.ts";
 import type { Peer } from "../../routes/http/peer.ts";
+import { externalOpenApi, internalOpenApi } from "../../routes/openapi/described.ts";
+import { type CheckAnswer, describedAnswers } from "./described_answers.ts";
 import { openRouter, type Router, type RouterOptions } from "../../routes/composition/router.ts";
 
+const VERSIONS = { api: "0.3.0", program: "0.0.0" };
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Password of the admin in tests. */
@@ -69,6 +72,32 @@ export const WIRED: readonly Partial<Config["interfaces"][number]>[] = [
   { Name: "lan1", Type: "Downlink", Enabled: true },
 ];
 
+/** The documents depend on nothing that a router stands on, so that one of each serves all tests. */
+const external = describedAnswers(() => externalOpenApi(VERSIONS));
+const sockets = new Map<string, CheckAnswer>();
+
+function internal(socket: keyof Router["internal"]): CheckAnswer {
+  let check = sockets.get(socket);
+  if (!check) {
+    check = describedAnswers(() => internalOpenApi(socket, VERSIONS));
+    sockets.set(socket, check);
+  }
+  return check;
+}
+
+/** An app whose every answer is held to the API document. */
+function checked<Rest extends unknown[]>(
+  fetch: (request: Request, ...rest: Rest) => Response | Promise<Response>,
+  check: CheckAnswer,
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  return async (request, ...rest) => {
+    const { method, url } = request;
+    const response = await fetch(request, ...rest);
+    await check(method, url, response);
+    return response;
+  };
+}
+
 /** Opens a router for a test; dispose it with `await using`. */
 export async function testRouter(options: TestRouterOptions = {}): Promise<TestRouter> {
   const home = options.home ?? await Deno.makeTempDir({ prefix: "sluice-test-" });
@@ -86,7 +115,7 @@ export async function testRouter(options: TestRouterOptions = {}): Promise<TestR
     adminPassword: PASSWORD,
     app: {
       ui: new Map(),
-      versions: { api: "0.3.0", program: "0.0.0" },
+      versions: VERSIONS,
       names: () => new Set(["router.lan"]),
     },
     ...options,
@@ -95,6 +124,10 @@ export async function testRouter(options: TestRouterOptions = {}): Promise<TestR
     home,
     host,
   });
+  router.external.fetch = checked(router.external.fetch, external);
+  for (const [name, app] of Object.entries(router.internal)) {
+    app.fetch = checked(app.fetch, internal(name as keyof Router["internal"]));
+  }
   let open = true;
   const close = async (): Promise<void> => {
     if (!open) return;

@@ -36,7 +36,7 @@ const CHECKED = ["enum", "const", "minLength", "maxLength", "maxItems", "pattern
 type Schema = Readonly<Record<string, unknown>>;
 
 function jsonSchema(schema: z.ZodType): Schema {
-  const { $schema: _, ...rule } = z.toJSONSchema(schema, { io: "input" });
+  const { $schema: _, ...rule } = z.toJSONSchema(schema, { io: "input", metadata: z.registry() });
   return rule;
 }
 

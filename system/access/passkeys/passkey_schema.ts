@@ -26,7 +26,7 @@ export const RegistrationAnswer = z.object({
       transports: z.array(z.string().max(32)).max(8).default([]),
     }),
   }),
-});
+}).meta({ id: "RegistrationAnswer" });
 export type RegistrationAnswer = z.output<typeof RegistrationAnswer>;
 
 /** What the browser made of the options of a sign-in or a proof. */
@@ -41,20 +41,20 @@ export const AssertionAnswer = z.object({
       userHandle: z.string().max(128).optional(),
     }),
   }),
-});
+}).meta({ id: "AssertionAnswer" });
 export type AssertionAnswer = z.output<typeof AssertionAnswer>;
 
 /** What the new passkey is to be called. */
-export const PasskeyName = z.object({ name: line(64).default("") });
+export const PasskeyName = z.object({ name: line(64).default("") }).meta({ id: "PasskeyName" });
 
 /** Names a passkey to delete. */
-export const PasskeyDeletion = z.object({ ID: Bytes.max(1366) });
+export const PasskeyDeletion = z.object({ ID: Bytes.max(1366) }).meta({ id: "PasskeyDeletion" });
 
 /** A ceremony just begun: `Options.publicKey` goes to the browser, `Session` comes back. */
 export const CeremonyOptions = z.object({
   Session: z.string(),
   Options: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),
-});
+}).meta({ id: "CeremonyOptions" });
 export type CeremonyOptions = z.output<typeof CeremonyOptions>;
 
 /** A user's passkeys. `CreatedAt` and `LastUsed` (0: not yet) are unix seconds. */
@@ -68,7 +68,7 @@ export const PasskeyStatus = z.object({
     /** Host name that it works on. */
     Host: z.string(),
   })),
-});
+}).meta({ id: "PasskeyStatus" });
 export type PasskeyStatus = z.output<typeof PasskeyStatus>;
 
 /** Answer to a sign-in by passkey; the session's cookie comes with it. `Expire` is unix seconds. */
@@ -76,5 +76,5 @@ export const PasskeyLogin = z.object({
   Name: z.string(),
   Token: z.string(),
   Expire: z.number(),
-});
+}).meta({ id: "PasskeyLogin" });
 export type PasskeyLogin = z.output<typeof PasskeyLogin>;

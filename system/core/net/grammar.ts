@@ -6,8 +6,40 @@ import { normalizeMac, parseAddress, parseIpv4, parseRange4 } from "./net.ts";
  * argument. Each schema accepts what people type and yields the one canonical text.
  */
 
+/**
+ * What schemas with code of their own take, for the API document: a JSON Schema cannot be read off a
+ * transform.
+ */
+export const wireForms = new WeakMap<z.core.$ZodType, z.ZodType>();
+
+/** Names the form that a schema takes. */
+export function takes<T extends z.ZodType>(schema: T, form: z.ZodType): T {
+  wireForms.set(schema, form);
+  return schema;
+}
+
+const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+const IPV4 = `(${OCTET}\\.){3}${OCTET}`;
+
+/** Patterns of the grammars for the API document, none narrower than what is accepted. */
+export const PATTERNS = {
+  mac: {
+    pattern: "^[ ]*[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}[ ]*$",
+    examples: ["02:00:00:00:0a:01"],
+  },
+  ipv4: { pattern: `^${IPV4}$`, examples: ["192.168.2.10"] },
+  ip: { pattern: `^(${IPV4}|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)$`, examples: ["192.168.2.10"] },
+  cidr4: { pattern: `^${IPV4}/(3[0-2]|[12]?[0-9])$`, examples: ["192.168.2.0/24"] },
+  range4: { pattern: `^${IPV4}(/(3[0-2]|[12]?[0-9]))?$`, examples: ["192.168.2.0/24"] },
+  port: { pattern: "^[1-9][0-9]{0,4}$", examples: ["443"] },
+  ports: {
+    pattern: "^(any|0-65535|[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?)$",
+    examples: ["443"],
+  },
+};
+
 /** MAC in any case, pairs joined by `:` or `-`; yields lower case with `:`. */
-export const Mac = z.string().transform((text, context) => {
+export const Mac = z.string().meta(PATTERNS.mac).transform((text, context) => {
   const mac = normalizeMac(text.trim());
   if (mac !== null) return mac;
   context.addIssue({
@@ -20,18 +52,19 @@ export const Mac = z.string().transform((text, context) => {
 /** IPv4 as a dotted quad without leading zeros. */
 export const Ipv4 = z.string().refine((text) => parseIpv4(text) !== null, {
   error: "Write an IPv4 address, such as 192.168.2.10",
-});
+}).meta(PATTERNS.ipv4);
 
 /** IPv4 or IPv6, without a zone. */
 export const Ip = z.string().refine((text) => parseAddress(text) !== null, {
   error: "Write an IP address without a zone, such as 192.168.2.10",
-});
+}).meta(PATTERNS.ip);
 
 /** IPv4 network whose host bits are zero, as `address/prefix`. */
 export const Cidr4 = z.string().refine((text) => {
   const range = text.includes("/") ? parseRange4(text) : null;
   return range !== null && parseIpv4(text.slice(0, text.indexOf("/"))) === range.first;
-}, { error: "Write an IPv4 network with its host bits zero, such as 192.168.2.0/24" });
+}, { error: "Write an IPv4 network with its host bits zero, such as 192.168.2.0/24" })
+  .meta(PATTERNS.cidr4);
 
 /**
  * Interface name: what the kernel takes (IFNAMSIZ 16 with its NUL; no `/`, blank) narrowed to

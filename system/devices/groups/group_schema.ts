@@ -8,5 +8,5 @@ export const Group = z.object({
   GroupTags: z.array(Label),
   /** Non-empty: a service group, which opens nothing between devices. */
   ServiceDestinations: z.array(z.string()),
-});
+}).meta({ id: "Group" });
 export type Group = z.output<typeof Group>;

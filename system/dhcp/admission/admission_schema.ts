@@ -12,11 +12,13 @@ export const Admission = z.object({
   Interface: InterfaceName,
   /** Unix seconds. */
   Until: z.int().positive(),
-});
+}).meta({ id: "Admission" });
 export type Admission = z.output<typeof Admission>;
 
 /** All admissions. */
-export const Admissions = z.object({ Open: z.array(Admission).max(MAX_ADMISSIONS) });
+export const Admissions = z.object({ Open: z.array(Admission).max(MAX_ADMISSIONS) }).meta({
+  id: "Admissions",
+});
 export type Admissions = z.output<typeof Admissions>;
 
 /** A request to admit unknown devices; 0 minutes ends it. */
@@ -26,5 +28,5 @@ export const AdmissionRequest = z.object({
     .min(0, { error: "Use a number of minutes, or 0 to end it" })
     .max(ADMISSION_MINUTES.max, { error: `Use at most ${ADMISSION_MINUTES.max} minutes` })
     .default(ADMISSION_MINUTES.default),
-});
+}).meta({ id: "AdmissionRequest" });
 export type AdmissionRequest = z.output<typeof AdmissionRequest>;

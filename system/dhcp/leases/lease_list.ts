@@ -17,7 +17,7 @@ export const LeaseItem = z.object({
     .describe(
       "Other devices with the same client identifier: the same machine with another MAC address",
     ),
-});
+}).meta({ id: "LeaseItem" });
 export type LeaseItem = z.output<typeof LeaseItem>;
 
 /** Every device that has an address, sorted by address. */

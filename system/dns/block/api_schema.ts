@@ -21,7 +21,7 @@ export const OverrideName = z.object({
   Domain: DomainOverride.shape.Domain,
   ClientIP: z.string().trim().transform((text) => text === "" ? "*" : text)
     .pipe(z.union([PlainIp, z.literal("*")])).optional(),
-});
+}).meta({ id: "OverrideName" });
 export type OverrideName = z.output<typeof OverrideName>;
 
 /** An override list to set; only `Enabled` and `Tags` of an existing one are changed. */
@@ -64,7 +64,7 @@ export const ListStatus = z.object({
   error: z.string(),
   /** `waiting`: not fetched yet; `building`: being added to the table; `ready`: active. */
   state: z.enum(["waiting", "fetching", "building", "ready", "failed", "off"]),
-});
+}).meta({ id: "BlockListStatus" });
 export type ListStatus = z.output<typeof ListStatus>;
 
 /**
@@ -90,7 +90,7 @@ export const BlockMetrics = z.object({
   BlockedQueries: z.int(),
   /** Domains in the active block lists. */
   BlockedDomains: z.int(),
-});
+}).meta({ id: "BlockMetrics" });
 export type BlockMetrics = z.output<typeof BlockMetrics>;
 
 /** The block list or override that decided. */
@@ -134,5 +134,5 @@ export const Explanation = z.object({
     applies: z.boolean(),
     reason: z.string(),
   })),
-});
+}).meta({ id: "DnsExplanation" });
 export type Explanation = z.output<typeof Explanation>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../../core/net/grammar.ts";
+import { line, PATTERNS } from "../../core/net/grammar.ts";
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";
 import { domainName } from "./names.ts";
@@ -17,7 +17,7 @@ const MAX_EXCLUSIONS = 4096;
 const Tags = z.array(Label).max(64, { error: "Enter at most 64 tags" }).default([]);
 
 /** An IP address in its canonical text. */
-export const PlainIp = z.string().trim().transform((text, context) => {
+export const PlainIp = z.string().trim().meta(PATTERNS.ip).transform((text, context) => {
   const address = parseAddress(text);
   if (address !== null) return formatAddress(address);
   context.addIssue({
@@ -61,7 +61,7 @@ export const BlockList = z.object({
   Category: line(64).default(""),
   /** Only logs the category; blocks nothing. */
   DontBlock: z.boolean().default(false),
-});
+}).meta({ id: "BlockList" });
 export type BlockList = z.output<typeof BlockList>;
 
 /** `permit` or `block` in any case; stored as sent. */
@@ -91,7 +91,7 @@ export const DomainOverride = z.object({
 }).refine(({ Domain, ResultCNAME }) => ResultCNAME !== Domain, {
   error: "A domain cannot be rewritten to itself",
   path: ["ResultCNAME"],
-});
+}).meta({ id: "DomainOverride" });
 export type DomainOverride = z.output<typeof DomainOverride>;
 
 /** Name of an override list, as in a path. */
@@ -109,7 +109,7 @@ export const OverrideList = z.object({
   Enabled: z.boolean().default(true),
   Tags,
   Name: OverrideListName,
-});
+}).meta({ id: "OverrideList" });
 export type OverrideList = z.output<typeof OverrideList>;
 
 /** Block lists, overrides and their settings (`configs/dns/block_rules.json`). */
@@ -131,5 +131,5 @@ export const BlockConfig = z.object({
   QuarantineHostIP: z.union([PlainIp, z.literal("")]).default(""),
   /** Turns DNS rebinding protection off. */
   RebindingCheckDisable: z.boolean().default(false),
-});
+}).meta({ id: "BlockConfig" });
 export type BlockConfig = z.output<typeof BlockConfig>;

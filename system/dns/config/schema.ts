@@ -43,7 +43,7 @@ export const Provider = z.object({
       ? "Leave the TLS host empty, or ask over TLS"
       : "Write the name in the resolver's certificate, such as dns.quad9.net",
   });
-});
+}).meta({ id: "DnsProvider" });
 export type Provider = z.output<typeof Provider>;
 
 /** Resolvers in the order in which they are asked, each once. */
@@ -117,7 +117,9 @@ function isHome(text: string): boolean {
 }
 
 /** A name that somebody gave an address at home. */
-export const HostMapping = z.object({ Hostname, IPAddress: HomeAddress });
+export const HostMapping = z.object({ Hostname, IPAddress: HomeAddress }).meta({
+  id: "HostMapping",
+});
 export type HostMapping = z.output<typeof HostMapping>;
 
 /** Names that one router may hold beside those of devices. */

@@ -41,7 +41,7 @@ export const SentSettings = z.object({
   if (family !== "" && sent.DisableFamilyTls !== true && !sent.UpstreamFamilyTLSHost) {
     fault("UpstreamFamilyTLSHost", CERTIFICATE);
   }
-}).meta({ required: REQUIRED });
+}).meta({ required: REQUIRED }).meta({ id: "DnsSettingsUpdate" });
 export type SentSettings = z.output<typeof SentSettings>;
 
 /**
@@ -57,7 +57,9 @@ export function switchOf(
 }
 
 /** The settings as they are answered: the switch of TLS also under the name of older clients. */
-export const AnsweredSettings = DnsSettings.extend({ DisableTls: z.boolean() });
+export const AnsweredSettings = DnsSettings.extend({ DisableTls: z.boolean() }).meta({
+  id: "DnsSettings",
+});
 
 /** {@link AnsweredSettings} of what is in force. */
 export function answered(settings: DnsSettings): z.output<typeof AnsweredSettings> {

@@ -18,7 +18,7 @@ export const UpstreamStatus = z.object({
   failures: Count,
   /** Why it failed last; null when it never did. */
   lastError: z.string().nullable(),
-});
+}).meta({ id: "UpstreamStatus" });
 
 /** How the resolver does, since its start. */
 export const DnsStatus = z.object({
@@ -52,5 +52,5 @@ export const DnsStatus = z.object({
   counters: z.record(z.string(), Count),
   /** Queries that the log could not take. */
   unlogged: Count,
-});
+}).meta({ id: "DnsStatus" });
 export type DnsStatus = z.output<typeof DnsStatus>;

@@ -88,7 +88,7 @@ export const LogAnswer = z.looseObject({
     Ttl: z.int(),
     Rdlength: z.int(),
   }),
-});
+}).meta({ id: "QueryAnswer" });
 export type LogAnswer = z.output<typeof LogAnswer>;
 
 /** A query and its result, as history and events report it. */
@@ -121,5 +121,5 @@ export const LogEntry = z.object({
   ms: z.number(),
   /** Identity of the device; "" for an address without a device. */
   identity: z.string(),
-});
+}).meta({ id: "QueryLogEntry" });
 export type LogEntry = z.output<typeof LogEntry>;

@@ -10,7 +10,7 @@ export const RulePlace = z.object({
   pointer: z.string(),
   /** What people call it: its name, else what it does. */
   name: z.string(),
-});
+}).meta({ id: "RulePlace" });
 export type RulePlace = z.output<typeof RulePlace>;
 
 /**
@@ -35,5 +35,5 @@ export const LintFinding = z.object({
     path: z.string(),
     body: z.unknown(),
   }).nullable(),
-});
+}).meta({ id: "LintFinding" });
 export type LintFinding = z.output<typeof LintFinding>;

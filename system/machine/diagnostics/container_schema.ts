@@ -17,7 +17,7 @@ export const Container = z.object({
   Status: Text,
   Created: z.int(),
   NetworkSettings: z.object({ Networks: z.record(Text, Attachment) }),
-});
+}).meta({ id: "Container" });
 export type Container = z.output<typeof Container>;
 
 /** A network of the container engine. */
@@ -33,7 +33,7 @@ export const ContainerNetwork = z.object({
   }).default({ Config: [] }),
   /** The name of its bridge is among them. */
   Options: z.record(Text, Text).nullish().transform((options) => options ?? {}),
-});
+}).meta({ id: "ContainerNetwork" });
 export type ContainerNetwork = z.output<typeof ContainerNetwork>;
 
 /** A virtual machine that runs here. */
@@ -46,7 +46,7 @@ export const VirtualMachine = z.object({
   Runtime: z.string(),
   CPUs: z.int().exactOptional(),
   MemoryMiB: z.int().exactOptional(),
-});
+}).meta({ id: "VirtualMachine" });
 export type VirtualMachine = z.output<typeof VirtualMachine>;
 
 /** What is known of virtual machines: those that are processes of this machine. */
@@ -56,7 +56,7 @@ export const VirtualMachines = z.object({
   KVMAvailable: z.boolean(),
   ContainerMetadataAvailable: z.boolean(),
   VirtualMachines: z.array(VirtualMachine),
-});
+}).meta({ id: "VirtualMachines" });
 export type VirtualMachines = z.output<typeof VirtualMachines>;
 
 /** The containers of an engine's answer; what has another shape is left out, and all unknown fields. */

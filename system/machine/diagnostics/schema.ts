@@ -54,7 +54,7 @@ export const SocketEntry = z.object({
   local_port: z.string(),
   peer_address: z.string(),
   peer_port: z.string(),
-});
+}).meta({ id: "SocketEntry" });
 export type SocketEntry = z.output<typeof SocketEntry>;
 
 function isBracketed(text: string): boolean {

@@ -43,5 +43,5 @@ export const LogEntry = z.object({
   PRIORITY: z.string(),
   /** How it came: `journal`, `kernel`, `stdout`, `syslog`, or `sluice` for our own files. */
   _TRANSPORT: z.string(),
-});
+}).meta({ id: "LogLine" });
 export type LogEntry = z.output<typeof LogEntry>;

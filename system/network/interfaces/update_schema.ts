@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, Ipv4, Mac } from "../../core/net/grammar.ts";
+import { InterfaceName, Ipv4, Mac, PATTERNS } from "../../core/net/grammar.ts";
 import { isGroupMac, isNobodys, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 
 /** Roles of an interface. */
@@ -24,14 +24,14 @@ export const LinkUpdate = z.object({
   MACRandomize: z.boolean().optional(),
   /** With a common vendor prefix, so that it does not look random. */
   MACCloak: z.boolean().optional(),
-});
+}).meta({ id: "LinkUpdate" });
 export type LinkUpdate = z.output<typeof LinkUpdate>;
 
 const STATIC_ADDRESS_MESSAGE =
   "Use the router's own address with its prefix, such as 203.0.113.2/24";
 
 /** A host address with the prefix of its network. */
-const FixedAddress = z.string().transform((text, context) => {
+const FixedAddress = z.string().meta({ examples: ["203.0.113.2/24"] }).transform((text, context) => {
   const refuse = (message: string): never => {
     context.addIssue({ code: "custom", message });
     return z.NEVER;
@@ -53,7 +53,7 @@ const Gateway = z.string().refine((text) => text === "" || parseIpv4(text) !== n
     String(issue.input).includes(":")
       ? "An IPv6 gateway is not supported; use IPv4"
       : "Use the gateway's IPv4 address, such as 203.0.113.1",
-});
+}).meta({ pattern: PATTERNS.ipv4.pattern.replace("^", "^$|^"), examples: ["203.0.113.1"] });
 
 /** Additional addresses of one interface; one without a prefix is a /32. */
 const MAX_ADDITIONAL_ADDRESSES = 64;
@@ -84,7 +84,7 @@ export const UplinkUpdate = z.object({
     error: `Use at most ${MAX_ADDITIONAL_ADDRESSES} additional addresses`,
   })
     .optional(),
-});
+}).meta({ id: "UplinkUpdate" });
 export type UplinkUpdate = z.output<typeof UplinkUpdate>;
 
 /** An interface and its role in answers: optional fields only where they are set. */
@@ -97,5 +97,5 @@ export const InterfaceEntry = z.looseObject({
   IP: z.string().optional(),
   Router: Ipv4.optional(),
   VLAN: z.string().optional(),
-});
+}).meta({ id: "InterfaceEntry" });
 export type InterfaceEntry = z.output<typeof InterfaceEntry>;

@@ -67,7 +67,13 @@ async function post(
   body: BodyInit | null,
   options: Partial<Pick<RouteDescription, "bodyOptional" | "maxBody">> = {},
 ): Promise<{ status: number; json: unknown }> {
-  const description = { method: "POST", path: "/", tag: "", access: "auth", body: Shape } as const;
+  const description = {
+    method: "POST",
+    path: "/",
+    tag: "API",
+    access: "auth",
+    body: Shape,
+  } as const;
   const echo = route(
     { ...description, summary: "", response: z.unknown(), ...options },
     ({ body }) => body ?? "none",

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { json } from "../http/answer.ts";
+import { type Route, route } from "../http/route.ts";
+import type { ApiVersions, OpenApi } from "./document.ts";
+
+/** Internal sockets that have a document of their own, by its name. */
+const InternalSocketNames = z.enum([
+  "console",
+  "dhcp",
+  "dns",
+  "dns-block",
+  "dns-control",
+  "dns-log",
+  "multicast",
+  "superd",
+  "uplink",
+  "wifi",
+  "wireguard",
+]);
+
+const common = {
+  method: "GET",
+  tag: "API",
+  access: "auth",
+  response: z.looseObject({ openapi: z.literal("3.1.0") }),
+} as const;
+
+/** The API documents. Each is made when it is first asked for: most routers never are. */
+export function documentRoutes(routes: () => readonly Route[], versions: ApiVersions): Route[] {
+  let external: OpenApi | null = null;
+  return [
+    route({
+      ...common,
+      path: "/openapi.json",
+      summary: "This API as an OpenAPI 3.1 document",
+    }, async () => {
+      const { openApi } = await import("./document.ts");
+      return external ??= openApi(routes(), versions);
+    }),
+    route({
+      ...common,
+      path: "/openapi/internal/{socket}",
+      summary: "The API of an internal unix socket as an OpenAPI 3.1 document",
+      params: z.object({ socket: InternalSocketNames }),
+    }, async ({ params }) => {
+      // What it describes imports this file.
+      const { internalOpenApi } = await import("./described.ts");
+      return json(internalOpenApi(params.socket, versions));
+    }),
+  ];
+}

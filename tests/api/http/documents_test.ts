@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import {
+  externalOpenApi,
+  INTERNAL_SOCKETS,
+  internalOpenApi,
+  type InternalSocketName,
+} from "../../../routes/openapi/described.ts";
+import type { OpenApi } from "../../../routes/openapi/document.ts";
+import { testRouter } from "../../kit/router.ts";
+
+const VERSIONS = { api: "0.3.0", program: "0.0.0" };
+const NAMES = Object.keys(INTERNAL_SOCKETS) as InternalSocketName[];
+
+/** Every API document, by what it is called in a failure. */
+function* documents(): Generator<readonly [name: string, document: OpenApi]> {
+  yield ["external", externalOpenApi(VERSIONS)];
+  for (const name of NAMES) yield [name, internalOpenApi(name, VERSIONS)];
+}
+
+Deno.test("every API document is valid OpenAPI 3.1", async () => {
+  for (const [name, document] of documents()) {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    assert.ok(valid, `${name}: ${JSON.stringify(errors, null, 2)}`);
+  }
+});
+
+Deno.test("a linter finds nothing in any API document", async () => {
+  const config = await createConfig({
+    extends: ["recommended"],
+    rules: {
+      // A path with a word comes before one with a parameter there, by OpenAPI and by our router.
+      "no-ambiguous-paths": "off",
+      // A box at home is called by whatever address it has.
+      "no-server-example.com": "off",
+      "operation-4xx-response": "error",
+      "operation-description": "error",
+      "operation-operationId-unique": "error",
+      "no-invalid-media-type-examples": "error",
+      "no-invalid-parameter-examples": "error",
+      "no-invalid-schema-examples": "error",
+      "tag-description": "error",
+    },
+  });
+  for (const [name, document] of documents()) {
+    const found = await lintFromString({ source: JSON.stringify(document), config });
+    const told = found.map(({ ruleId, message, location }) =>
+      `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`
+    );
+    assert.deepEqual(told, [], name);
+  }
+});
+
+interface Example {
+  readonly place: string;
+  readonly schema: unknown;
+  readonly example: unknown;
+}
+
+/** Every place of a document where a schema stands, with the example of it. */
+function* schemasWithExamples(value: unknown, place = ""): Generator<Example> {
+  if (value === null || typeof value !== "object") return;
+  const parts = value as Readonly<Record<string, unknown>>;
+  if (/\/(content\/[^/]+|parameters\/\w+)$/.test(place) && "schema" in parts) {
+    yield { place, schema: parts["schema"], example: parts["example"] };
+    return;
+  }
+  for (const [key, part] of Object.entries(parts)) {
+    yield* schemasWithExamples(part, `${place}/${key.replaceAll("/", "~1")}`);
+  }
+}
+
+Deno.test("every body, answer and parameter has an example that its schema takes", () => {
+  for (const [name, document] of documents()) {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+    ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
+    const wrong: string[] = [];
+    const { paths, components } = document;
+    for (const { place, schema, example } of schemasWithExamples({ paths, components })) {
+      const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+      const validate = ajv.compile(JSON.parse(text));
+      const found = validate(example ?? null) && example !== undefined;
+      if (!found) {
+        wrong.push(`${place}: ${JSON.stringify(example)} ${ajv.errorsText(validate.errors)}`);
+      }
+    }
+    assert.deepEqual(wrong, [], name);
+  }
+});
+
+Deno.test("every operation has a summary, a description and an example of what is sent", () => {
+  for (const [name, { paths }] of documents()) {
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { summary, description }] of Object.entries(methods)) {
+        assert.ok(summary.length > 3 && description.length > 20, `${name}: ${method} ${path}`);
+      }
+    }
+  }
+});
+
+Deno.test("every pattern of the documents is a regular expression with and without the flag u", () => {
+  const patterns = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (value === null || typeof value !== "object") return;
+    for (const [key, part] of Object.entries(value)) {
+      if (key === "pattern" && typeof part === "string") patterns.add(part);
+      else collect(part);
+    }
+  };
+  for (const [, document] of documents()) collect(document);
+  assert.ok(patterns.size > 10);
+  for (const pattern of patterns) {
+    assert.doesNotThrow(() => [new RegExp(pattern), new RegExp(pattern, "u")], pattern);
+    assert.doesNotMatch(pattern, /\\p\{/, "a class that only the flag u knows");
+  }
+});
+
+Deno.test("the documents of internal sockets are served to those who may read the API's own", async () => {
+  await using router = await testRouter();
+  for (const name of NAMES) {
+    const document = await router.json<OpenApi>("GET", `/openapi/internal/${name}`);
+    assert.equal(document.openapi, "3.1.0");
+  }
+  assert.equal((await router.ask("GET", "/openapi/internal/netd")).status, 400);
+  assert.equal((await router.ask("GET", "/openapi/internal/dhcp", { as: null })).status, 401);
+});
