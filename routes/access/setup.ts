@@ -30,7 +30,7 @@ export function setupRoutes(access: Access): Route[] {
       tag: "Access",
       access: "public",
       response: z.object({ status: z.string() }),
-      errors: [400],
+      textErrors: [400],
     }, () =>
       access.setup.isOpen
         ? { status: "ok" }

@@ -49,6 +49,8 @@ export interface RouteDescription {
    * told by `document` unless said here. Any other write refuses `?dryRun` and `Confirm-Within`.
    */
   readonly decides?: boolean;
+  /** Statuses of errors that are answered as plain text, since existing clients show it as it is. */
+  readonly textErrors?: readonly number[];
   /** True where `?force=true` passes a guard although it is no change; changes take it anyway. */
   readonly force?: boolean;
   /** Headers of a good answer that the handler sets. */

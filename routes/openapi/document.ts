@@ -255,6 +255,12 @@ function responses(
     ...Object.fromEntries(
       codes.map((code) => [code, { $ref: `#/components/responses/${PROBLEMS[code]!.name}` }]),
     ),
+    ...Object.fromEntries(
+      (description.textErrors ?? []).map((code) => [code, {
+        description: PROBLEMS[code]!.description,
+        content: { "text/plain": { schema: { type: "string" } } },
+      }]),
+    ),
   };
 }
 
