@@ -1,4 +1,4 @@
-import { sockets } from "../../system/core/process/processes.ts";
+import { sockets } from "../../system/processes.ts";
 import { externalRoutes } from "../app.ts";
 import type { Route } from "../http/route.ts";
 import * as internal from "../internal.ts";

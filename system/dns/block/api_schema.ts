@@ -13,7 +13,7 @@ import {
 const MIN_UNIX_TIME = 1_000_000_000;
 
 /** Names the block list to delete; its other fields may be sent along. */
-export const BlockListName = z.object({ URI: z.string().trim() });
+export const BlockListName = z.object({ URI: z.string().trim() }).meta({ id: "BlockListName" });
 
 /** Names the override to delete. Without a client: the one for all clients, or the only one. */
 export const OverrideName = z.object({
@@ -31,11 +31,13 @@ export const OverrideListBody = z.object({
   Tags: z.array(Label).max(64, { error: "Enter at most 64 tags" }).default([]),
   PermitDomains: z.array(DomainOverride).max(MAX_OVERRIDES).default([]),
   BlockDomains: z.array(DomainOverride).max(MAX_OVERRIDES).default([]),
-});
+}).meta({ id: "OverrideListBody" });
 export type OverrideListBody = z.output<typeof OverrideListBody>;
 
 /** Names the override list to delete. */
-export const OverrideListRef = z.object({ Name: z.string().optional() });
+export const OverrideListRef = z.object({ Name: z.string().optional() }).meta({
+  id: "OverrideListRef",
+});
 
 /** Expiration in unix seconds of a sent `Expiration`. `now`: unix milliseconds. */
 export function expirationOf(sent: number, now: number): number {

@@ -46,7 +46,7 @@ export const LogConfig = z.object({
   /** Maximum size on disk in megabytes (10^6 bytes), 10 to 100 000; the oldest queries are deleted first. */
   RetentionMegabytes: z.int().min(10, { error: "Enter 10 to 100000 megabytes" })
     .max(100_000, { error: "Enter 10 to 100000 megabytes" }),
-});
+}).meta({ id: "QueryLogConfig" });
 export type LogConfig = z.output<typeof LogConfig>;
 
 /** Defaults that also suit a small disk. */
@@ -77,7 +77,9 @@ export const VERDICTS = [
 export type LogVerdict = (typeof VERDICTS)[number];
 
 /** The question section of a query. */
-export const LogQuestion = z.object({ Name: z.string(), Qtype: z.int(), Qclass: z.int() });
+export const LogQuestion = z.object({ Name: z.string(), Qtype: z.int(), Qclass: z.int() }).meta({
+  id: "QueryQuestion",
+});
 
 /** A resource record of an answer: header and type-specific fields such as `A`, `AAAA`, `Target`. */
 export const LogAnswer = z.looseObject({

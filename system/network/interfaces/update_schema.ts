@@ -31,22 +31,26 @@ const STATIC_ADDRESS_MESSAGE =
   "Use the router's own address with its prefix, such as 203.0.113.2/24";
 
 /** A host address with the prefix of its network. */
-const FixedAddress = z.string().meta({ examples: ["203.0.113.2/24"] }).transform((text, context) => {
-  const refuse = (message: string): never => {
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
-  };
-  if (text.trim() === "") return "";
-  if (text.includes(":")) return refuse("Static IPv6 addresses are not supported; use IPv4");
-  const range = text.includes("/") ? parseRange4(text) : null;
-  const value = parseIpv4(text.split("/")[0] ?? "");
-  if (range === null || value === null || range.prefix === 0) return refuse(STATIC_ADDRESS_MESSAGE);
-  if (isNobodys(value)) return refuse("Use a host address");
-  if (range.prefix < 31 && (value === range.first || value === range.last)) {
-    return refuse("This is the network or broadcast address; use a host address");
-  }
-  return text;
-});
+const FixedAddress = z.string().meta({ examples: ["203.0.113.2/24"] }).transform(
+  (text, context) => {
+    const refuse = (message: string): never => {
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    };
+    if (text.trim() === "") return "";
+    if (text.includes(":")) return refuse("Static IPv6 addresses are not supported; use IPv4");
+    const range = text.includes("/") ? parseRange4(text) : null;
+    const value = parseIpv4(text.split("/")[0] ?? "");
+    if (range === null || value === null || range.prefix === 0) {
+      return refuse(STATIC_ADDRESS_MESSAGE);
+    }
+    if (isNobodys(value)) return refuse("Use a host address");
+    if (range.prefix < 31 && (value === range.first || value === range.last)) {
+      return refuse("This is the network or broadcast address; use a host address");
+    }
+    return text;
+  },
+);
 
 const Gateway = z.string().refine((text) => text === "" || parseIpv4(text) !== null, {
   error: (issue) =>

@@ -71,5 +71,5 @@ export const QueryLogStatus = z.object({
   counts: z.record(z.string(), z.int()),
   /** Queries that could not be logged since the resolver started. */
   dropped: z.int(),
-});
+}).meta({ id: "QueryLogStatus" });
 export type QueryLogStatus = z.output<typeof QueryLogStatus>;
