@@ -10,7 +10,7 @@ import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { documents } from "../../system/documents.ts";
 import { machineLinks } from "../../system/host/kernel/machine_links.ts";
-import { memoryHost } from "../../system/host/memory/memory.ts";
+import { memoryHost } from "../../system/host/memory/host.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 
 /** Milliseconds between two attempts to learn the machine's links: netd may wait for its tools. */

@@ -9,7 +9,7 @@ import type { Host } from "../../system/core/kernel/host.ts";
 import { logFile } from "../../system/core/log/log_files.ts";
 import type { Machine } from "../../system/machine/diagnostics/machine.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
-import { memoryMachine } from "../../system/host/memory/memory_machine.ts";
+import { memoryMachine } from "../../system/host/memory/machine.ts";
 import { ownSource } from "../../system/machine/logs/own_source.ts";
 import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
 import type { LogSource } from "../../system/machine/logs/read.ts";

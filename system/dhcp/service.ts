@@ -1,7 +1,7 @@
 import type { Log } from "../core/log/log.ts";
 import { followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
-import { linkFacts, linkIndex } from "../host/kernel/link_facts.ts";
+import { linkFacts, linkIndex } from "../host/sockets/link_facts.ts";
 import { LinkSockets } from "../host/sockets/link_sockets.ts";
 import { listenForPackets } from "../host/datagrams/packet_listener.ts";
 import { openPacketSocket, type PacketSocket } from "../host/sockets/packet_socket.ts";

@@ -7,7 +7,7 @@ import { openLog } from "../../system/core/log/log.ts";
 import { openStore } from "../../system/core/store/open.ts";
 import type { Policy } from "../../system/devices/policies.ts";
 import { documents } from "../../system/documents.ts";
-import { memoryHost } from "../../system/host/memory/memory.ts";
+import { memoryHost } from "../../system/host/memory/host.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";

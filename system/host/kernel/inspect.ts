@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
-import type { Rtnetlink } from "../netlink/rtnetlink.ts";
+import type { Rtnetlink } from "../netlink/route/rtnetlink.ts";
 import { run, toolWords } from "../tools/run.ts";
 
 const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });

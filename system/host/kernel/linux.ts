@@ -11,10 +11,10 @@ import type {
 import { BootFile } from "./boot_file.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import { Comparer } from "../nft/comparer.ts";
-import { cutFlows, listFlows } from "../netlink/conntrack.ts";
-import { cutByMessage } from "../netlink/conntrack_flush.ts";
-import { type FollowedFlows, openFollowedFlows } from "../netlink/flow_events.ts";
-import { openFlowLister } from "../netlink/flow_lister.ts";
+import { cutFlows, listFlows } from "../netlink/conntrack/tool.ts";
+import { cutByMessage } from "../netlink/conntrack/flush.ts";
+import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
+import { openFlowLister } from "../netlink/conntrack/lister.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
 import { inspectKernel } from "./inspect.ts";
 import { openLibrary } from "../nft/libnftables.ts";
@@ -23,7 +23,7 @@ import { Mirror } from "./mirror.ts";
 import { type Netlink, openNetlink } from "../netlink/netlink.ts";
 import { binaryNft } from "../nft/nft_binary.ts";
 import type { Nft } from "../nft/nftables.ts";
-import { isRtOp, openRtnetlink, type Rtnetlink } from "../netlink/rtnetlink.ts";
+import { isRtOp, openRtnetlink, type Rtnetlink } from "../netlink/route/rtnetlink.ts";
 import { loosen, tellsOfFlows, writeForwarding } from "./sysctl.ts";
 import { followLinks } from "./link_events.ts";
 

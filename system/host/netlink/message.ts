@@ -1,4 +1,4 @@
-import { ACK, FLAG, MESSAGE, MESSAGE_HEADER } from "./rt_constants.ts";
+import { ACK, FLAG, MESSAGE, MESSAGE_HEADER } from "./route/constants.ts";
 
 /** Writing and reading netlink messages of any kind: headers, attributes, acknowledgements. */
 

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { cText, openLibc } from "./libc.ts";
-import { linkIndex } from "../kernel/link_facts.ts";
+import { linkIndex } from "./link_facts.ts";
 
 /** Of asm-generic/socket.h, bits/socket.h and poll.h, for x64 and arm64. */
 const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;

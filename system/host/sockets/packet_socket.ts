@@ -2,7 +2,7 @@ import { Problem } from "../../core/errors/problem.ts";
 import { openLibc } from "./libc.ts";
 import { AF_PACKET, SOCKADDR_LL_SIZE } from "./abi.ts";
 import { linkAddress, networkOrder } from "./link_address.ts";
-import { linkIndex } from "../kernel/link_facts.ts";
+import { linkIndex } from "./link_facts.ts";
 
 /** Of bits/socket.h and asm-generic/socket.h, for x64 and arm64. */
 const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1, SO_RCVTIMEO = 20;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dhcpRouter, SMALL } from "../../kit/dhcp/dhcp_router.ts";
 import type { TestRouter } from "../../kit/router.ts";
-import { type MemoryHost, memoryHost } from "../../../system/host/memory/memory.ts";
+import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { device, mac } from "../../kit/builders/device_config.ts";
 import { DECLINED_MS } from "../../../system/dhcp/server/offers.ts";
 

@@ -7,7 +7,7 @@ import type {
   KernelStep,
   RulesetOp,
 } from "../../../system/core/kernel/host.ts";
-import { type MemoryHost, memoryHost } from "../../../system/host/memory/memory.ts";
+import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { netdClient } from "../../../system/host/kernel/netd_client.ts";
 import { startNetd } from "../../../system/network/service.ts";
 import { inTime } from "../../kit/eventually.ts";

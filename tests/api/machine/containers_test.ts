@@ -4,7 +4,7 @@ import { parseVirtualMachines } from "../../../system/machine/diagnostics/virtua
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { readDocker } from "../../../system/host/tools/docker.ts";
 import { linuxMachine } from "../../../system/host/kernel/machine.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { netdMachine } from "../../../system/host/kernel/netd_machine.ts";
 import { testRouter } from "../../kit/router.ts";
 

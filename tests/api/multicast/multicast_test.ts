@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sockets } from "../../../system/processes.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { testRouter } from "../../kit/router.ts";
 
 const DEVICE = "02:00:00:00:0a:01";

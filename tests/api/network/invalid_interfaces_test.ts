@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { testRouter } from "../../kit/router.ts";
 
 const ACCOUNT = { Iface: "eth7", Enabled: true, Username: "me@isp", Secret: "hunter22" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NetworkStatus } from "../../../system/network/status_schema.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
 const TABLE = { family: "inet", table: "filter" } as const;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 

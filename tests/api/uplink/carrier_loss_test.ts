@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type MemoryHost, memoryHost } from "../../../system/host/memory/memory.ts";
+import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { until } from "../../kit/process.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 import { FILES, LEASE, tell, uplink } from "../../kit/lab/two_uplinks.ts";

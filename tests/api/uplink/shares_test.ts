@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import type { WanConfig } from "../../../system/uplink/schema.ts";
 import type { WanStatus } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";

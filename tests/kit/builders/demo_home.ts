@@ -1,4 +1,4 @@
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { type TestRouter, WIRED } from "../router.ts";
 
 type Row = readonly [

@@ -15,7 +15,7 @@ import {
   neighbourFactsOf,
   policyRoutesOf,
   routeFactsOf,
-} from "../../../system/host/netlink/ip_facts.ts";
+} from "../../../system/host/netlink/route/facts.ts";
 
 /** Listings of ip(8) as facts: what netd reads from the kernel is compared with them. */
 

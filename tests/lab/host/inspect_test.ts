@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AddressEntry, type InspectionEntry } from "../../../system/core/kernel/inspection.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { tableListing } from "../../../system/network/kernel/inspect.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";
 import { smallRuleset } from "../../kit/builders/small_ruleset.ts";

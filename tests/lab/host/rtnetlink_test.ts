@@ -8,7 +8,7 @@ import {
   parseRules,
   parseWays,
 } from "../../kit/lab/ip_listing.ts";
-import { ipLine } from "../../../system/host/netlink/ip_batch.ts";
+import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { INTERNET, type Lab } from "../../kit/lab/lab.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BoxOptions } from "../../../routes/composition/machine.ts";
-import { memoryMachine } from "../../../system/host/memory/memory_machine.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryMachine } from "../../../system/host/memory/machine.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { testRouter } from "../../kit/router.ts";
 
 async function git(folder: string, ...args: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Host, IpOp, RulesetOp } from "../../../system/core/kernel/host.ts";
 import type { Action, Chain } from "../../../system/core/kernel/ruleset.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";
 import { pass, smallRuleset } from "../../kit/builders/small_ruleset.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Host, IpOp } from "../../../system/core/kernel/host.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";
 
 const ip = (host: Host, ...ops: readonly IpOp[]): Promise<void> => host.apply({ kind: "ip", ops });

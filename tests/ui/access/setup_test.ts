@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
 import type { Peer } from "../../../routes/http/peer.ts";
 import { readUi } from "../../../routes/ui.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright";
 import { readUi } from "../../../routes/ui.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { inBrowser } from "../../kit/browser/browser.ts";
 import { HANGING } from "../../kit/pace.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";

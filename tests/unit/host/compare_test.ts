@@ -3,7 +3,7 @@ import type { Finding, RulesetOp } from "../../../system/core/kernel/host.ts";
 import type { NftSet, Table } from "../../../system/core/kernel/ruleset.ts";
 import { compareTable, LARGE_SET } from "../../../system/host/nft/compare.ts";
 import { hooksOf, type ListedTable, parseListing } from "../../../system/host/nft/listing.ts";
-import { load, transact } from "../../../system/host/memory/memory_rules.ts";
+import { load, transact } from "../../../system/host/memory/rules.ts";
 import { Mirror } from "../../../system/host/kernel/mirror.ts";
 import { pass, smallRuleset } from "../../kit/builders/small_ruleset.ts";
 

@@ -6,7 +6,7 @@ import {
   flowOf,
   flowsRequest,
   readFlows,
-} from "../../../system/host/netlink/flow_dump.ts";
+} from "../../../system/host/netlink/conntrack/dump.ts";
 
 /** A TCP connection of 192.168.2.6, masqueraded, as kernel 6.18 lists it, shortened. */
 function message(sequence: number, protocol = 6): Uint8Array {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { IpOp } from "../../../system/core/kernel/host.ts";
-import { deleteLine, parseFlow, parseFlows } from "../../../system/host/netlink/conntrack.ts";
-import { acknowledged, deletionMessage } from "../../../system/host/netlink/ctnetlink.ts";
+import { deleteLine, parseFlow, parseFlows } from "../../../system/host/netlink/conntrack/tool.ts";
+import { acknowledged, deletionMessage } from "../../../system/host/netlink/conntrack/deletion.ts";
 import { generationOf, GenerationWatch } from "../../../system/host/nft/generation.ts";
-import { ipLine } from "../../../system/host/netlink/ip_batch.ts";
+import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
 import {
   parseAddresses,
   parseLinks,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Flow, IpOp, KernelEvent, RulesetOp } from "../../../system/core/kernel/host.ts";
-import { type MemoryHost, memoryHost } from "../../../system/host/memory/memory.ts";
+import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { pass, smallRuleset } from "../../kit/builders/small_ruleset.ts";
 
 const IN = { family: "inet", table: "small" } as const;

@@ -6,8 +6,8 @@ import {
   linkCard,
   readAddress,
   readLink,
-} from "../../../system/host/netlink/rt_links.ts";
-import { RtLister } from "../../../system/host/netlink/rt_lister.ts";
+} from "../../../system/host/netlink/route/links.ts";
+import { RtLister } from "../../../system/host/netlink/route/lister.ts";
 import {
   attribute,
   attributesOf,
@@ -19,14 +19,14 @@ import {
   verdictOf,
   written,
 } from "../../../system/host/netlink/message.ts";
-import { ALL_NEIGHBOURS, ALL_THE_LINKS } from "../../../system/host/netlink/rt_requests.ts";
+import { ALL_NEIGHBOURS, ALL_THE_LINKS } from "../../../system/host/netlink/route/requests.ts";
 import {
   readNeighbour,
   readRoute,
   readRule,
   routeLink,
-} from "../../../system/host/netlink/rt_routes.ts";
-import { addressBytes, addressText } from "../../../system/host/netlink/rt_values.ts";
+} from "../../../system/host/netlink/route/routes.ts";
+import { addressBytes, addressText } from "../../../system/host/netlink/route/values.ts";
 
 const name = (index: number): string => `if${index}`;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ipLine } from "../../../system/host/netlink/ip_batch.ts";
+import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
 import { parseLinks, parseRoutes, parseRules, parseWays } from "../../kit/lab/ip_listing.ts";
 import { WireStep } from "../../../system/host/kernel/netd_wire.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { gatewayPosition } from "../../../system/network/routing/gateway.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { anyHostileState, carry } from "../../kit/lab/hostile_leases.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../../system/config.ts";
 import type { Observed, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { renderLoad } from "../../../system/firewall/nft/text.ts";
-import { memoryHost } from "../../../system/host/memory/memory.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { kernel, link, network } from "../../kit/builders/small_network.ts";

@@ -1,5 +1,5 @@
-import type { AddressEntry } from "../../core/kernel/inspection.ts";
-import type { AddressFact } from "../../core/kernel/host.ts";
+import type { AddressEntry } from "../../../core/kernel/inspection.ts";
+import type { AddressFact } from "../../../core/kernel/host.ts";
 import {
   ADDRESS_DEPRECATED,
   ADDRESS_FLAGS,
@@ -15,9 +15,9 @@ import {
   LINK_TYPES,
   OPERSTATES,
   SCOPES,
-} from "./rt_constants.ts";
-import { type Attributes, attributesOf, eachAttribute, numberOf, textOf } from "./message.ts";
-import { addressText, cardText } from "./rt_values.ts";
+} from "./constants.ts";
+import { type Attributes, attributesOf, eachAttribute, numberOf, textOf } from "../message.ts";
+import { addressText, cardText } from "./values.ts";
 
 /** Links and addresses in the form of `ip -j address show`. */
 

@@ -1,8 +1,8 @@
-import type { Flow } from "../../core/kernel/host.ts";
-import { parseIpv4 } from "../../core/net/net.ts";
-import { Problem } from "../../core/errors/problem.ts";
-import { flowOf, flowsRequest, type RawFlow, readFlows } from "./flow_dump.ts";
-import { type Netlink, openNetlink } from "./netlink.ts";
+import type { Flow } from "../../../core/kernel/host.ts";
+import { parseIpv4 } from "../../../core/net/net.ts";
+import { Problem } from "../../../core/errors/problem.ts";
+import { flowOf, flowsRequest, type RawFlow, readFlows } from "./dump.ts";
+import { type Netlink, openNetlink } from "../netlink.ts";
 
 /** A lister for this network namespace. Throws Problem 503. */
 export function openFlowLister(): FlowLister {

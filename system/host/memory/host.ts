@@ -14,11 +14,11 @@ import type {
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
-import { connectAll, type IpState, ipStep, routeTo } from "./memory_ip.ts";
-import { inspectModel } from "./memory_view.ts";
-import { compareModel } from "./memory_compare.ts";
+import { connectAll, type IpState, ipStep, routeTo } from "./ip.ts";
+import { inspectModel } from "./view.ts";
+import { compareModel } from "./compare.ts";
 import { Mirror } from "../kernel/mirror.ts";
-import { load, tableKey, type Tables, transact } from "./memory_rules.ts";
+import { load, tableKey, type Tables, transact } from "./rules.ts";
 
 /** A step that is made to fail: before anything of it took effect, after all of it, or, for an `ip` step, after so many operations. */
 export interface Fault {

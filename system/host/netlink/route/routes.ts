@@ -1,4 +1,4 @@
-import type { NeighbourEntry } from "../../core/kernel/inspection.ts";
+import type { NeighbourEntry } from "../../../core/kernel/inspection.ts";
 import {
   AF,
   BODY,
@@ -12,10 +12,10 @@ import {
   RTA,
   TABLES,
   TO_TABLE,
-} from "./rt_constants.ts";
-import { type Attributes, attributesOf, numberOf, textOf } from "./message.ts";
-import type { NextHop, RouteEntry, RuleEntry } from "./ip_facts.ts";
-import { addressText, cardText } from "./rt_values.ts";
+} from "./constants.ts";
+import { type Attributes, attributesOf, numberOf, textOf } from "../message.ts";
+import type { NextHop, RouteEntry, RuleEntry } from "./facts.ts";
+import { addressText, cardText } from "./values.ts";
 
 /** Routes, rules and neighbours in the form of `ip -j`. */
 

@@ -1,4 +1,4 @@
-import { cText, openLibc } from "../sockets/libc.ts";
+import { cText, openLibc } from "./libc.ts";
 
 /** Of bits/socket.h and linux/sockios.h. */
 const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { IpOp, IpRule } from "../../../system/core/kernel/host.ts";
-import { ipLine, lineRefused } from "../../../system/host/netlink/ip_batch.ts";
+import { ipLine, lineRefused } from "../../../system/host/netlink/route/ip_line.ts";
 import { written } from "../../../system/host/netlink/message.ts";
-import { NoSuchLink, opRequest, type RtOp } from "../../../system/host/netlink/rt_ops.ts";
+import { NoSuchLink, opRequest, type RtOp } from "../../../system/host/netlink/route/ops.ts";
 
 const LINKS: Readonly<Record<string, number>> = { br0: 2, v0: 4 };
 const indexOf = (link: string): number => LINKS[link] ?? 0;

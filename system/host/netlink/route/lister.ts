@@ -1,7 +1,7 @@
-import { Problem } from "../../core/errors/problem.ts";
-import type { Netlink } from "./netlink.ts";
-import { verdictWords } from "./rt_errors.ts";
-import { FLAG } from "./rt_constants.ts";
+import { Problem } from "../../../core/errors/problem.ts";
+import type { Netlink } from "../netlink.ts";
+import { verdictWords } from "./errors.ts";
+import { FLAG } from "./constants.ts";
 import {
   eachMessage,
   type Message,
@@ -9,7 +9,7 @@ import {
   type Verdict,
   verdictOf,
   written,
-} from "./message.ts";
+} from "../message.ts";
 
 /** How often a list that changed while it was read is read anew. */
 const TRIES = 8;

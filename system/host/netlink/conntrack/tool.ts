@@ -1,7 +1,7 @@
-import type { Flow } from "../../core/kernel/host.ts";
-import { parseAddress } from "../../core/net/net.ts";
-import { Problem } from "../../core/errors/problem.ts";
-import { run, toolWords } from "../tools/run.ts";
+import type { Flow } from "../../../core/kernel/host.ts";
+import { parseAddress } from "../../../core/net/net.ts";
+import { Problem } from "../../../core/errors/problem.ts";
+import { run, toolWords } from "../../tools/run.ts";
 
 /** One tracked connection takes about 200 bytes; a table has up to 262,144 of them by default. */
 const MAX_LISTING = 128 * 1024 * 1024;

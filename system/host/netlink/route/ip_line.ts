@@ -1,7 +1,7 @@
-import { InterfaceName, Ip, Mac } from "../../core/net/grammar.ts";
-import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../core/kernel/host.ts";
-import { parseAddress } from "../../core/net/net.ts";
-import { Problem } from "../../core/errors/problem.ts";
+import { InterfaceName, Ip, Mac } from "../../../core/net/grammar.ts";
+import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../../core/kernel/host.ts";
+import { parseAddress } from "../../../core/net/net.ts";
+import { Problem } from "../../../core/errors/problem.ts";
 
 /**
  * The arguments of ip(8) that would carry out an operation: how errors name it. Every argument is

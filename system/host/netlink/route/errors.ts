@@ -1,4 +1,4 @@
-import type { Verdict } from "./message.ts";
+import type { Verdict } from "../message.ts";
 
 /** What the kernel's error numbers mean where it has no words of its own (asm-generic/errno.h). */
 const ERRORS: Readonly<Record<number, string>> = {

@@ -10,7 +10,7 @@ import type {
 } from "../../core/kernel/host.ts";
 import { formatAddress, formatIpv4, parseAddress, parseRange4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
-import { ipLine, lineRefused } from "../netlink/ip_batch.ts";
+import { ipLine, lineRefused } from "../netlink/route/ip_line.ts";
 
 /** Links, addresses, routes and neighbours of a modelled kernel. */
 export interface IpState {

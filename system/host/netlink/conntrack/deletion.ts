@@ -1,6 +1,6 @@
-import type { Flow } from "../../core/kernel/host.ts";
-import { parseAddress } from "../../core/net/net.ts";
-import { Problem } from "../../core/errors/problem.ts";
+import type { Flow } from "../../../core/kernel/host.ts";
+import { parseAddress } from "../../../core/net/net.ts";
+import { Problem } from "../../../core/errors/problem.ts";
 
 /**
  * The kernel's own messages for connections (linux/netlink.h, linux/netfilter/nfnetlink_conntrack.h):

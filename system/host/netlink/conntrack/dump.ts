@@ -1,5 +1,5 @@
-import type { Flow } from "../../core/kernel/host.ts";
-import { formatIpv4 } from "../../core/net/net.ts";
+import type { Flow } from "../../../core/kernel/host.ts";
+import { formatIpv4 } from "../../../core/net/net.ts";
 
 /**
  * The list of IPv4 connections by the kernel's own messages (linux/netlink.h,

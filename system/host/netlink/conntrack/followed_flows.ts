@@ -1,7 +1,7 @@
-import type { Flow } from "../../core/kernel/host.ts";
-import { eachFlow, flowOf, type RawFlow } from "./flow_dump.ts";
-import { asNumbers, type FlowLister } from "./flow_lister.ts";
-import { type Netlink, openNetlink } from "./netlink.ts";
+import type { Flow } from "../../../core/kernel/host.ts";
+import { eachFlow, flowOf, type RawFlow } from "./dump.ts";
+import { asNumbers, type FlowLister } from "./lister.ts";
+import { type Netlink, openNetlink } from "../netlink.ts";
 
 /** Groups of messages about connections (linux/netfilter/nfnetlink_compat.h). */
 const CONNTRACK_NEW = 1;

@@ -1,6 +1,6 @@
-import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../core/kernel/host.ts";
-import { Problem } from "../../core/errors/problem.ts";
-import { ipLine, PRIORITY } from "./ip_batch.ts";
+import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../../core/kernel/host.ts";
+import { Problem } from "../../../core/errors/problem.ts";
+import { ipLine, PRIORITY } from "./ip_line.ts";
 import {
   ADDRESS_OURS,
   AF,
@@ -19,9 +19,9 @@ import {
   SCOPE,
   STATIC,
   TO_TABLE,
-} from "./rt_constants.ts";
-import { attribute, nest, numberAttribute, type Request, textAttribute } from "./message.ts";
-import { addressBytes, cardBytes } from "./rt_values.ts";
+} from "./constants.ts";
+import { attribute, nest, numberAttribute, type Request, textAttribute } from "../message.ts";
+import { addressBytes, cardBytes } from "./values.ts";
 
 /** A change of links, addresses, routes, rules or neighbours, but none of the kernel's settings. */
 export type RtOp = Exclude<IpOp, { readonly op: "loosen" }>;

@@ -9,9 +9,9 @@ import {
   NO_COUNTERS,
   ROUTE,
   RTA,
-} from "./rt_constants.ts";
-import { attribute, numberAttribute, type Request } from "./message.ts";
-import { addressBytes } from "./rt_values.ts";
+} from "./constants.ts";
+import { attribute, numberAttribute, type Request } from "../message.ts";
+import { addressBytes } from "./values.ts";
 
 /** Questions to the kernel about links, addresses, routes, rules and neighbours. */
 

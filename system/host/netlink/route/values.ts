@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "../../core/net/net.ts";
+import { formatAddress, parseAddress } from "../../../core/net/net.ts";
 
 /** Addresses and cards between bytes and text. */
 

@@ -4,9 +4,9 @@ import type {
   NeighbourFact,
   PolicyRoute,
   RouteFact,
-} from "../../core/kernel/host.ts";
-import type { NeighbourEntry } from "../../core/kernel/inspection.ts";
-import { normalizeMac } from "../../core/net/net.ts";
+} from "../../../core/kernel/host.ts";
+import type { NeighbourEntry } from "../../../core/kernel/inspection.ts";
+import { normalizeMac } from "../../../core/net/net.ts";
 
 /** A link in the form of `ip -j -d link show`, as far as facts are made of it. */
 export interface LinkEntry {

@@ -1,18 +1,12 @@
-import type { AddressEntry, NeighbourEntry } from "../../core/kernel/inspection.ts";
-import type { Facts, IpOp } from "../../core/kernel/host.ts";
-import { Problem } from "../../core/errors/problem.ts";
-import { lineRefused } from "./ip_batch.ts";
-import {
-  ipRulesOf,
-  linkFactsOf,
-  neighbourFactsOf,
-  policyRoutesOf,
-  routeFactsOf,
-} from "./ip_facts.ts";
-import { linkIndex } from "../kernel/link_facts.ts";
-import { type Netlink, openNetlink, ROUTE } from "./netlink.ts";
-import { verdictWords } from "./rt_errors.ts";
-import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./rt_constants.ts";
+import type { AddressEntry, NeighbourEntry } from "../../../core/kernel/inspection.ts";
+import type { Facts, IpOp } from "../../../core/kernel/host.ts";
+import { Problem } from "../../../core/errors/problem.ts";
+import { lineRefused } from "./ip_line.ts";
+import { ipRulesOf, linkFactsOf, neighbourFactsOf, policyRoutesOf, routeFactsOf } from "./facts.ts";
+import { linkIndex } from "../../sockets/link_facts.ts";
+import { type Netlink, openNetlink, ROUTE } from "../netlink.ts";
+import { verdictWords } from "./errors.ts";
+import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./constants.ts";
 import {
   addressEntries,
   addressFacts,
@@ -27,8 +21,8 @@ import {
   readLink,
   type RtAddress,
   type RtLink,
-} from "./rt_links.ts";
-import { RtLister } from "./rt_lister.ts";
+} from "./links.ts";
+import { RtLister } from "./lister.ts";
 import {
   attributesOf,
   eachMessage,
@@ -36,8 +30,8 @@ import {
   type Verdict,
   verdictOf,
   written,
-} from "./message.ts";
-import { NoSuchLink, opRequest, type RtOp } from "./rt_ops.ts";
+} from "../message.ts";
+import { NoSuchLink, opRequest, type RtOp } from "./ops.ts";
 import {
   ALL_ADDRESSES,
   ALL_NEIGHBOURS,
@@ -47,8 +41,8 @@ import {
   FORWARDING,
   linkOf,
   routeTo,
-} from "./rt_requests.ts";
-import { type LinkName, readNeighbour, readRoute, readRule, routeLink } from "./rt_routes.ts";
+} from "./requests.ts";
+import { type LinkName, readNeighbour, readRoute, readRule, routeLink } from "./routes.ts";
 
 /** Options of the socket (linux/netlink.h): short acknowledgements, words in them, strict questions. */
 const CAP_ACK = 10, EXT_ACK = 11, STRICT = 12;

@@ -1,7 +1,7 @@
-import type { Flow } from "../../core/kernel/host.ts";
-import { Problem } from "../../core/errors/problem.ts";
-import { acknowledged, deletionMessage } from "./ctnetlink.ts";
-import type { Netlink } from "./netlink.ts";
+import type { Flow } from "../../../core/kernel/host.ts";
+import { Problem } from "../../../core/errors/problem.ts";
+import { acknowledged, deletionMessage } from "./deletion.ts";
+import type { Netlink } from "../netlink.ts";
 
 /** Deletions between two breaths of the event loop. */
 const BATCH = 500;
