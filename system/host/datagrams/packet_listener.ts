@@ -10,7 +10,7 @@ import {
   SOCKADDR_LL_SIZE,
   SOL_SOCKET,
 } from "../sockets/abi.ts";
-import { linkAddress, networkOrder } from "../sockets/link_address.ts";
+import { linkAddress, networkOrder } from "../sockets/socket_address.ts";
 
 const MAX_PACKET_BYTES = 2048;
 

@@ -12,7 +12,7 @@ import { BootFile } from "./boot_file.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import { Comparer } from "../nft/comparer.ts";
 import { cutFlows, listFlows } from "../netlink/conntrack/tool.ts";
-import { cutByMessage } from "../netlink/conntrack/flush.ts";
+import { flushByNetlink } from "../netlink/conntrack/flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
 import { openFlowLister } from "../netlink/conntrack/lister.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
@@ -135,7 +135,7 @@ class LinuxHost implements Host {
   }
 
   async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
-    await cutByMessage(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
+    await flushByNetlink(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
     // An echo's connection is known by an identifier that a flow does not hold.
     await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));
   }

@@ -1,4 +1,12 @@
 import { Problem } from "../../core/errors/problem.ts";
+import {
+  AF_NETLINK,
+  MSG_DONTWAIT,
+  SO_RCVBUFFORCE,
+  SOCK_CLOEXEC,
+  SOCK_RAW,
+  SOL_SOCKET,
+} from "../sockets/abi.ts";
 import { openLibc } from "../sockets/libc.ts";
 
 /** What a socket speaks with the kernel about. */
@@ -53,16 +61,11 @@ export interface Netlink {
   close(): void;
 }
 
-const AF_NETLINK = 16;
-const SOCK_RAW_CLOEXEC = 3 | 0o2000000;
-const MSG_DONTWAIT = 0x40;
-const SOL_SOCKET = 1;
-const SO_RCVBUFFORCE = 33;
 const SOL_NETLINK = 270;
 const NETLINK_ADD_MEMBERSHIP = 1;
 const NETLINK_DROP_MEMBERSHIP = 2;
-/** Bytes of messages that the kernel holds for us at most: some ten thousand of them. */
-const HELD = 8 * 1024 * 1024;
+/** Bytes that the kernel queues for us: some ten thousand messages. */
+const RECEIVE_BUFFER_BYTES = 8 * 1024 * 1024;
 /** Answers to earlier questions that are passed over before giving up. */
 const MAX_STRAYS = 8;
 
@@ -90,7 +93,7 @@ const SYMBOLS = {
 /** Opens a socket for this network namespace. Throws Problem 503 where the kernel or libc refuses. */
 export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink {
   const library = openLibc(SYMBOLS);
-  const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, family.protocol);
+  const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, family.protocol);
   // The kernel gives it an address; messages to a group pass over a socket without one.
   const address = new Uint16Array([AF_NETLINK, 0, 0, 0, 0, 0]);
   if (socket >= 0 && library.symbols.bind(socket, address, 12) === 0) {
@@ -169,7 +172,7 @@ function onSocket(
       return whole;
     },
     follow: (group, on) => {
-      if (on) option(SOL_SOCKET, SO_RCVBUFFORCE, HELD);
+      if (on) option(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES);
       return option(SOL_NETLINK, on ? NETLINK_ADD_MEMBERSHIP : NETLINK_DROP_MEMBERSHIP, group);
     },
     ask: (message, read) => {

@@ -1,12 +1,18 @@
 /**
  * Constants and structure sizes of Linux and glibc, as x86-64 and arm64 have them (bits/socket.h,
- * asm-generic/socket.h, netinet/in.h, sys/epoll.h, bits/eventfd.h, bits/time.h, asm-generic/errno.h).
+ * asm-generic/socket.h, netinet/in.h, poll.h, sys/epoll.h, bits/eventfd.h, bits/time.h, asm-generic/errno.h).
  */
 
-export const AF_INET = 2, AF_PACKET = 17;
-export const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000;
+export const AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16, AF_PACKET = 17;
+export const SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_CLOEXEC = 0o2000000;
 export const SOL_SOCKET = 1;
-export const SO_SNDBUF = 7, SO_RCVBUF = 8, SO_RCVTIMEO = 20, SO_ATTACH_FILTER = 26;
+export const SO_REUSEADDR = 2, SO_BROADCAST = 6, SO_SNDBUF = 7, SO_RCVBUF = 8;
+export const SO_RCVTIMEO = 20, SO_BINDTODEVICE = 25, SO_ATTACH_FILTER = 26, SO_RCVBUFFORCE = 33;
+export const IPPROTO_IP = 0, IPPROTO_ICMP = 1, IPPROTO_UDP = 17, IPPROTO_ICMPV6 = 58;
+export const IPPROTO_RAW = 255;
+export const IP_HDRINCL = 3, IP_MULTICAST_LOOP = 34, IP_ADD_MEMBERSHIP = 35, IP_MULTICAST_ALL = 49;
+/** Of poll.h. */
+export const POLLIN = 1;
 /** Flag of reading and sending: never wait. */
 export const MSG_DONTWAIT = 0x40;
 /** An EtherType (linux/if_ether.h). */

@@ -1,12 +1,21 @@
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
+import {
+  AF_INET,
+  AF_INET6,
+  IPPROTO_ICMP,
+  IPPROTO_ICMPV6,
+  IPPROTO_UDP,
+  SO_BINDTODEVICE,
+  SO_RCVTIMEO,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCK_RAW,
+  SOL_SOCKET,
+} from "./abi.ts";
 import { cText, openLibc } from "./libc.ts";
 
-/** Of bits/socket.h, asm-generic/socket.h and netinet/in.h, for x64 and arm64. */
-const AF_INET = 2, AF_INET6 = 10, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_CLOEXEC = 0o2000000;
-const SOL_SOCKET = 1, SO_RCVTIMEO = 20, SO_BINDTODEVICE = 25;
-const IPPROTO_ICMP = 1, IPPROTO_UDP = 17, IPPROTO_ICMPV6 = 58;
-const LARGEST = 2048;
+const MAX_MESSAGE_BYTES = 2048;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -64,8 +73,8 @@ export function openEchoSocket(peer: Peer): EchoSocket {
     async receive(milliseconds) {
       const wait = waitTime(Math.max(1, milliseconds));
       symbols.setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length);
-      const buffer = new Uint8Array(LARGEST);
-      const length = Number(await symbols.recv(descriptor, buffer, BigInt(LARGEST), 0));
+      const buffer = new Uint8Array(MAX_MESSAGE_BYTES);
+      const length = Number(await symbols.recv(descriptor, buffer, BigInt(MAX_MESSAGE_BYTES), 0));
       if (length < 0) return null;
       const header = udp || six ? 0 : (buffer[0]! & 15) * 4;
       return buffer.subarray(Math.min(header, length), length);

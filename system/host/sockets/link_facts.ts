@@ -1,7 +1,7 @@
+import { AF_INET, SOCK_CLOEXEC, SOCK_DGRAM } from "./abi.ts";
 import { cText, openLibc } from "./libc.ts";
 
-/** Of bits/socket.h and linux/sockios.h. */
-const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000;
+/** Of linux/sockios.h. */
 const SIOCGIFMTU = 0x8921, SIOCGIFHWADDR = 0x8927;
 /** struct ifreq of netdevice(7): a name of 16 bytes, then the value. */
 const REQUEST = 40, VALUE = 16;
@@ -13,11 +13,11 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
-/** What the kernel says of a link. */
+/** Facts of a link. */
 export interface LinkFacts {
   /** Largest IPv4 packet in bytes. */
   readonly mtu: number;
-  /** Its own card, lower case, joined by colons. */
+  /** Its MAC address, lower case, joined by colons. */
   readonly mac: string;
 }
 
@@ -32,7 +32,7 @@ export function linkIndex(link: string): number {
   return libc().if_nametoindex(cText(link));
 }
 
-/** What a link is like now (netdevice(7)); null when there is none of this name. */
+/** The facts of a link (netdevice(7)); null when there is none of this name. */
 export function linkFacts(link: string): LinkFacts | null {
   const { socket, ioctl, close } = libc();
   const descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -43,12 +43,14 @@ export function linkFacts(link: string): LinkFacts | null {
       bytes.set(cText(link).subarray(0, VALUE - 1));
       return ioctl(descriptor, BigInt(code), bytes) === 0 ? bytes.subarray(VALUE) : null;
     };
-    const mtu = request(SIOCGIFMTU), card = request(SIOCGIFHWADDR);
-    if (mtu === null || card === null) return null;
+    const mtu = request(SIOCGIFMTU), hardware = request(SIOCGIFHWADDR);
+    if (mtu === null || hardware === null) return null;
     return {
       mtu: new DataView(mtu.buffer, mtu.byteOffset).getInt32(0, true),
-      // struct sockaddr: the family goes before the card.
-      mac: Array.from(card.subarray(2, 8), (byte) => byte.toString(16).padStart(2, "0")).join(":"),
+      // struct sockaddr: the family comes before the address.
+      mac: Array.from(hardware.subarray(2, 8), (byte) => byte.toString(16).padStart(2, "0")).join(
+        ":",
+      ),
     };
   } finally {
     close(descriptor);

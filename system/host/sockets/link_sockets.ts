@@ -1,17 +1,25 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { cText, openLibc } from "./libc.ts";
+import {
+  AF_INET,
+  MSG_DONTWAIT,
+  POLLIN,
+  SO_BINDTODEVICE,
+  SO_BROADCAST,
+  SO_REUSEADDR,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCKADDR_IN_SIZE,
+  SOL_SOCKET,
+} from "./abi.ts";
+import { ipv4Address } from "./socket_address.ts";
 import { linkIndex } from "./link_facts.ts";
 
-/** Of asm-generic/socket.h, bits/socket.h and poll.h, for x64 and arm64. */
-const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
-const SO_REUSEADDR = 2, SO_BROADCAST = 6, SO_BINDTODEVICE = 25, MSG_DONTWAIT = 0x40;
-const POLLIN = 1;
-/** Largest datagram that is read. */
-const LARGEST = 2048;
-/** Milliseconds of one wait: after that the links may be others. */
-const WAIT = 100;
-/** Datagrams that are read of one link before others have their turn. */
-const TURN = 64;
+const MAX_DATAGRAM_BYTES = 2048;
+/** After each wait the set of interfaces may be another. */
+const POLL_TIMEOUT_MS = 100;
+/** Datagrams that are read of one interface before the next one is served. */
+const MAX_READS = 64;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -35,7 +43,7 @@ interface Open {
 
 /**
  * One UDP socket for each link, all on one port and each bound to its link (SO_BINDTODEVICE,
- * socket(7)): what comes in elsewhere is never heard. One thread waits for all of them.
+ * socket(7)): it never receives what arrives elsewhere. One thread waits for all of them.
  */
 export class LinkSockets {
   readonly #library = openLibc(SYMBOLS);
@@ -46,7 +54,7 @@ export class LinkSockets {
     this.#port = port;
   }
 
-  /** Hears a link from now on. Throws Problem 502 when the kernel refuses, or there is no such link. */
+  /** Listens on a link. Throws Problem 502 when the kernel refuses, or there is no such link. */
   open(link: string): void {
     const { symbols } = this.#library;
     this.close(link);
@@ -60,7 +68,7 @@ export class LinkSockets {
     const one = new Uint8Array(new Int32Array([1]).buffer);
     const ready = set(SO_REUSEADDR, one) && set(SO_BROADCAST, one) &&
       set(SO_BINDTODEVICE, cText(link)) &&
-      symbols.bind(descriptor, anyAddress(this.#port), 16) === 0;
+      symbols.bind(descriptor, ipv4Address(0, this.#port), SOCKADDR_IN_SIZE) === 0;
     if (!ready) {
       symbols.close(descriptor);
       throw refused();
@@ -68,7 +76,7 @@ export class LinkSockets {
     this.#open.set(link, { descriptor, index });
   }
 
-  /** Hears a link no more. */
+  /** Stops listening on a link. */
   close(link: string): void {
     const open = this.#open.get(link);
     if (open === undefined) return;
@@ -78,7 +86,7 @@ export class LinkSockets {
 
   /**
    * True while the link that was opened is there. The kernel says nothing when it goes, and a later
-   * one of its name would never be heard.
+   * one of its name would never be received from.
    */
   isThere(link: string): boolean {
     return this.#open.get(link)?.index === linkIndex(link);
@@ -94,7 +102,7 @@ export class LinkSockets {
       view.setInt32(8 * at, descriptor, true);
       view.setInt16(8 * at + 4, POLLIN, true);
     });
-    await this.#library.symbols.poll(list, BigInt(sockets.length), WAIT);
+    await this.#library.symbols.poll(list, BigInt(sockets.length), POLL_TIMEOUT_MS);
     return sockets.flatMap(([link, socket], at) =>
       // One that was closed meanwhile may have left its number to another.
       view.getInt16(8 * at + 6, true) !== 0 && this.#open.get(link) === socket
@@ -103,7 +111,7 @@ export class LinkSockets {
     );
   }
 
-  /** Hears nothing any more. Not while something is received. */
+  /** Stops listening everywhere. Not during a receive. */
   closeAll(): void {
     for (const link of [...this.#open.keys()]) this.close(link);
     this.#library.close();
@@ -112,21 +120,14 @@ export class LinkSockets {
   #read(link: string, descriptor: number): LinkDatagram[] {
     const { symbols } = this.#library;
     const read: LinkDatagram[] = [];
-    while (read.length < TURN) {
-      const bytes = new Uint8Array(LARGEST);
-      const length = Number(symbols.recv(descriptor, bytes, BigInt(LARGEST), MSG_DONTWAIT));
+    while (read.length < MAX_READS) {
+      const bytes = new Uint8Array(MAX_DATAGRAM_BYTES);
+      const length = Number(
+        symbols.recv(descriptor, bytes, BigInt(MAX_DATAGRAM_BYTES), MSG_DONTWAIT),
+      );
       if (length < 0) break;
       read.push({ link, bytes: bytes.subarray(0, length) });
     }
     return read;
   }
-}
-
-/** struct sockaddr_in of ip(7) with no address. */
-function anyAddress(port: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(16);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, AF_INET, true);
-  view.setUint16(2, port);
-  return bytes;
 }

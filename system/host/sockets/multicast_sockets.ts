@@ -1,19 +1,30 @@
 import { parseIpv4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
+import {
+  AF_INET,
+  IP_ADD_MEMBERSHIP,
+  IP_HDRINCL,
+  IP_MULTICAST_ALL,
+  IP_MULTICAST_LOOP,
+  IPPROTO_IP,
+  IPPROTO_UDP,
+  MSG_DONTWAIT,
+  POLLIN,
+  SO_BINDTODEVICE,
+  SOCK_CLOEXEC,
+  SOCK_RAW,
+  SOCKADDR_IN_SIZE,
+  SOL_SOCKET,
+} from "./abi.ts";
 import { cText, openLibc } from "./libc.ts";
+import { ipv4Address } from "./socket_address.ts";
 
-/** Of asm-generic/socket.h, linux/in.h and poll.h, for x64 and arm64. */
-const AF_INET = 2, SOCK_RAW = 3, SOCK_CLOEXEC = 0o2000000, IPPROTO_UDP = 17, MSG_DONTWAIT = 0x40;
-const SOL_SOCKET = 1, SO_BINDTODEVICE = 25;
-const IPPROTO_IP = 0, IP_HDRINCL = 3, IP_MULTICAST_LOOP = 34, IP_ADD_MEMBERSHIP = 35;
-const IP_MULTICAST_ALL = 49;
-const POLLIN = 1;
-/** Largest packet that is read; larger ones would not be repeated. */
-const LARGEST = 2048;
-/** Milliseconds of one wait: after that the sockets may be others. */
-const WAIT = 250;
-/** Packets that are read of one socket before others have their turn. */
-const TURN = 64;
+/** Larger packets are not relayed. */
+const MAX_PACKET_BYTES = 2048;
+/** After each wait the set of sockets may be another. */
+const POLL_TIMEOUT_MS = 250;
+/** Packets that are read of one socket before the next one is served. */
+const MAX_READS = 64;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -32,15 +43,15 @@ export interface LinkPacket {
 }
 
 /**
- * One raw UDP socket for each link (raw(7); needs CAP_NET_RAW): it hears what the input chain lets in
- * on that link, and sends packets there with the headers that they have. Deno's sockets can neither
+ * One raw UDP socket for each link (raw(7); needs CAP_NET_RAW): it receives what the input chain
+ * accepts on that link, and sends packets there with the headers that they have. Deno's sockets can neither
  * be bound to a link nor keep another's source address.
  */
 export class MulticastSockets {
   readonly #library = openLibc(SYMBOLS);
   readonly #open = new Map<string, { descriptor: number; joined: Set<string>; index: number }>();
 
-  /** Links that are heard. */
+  /** Links that it listens on. */
   get links(): readonly string[] {
     return [...this.#open.keys()];
   }
@@ -74,7 +85,7 @@ export class MulticastSockets {
     return true;
   }
 
-  /** Hears a link no more. */
+  /** Stops listening on a link. */
   leave(link: string): void {
     const open = this.#open.get(link);
     if (open === undefined) return;
@@ -91,7 +102,7 @@ export class MulticastSockets {
       view.setInt32(8 * i, descriptor, true);
       view.setInt16(8 * i + 4, POLLIN, true);
     });
-    await this.#library.symbols.poll(list, BigInt(sockets.length), WAIT);
+    await this.#library.symbols.poll(list, BigInt(sockets.length), POLL_TIMEOUT_MS);
     return sockets.flatMap(([link, socket], i) =>
       view.getInt16(8 * i + 6, true) !== 0 && this.#open.get(link) === socket
         ? this.#read(link, socket.descriptor)
@@ -103,13 +114,12 @@ export class MulticastSockets {
   send(link: string, packet: Uint8Array<ArrayBuffer>, destination: number): boolean {
     const open = this.#open.get(link);
     if (open === undefined) return false;
-    const to = new Uint8Array(16); // struct sockaddr_in
-    const view = new DataView(to.buffer);
-    view.setUint16(0, AF_INET, true);
-    view.setUint32(4, destination);
+    const to = ipv4Address(destination);
     const size = BigInt(packet.length);
-    const { symbols } = this.#library;
-    return Number(symbols.sendto(open.descriptor, packet, size, MSG_DONTWAIT, to, 16)) >= 0;
+    const sent = this.#library.symbols.sendto(
+      ...[open.descriptor, packet, size, MSG_DONTWAIT, to, SOCKADDR_IN_SIZE] as const,
+    );
+    return Number(sent) >= 0;
   }
 
   /** Leaves every link. */
@@ -120,10 +130,12 @@ export class MulticastSockets {
 
   #read(link: string, descriptor: number): LinkPacket[] {
     const packets: LinkPacket[] = [];
-    while (packets.length < TURN) {
-      const bytes = new Uint8Array(LARGEST);
+    while (packets.length < MAX_READS) {
+      const bytes = new Uint8Array(MAX_PACKET_BYTES);
       const { symbols } = this.#library;
-      const length = Number(symbols.recv(descriptor, bytes, BigInt(LARGEST), MSG_DONTWAIT));
+      const length = Number(
+        symbols.recv(descriptor, bytes, BigInt(MAX_PACKET_BYTES), MSG_DONTWAIT),
+      );
       if (length < 0) break;
       packets.push({ link, bytes: bytes.subarray(0, length) });
     }

@@ -1,15 +1,18 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { openLibc } from "./libc.ts";
-import { AF_PACKET, SOCKADDR_LL_SIZE } from "./abi.ts";
-import { linkAddress, networkOrder } from "./link_address.ts";
+import {
+  AF_PACKET,
+  SO_RCVTIMEO,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCKADDR_LL_SIZE,
+  SOL_SOCKET,
+} from "./abi.ts";
+import { linkAddress, networkOrder } from "./socket_address.ts";
 import { linkIndex } from "./link_facts.ts";
 
-/** Of bits/socket.h and asm-generic/socket.h, for x64 and arm64. */
-const SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1, SO_RCVTIMEO = 20;
-/** Largest packet that is read. */
-const LARGEST = 2048;
-/** Milliseconds for which a packet is waited for at a time. */
-const WAIT = 50;
+const MAX_PACKET_BYTES = 2048;
+const RECEIVE_TIMEOUT_MS = 50;
 
 /** What a link carries, by EtherType (linux/if_ether.h). */
 export const ETHERTYPE = { ip: 0x0800, arp: 0x0806 } as const;
@@ -29,9 +32,9 @@ const SYMBOLS = {
 
 /** Packets of one kind on one link, below the addresses and routes of this machine. */
 export interface PacketSocket {
-  /** Sends a packet to a card of the link. False when the kernel refused it. */
+  /** Sends a packet to a MAC address of the link. False when the kernel refused it. */
   send(packet: Uint8Array<ArrayBuffer>, mac: string): boolean;
-  /** The next packet; null after a moment without one, when none are heard, and when closed. */
+  /** The next packet; null after a moment without one, when it only sends, and when closed. */
   receive(): Promise<Uint8Array | null>;
   close(): void;
 }
@@ -44,41 +47,41 @@ function libc(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
 
 /**
  * Opens a socket for packets of a link (packet(7)): what it sends has the source that the packet
- * names, and goes to the named card whether or not a route leads there. `hears`: packets that come in
- * are read too. Throws Problem 502 when the kernel refuses.
+ * names, and goes to the named MAC address whether or not a route leads there. `receives`: it
+ * receives packets, too. Throws Problem 502 when the kernel refuses.
  */
 export function openPacketSocket(
   link: string,
   kind: keyof typeof ETHERTYPE,
-  hears = false,
+  receives = false,
 ): PacketSocket {
-  const refused = (): Problem => new Problem(502, `The kernel lets nobody send on ${link}`);
+  const refused = (): Problem => new Problem(502, `The kernel refused a packet socket on ${link}`);
   const index = linkIndex(link);
   if (index === 0) throw refused();
   const protocol = networkOrder(ETHERTYPE[kind]);
   // Without a protocol the kernel keeps no packets for it.
-  const descriptor = libc().socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, hears ? protocol : 0);
+  const descriptor = libc().socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, receives ? protocol : 0);
   if (descriptor < 0) throw refused();
-  const wait = new Uint8Array(new BigInt64Array([0n, BigInt(WAIT) * 1000n]).buffer);
-  const ready = !hears ||
+  const wait = new Uint8Array(new BigInt64Array([0n, BigInt(RECEIVE_TIMEOUT_MS) * 1000n]).buffer);
+  const ready = !receives ||
     libc().setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&
       libc().bind(descriptor, linkAddress({ index, protocol }), SOCKADDR_LL_SIZE) === 0;
   if (!ready) {
     libc().close(descriptor);
     throw refused();
   }
-  return new Packets(descriptor, { index, protocol, hears });
+  return new Packets(descriptor, { index, protocol, receives });
 }
 
 class Packets implements PacketSocket {
   readonly #descriptor: number;
-  readonly #at: { readonly index: number; readonly protocol: number; readonly hears: boolean };
+  readonly #at: { readonly index: number; readonly protocol: number; readonly receives: boolean };
   #open = true;
   #reading = false;
 
   constructor(
     descriptor: number,
-    at: { readonly index: number; readonly protocol: number; readonly hears: boolean },
+    at: { readonly index: number; readonly protocol: number; readonly receives: boolean },
   ) {
     this.#descriptor = descriptor;
     this.#at = at;
@@ -94,11 +97,11 @@ class Packets implements PacketSocket {
   }
 
   async receive(): Promise<Uint8Array | null> {
-    if (!this.#open || !this.#at.hears) return null;
-    const buffer = new Uint8Array(LARGEST);
+    if (!this.#open || !this.#at.receives) return null;
+    const buffer = new Uint8Array(MAX_PACKET_BYTES);
     this.#reading = true;
     const length = Number(
-      await libc().recvfrom(this.#descriptor, buffer, BigInt(LARGEST), 0, null, null),
+      await libc().recvfrom(this.#descriptor, buffer, BigInt(MAX_PACKET_BYTES), 0, null, null),
     );
     this.#reading = false;
     if (!this.#open) libc().close(this.#descriptor);

@@ -1,10 +1,19 @@
 import { parseIpv4 } from "../../../system/core/net/net.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
+import {
+  AF_INET,
+  SO_BINDTODEVICE,
+  SO_BROADCAST,
+  SO_RCVTIMEO,
+  SO_REUSEADDR,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCKADDR_IN_SIZE,
+  SOL_SOCKET,
+} from "../../../system/host/sockets/abi.ts";
+import { ipv4Address } from "../../../system/host/sockets/socket_address.ts";
 import { cText, openLibc } from "../../../system/host/sockets/libc.ts";
 
-/** Of asm-generic/socket.h and bits/socket.h, for x64 and arm64. */
-const AF_INET = 2, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, SOL_SOCKET = 1;
-const SO_REUSEADDR = 2, SO_BROADCAST = 6, SO_RCVTIMEO = 20, SO_BINDTODEVICE = 25;
 /** Largest datagram that is read; DHCP messages are far smaller. */
 const LARGEST = 2048;
 
@@ -52,7 +61,7 @@ export function bindSocket(link: string, port: number): BoundSocket {
   const name = cText(link);
   const ready = set(SO_REUSEADDR, one) && set(SO_BROADCAST, one) && set(SO_RCVTIMEO, wait) &&
     set(SO_BINDTODEVICE, name) &&
-    symbols.bind(descriptor, socketAddress("0.0.0.0", port), 16) === 0;
+    symbols.bind(descriptor, ipv4Address(0, port), SOCKADDR_IN_SIZE) === 0;
   if (!ready) {
     symbols.close(descriptor);
     throw new Problem(502, `The kernel refused UDP port ${port} on ${link}`);
@@ -91,8 +100,8 @@ class Bound implements BoundSocket {
       bytes,
       BigInt(bytes.length),
       0,
-      socketAddress(address, port),
-      16,
+      ipv4Address(number(address), port),
+      SOCKADDR_IN_SIZE,
     );
     return Number(sent) === bytes.length;
   }
@@ -112,14 +121,8 @@ class Bound implements BoundSocket {
   }
 }
 
-/** struct sockaddr_in of ip(7). */
-function socketAddress(address: string, port: number): Uint8Array<ArrayBuffer> {
+function number(address: string): number {
   const value = parseIpv4(address);
   if (value === null) throw new RangeError(`"${address}" is no IPv4 address`);
-  const bytes = new Uint8Array(16);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, AF_INET, true);
-  view.setUint16(2, port);
-  view.setUint32(4, value);
-  return bytes;
+  return value;
 }

@@ -1,12 +1,25 @@
 import { parseIpv4 } from "../../../system/core/net/net.ts";
+import {
+  AF_INET,
+  AF_PACKET,
+  ETH_P_IP,
+  IPPROTO_RAW,
+  SO_BROADCAST,
+  SOCK_RAW,
+  SOL_SOCKET,
+} from "../../../system/host/sockets/abi.ts";
+import { cText, openLibc } from "../../../system/host/sockets/libc.ts";
+import {
+  ipv4Address,
+  linkAddress,
+  networkOrder,
+} from "../../../system/host/sockets/socket_address.ts";
 
-// Numbers of Linux: sys/socket.h, linux/if_ether.h, sched.h, fcntl.h.
-const AF_INET = 2, AF_PACKET = 17, SOCK_RAW = 3, IPPROTO_RAW = 255;
+/** Of sched.h and fcntl.h. */
 const CLONE_NEWNET = 0x40000000, O_RDONLY = 0;
-const SOL_SOCKET = 1, SO_BROADCAST = 6;
 
 const libc = () =>
-  Deno.dlopen("libc.so.6", {
+  openLibc({
     open: { parameters: ["buffer", "i32"], result: "i32" },
     close: { parameters: ["i32"], result: "i32" },
     setns: { parameters: ["i32", "i32"], result: "i32" },
@@ -26,12 +39,9 @@ export class RawSockets implements Disposable {
   /** Sends whole Ethernet frames on an interface of a namespace. */
   frames(space: string, index: number): (frame: Uint8Array<ArrayBuffer>) => boolean {
     const socket = this.#socket(space, AF_PACKET, 0);
-    const to = new Uint8Array(20); // struct sockaddr_ll
-    const view = new DataView(to.buffer);
-    view.setUint16(0, AF_PACKET, true);
-    view.setUint16(2, 0x0800);
-    view.setInt32(4, index, true);
-    view.setUint8(11, 6);
+    // The receiver stands in the frame itself.
+    const mac = "00:00:00:00:00:00";
+    const to = linkAddress({ index, protocol: networkOrder(ETH_P_IP), mac });
     return (frame) => this.#send(socket, frame, to);
   }
 
@@ -46,11 +56,7 @@ export class RawSockets implements Disposable {
       4,
     );
     return (packet, destination) => {
-      const to = new Uint8Array(16); // struct sockaddr_in
-      const view = new DataView(to.buffer);
-      view.setUint16(0, AF_INET, true);
-      view.setUint32(4, parseIpv4(destination)!);
-      return this.#send(socket, packet, to);
+      return this.#send(socket, packet, ipv4Address(parseIpv4(destination)!));
     };
   }
 
@@ -66,8 +72,7 @@ export class RawSockets implements Disposable {
   /** A socket stays in the namespace that it was made in; this thread goes there for that alone. */
   #socket(space: string, family: number, protocol: number): number {
     const { symbols } = this.#libc;
-    const path = (text: string): number =>
-      symbols.open(new TextEncoder().encode(`${text}\0`), O_RDONLY);
+    const path = (text: string): number => symbols.open(cText(text), O_RDONLY);
     const home = path("/proc/thread-self/ns/net"), there = path(`/run/netns/${space}`);
     try {
       if (home < 0 || there < 0 || symbols.setns(there, CLONE_NEWNET) !== 0) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { deleteLine, parseFlow, parseFlows } from "../../../system/host/netlink/conntrack/tool.ts";
-import { acknowledged, deletionMessage } from "../../../system/host/netlink/conntrack/deletion.ts";
+import { acknowledged, deletionMessage } from "../../../system/host/netlink/conntrack/flush.ts";
 import { generationOf, GenerationWatch } from "../../../system/host/nft/generation.ts";
 import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
 import {

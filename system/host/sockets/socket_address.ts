@@ -1,11 +1,11 @@
-import { AF_PACKET, SOCKADDR_LL_SIZE } from "./abi.ts";
+import { AF_INET, AF_PACKET, SOCKADDR_IN_SIZE, SOCKADDR_LL_SIZE } from "./abi.ts";
 
 /** A number of 16 bits in the network's order, on the little-endian machines that Deno runs on. */
 export function networkOrder(value: number): number {
   return (value & 255) << 8 | value >> 8;
 }
 
-/** struct sockaddr_ll of packet(7). `protocol`: an EtherType in the network's order; `mac`: a card. */
+/** struct sockaddr_ll of packet(7). `protocol`: an EtherType in the network's order; `mac`: of the receiver. */
 export function linkAddress(
   { index, protocol, mac }: {
     readonly index: number;
@@ -22,5 +22,15 @@ export function linkAddress(
     bytes[11] = 6;
     bytes.set(mac.split(":").map((pair) => parseInt(pair, 16)), 12);
   }
+  return bytes;
+}
+
+/** struct sockaddr_in of ip(7): an IPv4 address as a number, 0 for any, and a port. */
+export function ipv4Address(address: number, port = 0): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(SOCKADDR_IN_SIZE);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, AF_INET, true);
+  view.setUint16(2, port);
+  view.setUint32(4, address);
   return bytes;
 }
