@@ -23,19 +23,25 @@ export function multicastRoutes({ engine, heard }: MulticastDeps): Route[] {
   } as const;
   return [
     route(
-      { method: "GET", ...common, summary: "Multicast addresses that are repeated between links" },
+      {
+        method: "GET",
+        ...common,
+        summary: "Multicast groups that are reflected between interfaces",
+      },
       () => engine.config.multicast,
     ),
     route({
       method: "PUT",
       ...common,
-      summary: "Set what is repeated between links, and the router's name in multicast DNS",
+      summary: "Set the reflected multicast groups and the router's mDNS name",
       body: MulticastSettings,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "multicast.set",
-        summary: call.body.Disabled ? "Repeat no multicast" : "Set which multicast is repeated",
+        summary: call.body.Disabled
+          ? "Turned off the multicast reflector"
+          : "Changed the multicast reflector",
         reduce: (config) => setMulticast(config, call.body),
       }, (result) => result)),
     route({
@@ -43,7 +49,7 @@ export function multicastRoutes({ engine, heard }: MulticastDeps): Route[] {
       path: "/multicast/heard",
       tag: "Multicast",
       access: "auth",
-      summary: "Who spoke on repeated addresses, the latest first; texts are the devices' own",
+      summary: "Discovered services, newest first; texts are the devices' own",
       response: z.object({ items: z.array(HeardItem) }),
     }, () => ({ items: heard.list() })),
   ];

@@ -56,7 +56,7 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
       tag: "Access",
       access: "setup",
       decides: true,
-      summary: "End setup and its one-time code; once it is done this changes nothing",
+      summary: "Finish setup and revoke the setup code; no effect once finished",
       response: Done,
       errors: [404, 409, 502],
     }, async (call) => {

@@ -17,7 +17,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "GET",
       path: "/otp_status",
-      summary: "Say how far a user's one-time passwords are set up",
+      summary: "State of a user's one-time passwords",
       tag: TAG,
       access: "auth",
       query: z.object({ name: z.string().max(64).optional() }),
@@ -30,7 +30,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/otp_register",
-      summary: "Make a new secret, to be confirmed by a code",
+      summary: "Create a new secret, to be confirmed by a code",
       tag: TAG,
       access: "password",
       body: OtpRequest,
@@ -49,7 +49,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "DELETE",
       path: "/otp_register",
-      summary: "Do without one-time passwords",
+      summary: "Disable one-time passwords",
       tag: TAG,
       access: "password",
       body: OtpRequest,
@@ -63,7 +63,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/otp_validate",
-      summary: "Give a code and get the JWT for the header X-JWT-OTP",
+      summary: "Verify a code; returns the JWT for the header X-JWT-OTP",
       tag: TAG,
       access: "password",
       body: OtpRequest,
@@ -80,7 +80,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/otp_jwt_test",
-      summary: "Say whether the JWT is valid",
+      summary: "Whether the JWT is valid",
       tag: TAG,
       access: "otp",
     }, () => undefined),

@@ -41,7 +41,7 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "GET",
       path: "/webauthn/status",
-      summary: "List one's own passkeys",
+      summary: "Own passkeys",
       tag: TAG,
       access: "auth",
       response: PasskeyStatus,
@@ -78,7 +78,7 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "DELETE",
       path: "/webauthn/credential",
-      summary: "Delete a passkey, and end the sessions that it opened",
+      summary: "Delete a passkey and sign out its sessions",
       tag: TAG,
       access: "password",
       body: PasskeyDeletion,
@@ -93,7 +93,7 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/webauthn/validate",
-      summary: "Begin to prove a second factor by a passkey",
+      summary: "Begin second-factor verification by a passkey",
       tag: TAG,
       access: "password",
       response: CeremonyOptions,
@@ -105,7 +105,7 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "POST",
       path: "/webauthn/validate",
-      summary: "Answer with a passkey and get the JWT for the header X-JWT-OTP",
+      summary: "Verify a passkey; returns the JWT for the header X-JWT-OTP",
       tag: TAG,
       access: "password",
       body: AssertionAnswer,

@@ -52,7 +52,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/auth/logout",
-      summary: "End the session of this browser",
+      summary: "Sign out this browser",
       tag: TAG,
       access: "public",
     }, async ({ c }) => {
@@ -62,7 +62,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/logout",
-      summary: "End the session that is presented, as existing clients do",
+      summary: "Sign out the presented session, as existing clients do",
       tag: TAG,
       access: "auth",
       response: z.boolean(),
@@ -73,7 +73,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "GET",
       path: "/auth/sessions",
-      summary: "List one's own sessions",
+      summary: "Own sessions",
       tag: TAG,
       access: "password",
       response: z.object({ items: z.array(SessionView), next: z.string().nullable() }),
@@ -84,7 +84,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "DELETE",
       path: "/auth/sessions/{id}",
-      summary: "End one of one's own sessions",
+      summary: "Sign out one of the own sessions",
       tag: TAG,
       access: "password",
       params: z.object({ id: z.string() }),
@@ -96,7 +96,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/auth/password",
-      summary: "Change one's own password; every session and JWT of it ends",
+      summary: "Change the own password; ends all of its sessions and JWTs",
       tag: TAG,
       access: "password",
       body: PasswordChange,

@@ -18,7 +18,7 @@ export function setupRoutes(access: Access): Route[] {
     route({
       method: "GET",
       path: "/status",
-      summary: "Say that the API answers",
+      summary: "Health check of the API",
       tag: "Access",
       access: "auth",
       response: z.string(),
@@ -26,7 +26,7 @@ export function setupRoutes(access: Access): Route[] {
     route({
       method: "GET",
       path: "/setup",
-      summary: "Say whether setup is still to be made",
+      summary: "Whether setup is still required",
       tag: "Access",
       access: "public",
       response: z.object({ status: z.string() }),
@@ -42,7 +42,7 @@ export function setupRoutes(access: Access): Route[] {
     route({
       method: "GET",
       path: "/auth/stage",
-      summary: "Say what a person does next: set up, sign in, prove the second factor, or go on",
+      summary: "Next step: setup, sign-in, second factor, or none",
       tag: "Access",
       access: "public",
       response: Stage,

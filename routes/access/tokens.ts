@@ -11,7 +11,7 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: "GET",
       path: "/tokens",
-      summary: "List the API tokens, each by its first characters",
+      summary: "API tokens, each by its first characters",
       tag: TAG,
       access: "otp",
       response: z.array(Token),
@@ -19,7 +19,7 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: "PUT",
       path: "/tokens",
-      summary: "Make an API token; only this answer holds it whole",
+      summary: "Create an API token; only this response contains it in full",
       tag: TAG,
       access: "otp",
       body: TokenRequest,
@@ -29,7 +29,7 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: "DELETE",
       path: "/tokens",
-      summary: "Delete an API token, named whole, by its ID or by its shortened form",
+      summary: "Delete an API token by its value, ID or first characters",
       tag: TAG,
       access: "otp",
       body: TokenDeletion,

@@ -18,7 +18,8 @@ export function multicastSocketRoutes({ heard, plan }: MulticastSocketDeps): Rou
       ...common,
       method: "GET",
       path: "/plan",
-      summary: "Links and groups to repeat between, as soon as they are others than the known ones",
+      summary:
+        "Interfaces and groups to reflect between, as soon as they differ from the known ones",
       query: z.object({ known: z.string().max(64).default("") }),
       response: RelayPlan,
     }, ({ query }) => plan(query.known)),
@@ -26,7 +27,7 @@ export function multicastSocketRoutes({ heard, plan }: MulticastSocketDeps): Rou
       ...common,
       method: "PUT",
       path: "/heard",
-      summary: "Tell who spoke",
+      summary: "Report senders and the services they announce",
       body: HeardReport,
     }, ({ body }) => heard.take(body)),
   ];

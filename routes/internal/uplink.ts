@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { WanHealth } from "../../system/uplink/health/health.ts";
+import type { UplinkHealth } from "../../system/uplink/health/health.ts";
 import type { UplinkLeases } from "../../system/uplink/leases.ts";
 import {
   LeaseReport,
   ProbeReport,
+  ProblemReport,
   SpeedReport,
-  TroubleReport,
   UplinkPlan,
 } from "../../system/uplink/plan_schema.ts";
 import type { SpeedTests } from "../../system/uplink/health/speed_tests.ts";
@@ -14,7 +14,7 @@ import { type Route, route } from "../http/route.ts";
 /** What the routes of uplinkd need from outside. */
 export interface UplinkSocketDeps {
   readonly leases: UplinkLeases;
-  readonly health: Pick<WanHealth, "probed">;
+  readonly health: Pick<UplinkHealth, "probed">;
   readonly speed: Pick<SpeedTests, "report">;
   /** Waits until the plan is another than the known one. */
   readonly plan: (known: string) => Promise<UplinkPlan>;
@@ -28,34 +28,35 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
       ...common,
       method: "GET",
       path: "/plan",
-      summary: "Clients to run and uplinks to ask, as soon as they are others than the known ones",
+      summary:
+        "DHCP clients, PPPoE connections and health checks to run, as soon as they differ from the known ones",
       query: z.object({ known: z.string().max(64).default("") }),
       response: UplinkPlan,
     }, ({ query }) => plan(query.known)),
     route({
       ...common,
       path: "/lease",
-      summary: "Tell what a provider gave an uplink",
+      summary: "Report the DHCP lease of an uplink",
       body: LeaseReport,
       errors: [502],
     }, ({ body }) => leases.take(body)),
     route({
       ...common,
       path: "/probes",
-      summary: "Tell what came back in one round",
+      summary: "Report one round of health checks",
       body: ProbeReport,
       errors: [502],
     }, ({ body }) => health.probed(body)),
     route({
       ...common,
       path: "/trouble",
-      summary: "Tell what keeps an uplink from working, or that nothing does",
-      body: TroubleReport,
+      summary: "Report a problem of an uplink, or its end",
+      body: ProblemReport,
     }, ({ body }) => leases.trouble(body)),
     route({
       ...common,
       path: "/speed",
-      summary: "Tell what a speed test came to",
+      summary: "Report the result of a speed test",
       body: SpeedReport,
     }, ({ body }) => speed.report(body)),
   ];

@@ -24,7 +24,7 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
     route({
       ...common,
       path: "/reportPSKAuthSuccess",
-      summary: "A station signed in",
+      summary: "A station associated",
       body: StationSuccess,
       response: StationEcho,
       errors: [409],
@@ -36,7 +36,7 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
     route({
       ...common,
       path: "/reportPSKAuthFailure",
-      summary: "A station used a password that is not its own",
+      summary: "A station used a wrong password",
       body: StationFailure,
       response: FailureEcho,
     }, ({ body }) => {
@@ -46,7 +46,7 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
     route({
       ...common,
       path: "/reportDisconnect",
-      summary: "A station left",
+      summary: "A station disassociated",
       body: StationDisconnect,
       response: StationEcho,
     }, async ({ body }) => {

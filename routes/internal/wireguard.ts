@@ -9,14 +9,14 @@ export function wireguardSocketRoutes({ peers }: { readonly peers: Peers }): Rou
     route({
       method: "PUT",
       ...common,
-      summary: "Give a VPN peer its address",
+      summary: "Add a VPN peer with its address",
       body: PeerUpdate,
       errors: [409],
     }, ({ body }) => peers.update(body)),
     route({
       method: "DELETE",
       ...common,
-      summary: "Take a VPN peer out",
+      summary: "Remove a VPN peer",
       body: PeerRemoval,
       errors: [404],
     }, ({ body }) => peers.remove(body)),

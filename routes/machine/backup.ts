@@ -43,7 +43,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
     route({
       method: "PUT",
       ...list,
-      summary: "Make a backup of the whole configuration, its secrets among it",
+      summary: "Create a backup of the whole configuration, including secrets",
       response: z.string(),
       errors: [409],
     }, () => backups.create()),
@@ -52,7 +52,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       path: "/backup/upload",
       tag: "Backup",
       access: "otp",
-      summary: "Keep an archive (.tar.gz) of this or another router; answers what it holds",
+      summary: "Upload an archive (.tar.gz) of this or another router; returns its contents",
       body: z.object({ Archive: z.base64({ error: "Send the archive in base64" }) }),
       maxBody: UPLOAD_BODY,
       response: z.object({ Name: z.string(), Report: BackupReport }),
@@ -70,7 +70,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
     route({
       method: "GET",
       ...one,
-      summary: "The archive itself",
+      summary: "Download a backup",
       mediaType: ARCHIVE_TYPE,
       sends: ["Content-Disposition"],
     }, async ({ params }) =>
@@ -88,7 +88,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       ...one,
       method: "GET",
       path: "/backup/{name}/report",
-      summary: "What a restore would take of a backup, and what not",
+      summary: "What a restore would restore and skip",
       response: BackupReport,
     }, async ({ params }) => (await planOf(backups, params.name)).report),
     restoreRoute(deps),
@@ -102,7 +102,7 @@ function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
     tag: "Backup",
     access: "otp",
     decides: true,
-    summary: "Bring a backup back as one change; answers what was taken of it and what not",
+    summary: "Restore a backup as one change; returns what was restored and skipped",
     params: z.object({ name: BackupName }),
     response: BackupReport,
     errors: [404, 409],
@@ -118,7 +118,7 @@ function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
     const permit = await permits(call.c);
     return await call.decide({
       kind: "backup.restore",
-      summary: `Restore the backup ${name}`,
+      summary: `Restored the backup ${name}`,
       reduce: (config) => {
         const next = applyParts(config, ready);
         permit(namesOf(config).filter((part) => next[part] !== config[part]));

@@ -16,20 +16,20 @@ export interface CertificatesDeps {
 
 const DONE = "Done" as const;
 /** What browsers and phones offer to trust. */
-const AUTHORITY_TYPE = "application/x-x509-ca-cert";
+const CA_CERTIFICATE_TYPE = "application/x-x509-ca-cert";
 
-/** TLS on and off, and the authority that people trust. */
+/** HTTPS on and off, and the local CA certificate. */
 export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] {
   const tls = { path: "/firewall/enableTLS", tag: "TLS", access: "auth" } as const;
   return [
-    authorityRoute("/cert", "public", certificates),
-    authorityRoute("/cert/authorized", "auth", certificates),
+    caCertificateRoute("/cert", "public", certificates),
+    caCertificateRoute("/cert/authorized", "auth", certificates),
     route({
       method: "GET",
       path: "/certificate",
       tag: "TLS",
       access: "auth",
-      summary: "Whether TLS is on, with which certificate, and who signed it",
+      summary: "TLS state, certificate and issuer",
       response: CertificateStatus,
     }, () => certificates.status()),
     route(
@@ -39,7 +39,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
     route({
       method: "PUT",
       ...tls,
-      summary: "Turn TLS on, with a certificate for the router's own names and addresses",
+      summary: "Enable HTTPS with a certificate for the router's names and addresses",
       response: z.literal(DONE),
       errors: [400, 409, 503],
     }, async (): Promise<typeof DONE> => {
@@ -49,7 +49,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
     route({
       method: "DELETE",
       ...tls,
-      summary: "Turn TLS off; from a page over TLS itself with ?force=true alone",
+      summary: "Disable HTTPS; over HTTPS itself only with ?force=true",
       response: z.literal(DONE),
       force: true,
       errors: [400, 409],
@@ -63,7 +63,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
   ];
 }
 
-function authorityRoute(
+function caCertificateRoute(
   path: string,
   access: "public" | "auth",
   certificates: CertificatesDeps["certificates"],
@@ -73,9 +73,9 @@ function authorityRoute(
     path,
     tag: "TLS",
     access,
-    summary: "The certificate of the router's own authority (PEM), to be trusted once",
+    summary: "The router's local CA certificate (PEM)",
     response: z.string(),
-    mediaType: AUTHORITY_TYPE,
+    mediaType: CA_CERTIFICATE_TYPE,
     sends: ["Content-Disposition"],
     errors: [404],
   }, async () => {
@@ -83,7 +83,7 @@ function authorityRoute(
     if (pem === null) throw notFound("This router has made no authority of its own yet");
     return new Response(pem, {
       headers: {
-        "content-type": AUTHORITY_TYPE,
+        "content-type": CA_CERTIFICATE_TYPE,
         "content-disposition": 'attachment; filename="sluice-ca.crt"',
       },
     });

@@ -50,19 +50,19 @@ export function infoRoutes(deps: InfoDeps): Route[] {
     route({
       ...common,
       path: "/features",
-      summary: "What this router can do",
+      summary: "Features of this router",
       response: z.array(z.string()),
     }, () => deps.features),
     route({
       ...common,
       path: "/info/uptime",
-      summary: "How long the machine has run, and how busy it is",
+      summary: "Uptime and load of the machine",
       response: z.record(z.string(), z.union([z.string(), z.number()])),
     }, () => uptimeWords({ ...deps.load(), at: new Date(deps.now()) })),
     route({
       ...common,
       path: "/info/hostname",
-      summary: "What the router is called",
+      summary: "The router's name",
       document: "hostName",
       response: z.string(),
     }, () => engine.config.hostName || deps.machineName()),
@@ -70,7 +70,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       ...common,
       method: "PUT",
       path: "/info/hostname",
-      summary: "Name the router",
+      summary: "Set the router's name",
       document: "hostName",
       body: HostName,
       errors: [409],
@@ -82,7 +82,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       }
       return call.decide({
         kind: "hostname.set",
-        summary: `Call the router ${call.body}`,
+        summary: `Renamed the router to ${call.body}`,
         reduce: (config) => {
           if (config.hostName === call.body) return [config, undefined];
           refuseGiven(config, call.body);

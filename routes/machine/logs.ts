@@ -17,7 +17,7 @@ export function logsRoutes({ sources }: LogsDeps): Route[] {
       path: "/logs",
       tag: "Logs",
       access: "auth",
-      summary: "What the router's processes and its system said, newest first",
+      summary: "Log entries of the router's processes and its system, newest first",
       query: LogQuery,
       response: z.array(LogEntry),
       errors: [502, 503],

@@ -24,7 +24,7 @@ export function pingRoutes({ machine }: PingDeps): Route[] {
       {
         ...common,
         path: "/ping/{interface}/{address}",
-        summary: "Ask a machine for an echo four times; how long each answer took",
+        summary: "Ping a host four times; round-trip time of each reply",
         params: z.object({ interface: InterfaceName, address: Target }),
       },
       async ({ params }) =>
@@ -34,7 +34,7 @@ export function pingRoutes({ machine }: PingDeps): Route[] {
       {
         ...common,
         path: "/ping/{interface}/{address}/udp",
-        summary: "Send a datagram to a machine's port four times; how long each answer took",
+        summary: "Send a UDP datagram to a host's port four times; round-trip time of each reply",
         params: z.object({ interface: InterfaceName, address: TargetPort }),
       },
       async ({ params }) =>

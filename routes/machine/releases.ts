@@ -40,7 +40,7 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       ...common,
       method: "GET",
       path: "/release",
-      summary: "What runs, and which release is wanted",
+      summary: "Running version and selected release",
       document: "updates",
       response: Release,
     }, () => {
@@ -52,13 +52,13 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       method: "PUT",
       path: "/releaseSet",
       access: "otp",
-      summary: "Choose a channel and a version; empty ones stay as they are",
+      summary: "Select a channel and a version; empty ones stay unchanged",
       document: "updates",
       body: ReleaseSet,
     }, (call) =>
       call.decide({
         kind: "release.set",
-        summary: "Choose another release",
+        summary: "Selected another release",
         reduce: (config) => [setRelease(config, call.body)[0], undefined],
       })),
     route({
@@ -66,12 +66,12 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       method: "DELETE",
       path: "/releaseSet",
       access: "otp",
-      summary: "Go back to the newest release of the main channel",
+      summary: "Select the latest release of the main channel",
       document: "updates",
     }, (call) =>
       call.decide({
         kind: "release.clear",
-        summary: "Go back to the newest release",
+        summary: "Selected the latest release",
         reduce: (config) => [
           setUpdates(config, { CustomChannel: "", CustomVersion: "" })[0],
           undefined,
@@ -178,20 +178,20 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
       ...common,
       method: "GET",
       path: "/featureFlags",
-      summary: "What is switched on before it is everybody's",
+      summary: "Feature flags",
       response: z.array(z.string()),
     }, () => engine.config.updates.FeatureFlags),
     route({
       ...common,
       method: "PUT",
       path: "/featureFlags",
-      summary: "Set what is switched on before it is everybody's",
+      summary: "Set feature flags",
       body: FeatureFlags,
       response: z.array(z.string()),
     }, (call) =>
       call.decide({
         kind: "flags.set",
-        summary: "Set feature flags",
+        summary: "Changed feature flags",
         reduce: (config) => {
           const [next, updates] = setUpdates(config, { FeatureFlags: call.body });
           return [next, updates.FeatureFlags];
@@ -211,19 +211,19 @@ function themeRoutes(engine: ReleasesDeps["engine"]): Route[] {
   } as const;
   return [
     route(
-      { method: "GET", ...common, summary: "Colours that somebody chose for the pages" },
+      { method: "GET", ...common, summary: "Theme of the UI" },
       () => engine.config.themes,
     ),
     route({
       method: "PUT",
       ...common,
-      summary: "Replace the colours for the pages",
+      summary: "Set the theme of the UI",
       body: Themes,
       maxBody: THEMES_BODY,
     }, (call) =>
       call.decide({
         kind: "themes.set",
-        summary: "Set the colours of the pages",
+        summary: "Changed the theme",
         reduce: (config) => [{ ...config, themes: call.body }, call.body],
       }, (themes) => themes)),
   ];

@@ -5,7 +5,7 @@ import { type Route, route } from "../http/route.ts";
 /** Bytes of one test: fewer than this. */
 const LIMIT = 26_214_400;
 /** Milliseconds within which an upload must have arrived. */
-const DEADLINE = 60_000;
+const TIMEOUT_MS = 60_000;
 const CHUNK = new TextEncoder().encode("0123456789".repeat(6_554)).subarray(0, 65_540);
 
 /** `start-end`: positions in an endless row of digits. */
@@ -74,7 +74,7 @@ async function swallow(request: Request): Promise<void> {
   const timer = setTimeout(() => {
     late = true;
     void reader.cancel().catch(() => {});
-  }, DEADLINE);
+  }, TIMEOUT_MS);
   try {
     for (let size = 0;;) {
       const { done, value } = await reader.read();

@@ -28,7 +28,7 @@ export function timeRoutes({ machine, programs, bus, now }: TimeDeps): Route[] {
       method: "PUT",
       path: "/time/sync",
       ...common,
-      summary: "Set the clock by what keeps it on this machine",
+      summary: "Set the clock through the machine's time service",
       errors: [502, 503],
     }, async ({ caller }) => {
       await machine().syncTime();

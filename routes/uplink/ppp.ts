@@ -6,44 +6,45 @@ import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp/ppp_rules.t
 import { PppFile, PppUpdate } from "../../system/uplink/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of access accounts need from outside. */
+/** What the routes of PPPoE accounts need from outside. */
 export interface UplinkDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
 }
 
-/** Access accounts that are dialled over PPPoE. */
+/** The PPPoE accounts of uplinks. */
 export function uplinkRoutes({ engine }: UplinkDeps): Route[] {
   const common = { path: "/uplink/ppp", tag: "Uplinks", access: "auth", document: "ppp" } as const;
   return [
     route({
       method: "GET",
       ...common,
-      summary: "Access accounts, their secrets masked",
+      summary: "PPPoE accounts, with masked passwords",
       response: PppFile,
     }, () => shownPpp(engine.config.ppp)),
     route({
       method: "PUT",
       ...common,
-      summary: "Set the access account of a link, which becomes an uplink; a masked secret stays",
+      summary:
+        "Set the PPPoE account of an interface, which becomes an uplink; a masked password stays unchanged",
       body: PppUpdate,
       errors: [409, 412, 502],
     }, (call) =>
       call.decide({
         kind: "uplink.ppp",
-        summary: `Set the access account of the uplink ${call.body.Iface}`,
+        summary: `Set the PPPoE account of ${call.body.Iface}`,
         reduce: (config) => setPpp(config, call.body),
       })),
     route({
       method: "DELETE",
       ...common,
       path: "/uplink/ppp/{interface}",
-      summary: "Remove the access account of a link",
+      summary: "Remove the PPPoE account of an interface",
       params: z.object({ interface: InterfaceName }),
       errors: [404, 409, 412, 502],
     }, (call) =>
       call.decide({
         kind: "uplink.ppp.delete",
-        summary: `Remove the access account of the uplink ${call.params.interface}`,
+        summary: `Removed the PPPoE account of ${call.params.interface}`,
         reduce: (config) => deletePpp(config, call.params.interface),
       })),
   ];

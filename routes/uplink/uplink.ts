@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
-import type { WanHealth } from "../../system/uplink/health/health.ts";
+import type { UplinkHealth } from "../../system/uplink/health/health.ts";
 import { UplinkShares, WanConfig } from "../../system/uplink/schema.ts";
 import type { SpeedTests } from "../../system/uplink/health/speed_tests.ts";
-import type { WanPast } from "../../system/uplink/health/history.ts";
+import type { UplinkHistory } from "../../system/uplink/health/history.ts";
 import { repairedWan, setWan } from "../../system/uplink/settings_rules.ts";
 import { WanOutage, WanSample, WanSpeed, WanStatus } from "../../system/uplink/status_schema.ts";
 import { type Route, route } from "../http/route.ts";
@@ -14,14 +14,14 @@ import { type Route, route } from "../http/route.ts";
 export interface WanDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly wan: {
-    readonly health: Pick<WanHealth, "status">;
-    readonly past: Pick<WanPast, "samples" | "outages" | "speeds">;
+    readonly health: Pick<UplinkHealth, "status">;
+    readonly past: Pick<UplinkHistory, "samples" | "outages" | "speeds">;
     readonly speed: Pick<SpeedTests, "run">;
   };
 }
 
 /** Most samples of one answer: a day of minutes. */
-const MOST = 1440;
+const MAX_SAMPLES = 1440;
 
 /** How the uplinks are and were, how they are watched, and how fast they are. */
 export function wanRoutes({ engine, wan }: WanDeps): Route[] {
@@ -30,17 +30,19 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
     route({
       ...common,
       path: "/wan/status",
-      summary: "Whether each uplink leads anywhere, and how well",
+      summary: "State, latency, loss and address of each uplink",
       response: z.array(WanStatus),
     }, () => [...wan.health.status()]),
     route({
       ...common,
       path: "/wan/history/{interface}",
-      summary: "Minutes or hours of an uplink, the newest first",
+      summary: "Latency and loss of an uplink by minute or hour, newest first",
       params: z.object({ interface: InterfaceName }),
       query: z.object({
         scale: z.enum(["minutes", "hours"]).default("minutes"),
-        count: z.coerce.number().pipe(z.int().min(1)).transform((count) => Math.min(count, MOST))
+        count: z.coerce.number().pipe(z.int().min(1)).transform((count) =>
+          Math.min(count, MAX_SAMPLES)
+        )
           .default(60),
       }),
       response: z.array(WanSample),
@@ -48,14 +50,14 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
     route({
       ...common,
       path: "/wan/outages",
-      summary: "Times in which an uplink led nowhere, the newest first; an end of 0 lasts",
+      summary: "Outages, newest first; an end of 0 means it lasts",
       response: z.array(WanOutage),
     }, () => [...wan.past.outages()]),
     route({
       ...common,
       path: "/wan/config",
       document: "wan",
-      summary: "How uplinks are watched, and connections given to several",
+      summary: "Settings of health checks, failover and load balancing",
       response: WanConfig,
     }, () => engine.config.wan),
     route({
@@ -63,27 +65,28 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       method: "PUT",
       path: "/wan/config",
       document: "wan",
-      summary: "Set how uplinks are watched; what is out of range gets its default",
+      summary:
+        "Set health checks, failover and load balancing; a value out of range gets its default",
       body: z.looseObject({ Uplinks: UplinkShares.optional() }),
       response: WanConfig,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "wan.set",
-        summary: "Set how uplinks are watched",
+        summary: "Changed the uplink health checks and load balancing",
         reduce: (config) => setWan(config, repairedWan(call.body, config.wan)),
       }, (result) => result)),
     route({
       ...common,
       path: "/wan/speedtest",
-      summary: "Speed tests, the newest first",
+      summary: "Speed test results, newest first",
       response: z.array(WanSpeed),
     }, () => [...wan.past.speeds()]),
     route({
       ...common,
       method: "PUT",
       path: "/wan/speedtest/{interface}",
-      summary: "Measure how fast an uplink is; this takes up to half a minute",
+      summary: "Run a speed test on an uplink; this takes up to half a minute",
       params: z.object({ interface: InterfaceName }),
       response: WanSpeed,
       errors: [404, 409, 503],

@@ -27,7 +27,7 @@ export function decideFirstStart(users: Users, password: string | null): FirstSt
 }
 
 /** Five groups of five characters: 125 random bits that can be typed. */
-export function firstSecret(random: RandomBytes): string {
+export function setupCode(random: RandomBytes): string {
   const letters = [...random(25)].map((byte) => ALPHABET[byte & 31]!).join("");
   return letters.match(/.{5}/g)!.join("-");
 }
@@ -49,7 +49,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
   const { engine, db, random, log, adminPassword } = options;
   const kind = decideFirstStart(engine.config.users, adminPassword);
   if (kind === "nothing") return;
-  const password = kind === "given" ? adminPassword! : firstSecret(random);
+  const password = kind === "given" ? adminPassword! : setupCode(random);
   const record = await hashPassword(password, random);
   if (kind === "given") await writeSetting(db, "setup", "done");
   else {
@@ -57,7 +57,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
     // Told before it holds: a crash in between must not leave an admin whose password nobody knows.
     const path = await options.announce(password);
     if (path !== null) {
-      log.info("access.first_secret_saved", "The first secret lies in a file", { path });
+      log.info("access.setup_code_saved", "Setup code saved to a file", { path });
     }
   }
   await engine.change(firstAdmin(FIRST_ADMIN, record), { caller: START });
@@ -98,7 +98,7 @@ export function announcer(
     } catch {
       // No terminal, or no right to use it.
     }
-    const path = firstSecretFile(home);
+    const path = setupCodeFile(home);
     await writeDurably(path, text, "access");
     return path;
   };
@@ -114,6 +114,6 @@ async function showOnTerminal(text: string): Promise<void> {
 }
 
 /** Where the first secret lies until it was used. */
-export function firstSecretFile(home: string): string {
+export function setupCodeFile(home: string): string {
   return join(home, "state/first-start.txt");
 }

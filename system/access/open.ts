@@ -9,7 +9,7 @@ import { Accounts } from "./accounts.ts";
 import { PasswordGate } from "./password/attempts.ts";
 import { type RandomBytes, systemRandom } from "./digest.ts";
 import { Epochs } from "./epochs.ts";
-import { announcer, firstSecretFile, firstStart, upgrade } from "./first_start.ts";
+import { announcer, firstStart, setupCodeFile, upgrade } from "./first_start.ts";
 import type { Timer } from "./password/hash_slots.ts";
 import { identify, type Presented, stillHolds } from "./identify.ts";
 import type { Identity } from "./identity.ts";
@@ -29,7 +29,7 @@ import { type AccessDatabase, readSetting, storedKey, writeSetting } from "./sto
 import { Tokens } from "./tokens/tokens.ts";
 
 /** How often the credential files are looked at, in milliseconds. */
-const LOOK_EVERY = 2000;
+const CHECK_INTERVAL_MS = 2000;
 
 /** What access needs from outside. */
 export interface AccessOptions {
@@ -84,10 +84,10 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
   await upgrade(engine, random);
 
-  const setup = await Setup.open(db, () => removeFile(firstSecretFile(home)));
+  const setup = await Setup.open(db, () => removeFile(setupCodeFile(home)));
   const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
   const unwritten = (error: unknown) =>
-    log.error("access.write_failed", "Access could not be written down", { error });
+    log.error("access.write_failed", "Authentication state could not be saved", { error });
   const store = { db, now, steady, random, unwritten };
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
@@ -137,7 +137,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     importer.run().catch((error) =>
       log.error("access.import_failed", "A credential file was not taken over", { error })
     );
-  const watch = options.watch === false ? undefined : setInterval(look, LOOK_EVERY);
+  const watch = options.watch === false ? undefined : setInterval(look, CHECK_INTERVAL_MS);
   const ceremonies = new Ceremonies(steady, random);
   const passkeyAccess = new PasskeyAccess({
     engine,
@@ -191,12 +191,14 @@ async function openGate(
   const locked = (source: string, end: number): void => {
     const until = now() + end - steady();
     bus.publish("auth:lock", { addr: source, until });
-    log.warn("access.source_locked", "A source is locked after too many failures", { source });
+    log.warn("access.source_locked", "A source is locked out after too many failed logins", {
+      source,
+    });
     const set = { until };
     const write = db.insert(accessLockouts).values({ source, until })
       .onConflictDoUpdate({ target: accessLockouts.source, set })
       .catch((error) =>
-        log.error("access.lockout_not_saved", "A lock-out was not written down", { error })
+        log.error("access.lockout_not_saved", "A lockout could not be saved", { error })
       )
       .finally(() => writes.delete(write));
     writes.add(write);
@@ -211,7 +213,7 @@ async function openGate(
       // A name that nobody has may be a password typed into the wrong field.
       const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
       bus.publish("auth:failure", { username, addr: source, reason: "password" });
-      log.warn("access.wrong_password", "A wrong password was given", { username, source });
+      log.warn("access.wrong_password", "Wrong password", { username, source });
       if (until !== null) locked(source, until);
     },
   });

@@ -25,7 +25,7 @@ export function changePassword(
 ): Command<Config> {
   return {
     kind: "access.password",
-    summary: `Change the password of ${change.name}`,
+    summary: `Changed the password of ${change.name}`,
     reduce: (config) => {
       const stored = storedPassword(config.users, change.name);
       if (stored === undefined) throw notFound(`There is no user ${change.name}`);
@@ -41,7 +41,7 @@ export function upgradePasswords(
 ): Command<Config> {
   return {
     kind: "access.upgrade",
-    summary: "Replace passwords in plain text by their records",
+    summary: "Automatic: hashed plain-text passwords",
     reduce: (config) => {
       const due = upgrades.filter(({ name, plain }) =>
         storedPassword(config.users, name) === plain
@@ -57,7 +57,7 @@ export function upgradePasswords(
 export function firstAdmin(name: string, record: string): Command<Config, boolean> {
   return {
     kind: "access.first",
-    summary: `Make the first admin, ${name}`,
+    summary: `Created the first admin, ${name}`,
     reduce: (config) =>
       hasAdmin(config.users) ? [config, false] : [{ ...config, users: { [name]: record } }, true],
   };

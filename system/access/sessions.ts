@@ -8,9 +8,9 @@ import type { AccessDatabase } from "./store.ts";
 /** Milliseconds that a session lasts without use, and in all. */
 export const SESSION = { idle: 12 * 3600_000, absolute: 7 * 24 * 3600_000 } as const;
 
-const PER_USER = 32;
+const MAX_PER_USER = 32;
 /** Use is written down at most this often (milliseconds). */
-const SEEN_EVERY = 60_000;
+const SEEN_INTERVAL_MS = 60_000;
 
 type Row = typeof accessSessions.$inferSelect;
 
@@ -92,7 +92,7 @@ export class Sessions {
       expires: now + SESSION.absolute,
     };
     const own = [...this.#rows.values()].filter(({ user }) => user === start.user);
-    const surplus = new Set(own.slice(0, Math.max(0, own.length - PER_USER + 1)));
+    const surplus = new Set(own.slice(0, Math.max(0, own.length - MAX_PER_USER + 1)));
     await this.#tidy((old) => surplus.has(old) || !this.#holds(old));
     const used = this.#options.steady();
     this.#rows.set(row.hash, { ...row, used, ends: used + SESSION.absolute });
@@ -112,7 +112,7 @@ export class Sessions {
       return null;
     }
     const used = this.#options.steady();
-    if (used - row.used >= SEEN_EVERY) {
+    if (used - row.used >= SEEN_INTERVAL_MS) {
       const now = this.#options.now();
       // Its end is written anew as well: the clock may have been set.
       const seen = { lastSeen: now, expires: now + row.ends - used };

@@ -36,7 +36,7 @@ export function setUp(
 ): Command<Config> {
   return {
     kind: "setup",
-    summary: `Set the router up with the uplink ${request.InterfaceUplink}`,
+    summary: `Set up the router with the uplink ${request.InterfaceUplink}`,
     reduce: (config) => {
       const { TinyNets } = request;
       const users = { ...config.users, [FIRST_ADMIN]: given.record };
@@ -65,7 +65,7 @@ export function finishSetup(
 ): Command<Config> {
   return {
     kind: "setup.done",
-    summary: "Finish the setup",
+    summary: "Finished the setup",
     reduce: (config) => [
       given.again ? config : openMulticast(closeUpstream(keepApi(config, given.machine), given)),
       undefined,

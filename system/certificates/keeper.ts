@@ -3,7 +3,7 @@ import type { Log } from "../core/log/log.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { conflict, Problem } from "../core/errors/problem.ts";
 import {
-  AUTHORITY_DAYS,
+  CA_DAYS,
   type CertificateFacts,
   type CertificateNames,
   holds,
@@ -24,11 +24,11 @@ import {
 import type { KeyPair } from "./x509.ts";
 
 /** How often certificates are looked at, in milliseconds. */
-const LOOK_EVERY = 60_000;
-/** Milliseconds before an authority's end at which people are told: 60 days. */
-const WARN_BEFORE = 60 * 86_400_000;
+const CHECK_INTERVAL_MS = 60_000;
+/** Milliseconds before the CA certificate expires at which a notice is opened: 60 days. */
+const WARN_BEFORE_MS = 60 * 86_400_000;
 /** Milliseconds that an answer is given to leave before its listener goes. */
-const FAREWELL = 250;
+const CLOSE_DELAY_MS = 250;
 
 /** What keeps certificates. */
 export interface KeeperOptions {
@@ -48,12 +48,12 @@ export interface KeeperOptions {
   readonly now: () => number;
 }
 
-/** Loaded when it is needed: most of the time nobody makes a certificate. */
+/** Loaded on demand: most of the time no certificate is issued. */
 const x509 = () => import("./x509.ts");
 
 /**
- * The router's certificate: made by an authority of its own, for its own names, made anew before it
- * ends or when the names change. A certificate that people brought is served and left as it is.
+ * The router's certificate: issued by a local CA for the router's own names, renewed before it expires
+ * or when the names change. A certificate that people installed is served and left unchanged.
  */
 export class CertificateKeeper {
   readonly #options: KeeperOptions;
@@ -70,11 +70,11 @@ export class CertificateKeeper {
     this.#paths = certificatePaths(options.home);
   }
 
-  /** Begins to serve what there is, and looks after it from now on. Never throws. */
+  /** Serves the current certificate, and checks it from now on. Never throws. */
   async start(live = true): Promise<void> {
     await this.look();
     this.#unsubscribe = this.#options.renamed(() => void this.look());
-    if (live) this.#timer = setInterval(() => void this.look(), LOOK_EVERY);
+    if (live) this.#timer = setInterval(() => void this.look(), CHECK_INTERVAL_MS);
   }
 
   /** Serves what lies there, made anew where it must be. Never throws: pages without TLS go on. */
@@ -107,7 +107,7 @@ export class CertificateKeeper {
     return await files.read(this.#paths.leaf.cert) !== null;
   }
 
-  /** The certificate of our own authority, which people trust once; null when there is none yet. */
+  /** The local CA certificate, which people trust once; null when there is none yet. */
   async authority(): Promise<string | null> {
     return await files.read(this.#paths.authority.cert);
   }
@@ -149,7 +149,7 @@ export class CertificateKeeper {
     await this.#next(async () => {
       if (!await this.isOn()) throw new Problem(400, "TLS is not on");
       await this.#putAway();
-      this.#farewell = setTimeout(() => void this.look(), FAREWELL);
+      this.#farewell = setTimeout(() => void this.look(), CLOSE_DELAY_MS);
     });
   }
 
@@ -188,14 +188,14 @@ export class CertificateKeeper {
       pair = await this.#make();
       await writePair(leaf, pair);
       facts = await this.#facts(pair.cert);
-      log.info("certificates.certificate_created", "Made a new TLS certificate", {
+      log.info("certificates.certificate_created", "Created a TLS certificate", {
         reason,
         names: [...facts.dns, ...facts.ip],
       });
     }
     if (!this.#serves(pair)) await serve(pair);
     this.#served = { pair, facts };
-    await this.#tellOfAuthority(facts.own);
+    await this.#notifyCaExpiry(facts.own);
     if (facts.own || holds(facts, now())) return await notices.settle("certificate");
     await notices.open(
       "certificate",
@@ -214,31 +214,33 @@ export class CertificateKeeper {
     return await (await x509()).fits(pair) ? null : "key";
   }
 
-  /** Nothing replaces an authority by itself: people trust this one. */
-  async #tellOfAuthority(used: boolean): Promise<void> {
+  /** Notifies of the CA's expiry; it is never replaced automatically, since people trust it. */
+  async #notifyCaExpiry(used: boolean): Promise<void> {
     const { notices, now } = this.#options;
     const authority = used ? await this.authority() : null;
     const validity = authority === null ? null : (await x509()).readCertificate(authority);
-    if (validity === null || now() < validity.to - WARN_BEFORE) {
+    if (validity === null || now() < validity.to - WARN_BEFORE_MS) {
       return await notices.settle("certificate-authority");
     }
     await notices.open(
       "certificate-authority",
-      `The router's authority holds from ${day(validity.from)} to ${day(validity.to)}. Turn TLS ` +
+      `The router's local CA certificate is valid from ${day(validity.from)} to ${
+        day(validity.to)
+      }. Turn TLS ` +
         "off, remove configs/auth/cert, and turn it on: devices must trust the new one",
     );
   }
 
-  /** A certificate of ours, with the authority made first where there is none. */
+  /** Issues a certificate, creating the CA first where there is none. */
   async #make(): Promise<KeyPair> {
-    const { makeAuthority, makeLeaf } = await x509();
+    const { makeCaCertificate, makeLeaf } = await x509();
     const { now, wanted, log } = this.#options;
     let authority = await readPair(this.#paths.authority);
     if (authority === null) {
       const name = `Sluice ${wanted().dns[0] ?? "router"}`.slice(0, 60);
-      authority = await makeAuthority(name, validFor(AUTHORITY_DAYS, now()));
+      authority = await makeCaCertificate(name, validFor(CA_DAYS, now()));
       await writePair(this.#paths.authority, authority);
-      log.info("certificates.ca_created", "Made an authority for certificates");
+      log.info("certificates.ca_created", "Created a local CA certificate");
     }
     return await makeLeaf(authority, { ...wanted(), validity: validFor(LEAF_DAYS, now()) });
   }

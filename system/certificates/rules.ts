@@ -3,7 +3,7 @@ import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../
 /** Milliseconds of a day. */
 const DAY = 86_400_000;
 /** How long our own authority and a certificate hold, in days; browsers take at most 398 of the latter. */
-export const AUTHORITY_DAYS = 3650;
+export const CA_DAYS = 3650;
 export const LEAF_DAYS = 397;
 /** Days before its end at which a certificate is replaced. */
 const RENEW_DAYS = 30;

@@ -14,10 +14,10 @@ export const CertificateStatus = z.object({
     ...Validity,
     dns: z.array(z.string()).readonly(),
     ip: z.array(z.string()).readonly(),
-    /** Made by the router's own authority. */
+    /** Issued by the router's local CA. */
     own: z.boolean(),
   }).nullable(),
-  /** The router's own authority; null until TLS was turned on once. */
+  /** The router's local CA; null until HTTPS was enabled once. */
   authority: z.object({ ...Validity, fingerprint: z.string() }).nullable(),
 }).meta({ id: "CertificateStatus" });
 export type CertificateStatus = z.output<typeof CertificateStatus>;

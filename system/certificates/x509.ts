@@ -26,8 +26,8 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const LONGEST_NAME = 64;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 
-/** Makes an authority of its own, called `name`. */
-export async function makeAuthority(name: string, validity: Validity): Promise<KeyPair> {
+/** Creates a CA certificate called `name`. */
+export async function makeCaCertificate(name: string, validity: Validity): Promise<KeyPair> {
   const keys = await newKeys();
   const cert = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [name] }],
@@ -45,7 +45,7 @@ export async function makeAuthority(name: string, validity: Validity): Promise<K
   return { cert: `${cert.toString("pem")}\n`, key: await pemOf(keys.privateKey) };
 }
 
-/** Makes a server's certificate for these names, signed by an authority. */
+/** Issues a server certificate for these names, signed by a CA. */
 export async function makeLeaf(
   authority: KeyPair,
   subject: CertificateNames & { readonly validity: Validity },

@@ -6,7 +6,7 @@ const TOP = 0x8000;
 /** Seconds for which an address of ours may be kept (RFC 6762 10). */
 const LIFETIME = 120;
 /** Records of one message that are looked at. */
-const MOST = 128;
+const MAX_RECORDS = 128;
 
 /** A question of a message. */
 export interface Question {
@@ -49,7 +49,7 @@ function readMessage(bytes: Uint8Array): DnsMessage | null {
   const flags = view.getUint16(2);
   const asked = view.getUint16(4);
   const told = view.getUint16(6) + view.getUint16(8) + view.getUint16(10);
-  if (asked + told > MOST) return null;
+  if (asked + told > MAX_RECORDS) return null;
   let at = 12;
   const questions: Question[] = [];
   for (let i = 0; i < asked; i++) {

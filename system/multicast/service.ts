@@ -12,9 +12,9 @@ import { MDNS, Responder } from "./responder.ts";
 import { type HeardReport, RelayPlan } from "./schema.ts";
 
 /** Milliseconds between reports of what was heard. */
-const REPORT = 2000;
+const REPORT_INTERVAL_MS = 2000;
 /** Milliseconds between looks for links that are not there yet, or are others. */
-const LOOK = 2000;
+const CHECK_INTERVAL_MS = 2000;
 
 const NOTHING: RelayPlan = { tag: "", decided: false, links: [], groups: [], name: null };
 
@@ -45,7 +45,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
 
   function adapt(): void {
     const changed = next !== plan;
-    if (!changed && now() - looked < LOOK) return;
+    if (!changed && now() - looked < CHECK_INTERVAL_MS) return;
     looked = now();
     const groups = new Set(next.groups.map(({ address }) => address));
     if (next.name !== null) groups.add(MDNS.address);
@@ -55,7 +55,10 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
       try {
         sockets.listen(link, [...groups]);
       } catch (error) {
-        log.warn("multicast.link_failed", `Multicast on ${link} cannot be heard`, { link, error });
+        log.warn("multicast.link_failed", `Multicast cannot be received on ${link}`, {
+          link,
+          error,
+        });
       }
     }
     if (changed) name(next);
@@ -117,11 +120,11 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
 
   async function report(): Promise<void> {
     while (!signal.aborted) {
-      await pause(REPORT, signal);
+      await pause(REPORT_INTERVAL_MS, signal);
       const heard = batch.take();
       if (heard === null || signal.aborted) continue;
       await api.call("/heard", heard satisfies HeardReport).catch((error) =>
-        log.debug("ipc.api_unreachable", "The api does not answer", { error })
+        log.debug("ipc.api_unreachable", "The api is not reachable", { error })
       );
     }
   }

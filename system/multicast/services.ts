@@ -3,7 +3,7 @@ import type { Datagram } from "./datagram.ts";
 import { parseMessage, TYPE } from "./mdns.ts";
 
 /** Names told of one datagram, and characters of one. */
-const MOST = 32, LONGEST = 128;
+const MAX_SERVICES = 32, MAX_LENGTH = 128;
 
 /**
  * What a datagram says its sender offers or looks for: service types of mDNS (RFC 6763 4.1), search
@@ -14,8 +14,8 @@ export function servicesOf(datagram: Datagram): readonly string[] {
     ? mdnsServices(datagram.payload)
     : ssdpTargets(datagram.payload);
   const fit = names.map((name) => name.trim())
-    .filter((name) => name !== "" && name.length <= LONGEST && !hasControl(name));
-  return [...new Set(fit)].slice(0, MOST);
+    .filter((name) => name !== "" && name.length <= MAX_LENGTH && !hasControl(name));
+  return [...new Set(fit)].slice(0, MAX_SERVICES);
 }
 
 function mdnsServices(payload: Uint8Array): readonly string[] {

@@ -4,8 +4,8 @@ import {
   asDetail,
   type LeaseReport,
   type ProbeReport,
+  type ProblemReport,
   type SpeedReport,
-  type TroubleReport,
   UplinkPlan,
 } from "./plan_schema.ts";
 
@@ -14,7 +14,7 @@ export interface UplinkApi {
   readonly plan: Poll<UplinkPlan>;
   lease(report: LeaseReport): Promise<void>;
   probes(report: ProbeReport): Promise<void>;
-  trouble(report: TroubleReport): Promise<void>;
+  trouble(report: ProblemReport): Promise<void>;
   speed(report: SpeedReport): Promise<void>;
   close(): void;
 }

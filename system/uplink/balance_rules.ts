@@ -2,14 +2,14 @@ import type { UplinkPath } from "../core/kernel/host.ts";
 import type { WanConfig } from "./schema.ts";
 
 /** Weight of an uplink about which nothing was decided. */
-export const USUAL_WEIGHT = 1;
+export const DEFAULT_WEIGHT = 1;
 
-/** The weight that was chosen for an uplink; 0 makes it a spare. */
+/** The configured weight of an uplink; 0 makes it a standby. */
 export function weightOf({ Uplinks }: Pick<WanConfig, "Uplinks">, name: string): number {
-  return Uplinks.find(({ Iface }) => Iface === name)?.Weight ?? USUAL_WEIGHT;
+  return Uplinks.find(({ Iface }) => Iface === name)?.Weight ?? DEFAULT_WEIGHT;
 }
 
-/** Uplinks in the order in which they are taken: as chosen, then the others as they stand. */
+/** Uplinks in order of preference: as configured, then the others as listed. */
 export function inOrder<T>(
   uplinks: readonly T[],
   { Uplinks }: Pick<WanConfig, "Uplinks">,
@@ -21,8 +21,8 @@ export function inOrder<T>(
 }
 
 /**
- * The uplinks that new connections are given to now, each with its weight, the first one first. A
- * spare is taken where no other lives, and then alone; where all are dead, none is worse than another.
+ * The uplinks that take new connections now, each with its weight, in order of preference. A standby
+ * is used alone, when no other is up; where all are down, each counts as up.
  */
 export function sharesOf(
   paths: readonly UplinkPath[],

@@ -10,12 +10,12 @@ import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
 import { gatewayPosition } from "../network/routing/gateway.ts";
-import type { LeaseReport, TroubleReport } from "./plan_schema.ts";
+import type { LeaseReport, ProblemReport } from "./plan_schema.ts";
 
-/** Kinds of the notices, one for each uplink. */
-const TROUBLE = "uplink-trouble", LEASE = "uplink-lease";
+/** Kinds of the notices, one per uplink. */
+const PROBLEM = "uplink-problem", LEASE = "uplink-lease";
 
-/** What is known of an uplink of which nothing was seen. */
+/** The observation of an uplink before anything was observed. */
 const UNSEEN: UplinkObservation = { lease: null, down: false };
 
 /** What was observed, with something else of one uplink; the same object where nothing is another. */
@@ -66,15 +66,15 @@ export interface UplinkLeasesDeps {
   readonly now: () => number;
 }
 
-/** What providers give the router. */
+/** The leases of uplinks. */
 export interface UplinkLeases {
   take(report: LeaseReport): Promise<void>;
-  trouble(report: TroubleReport): Promise<void>;
+  trouble(report: ProblemReport): Promise<void>;
   /** Closes what was told of uplinks that ask no provider any more. */
   settle(): Promise<void>;
 }
 
-/** Takes leases in, which the plan of the network follows, and tells people of what is wrong. */
+/** Records leases, from which the network is planned, and opens notices about problems. */
 export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
   const { engine, bus, notices, now } = deps;
   const isUplink = (name: string): boolean =>
@@ -114,9 +114,9 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
     },
     async trouble({ name, detail }) {
       if (detail === "" || !isServed(engine.config, name)) {
-        return await notices.settle(TROUBLE, name);
+        return await notices.settle(PROBLEM, name);
       }
-      await notices.open(TROUBLE, `${name}: ${detail}`, { subject: name, link: name });
+      await notices.open(PROBLEM, `${name}: ${detail}`, { subject: name, link: name });
     },
     async settle() {
       const { config } = engine;
@@ -124,14 +124,14 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
       const names = [...looked ?? [], ...config.interfaces].map(({ Name }) => Name);
       looked = config.interfaces;
       for (const name of new Set(names)) {
-        if (!isServed(config, name)) await notices.settle(TROUBLE, name);
+        if (!isServed(config, name)) await notices.settle(PROBLEM, name);
         if (!isLeased(config, name)) await notices.settle(LEASE, name);
       }
     },
   };
 }
 
-/** True for an uplink whose address a provider gives: by DHCP, or to an access account. */
+/** True for an uplink whose address a provider gives: by DHCP, or to an PPPoE account. */
 function isServed({ interfaces }: Pick<Config, "interfaces">, name: string): boolean {
   const one = interfaces.find(({ Name }) => Name === name);
   return one !== undefined && one.Type === "Uplink" && one.Enabled &&
@@ -155,24 +155,24 @@ function ownMtu(
   return asks === carries ? {} : { ownMtu: carries };
 }
 
-/** Why a lease is of no use; null for one that is. */
+/** Why a lease cannot be used; null for a valid one. */
 function faultOf(lease: UplinkLease, config: Config): string | null {
   const { address, router } = lease;
   const home = overlapping(address, config.dhcp.TinyNets);
   if (home !== undefined) {
-    return `The provider gave ${address}, which overlaps the home network ${home}. ` +
-      "Choose another network for home";
+    return `The ISP assigned ${address}, which overlaps the LAN subnet ${home}. ` +
+      "Choose another LAN subnet";
   }
-  if (router === null) return `The provider gave ${address} but named no gateway`;
+  if (router === null) return `The ISP assigned ${address} without a gateway`;
   const place = gatewayPosition(lease);
   if (place === "inside") return null;
-  const words = `The provider gave ${address} with the gateway ${router}`;
+  const words = `The ISP assigned ${address} with the gateway ${router}`;
   if (place === "apart") {
     const taken = overlapping(`${router}/32`, config.dhcp.TinyNets);
-    return taken === undefined ? null : `${words}, which is in the home network ${taken}`;
+    return taken === undefined ? null : `${words}, which is in the LAN subnet ${taken}`;
   }
   const range = parseRange4(address), value = parseIpv4(router);
   return range !== null && value !== null && inRange4(range, value)
-    ? `${words}, which is no other machine's address`
-    : `${words}, which lies outside its network`;
+    ? `${words}, which is not the address of another host`
+    : `${words}, which is outside its network`;
 }

@@ -3,18 +3,18 @@ import type { Bus } from "../core/events/bus.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
 import { interfacesDocument } from "../network/interfaces/document.ts";
-import { WanHealth, type WanHealthDeps } from "./health/health.ts";
+import { UplinkHealth, type UplinkHealthDeps } from "./health/health.ts";
 import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
 import { uplinkPlan, type UplinkPlanSources } from "./uplink_plan.ts";
 import { SpeedTests } from "./health/speed_tests.ts";
-import { WanPast } from "./health/history.ts";
+import { UplinkHistory } from "./health/history.ts";
 
-/** Milliseconds between looks at the uplinks. */
-const LOOK = 1000;
+/** Milliseconds between checks of the uplinks. */
+const CHECK_INTERVAL_MS = 1000;
 
 /** What the uplinks need from outside. */
-export interface WanOptions extends Omit<WanHealthDeps, "past"> {
+export interface WanOptions extends Omit<UplinkHealthDeps, "past"> {
   readonly bus: Pick<Bus, "publish" | "subscribe">;
   readonly notices: NoticeBoard;
   /** Where their past is kept. */
@@ -27,22 +27,22 @@ export interface WanOptions extends Omit<WanHealthDeps, "past"> {
 /** The api's side of the uplinks. */
 export interface Wan {
   readonly leases: UplinkLeases;
-  readonly health: WanHealth;
-  readonly past: WanPast;
+  readonly health: UplinkHealth;
+  readonly past: UplinkHistory;
   readonly speed: SpeedTests;
   /** The feed of plans for uplinkd. */
   readonly plan: Poll<UplinkPlan>;
   close(): Promise<void>;
 }
 
-/** Opens the api's side of the uplinks over what was kept of their past. */
+/** Opens the api's side of the uplinks with their stored history. */
 export async function openWan(options: WanOptions): Promise<Wan> {
   const { engine, bus, now, path, ending, live } = options;
-  const past = await WanPast.open(path, Math.floor(now() / 1000));
-  const health = new WanHealth({ ...options, past });
+  const past = await UplinkHistory.open(path, Math.floor(now() / 1000));
+  const health = new UplinkHealth({ ...options, past });
   const speed = new SpeedTests({ engine, bus, past, now });
   const leases = createUplinkLeases(options);
-  const timer = live ? setInterval(() => void health.look(), LOOK) : null;
+  const timer = live ? setInterval(() => void health.look(), CHECK_INTERVAL_MS) : null;
   let settling = leases.settle().catch(options.log);
   const unsubscribe = bus.subscribe(({ topic }) => {
     if (topic === "network:uplinks") void health.look();

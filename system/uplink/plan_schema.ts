@@ -20,7 +20,7 @@ const DhcpClient = z.object({
 });
 export type DhcpClient = z.output<typeof DhcpClient>;
 
-/** A PPPoE connection to keep dialled. */
+/** A PPPoE connection to keep up. */
 const Dialled = z.object({
   name: InterfaceName,
   /** The link below, a VLAN where the account is on one. */
@@ -33,7 +33,7 @@ const Dialled = z.object({
 });
 export type Dialled = z.output<typeof Dialled>;
 
-/** An uplink to ask for life. */
+/** An uplink to run health checks on. */
 const Probed = z.object({
   name: InterfaceName,
   link: InterfaceName,
@@ -72,12 +72,12 @@ const Server = z.string().refine((text) => {
 }, { error: "No machine can have this address" });
 
 /** Most networks behind an uplink that a lease may name. */
-export const MOST_ROUTES = 64;
+export const MAX_ROUTES = 64;
 
 /** A network behind an uplink, and who leads there; null: it is on the link itself (RFC 3442). */
 const LeasedRoute = z.object({
   destination: z.string().refine((text) => text.includes("/") && parseRange4(text) !== null, {
-    error: "Write a network such as 198.51.100.0/24",
+    error: "Use a network such as 198.51.100.0/24",
   }),
   via: Server.nullable().default(null),
 });
@@ -86,7 +86,7 @@ const LeasedRoute = z.object({
 export const SEARCH = { most: 6, letters: 253 } as const;
 /** A domain that a lease names. */
 export const Domain = z.string().max(SEARCH.letters)
-  .regex(/^(?!-)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/, { error: "Write a domain name" });
+  .regex(/^(?!-)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/, { error: "Use a domain name" });
 
 /** What a DHCP server gave an uplink; null lease: it is over. A body's null counts as missing. */
 export const LeaseReport = z.object({
@@ -96,7 +96,7 @@ export const LeaseReport = z.object({
     router: Server.nullable().default(null),
     dns: z.array(Server).max(8),
     search: z.array(Domain).max(SEARCH.most).default([]),
-    routes: z.array(LeasedRoute).max(MOST_ROUTES).default([]),
+    routes: z.array(LeasedRoute).max(MAX_ROUTES).default([]),
     mtu: z.int().min(1).max(65535).nullable().default(null),
     /** Seconds from now; null for ever. */
     seconds: z.int().min(1).nullable().default(null),
@@ -104,7 +104,7 @@ export const LeaseReport = z.object({
 });
 export type LeaseReport = z.output<typeof LeaseReport>;
 
-/** What came back in one round of probes. */
+/** Result of one round of health checks. */
 export const ProbeReport = z.object({
   items: z.array(z.object({
     name: InterfaceName,
@@ -115,22 +115,22 @@ export const ProbeReport = z.object({
 export type ProbeReport = z.output<typeof ProbeReport>;
 
 /** Most characters of what is told. */
-const MOST_DETAIL = 2000;
+const MAX_DETAIL = 2000;
 
-/** Something that keeps an uplink from working; an empty detail ends it. */
-export const TroubleReport = z.object({
+/** A problem of an uplink; an empty detail ends it. */
+export const ProblemReport = z.object({
   name: InterfaceName,
-  detail: z.string().max(MOST_DETAIL).refine((text) => !hasControl(text)),
+  detail: z.string().max(MAX_DETAIL).refine((text) => !hasControl(text)),
 });
-export type TroubleReport = z.output<typeof TroubleReport>;
+export type ProblemReport = z.output<typeof ProblemReport>;
 
 /** A tool's words as the detail of a {@link TroubleReport}: one line, whatever they hold. */
 export function asDetail(words: string): string {
   const line = [...words.toWellFormed()].map((one) => hasControl(one) ? " " : one).join("");
-  return line.replaceAll(/ +/g, " ").trim().slice(0, MOST_DETAIL).toWellFormed();
+  return line.replaceAll(/ +/g, " ").trim().slice(0, MAX_DETAIL).toWellFormed();
 }
 
-/** What a speed test came to. */
+/** Result of a speed test. */
 export const SpeedReport = z.object({
   id: z.string().max(128),
   /** A terabyte is more than any test loads. */

@@ -6,10 +6,10 @@ export interface ReportsDeps {
   readonly ended: () => boolean;
 }
 
-/** Milliseconds before what was not taken is sent again. */
-const AGAIN = 500;
+/** Milliseconds before a failed report is sent again. */
+const RETRY_DELAY_MS = 500;
 
-/** Sends reports until they are taken; of those about one thing only the last counts. */
+/** Sends reports until they are accepted; of those with the same key only the last. */
 export class Reports {
   readonly #deps: ReportsDeps;
   readonly #waiting = new Map<string, () => Promise<void>>();
@@ -19,7 +19,7 @@ export class Reports {
     this.#deps = deps;
   }
 
-  /** Takes the place of an earlier report about the same. */
+  /** Replaces an earlier report with the same key. */
   set(about: string, send: () => Promise<void>): void {
     // What is newer goes last.
     this.#waiting.delete(about);
@@ -40,9 +40,9 @@ export class Reports {
         if (this.#waiting.get(about) === send) this.#waiting.delete(about);
       } catch (error) {
         const refused = error instanceof Problem && error.status < 500;
-        // What is refused would be refused again.
+        // A refused report would be refused again.
         if (refused && this.#waiting.get(about) === send) this.#waiting.delete(about);
-        else await this.#deps.pause(AGAIN);
+        else await this.#deps.pause(RETRY_DELAY_MS);
       }
     }
   }
@@ -50,7 +50,7 @@ export class Reports {
   async #idle(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    await Promise.race([promise, this.#deps.pause(AGAIN)]);
+    await Promise.race([promise, this.#deps.pause(RETRY_DELAY_MS)]);
     this.#wake = null;
   }
 }

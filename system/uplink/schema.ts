@@ -23,14 +23,14 @@ function fileNumber(shape: z.ZodType<string, unknown>): z.ZodType<string, unknow
   return z.preprocess((value) => value === 0 || value === "0" ? "" : value, shape);
 }
 
-const Vlan = optionalNumber("Write a VLAN from 1 to 4094, or leave it empty", {
+const Vlan = optionalNumber("Use a VLAN from 1 to 4094, or leave it empty", {
   ...{ least: 1, most: 4094 },
 });
-const Mtu = optionalNumber("Write an MTU from 128 to 1492, or leave it empty", {
+const Mtu = optionalNumber("Use an MTU from 128 to 1492, or leave it empty", {
   ...{ least: 128, most: 1492 },
 });
 
-/** A text of an access account: pppd reads it from one line. */
+/** A text of an PPPoE account: pppd reads it from one line. */
 function accountText(name: string): z.ZodType<string> {
   return z.string().max(255, { error: `Use at most 255 characters for the ${name}` }).refine(
     (text) => !hasControl(text),
@@ -39,7 +39,7 @@ function accountText(name: string): z.ZodType<string> {
 }
 
 /**
- * An access account that is dialled over PPPoE (RFC 2516) on a link. `MTU` is at most 1492 there
+ * An PPPoE account that is dialled over PPPoE (RFC 2516) on a link. `MTU` is at most 1492 there
  * (RFC 2516 7), and at least what IPv4 asks of every link (RFC 791: 68); pppd takes 128 and more.
  */
 export const PppEntry = z.object({
@@ -48,7 +48,7 @@ export const PppEntry = z.object({
   PPPIface: z.union([InterfaceName, z.literal("")]).default(""),
   Enabled: z.boolean().default(false),
   Username: accountText("user name").refine((text) => text !== "", {
-    error: "Write the user name of the access account",
+    error: "Use the user name of the PPPoE account",
   }),
   Secret: accountText("secret").default(""),
   VLAN: fileNumber(Vlan),
@@ -70,50 +70,50 @@ export const PppUpdate = z.object({
 }).meta({ id: "PppUpdate" });
 export type PppUpdate = z.output<typeof PppUpdate>;
 
-const WEIGHT = "Write a whole number from 0 to 100";
+const WEIGHT = "Use a whole number from 0 to 100";
 
 /** An address to ask whether an uplink leads anywhere: one machine's, never a name. */
 export const ProbeTarget = z.string().refine((text) => {
   const value = parseIpv4(text);
   return value !== null && !isNobodys(value);
-}, { error: "Write the IPv4 address of one machine, such as 192.0.2.53" });
+}, { error: "Use the IPv4 address of one machine, such as 192.0.2.53" });
 
 /** Most uplinks that a router has tables for. */
-export const MOST_UPLINKS = 40;
+export const MAX_UPLINKS = 40;
 
 /** What was chosen for one uplink. */
 export const UplinkShare = z.object({
   Iface: InterfaceName,
-  /** Its part of new connections beside those of others, 0–100; 0: only where no other lives. */
+  /** Its weight among the uplinks, 0–100; 0: standby. */
   Weight: z.int({ error: WEIGHT }).min(0, { error: WEIGHT }).max(100, { error: WEIGHT }).default(1),
 }).meta({ id: "UplinkShare" });
 
 /** What was chosen for uplinks, in the order in which they are taken; each stands once. */
 export const UplinkShares = z.array(UplinkShare)
-  .max(MOST_UPLINKS, { error: `There are at most ${MOST_UPLINKS} uplinks` })
+  .max(MAX_UPLINKS, { error: `There are at most ${MAX_UPLINKS} uplinks` })
   .superRefine((list, context) => {
     list.forEach(({ Iface }, at) => {
       if (list.findIndex((one) => one.Iface === Iface) === at) return;
-      const message = `${Iface} stands in the list twice`;
+      const message = `${Iface} is listed twice`;
       context.addIssue({ code: "custom", path: [at, "Iface"], message });
     });
   });
 
 /** How uplinks are watched, and connections given to them (`configs/base/wan.json`). */
 export const WanConfig = z.object({
-  /** Uplinks are asked for life; otherwise only their cable counts. */
+  /** Health checks run; otherwise only the link state counts. */
   Enabled: z.boolean(),
   /** 2–60. */
   IntervalSeconds: z.int(),
-  /** Asked beside each uplink's gateway; none by default. */
+  /** Probe targets beside each uplink's gateway; none by default. */
   ProbeTargets: z.array(ProbeTarget),
-  /** The gateway's answer counts as life. */
+  /** Health checks ping the gateway. */
   ProbeGateway: z.boolean(),
-  /** Failures in a row after which an uplink counts as dead; 1–60. */
+  /** Consecutive failures until an uplink is down; 1–60. */
   FailThreshold: z.int(),
-  /** Answers in a row after which it counts as alive again; 1–60. */
+  /** Consecutive replies until it is up again; 1–60. */
   RecoverThreshold: z.int(),
-  /** A dead uplink gets no new connections while another is alive. */
+  /** Failover: an uplink that is down gets no new connections while another is up. */
   FailoverEnabled: z.boolean(),
   /**
    * By what connections are given to several uplinks: `pair` (both ends), `source` (the device),
@@ -127,7 +127,7 @@ export const WanConfig = z.object({
 }).meta({ id: "WanConfig" });
 export type WanConfig = z.output<typeof WanConfig>;
 
-/** What holds where nothing was decided. */
+/** Default settings. */
 export const DEFAULT_WAN: WanConfig = {
   Enabled: true,
   IntervalSeconds: 5,

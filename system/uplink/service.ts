@@ -16,11 +16,11 @@ import { probeRound } from "./health/probes.ts";
 import { Reports } from "./report_queue.ts";
 
 /** Milliseconds before the api is asked again. */
-const RETRY = 500;
+const RETRY_DELAY_MS = 500;
 /** Milliseconds between looks whether pppd still runs. */
-const LOOK = 5000;
+const PPP_CHECK_INTERVAL_MS = 5000;
 /** Most seconds and bytes of a speed test. */
-const SPEED = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
+const SPEED_TEST_LIMITS = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
 
 const NOTHING: UplinkPlan = {
   tag: "",
@@ -66,8 +66,8 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       log.info(
         "uplink.lease_changed",
         report.lease === null
-          ? `${report.name} has no lease any more`
-          : `${report.name} was leased ${report.lease.address}`,
+          ? `${report.name} has no DHCP lease any more`
+          : `${report.name} got the DHCP lease ${report.lease.address}`,
         { uplink: report.name },
       );
       reports.set(`lease ${report.name}`, () => api.lease(report));
@@ -102,9 +102,13 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
 
   async function follow(): Promise<void> {
     await endLeftClients(folder).catch((error) =>
-      log.error("uplink.clients_not_stopped", "DHCP clients of before could not be ended", {
-        error,
-      })
+      log.error(
+        "uplink.clients_not_stopped",
+        "DHCP clients of an earlier run could not be stopped",
+        {
+          error,
+        },
+      )
     );
     await followFeed({
       poll: api.plan,
@@ -134,12 +138,12 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
           // Also what is to end must be tried again.
           done = "";
           failed = true;
-          log.error("uplink.pppoe_check_failed", "The access accounts could not be looked after", {
+          log.error("uplink.pppoe_check_failed", "The PPPoE connections could not be checked", {
             error,
           });
         }
       }
-      await pause(changed && !failed ? RETRY : LOOK, signal);
+      await pause(changed && !failed ? RETRY_DELAY_MS : PPP_CHECK_INTERVAL_MS, signal);
     }
   }
 
@@ -155,7 +159,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
 
   function measure(asked: SpeedAsk): void {
     measured = asked.id;
-    download({ ...asked, ...SPEED })
+    download({ ...asked, ...SPEED_TEST_LIMITS })
       .catch((error) => ({ bytes: 0, seconds: 0, error: oneLine(String(error.message)) }))
       .then((result) => reports.set("speed", () => api.speed({ id: asked.id, ...result })));
   }

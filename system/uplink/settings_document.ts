@@ -4,7 +4,7 @@ import { Problem } from "../core/errors/problem.ts";
 import { DEFAULT_WAN, WanConfig } from "./schema.ts";
 import { repairedWan } from "./settings_rules.ts";
 
-/** How uplinks are watched, and connections given to them. */
+/** Settings of health checks, failover and load balancing. */
 export const wanDocument: Document<WanConfig> = {
   path: "base/wan.json",
   topic: "wan",
@@ -15,6 +15,6 @@ export const wanDocument: Document<WanConfig> = {
 };
 
 function read(raw: unknown): Reading<WanConfig> {
-  if (!isRecord(raw)) throw new Problem(400, "The settings of uplinks are one object");
+  if (!isRecord(raw)) throw new Problem(400, "Uplink settings must be one object");
   return { value: repairedWan(raw), aside: [] };
 }

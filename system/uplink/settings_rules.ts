@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 import { isRecord } from "../core/config/json.ts";
 import { invalid } from "../core/errors/problem.ts";
-import { DEFAULT_WAN, MOST_UPLINKS, ProbeTarget, UplinkShare, WanConfig } from "./schema.ts";
+import { DEFAULT_WAN, MAX_UPLINKS, ProbeTarget, UplinkShare, WanConfig } from "./schema.ts";
 
 /** Most probe targets: each is asked on every uplink at every interval. */
-const MOST_TARGETS = 16;
+const MAX_TARGETS = 16;
 
 /** Field by its name without regard to case, as in all requests. */
 function field(raw: Readonly<Record<string, unknown>>, name: string): unknown {
@@ -55,7 +55,7 @@ export function repairedWan(raw: unknown, own: OwnSettings = DEFAULT_WAN): WanCo
     Enabled: flag("Enabled"),
     IntervalSeconds: within(field(given, "IntervalSeconds"), { least: 2, most: 60 }) ??
       DEFAULT_WAN.IntervalSeconds,
-    ProbeTargets: [...new Set(known)].slice(0, MOST_TARGETS),
+    ProbeTargets: [...new Set(known)].slice(0, MAX_TARGETS),
     ProbeGateway: flag("ProbeGateway"),
     FailThreshold: within(field(given, "FailThreshold"), threshold) ?? DEFAULT_WAN.FailThreshold,
     RecoverThreshold: within(field(given, "RecoverThreshold"), threshold) ??
@@ -74,7 +74,7 @@ function shares(raw: unknown): WanConfig["Uplinks"] {
     const { success, data } = UplinkShare.safeParse(one);
     if (success && !known.has(data.Iface)) known.set(data.Iface, data);
   }
-  return [...known.values()].slice(0, MOST_UPLINKS);
+  return [...known.values()].slice(0, MAX_UPLINKS);
 }
 
 /**

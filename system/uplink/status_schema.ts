@@ -4,7 +4,7 @@ import { z } from "zod";
 export const WanStatus = z.object({
   Iface: z.string(),
   Up: z.boolean(),
-  /** New connections from home may use it. */
+  /** New connections from the LAN may use it. */
   Active: z.boolean(),
   /** "" where there is none. */
   Gateway: z.string(),
@@ -20,7 +20,7 @@ export const WanStatus = z.object({
   Reason: z.string(),
   /** The router's address there, with its prefix; "" none. */
   IP: z.string(),
-  /** Its part of new connections beside those of others; 0: a spare. */
+  /** Its weight among the uplinks; 0: standby. */
   Weight: z.int(),
   /** How much of all new connections it gets now, in percent. */
   SharePct: z.int(),
@@ -40,7 +40,7 @@ export const WanSample = z.object({
 }).meta({ id: "WanSample" });
 export type WanSample = z.output<typeof WanSample>;
 
-/** A time in which an uplink led nowhere; `End` 0 while it lasts. */
+/** An outage of an uplink; `End` 0 while it lasts. */
 export const WanOutage = z.object({
   Iface: z.string(),
   Start: z.int(),
@@ -49,7 +49,7 @@ export const WanOutage = z.object({
 }).meta({ id: "WanOutage" });
 export type WanOutage = z.output<typeof WanOutage>;
 
-/** What a speed test came to. */
+/** Result of a speed test. */
 export const WanSpeed = z.object({
   Iface: z.string(),
   Time: z.int(),

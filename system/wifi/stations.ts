@@ -36,7 +36,7 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
     const observe = (observed: Observed): Observed => seen(observed, identity, report);
     const outcome = await engine.change({
       kind: "wifi.associate",
-      summary: `Take in the station ${report.MAC}`,
+      summary: `Automatic: added the Wi-Fi station ${report.MAC}`,
       reduce: (config) =>
         associate(config, {
           mac: report.MAC,

@@ -41,7 +41,7 @@ export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peer
     };
     await engine.change({
       kind: "wireguard.update",
-      summary: `Take in the VPN peer ${name || sent.IP}`,
+      summary: `Automatic: added the VPN peer ${name || sent.IP}`,
       reduce: (config) => upsertPeer(config, peer(sent, name)),
     }, { caller: CALLER, observation: true, observe });
     reservations.release(sent.PublicKey);
@@ -51,7 +51,7 @@ export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peer
   async function remove({ PublicKey }: PeerRemoval): Promise<void> {
     const outcome = await engine.change({
       kind: "wireguard.remove",
-      summary: "Take out a VPN peer",
+      summary: "Automatic: removed a VPN peer",
       reduce: (config) => removePeer(config, PublicKey),
     }, { caller: CALLER, observation: true });
     const link = engine.observed.devices[outcome.result]?.link ?? "";

@@ -50,7 +50,7 @@ async function processes({ lab }: Bed, name: RegExp): Promise<ReadonlyMap<number
   return found;
 }
 
-Deno.test("an access account is dialled over a real PPPoE server", (t) =>
+Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
   withBed({
     name: "pppoe",
     lab: { clients: 1 },
@@ -67,7 +67,7 @@ Deno.test("an access account is dialled over a real PPPoE server", (t) =>
       await t.step("a wrong secret is told as such, and nobody is online", async () => {
         await give(router, client!.mac, { Policies: ["wan"] });
         await put({ Secret: "wrong" });
-        await told(bed, /^wan0: The provider refuses the user name or the secret/);
+        await told(bed, /^wan0: The provider refuses the user name or password/);
         assert.equal((await status(bed)).Up, false);
         assert.equal(await seen(bed), null);
       });
@@ -142,7 +142,7 @@ Deno.test("an access account is dialled over a real PPPoE server", (t) =>
         await eventually("it is down", async () => !(await status(bed)).Up);
         await told(
           bed,
-          /^wan0: (The provider|The connection) has ended|^wan0: No provider's server answers/,
+          /^wan0: (The provider|The connection) has ended|^wan0: No PPPoE server answers/,
         );
         const [outage] = (await router.api("GET", "/wan/outages")).json;
         assert.deepEqual([outage?.Iface, outage?.End], ["wan0", 0]);

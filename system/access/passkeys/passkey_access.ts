@@ -165,7 +165,10 @@ export class PasskeyAccess {
       addr: source,
       reason: "passkey",
     });
-    log.warn("access.passkey_failed", "A passkey failed", { source, reason: assertion.reason });
+    log.warn("access.passkey_failed", "Passkey verification failed", {
+      source,
+      reason: assertion.reason,
+    });
     return null;
   }
 

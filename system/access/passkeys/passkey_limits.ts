@@ -2,9 +2,9 @@ import { Problem } from "../../core/errors/problem.ts";
 import { sourceKey } from "../password/failures.ts";
 
 /** Failed passkey ceremonies within `window` milliseconds that close the door for a source. */
-export const DOOR_RULE = { failures: 5, window: 60_000 } as const;
+export const LOGIN_RATE_LIMIT = { failures: 5, window: 60_000 } as const;
 
-const SOURCES = 4096;
+const MAX_SOURCES = 4096;
 
 /** Keeps a source that fails with passkeys from trying on at once. */
 export class PasskeyDoor {
@@ -19,8 +19,11 @@ export class PasskeyDoor {
   /** Throws Problem 429 while the door is closed for this source. */
   check(source: string): void {
     const recent = this.#recent(sourceKey(source));
-    if (recent.length < DOOR_RULE.failures) return;
-    const wait = Math.max(1, Math.ceil((recent[0]! + DOOR_RULE.window - this.#now()) / 1000));
+    if (recent.length < LOGIN_RATE_LIMIT.failures) return;
+    const wait = Math.max(
+      1,
+      Math.ceil((recent[0]! + LOGIN_RATE_LIMIT.window - this.#now()) / 1000),
+    );
     throw new Problem(429, `Too many passkeys failed from this address; try again in ${wait} s`, {
       headers: { "retry-after": String(wait) },
     });
@@ -28,14 +31,16 @@ export class PasskeyDoor {
 
   fail(source: string): void {
     const key = sourceKey(source);
-    const recent = [...this.#recent(key), this.#now()].slice(-DOOR_RULE.failures);
+    const recent = [...this.#recent(key), this.#now()].slice(-LOGIN_RATE_LIMIT.failures);
     this.#failed.delete(key);
     this.#failed.set(key, recent);
-    if (this.#failed.size > SOURCES) this.#failed.delete(this.#failed.keys().next().value!);
+    if (this.#failed.size > MAX_SOURCES) this.#failed.delete(this.#failed.keys().next().value!);
   }
 
   #recent(key: string): readonly number[] {
     const now = this.#now();
-    return (this.#failed.get(key) ?? []).filter((at) => Math.abs(now - at) < DOOR_RULE.window);
+    return (this.#failed.get(key) ?? []).filter((at) =>
+      Math.abs(now - at) < LOGIN_RATE_LIMIT.window
+    );
   }
 }

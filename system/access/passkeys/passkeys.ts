@@ -5,7 +5,7 @@ import type { PasskeyStatus } from "./passkey_schema.ts";
 import type { AccessDatabase } from "../store.ts";
 
 /** Passkeys that one user may have. */
-const PER_USER = 32;
+const MAX_PER_USER = 32;
 
 /** A passkey as it is stored. */
 export type Passkey = typeof accessPasskeys.$inferSelect;
@@ -64,8 +64,10 @@ export class Passkeys {
   /** Throws Problem 409 when it is known already, or the user has too many. */
   async add(row: Passkey): Promise<void> {
     if (this.#rows.has(row.id)) throw conflict("This passkey is registered already");
-    if (this.of(row.user).length >= PER_USER) {
-      throw conflict(`${row.user} has ${PER_USER} passkeys already; delete one that is not used`);
+    if (this.of(row.user).length >= MAX_PER_USER) {
+      throw conflict(
+        `${row.user} has ${MAX_PER_USER} passkeys already; delete one that is not used`,
+      );
     }
     this.#rows.set(row.id, row);
     try {

@@ -1,7 +1,7 @@
 import {
   type PingAnswer,
   type PingAsk,
-  ROUND_PATIENCE,
+  ROUND_TIMEOUT_MS,
   ROUNDS,
 } from "../../machine/diagnostics/schema.ts";
 import { type EchoSocket, openEchoSocket } from "./echo_socket.ts";
@@ -44,7 +44,7 @@ async function answered(
   isAnswer: Question["isAnswer"],
 ): Promise<number | null> {
   for (;;) {
-    const left = sent + ROUND_PATIENCE - performance.now();
+    const left = sent + ROUND_TIMEOUT_MS - performance.now();
     if (left <= 0) return null;
     const message = await socket.receive(left);
     const now = performance.now();

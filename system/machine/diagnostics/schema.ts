@@ -5,9 +5,9 @@ import { formatAddress, parseAddress } from "../../core/net/net.ts";
 /** Questions of one ping. */
 export const ROUNDS = 4;
 /** Milliseconds for which each answer is waited for. */
-export const ROUND_PATIENCE = 1000;
+export const ROUND_TIMEOUT_MS = 1000;
 
-const SINGLE = "Write the address of one machine, such as 192.0.2.1; names are not looked up";
+const SINGLE = "Use the IP address of one host, such as 192.0.2.1; names are not resolved";
 
 /** One machine's address. A name would be looked up, an address of many be answered by many. */
 export const Target = Ip.refine((text) => !isForMany(text), { error: SINGLE }).transform((text) => {

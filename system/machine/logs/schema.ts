@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Entries of one answer at most, and unless told. */
-export const MOST_ENTRIES = 2000;
+export const MAX_ENTRIES = 2000;
 
 /** A number of microseconds since 1970 as a query parameter. */
 const Microseconds = z.string().regex(/^\d{1,16}$/, {
@@ -12,13 +12,13 @@ const Microseconds = z.string().regex(/^\d{1,16}$/, {
 export const LogLevel = z.enum(["debug", "info", "warn", "error"]);
 export type LogLevel = z.output<typeof LogLevel>;
 
-const LIMIT = `Write a number of entries from 1 to ${MOST_ENTRIES}`;
+const LIMIT = `Use a number of entries from 1 to ${MAX_ENTRIES}`;
 
 /** Which entries are asked for. Texts are texts, never expressions. */
 export const LogQuery = z.object({
   limit: z.string().regex(/^[1-9]\d{0,3}$/, { error: LIMIT }).transform(Number)
-    .refine((limit) => limit <= MOST_ENTRIES, { error: LIMIT })
-    .default(MOST_ENTRIES),
+    .refine((limit) => limit <= MAX_ENTRIES, { error: LIMIT })
+    .default(MAX_ENTRIES),
   /** Only entries before this moment: the last one's, for the next page. */
   before: Microseconds.optional(),
   /** Only entries after this moment: the first one's, for what has come since. */

@@ -1,10 +1,10 @@
 import type { Config } from "../../config.ts";
 import type { Observed, UplinkObservation } from "../../core/engine/change.ts";
-import { MOST_UPLINKS } from "../../uplink/schema.ts";
+import { MAX_UPLINKS } from "../../uplink/schema.ts";
 
 /** Routing table of the first uplink, also the mark of its connections; one per uplink: 200–239. */
 const FIRST_TABLE = 200;
-const TABLES = Array.from({ length: MOST_UPLINKS }, (_, at) => FIRST_TABLE + at);
+const TABLES = Array.from({ length: MAX_UPLINKS }, (_, at) => FIRST_TABLE + at);
 
 type Remembered = NonNullable<Observed["uplinks"]>;
 

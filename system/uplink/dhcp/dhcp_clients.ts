@@ -1,5 +1,5 @@
 import { parseDhcpLine } from "./dhcp_lines.ts";
-import type { DhcpClient, LeaseReport, TroubleReport } from "../plan_schema.ts";
+import type { DhcpClient, LeaseReport, ProblemReport } from "../plan_schema.ts";
 
 /** A client that runs until it is stopped, started anew when it ends. */
 export interface KeptClient {
@@ -14,7 +14,7 @@ export interface DhcpClientsDeps {
     readonly complain: (message: string) => void;
   }) => KeptClient;
   readonly lease: (report: LeaseReport) => void;
-  readonly trouble: (report: TroubleReport) => void;
+  readonly trouble: (report: ProblemReport) => void;
   /** Calls later; the function that it answers takes that back. */
   readonly later: (run: () => void, milliseconds: number) => () => void;
 }

@@ -1,5 +1,5 @@
 import { isNobodys, parseIpv4, parseRange4 } from "../../core/net/net.ts";
-import { Domain, LeaseReport, MOST_ROUTES, SEARCH } from "../plan_schema.ts";
+import { Domain, LeaseReport, MAX_ROUTES, SEARCH } from "../plan_schema.ts";
 
 /** What the DHCP client says of itself. */
 export type DhcpLine =
@@ -68,7 +68,7 @@ function lease(said: Readonly<Record<string, unknown>>): LeaseReport["lease"] {
     router,
     dns: list(said["dns"]).filter(isMachine).slice(0, 8),
     search: [...new Set(domains)].filter(isDomain).slice(0, SEARCH.most),
-    routes: routes.filter(({ destination }) => destination !== "0.0.0.0/0").slice(0, MOST_ROUTES),
+    routes: routes.filter(({ destination }) => destination !== "0.0.0.0/0").slice(0, MAX_ROUTES),
     mtu: whole(said["mtu"], 65535),
     seconds: seconds === FOREVER ? null : seconds,
   });

@@ -8,38 +8,38 @@ import { withoutOwnMtu, withUplink } from "../leases.ts";
 import type { ProbeReport } from "../plan_schema.ts";
 import { inOrder, percentOf, sharesOf, weightOf } from "../balance_rules.ts";
 import { reasonOf } from "./status_rules.ts";
-import type { WanPast } from "./history.ts";
+import type { UplinkHistory } from "./history.ts";
 import type { WanStatus } from "../status_schema.ts";
 
-/** Kind of the notices, one for each uplink. */
+/** Kind of the notices, one per uplink. */
 const KIND = "uplink-down";
 
 const DAY = 24 * 3600;
 
-/** Milliseconds by which the clock has to be set for the end of a lease to be written anew. */
+/** Milliseconds by which the clock must jump for the end of a lease to be rewritten. */
 const SET_BY = 30_000;
 
 /**
- * Seconds that an uplink is given to come up before that counts as an outage: at first and while the
- * machine starts, and where it was watched before and only we are new.
+ * Seconds for an uplink to come up before it counts as an outage: at first and while the machine
+ * boots, and after a restart of the api alone.
  */
-const PATIENCE = { first: 30, again: 5 } as const;
+const UP_TIMEOUT_S = { first: 30, restart: 5 } as const;
 
-/** Seconds for which a machine starts: its links and providers take their time. */
-const BOOTING = 120;
+/** Seconds for which a machine boots: its links and providers are slow to come up. */
+const BOOT_TIME_S = 120;
 
 /** What the health of uplinks needs from outside. */
-export interface WanHealthDeps {
+export interface UplinkHealthDeps {
   readonly engine: Pick<
     Engine<Config>,
     "config" | "desired" | "network" | "observed" | "observe" | "host"
   >;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
-  readonly past: WanPast;
+  readonly past: UplinkHistory;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets: what a lease has left is counted on it. */
+  /** Monotonic milliseconds, by which leases expire. */
   readonly steady: () => number;
   /** Seconds since the machine was started. */
   readonly uptime: () => number;
@@ -50,7 +50,7 @@ function hostOf(address: string): string {
   return address.split("/")[0] ?? "";
 }
 
-/** What is known of one uplink between two looks. */
+/** State of one uplink between two checks. */
 interface Seen {
   readonly up: boolean;
   readonly alive: boolean;
@@ -65,11 +65,11 @@ interface Seen {
 }
 
 /**
- * Watches the uplinks: takes in what probes came to, records outages, tells of them, and ends
- * connections that were left behind on a dead uplink, so that they begin anew on a living one.
+ * Monitors the uplinks: takes the results of health checks, records outages and opens notices, and
+ * flushes connections of an uplink that is down, so that they restart on one that is up.
  */
-export class WanHealth {
-  readonly #deps: WanHealthDeps;
+export class UplinkHealth {
+  readonly #deps: UplinkHealthDeps;
   #health = new Map<string, Health>();
   #seen = new Map<string, Seen>();
   /** When leases end: as they say, and on the steady clock. */
@@ -81,13 +81,13 @@ export class WanHealth {
   #applied = false;
   readonly #boots: boolean;
 
-  constructor(deps: WanHealthDeps) {
+  constructor(deps: UplinkHealthDeps) {
     this.#deps = deps;
-    this.#boots = deps.uptime() < BOOTING;
+    this.#boots = deps.uptime() < BOOT_TIME_S;
     this.#minute = this.#seconds() - this.#seconds() % 60;
   }
 
-  /** Takes in one round of probes. */
+  /** Takes the results of one round of health checks. */
   async probed(report: ProbeReport): Promise<void> {
     const { engine } = this.#deps;
     const { wan } = engine.config;
@@ -104,7 +104,7 @@ export class WanHealth {
     await this.look();
   }
 
-  /** Compares the uplinks with what they were at the last look. */
+  /** Compares the uplinks with the last check. */
   look(): Promise<void> {
     this.#turn = this.#turn.then(() => this.#look()).catch(this.#deps.log);
     return this.#turn;
@@ -132,7 +132,7 @@ export class WanHealth {
     await past.flush(now);
   }
 
-  /** What was seen on the model that every start begins with says nothing of the kernel. */
+  /** Forgets what was observed on the model that every start begins with. */
   #begin(): void {
     this.#applied = true;
     const now = this.#deps.steady();
@@ -141,13 +141,13 @@ export class WanHealth {
     }
   }
 
-  /** Seconds that an uplink is given to come up. */
+  /** Seconds for an uplink to come up. */
   #patience(name: string): number {
     const anew = this.#boots || !this.#applied || !this.#deps.past.knows(name);
-    return anew ? PATIENCE.first : PATIENCE.again;
+    return anew ? UP_TIMEOUT_S.first : UP_TIMEOUT_S.restart;
   }
 
-  /** A lease whose time is over is somebody else's by now, whether or not uplinkd is there to say so. */
+  /** Removes expired leases, even when uplinkd is not running to report it. */
   async #expire(): Promise<void> {
     const { engine, now, steady } = this.#deps;
     const uplinks = engine.observed.uplinks ?? {};
@@ -177,7 +177,7 @@ export class WanHealth {
     }
   }
 
-  /** While nothing is asked, nothing is known to be dead. */
+  /** Without health checks no uplink is known to be down. */
   async #forgetSilent(): Promise<void> {
     const { engine } = this.#deps;
     if (engine.config.wan.Enabled) return;
@@ -215,7 +215,7 @@ export class WanHealth {
     if (!up && due && past.lasting(name) === undefined) {
       past.begin(name, now - (coming ?? 0), reason);
       bus.publish("wan:uplink:down", { Iface: name, Reason: reason });
-      const words = `The uplink ${name} leads nowhere: ${reason}`;
+      const words = `The uplink ${name} is down: ${reason}`;
       await notices.open(KIND, words, { subject: name, link: name });
     }
     if (up && past.lasting(name) !== undefined) {
@@ -242,7 +242,7 @@ export class WanHealth {
     await this.#cutFrom(own);
   }
 
-  /** An uplink that is one no more has no outage. */
+  /** Ends the outage of an interface that is no uplink any more. */
   async #drop(name: string, now: number): Promise<void> {
     const address = this.#seen.get(name)?.address ?? null;
     if (address !== null) await this.#cutLeft(hostOf(address));
@@ -252,7 +252,7 @@ export class WanHealth {
     await this.#deps.notices.settle(KIND, name);
   }
 
-  /** Ends what devices have open through an address that leads nowhere. */
+  /** Flushes connections of devices through an address that is down. */
   async #cutFrom(own: string): Promise<void> {
     const { host } = this.#deps.engine;
     const flows = await host.flows([own]);
@@ -261,7 +261,7 @@ export class WanHealth {
     );
   }
 
-  /** Ends what is open at an address that no uplink has any more, what was forwarded there as well. */
+  /** Flushes connections at an address that no uplink has any more, forwarded ones as well. */
   async #cutLeft(own: string): Promise<void> {
     const { host, desired } = this.#deps.engine;
     if (desired.addresses.some(({ address }) => hostOf(address) === own)) return;
@@ -288,7 +288,7 @@ export class WanHealth {
     this.#minute = minute;
   }
 
-  /** Every enabled uplink, in the order in which they are taken. */
+  /** Every enabled uplink, in order of preference. */
   status(): readonly WanStatus[] {
     const { engine, past } = this.#deps;
     const now = this.#seconds();

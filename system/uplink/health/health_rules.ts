@@ -1,23 +1,23 @@
 import type { WanConfig } from "../schema.ts";
 import type { WanSample } from "../status_schema.ts";
 
-/** Rounds that are remembered. */
+/** Rounds that are kept. */
 export const WINDOW = 60;
-/** Rounds that an answer tells of. */
+/** Rounds that a status summarises. */
 const SHOWN = 12;
 
-/** What the probes of one uplink came to so far. */
+/** Results of the health checks of one uplink. */
 export interface Health {
-  /** Milliseconds of the last rounds, the latest last; null where nothing came back. */
+  /** Milliseconds of the last rounds, newest last; null for no reply. */
   readonly rounds: readonly (number | null)[];
-  /** Rounds in a row that failed, or that were answered. */
+  /** Consecutive rounds that failed, or succeeded. */
   readonly row: { readonly answered: boolean; readonly length: number };
-  /** Something came back at some time: silence then means something. */
+  /** There was a reply once: only then does silence mean down. */
   readonly spoke: boolean;
   readonly dead: boolean;
 }
 
-/** Nothing asked yet. */
+/** No health check yet. */
 export const UNKNOWN: Health = {
   rounds: [],
   row: { answered: true, length: 0 },
@@ -26,8 +26,8 @@ export const UNKNOWN: Health = {
 };
 
 /**
- * The health after a further round. One that never answered is dead only where an admin named
- * machines to ask: many gateways never answer.
+ * The health after another round. An uplink that never replied is down only where an admin set probe
+ * targets: many gateways never reply.
  */
 export function afterRound(
   health: Health,
@@ -49,7 +49,7 @@ export function afterRound(
   };
 }
 
-/** What rounds came to together. */
+/** Summary of several rounds. */
 export interface Summary {
   readonly LatencyMs: number;
   readonly JitterMs: number;
@@ -58,7 +58,7 @@ export interface Summary {
 
 const round2 = (value: number): number => Math.round(value * 100) / 100;
 
-/** Mean latency, mean difference of neighbours (RFC 3393 in the plain form), and share of silence. */
+/** Mean latency, jitter (mean difference of consecutive rounds, RFC 3393), and loss. */
 export function summary(rounds: readonly (number | null)[]): Summary {
   const came = rounds.filter((one) => one !== null);
   if (rounds.length === 0) return { LatencyMs: 0, JitterMs: 0, LossPct: 0 };
@@ -72,7 +72,7 @@ export function summary(rounds: readonly (number | null)[]): Summary {
   };
 }
 
-/** What the latest rounds came to. */
+/** Summary of the latest rounds. */
 export function latest({ rounds }: Health): Summary {
   return summary(rounds.slice(-SHOWN));
 }

@@ -4,11 +4,11 @@ import { fileText, isRecord } from "../../core/config/json.ts";
 import { joined, type Summary } from "./health_rules.ts";
 import { WanOutage, type WanRecord, WanSample, WanSpeed } from "../status_schema.ts";
 
-/** What is kept at most: a day of minutes, thirty days of hours. */
+/** Maximum entries: a day of minutes, thirty days of hours. */
 export const KEPT = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
 
-/** Seconds between writes where nothing urgent is new. */
-const WRITE_EVERY = 600;
+/** Seconds between writes of changes that are not urgent. */
+const WRITE_INTERVAL_S = 600;
 
 function readable<T>(raw: unknown, shape: z.ZodType<T>): T[] {
   return (Array.isArray(raw) ? raw : []).flatMap((one) => {
@@ -38,8 +38,8 @@ function samplesOf(samples: WanRecord["minutes"], iface: string): readonly WanSa
   return Object.hasOwn(samples, iface) ? samples[iface]! : [];
 }
 
-/** The past of the uplinks, bounded, over restarts. Newest last inside, newest first in answers. */
-export class WanPast {
+/** The history of the uplinks, bounded, kept over restarts. Stored oldest first, returned newest first. */
+export class UplinkHistory {
   readonly #path: string;
   #record: WanRecord;
   #written: number;
@@ -53,14 +53,14 @@ export class WanPast {
   }
 
   /** Reads the file; what cannot be read of it is left out. `now`: unix seconds. */
-  static async open(path: string, now: number): Promise<WanPast> {
+  static async open(path: string, now: number): Promise<UplinkHistory> {
     let raw: unknown = null;
     try {
       raw = JSON.parse(await Deno.readTextFile(path));
     } catch {
       // None yet, or of another form: the past begins now.
     }
-    return new WanPast(path, readRecord(raw), now);
+    return new UplinkHistory(path, readRecord(raw), now);
   }
 
   /** All outages, the newest first. */
@@ -138,7 +138,9 @@ export class WanPast {
    * is time. `now`: unix seconds. Throws what the disk says, once for each time.
    */
   async flush(now: number, always = false): Promise<void> {
-    if (!this.#dirty || (!always && now - this.#written < WRITE_EVERY)) return await this.#writing;
+    if (!this.#dirty || (!always && now - this.#written < WRITE_INTERVAL_S)) {
+      return await this.#writing;
+    }
     this.#dirty = false;
     this.#written = now;
     const text = fileText(this.#record);

@@ -1,16 +1,16 @@
 import type { Probed, ProbeReport } from "../plan_schema.ts";
 
-/** Milliseconds for which an answer is waited for. */
-export const PATIENCE = 2000;
+/** Milliseconds to wait for a reply. */
+export const REPLY_TIMEOUT_MS = 2000;
 
-/** Asks one address through one link; milliseconds until it answered, or null. */
+/** Pings one address through one link: round-trip milliseconds, or null. */
 export type Ask = (probe: {
   readonly link: string;
   readonly address: string;
   readonly milliseconds: number;
 }) => Promise<number | null>;
 
-/** One round: every target of every uplink at once; the best answer of each uplink counts. */
+/** One round of health checks: every target of every uplink at once; the best reply of each counts. */
 export async function probeRound(
   probes: readonly Probed[],
   ask: Ask,
@@ -18,7 +18,9 @@ export async function probeRound(
   const items = await Promise.all(
     probes.filter(({ targets }) => targets.length > 0).map(async ({ name, link, targets }) => {
       const answers = await Promise.all(
-        targets.map((address) => ask({ link, address, milliseconds: PATIENCE }).catch(() => null)),
+        targets.map((address) =>
+          ask({ link, address, milliseconds: REPLY_TIMEOUT_MS }).catch(() => null)
+        ),
       );
       const came = answers.filter((one) => one !== null);
       return { name, latency: came.length === 0 ? null : Math.min(...came) };

@@ -3,21 +3,21 @@ import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
 import type { SpeedAsk, SpeedReport } from "../plan_schema.ts";
-import type { WanPast } from "./history.ts";
+import type { UplinkHistory } from "./history.ts";
 import type { WanSpeed } from "../status_schema.ts";
 
-/** Milliseconds until a test is given up: longer than uplinkd's own limit. */
-const PATIENCE = 45_000;
-/** Seconds below which nothing can be told of a speed. */
-const LEAST_SECONDS = 0.001;
+/** Milliseconds until a test is given up: longer than uplinkd's own timeout. */
+const TEST_TIMEOUT_MS = 45_000;
+/** Shortest duration in seconds from which a speed is computed. */
+const MIN_SECONDS = 0.001;
 
 /** What speed tests need from outside. */
 export interface SpeedTestsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "network">;
   readonly bus: Pick<Bus, "publish">;
-  readonly past: WanPast;
+  readonly past: UplinkHistory;
   readonly now: () => number;
-  /** Milliseconds; default {@link PATIENCE}. */
+  /** Milliseconds; default {@link TEST_TIMEOUT_MS}. */
   readonly patience?: number;
 }
 
@@ -26,7 +26,7 @@ interface Running {
   readonly done: (report: SpeedReport) => void;
 }
 
-/** Measures how fast an uplink is, one test at a time. */
+/** Runs speed tests, one at a time. */
 export class SpeedTests {
   readonly #deps: SpeedTestsDeps;
   #running: Running | null = null;
@@ -50,20 +50,20 @@ export class SpeedTests {
    * without an address, 409 while another runs or it leads nowhere, 503 when nobody measures.
    */
   async run(name: string): Promise<WanSpeed> {
-    const { engine, past, bus, now, patience = PATIENCE } = this.#deps;
+    const { engine, past, bus, now, patience = TEST_TIMEOUT_MS } = this.#deps;
     const { SpeedTestURL: url } = engine.config.wan;
     const known = engine.config.interfaces.some((one) =>
       one.Name === name && one.Type === "Uplink" && one.Enabled
     );
     if (!known) throw notFound(`There is no enabled uplink ${name}`);
     if (url === "") {
-      throw invalid("/SpeedTestURL", "Name what to load in the settings of uplinks first");
+      throw invalid("/SpeedTestURL", "Set the speed test's URL in the uplink settings first");
     }
     if (engine.network.state !== "applied") {
-      throw new Problem(503, "The network is not applied, so nothing can be measured");
+      throw new Problem(503, "The network is not applied, so a speed test is not possible");
     }
     const path = engine.desired.seen?.uplinks?.find((one) => one.name === name);
-    if (!path?.leads || !path.running) throw conflict(`The uplink ${name} leads nowhere`);
+    if (!path?.leads || !path.running) throw conflict(`The uplink ${name} is down`);
     if (this.#running !== null) throw conflict("A speed test is running already");
     const { promise, resolve } = Promise.withResolvers<SpeedReport | null>();
     const late = setTimeout(() => resolve(null), patience);
@@ -74,14 +74,14 @@ export class SpeedTests {
     clearTimeout(late);
     this.#running = null;
     if (report === null) {
-      throw new Problem(503, "uplinkd did not measure; is it running?");
+      throw new Problem(503, "uplinkd did not run the speed test; check that it is running");
     }
     const { bytes, seconds, error } = report;
     const result: WanSpeed = {
       Iface: name,
       Time: Math.floor(now() / 1000),
       DownMbps: seconds > 0
-        ? Math.round(bytes * 8 / Math.max(seconds, LEAST_SECONDS) / 1e4) / 100
+        ? Math.round(bytes * 8 / Math.max(seconds, MIN_SECONDS) / 1e4) / 100
         : 0,
       Seconds: Math.round(seconds * 100) / 100,
       Bytes: Math.round(bytes),

@@ -1,5 +1,5 @@
-import type { Dialled, TroubleReport } from "../plan_schema.ts";
-import { troubleIn } from "./ppp_log.ts";
+import type { Dialled, ProblemReport } from "../plan_schema.ts";
+import { problemIn } from "./ppp_log.ts";
 import { providerText } from "./ppp_text.ts";
 
 /** What dialled connections need from outside. */
@@ -21,7 +21,7 @@ export interface PppDeps {
   readonly dial: (file: string) => Promise<void>;
   /** Ends what was started with the options of a file, if it runs. */
   readonly hangUp: (file: string) => Promise<void>;
-  readonly trouble: (report: TroubleReport) => Promise<void>;
+  readonly trouble: (report: ProblemReport) => Promise<void>;
 }
 
 const PEER = "peers/provider_";
@@ -77,7 +77,7 @@ export class PppConnections {
         await begin(log);
         detail = "";
       }
-      detail = troubleIn(await said(log)) ?? detail;
+      detail = problemIn(await said(log)) ?? detail;
       if (await running(file) === null) {
         await begin(log);
         await dial(file);

@@ -5,7 +5,7 @@ import { PppEntry, PppFile } from "../schema.ts";
 
 type Entries = readonly PppEntry[];
 
-/** Access accounts that are dialled over PPPoE. */
+/** PPPoE accounts that are dialled over PPPoE. */
 export const pppDocument: Document<Entries> = {
   path: "ppp/ppp.json",
   topic: "ppp",
@@ -20,7 +20,7 @@ export const pppDocument: Document<Entries> = {
 /** Reads the file; an account that cannot be dialled, or a second one of a link, is kept aside. */
 function read(raw: unknown): Reading<Entries> {
   const list = isRecord(raw) ? raw.PPPs ?? [] : null;
-  if (!Array.isArray(list)) throw new Problem(400, "The file of access accounts is {PPPs: [...]}");
+  if (!Array.isArray(list)) throw new Problem(400, "The file of PPPoE accounts is {PPPs: [...]}");
   const aside: Aside[] = [];
   const value: PppEntry[] = [];
   list.forEach((entry: unknown, i) => {
@@ -31,7 +31,7 @@ function read(raw: unknown): Reading<Entries> {
       aside.push({ pointer: at, message: issue?.message ?? "Not an account", raw: entry });
     } else if (value.some(({ Iface }) => Iface === parsed.data.Iface)) {
       const at = pointer(["PPPs", i, "Iface"]);
-      const message = `The link ${parsed.data.Iface} has two accounts; the first holds`;
+      const message = `${parsed.data.Iface} has two accounts; the first is used`;
       aside.push({ pointer: at, message, raw: entry });
     } else value.push(parsed.data);
   });

@@ -5,30 +5,30 @@ const UP = /^local {2}IP address /;
 const TROUBLES: readonly { readonly said: RegExp; readonly words: string }[] = [
   {
     said: /authentication failed/i,
-    words: "The provider refuses the user name or the secret",
+    words: "The provider refuses the user name or password",
   },
   {
     said: /waiting for PADO|complete PPPoE Discovery/,
-    words: "No provider's server answers on the link",
+    words: "No PPPoE server answers on the link",
   },
-  { said: /waiting for PADS/, words: "The provider's server opens no session" },
+  { said: /waiting for PADS/, words: "The PPPoE server opens no session" },
   { said: /timeout sending Config-Requests/, words: "The provider does not agree on a connection" },
   { said: /^No response to \d+ echo-requests/, words: "The provider does not answer any more" },
   { said: /^LCP terminated by peer/, words: "The provider has ended the connection" },
-  { said: /^Couldn't |^Can't |^Failed to /, words: "pppd cannot dial" },
+  { said: /^Couldn't |^Can't |^Failed to /, words: "pppd cannot connect" },
 ];
 
 /** What pppd says at the end of every connection, whatever ended it. */
 const ENDED = /^(Modem hangup|Connection terminated)/;
 
 /** Most characters of pppd's own words that are passed on. */
-const MOST_WORDS = 300;
+const MAX_LOG_CHARACTERS = 300;
 
 /**
  * What keeps a connection from being up by the log of pppd: "" when it is up, null where the log does
  * not tell. The last word counts.
  */
-export function troubleIn(log: string): string | null {
+export function problemIn(log: string): string | null {
   let ended = "";
   for (const line of log.split("\n").reverse()) {
     if (UP.test(line)) return ended;
@@ -41,5 +41,5 @@ export function troubleIn(log: string): string | null {
 
 /** What a provider sent among it is shown as one line of plain characters. */
 function shown(line: string): string {
-  return line.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, MOST_WORDS);
+  return line.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, MAX_LOG_CHARACTERS);
 }

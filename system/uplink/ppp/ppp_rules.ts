@@ -16,25 +16,28 @@ function freeName(entries: readonly PppEntry[]): string {
 }
 
 /**
- * Sets the access account of a link, which becomes an uplink of it. Throws Problem 400 without a user
+ * Sets the PPPoE account of a link, which becomes an uplink of it. Throws Problem 400 without a user
  * name, for a link of another account, or for one that devices at home are on.
  */
 export function setPpp(config: Config, update: PppUpdate): [Config, void] {
   const old = config.ppp.find(({ Iface }) => Iface === update.Iface);
   const Username = update.Username ?? old?.Username;
   if (Username === undefined) {
-    throw invalid("/Username", "Write the user name of the access account");
+    throw invalid("/Username", "Use the user name of the PPPoE account");
   }
   refuseOwnInterface(config, update.Iface, "/Iface");
   if (/^ppp\d+$/.test(update.Iface)) {
-    throw invalid("/Iface", `${update.Iface} is made by an account; name the link below it`);
+    throw invalid(
+      "/Iface",
+      `${update.Iface} is created by a PPPoE account; use the interface below it`,
+    );
   }
   const link = config.interfaces.find(({ Name }) => Name === update.Iface);
   if (link?.Type === "AP") throw invalid("/Iface", `${update.Iface} is an access point`);
   if (link?.Type === "Downlink" && link.Enabled) {
     throw invalid(
       "/Iface",
-      `Devices at home are on ${update.Iface}; disable it as a downlink first`,
+      `Devices are on the LAN interface ${update.Iface}; disable it as a downlink first`,
     );
   }
   const kept = update.Secret === undefined || update.Secret === MASKED;
@@ -49,7 +52,7 @@ export function setPpp(config: Config, update: PppUpdate): [Config, void] {
     MTU: update.MTU ?? old?.MTU ?? "",
   });
   if (next.Enabled && next.Secret === "") {
-    throw invalid("/Secret", "Write the secret of the access account before it is dialled");
+    throw invalid("/Secret", "Use the password of the PPPoE account before enabling it");
   }
   const ppp = same(old, next)
     ? config.ppp
@@ -80,10 +83,10 @@ function withLink(
   return old ? interfaces.map((one) => one === old ? next : one) : [...interfaces, next];
 }
 
-/** Removes the access account of a link, which becomes a plain uplink again. Throws Problem 404. */
+/** Removes the PPPoE account of a link, which becomes a plain uplink again. Throws Problem 404. */
 export function deletePpp(config: Config, iface: string): [Config, void] {
   const old = config.ppp.find(({ Iface }) => Iface === iface);
-  if (!old) throw notFound(`There is no access account on ${iface}`);
+  if (!old) throw notFound(`There is no PPPoE account on ${iface}`);
   return [{
     ...config,
     ppp: config.ppp.filter((one) => one !== old),

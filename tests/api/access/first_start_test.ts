@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { accessKit, PASSWORD } from "../../kit/access.ts";
-import { announcer, decideFirstStart, firstSecret } from "../../../system/access/first_start.ts";
+import { announcer, decideFirstStart, setupCode } from "../../../system/access/first_start.ts";
 import { systemRandom } from "../../../system/access/digest.ts";
 
 Deno.test("a password from outside makes the admin, and setup is done", async () => {
@@ -43,7 +43,7 @@ Deno.test("without a password one secret is handed over: the admin's, and the co
   assert.ok(!kit.lines.some((line) => line.includes(secret!)));
 });
 
-Deno.test("the file of the first secret goes with its first use", async () => {
+Deno.test("the file of the setup code is deleted at its first use", async () => {
   for (const use of ["password", "code"]) {
     await using kit = await accessKit({ adminPassword: null });
     const [secret] = kit.announced;
@@ -77,10 +77,10 @@ Deno.test("a start is the first when there is no user", () => {
   assert.equal(decideFirstStart({}, ""), "made");
   assert.equal(decideFirstStart({}, "x"), "given");
   assert.equal(decideFirstStart({ a: "b" }, "x"), "nothing");
-  assert.notEqual(firstSecret(systemRandom), firstSecret(systemRandom));
+  assert.notEqual(setupCode(systemRandom), setupCode(systemRandom));
 });
 
-Deno.test("without a terminal the first secret goes into a file that only we can read", async () => {
+Deno.test("without a terminal the setup code is saved to a file that only we can read", async () => {
   const home = await Deno.makeTempDir();
   const path = await announcer(home, () => Promise.reject(new Error("no terminal")))("s3cret");
   assert.equal(path, join(home, "state/first-start.txt"));

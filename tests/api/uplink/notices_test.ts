@@ -28,7 +28,7 @@ Deno.test("what an uplink complains of is over once it asks no provider any more
     await using router = await testRouter({ files: FILES });
     await tell(router, "/trouble", { name: "lan1", detail: SILENT });
     await tell(router, "/lease", { name: "lan1", lease: AT_HOME });
-    assert.deepEqual(await open(router), ["uplink-lease", "uplink-trouble"], what);
+    assert.deepEqual(await open(router), ["uplink-lease", "uplink-problem"], what);
     assert.equal(await status(router, path, body), 200);
     await nothingIsOpen(router);
     await tell(router, "/trouble", { name: "lan1", detail: SILENT });
@@ -37,7 +37,7 @@ Deno.test("what an uplink complains of is over once it asks no provider any more
   }
 });
 
-Deno.test("an access account that is removed or disabled leaves no notice behind", async () => {
+Deno.test("a PPPoE account that is removed or disabled leaves no notice behind", async () => {
   await using router = await testRouter({ files: FILES });
   const account = { Iface: "lan1", Username: "u", Secret: "s", Enabled: true };
   for (
@@ -48,7 +48,7 @@ Deno.test("an access account that is removed or disabled leaves no notice behind
   ) {
     assert.equal(await status(router, "/uplink/ppp", account), 200);
     await tell(router, "/trouble", { name: "lan1", detail: "The provider refuses the secret" });
-    assert.deepEqual(await open(router), ["uplink-trouble"]);
+    assert.deepEqual(await open(router), ["uplink-problem"]);
     const answer = await router.ask(method, path, body === undefined ? {} : { body });
     assert.equal(answer.status, 200, await answer.text());
     await nothingIsOpen(router);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Bus } from "../../../system/core/events/bus.ts";
 import { SpeedReport } from "../../../system/uplink/plan_schema.ts";
 import { SpeedTests, type SpeedTestsDeps } from "../../../system/uplink/health/speed_tests.ts";
-import { WanPast } from "../../../system/uplink/health/history.ts";
+import { UplinkHistory } from "../../../system/uplink/health/history.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, tell } from "../../kit/lab/two_uplinks.ts";
 
@@ -10,14 +10,14 @@ const URL = "http://198.51.100.7/";
 
 async function stage(
   work: (
-    bed: { readonly tests: SpeedTests; readonly past: WanPast; readonly path: string },
+    bed: { readonly tests: SpeedTests; readonly past: UplinkHistory; readonly path: string },
   ) => Promise<void>,
   patience = 5000,
 ): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/wan.json`;
   try {
-    const past = await WanPast.open(path, 0);
+    const past = await UplinkHistory.open(path, 0);
     const uplink = { name: "wan0", link: "wan0", leads: true, running: true };
     const engine = {
       config: {
@@ -65,7 +65,7 @@ Deno.test("a speed test ends with its own report alone, one at a time, and is ke
 
 Deno.test("a speed test that nobody does is given up, and the next one can run", () =>
   stage(async ({ tests }) => {
-    await assert.rejects(tests.run("wan0"), /uplinkd did not measure/);
+    await assert.rejects(tests.run("wan0"), /uplinkd did not run the speed test/);
     assert.equal(tests.waiting, null);
     const next = tests.run("wan0");
     tests.report({ id: idOf(tests), bytes: 8, seconds: 1, error: "" });
@@ -74,7 +74,7 @@ Deno.test("a speed test that nobody does is given up, and the next one can run",
 
 Deno.test("whatever is reported of a speed, the past can be read again", () =>
   stage(async ({ tests, past, path }) => {
-    past.begin("wan0", 5, "nothing comes back");
+    past.begin("wan0", 5, "health checks get no reply");
     for (const [bytes, seconds] of [[2 ** 40, 1e-300], [0.4, 0], [1e9, 1e-9], [2 ** 40, 3600]]) {
       const running = tests.run("wan0");
       const report = SpeedReport.safeParse({ id: idOf(tests), bytes, seconds, error: "" });
@@ -88,7 +88,7 @@ Deno.test("whatever is reported of a speed, the past can be read again", () =>
       );
     }
     await past.flush(9, true);
-    const again = await WanPast.open(path, 9);
+    const again = await UplinkHistory.open(path, 9);
     assert.equal(again.outages().length, 1);
     assert.equal(again.speeds().length, 4);
   }));
@@ -97,14 +97,14 @@ Deno.test("a past that could not be written is told of once, and written when th
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/state/wan.json`;
   try {
-    const past = await WanPast.open(path, 0);
+    const past = await UplinkHistory.open(path, 0);
     await Deno.writeTextFile(`${folder}/state`, "no folder");
-    past.begin("wan0", 5, "nothing comes back");
+    past.begin("wan0", 5, "health checks get no reply");
     await assert.rejects(past.flush(9));
     await past.flush(10);
     await Deno.remove(`${folder}/state`);
     await past.flush(9 + 600);
-    assert.equal((await WanPast.open(path, 0)).outages().length, 1);
+    assert.equal((await UplinkHistory.open(path, 0)).outages().length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -125,7 +125,7 @@ Deno.test("one entry of the past that cannot be read costs no other", async () =
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/wan.json`;
   const sample = { Time: 60, LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true };
-  const outage = { Iface: "wan0", Start: 5, End: 9, Reason: "no cable is plugged in" };
+  const outage = { Iface: "wan0", Start: 5, End: 9, Reason: "no cable is connected" };
   const speed = { Iface: "wan0", Time: 7, DownMbps: 50, Seconds: 2, Bytes: 1, URL };
   try {
     const past = {
@@ -135,7 +135,7 @@ Deno.test("one entry of the past that cannot be read costs no other", async () =
       speed: [{ ...speed, DownMbps: null }, speed],
     };
     await Deno.writeTextFile(path, JSON.stringify(past));
-    const read = await WanPast.open(path, 0);
+    const read = await UplinkHistory.open(path, 0);
     assert.deepEqual(read.outages(), [outage]);
     assert.deepEqual(read.samples("wan0", "minutes", 9), [sample]);
     assert.deepEqual(read.samples("wan1", "minutes", 9), []);
@@ -143,7 +143,7 @@ Deno.test("one entry of the past that cannot be read costs no other", async () =
     assert.deepEqual(read.speeds(), [speed]);
     for (const text of ["", "[]", "null", "7", '{"outages": 7, "speed": {}}']) {
       await Deno.writeTextFile(path, text);
-      assert.deepEqual((await WanPast.open(path, 0)).outages(), []);
+      assert.deepEqual((await UplinkHistory.open(path, 0)).outages(), []);
     }
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -25,7 +25,7 @@ Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async 
   assert.equal(await tell(again, "/lease", { name: "lan1", lease: null }), 200);
   const ended = await again.host.facts();
   assert.ok(!ended.addresses.some(({ address }) => address === LEASE.address));
-  assert.equal((await uplink(again, "lan1")).Reason, "it has no address");
+  assert.equal((await uplink(again, "lan1")).Reason, "it has no IP address");
   await again.close();
 });
 
@@ -131,9 +131,9 @@ Deno.test("a lease of home's own network is not taken, and told; so is a gateway
       .filter(({ kind }) => kind === "uplink-lease").map(({ detail }) => detail);
   const home = { ...LEASE, address: "192.168.2.9/24", router: "192.168.2.1" };
   await tell(router, "/lease", { name: "lan1", lease: home });
-  assert.match((await told())[0]!, /overlaps the home network 192\.168\.2\.0\/24/);
+  assert.match((await told())[0]!, /overlaps the LAN subnet 192\.168\.2\.0\/24/);
   await tell(router, "/lease", { name: "lan1", lease: { ...LEASE, router: "100.64.6.1" } });
-  assert.match((await told())[0]!, /lies outside/);
+  assert.match((await told())[0]!, /is outside/);
   await tell(router, "/lease", { name: "lan1", lease: LEASE });
   assert.deepEqual(await told(), []);
   for (
@@ -194,7 +194,11 @@ Deno.test("a dead uplink hands over, its outage is recorded over a restart, and 
   await round(null);
   await round(null);
   const dead = await uplink(router, "lan1");
-  assert.deepEqual([dead.Up, dead.Active, dead.Reason], [false, false, "nothing comes back"]);
+  assert.deepEqual([dead.Up, dead.Active, dead.Reason], [
+    false,
+    false,
+    "health checks get no reply",
+  ]);
   assert.deepEqual(
     router.host.tracked().map(({ replyDestination }) => replyDestination),
     ["203.0.113.2"],
@@ -283,7 +287,7 @@ Deno.test("PUT /wan/config repairs, answers what holds, and is a change that is 
   assert.equal(await status(router, "/wan/config", [1]), 400);
 });
 
-Deno.test("an access account: set, masked, kept, previewed without its secret, removed", async () => {
+Deno.test("a PPPoE account: set, masked, kept, previewed without its secret, removed", async () => {
   await using router = await testRouter();
   const body = { Iface: "eth7", Enabled: true, Username: "me@isp", Secret: "hunter22", VLAN: "7" };
   const preview = await put(router, "/uplink/ppp?dryRun=true", body);

@@ -99,7 +99,7 @@ Deno.test("what a lease says anew is followed: gateway, networks behind it, size
     };
     const replug = async (): Promise<void> => {
       await plug("wan1", false);
-      await settles(router, "wan1", "no cable is plugged in");
+      await settles(router, "wan1", "no cable is connected");
       await plug("wan1", true);
     };
     await follows("the first lease", "1400", [], /^default via 100\.64\.5\.1 /);
@@ -166,7 +166,7 @@ Deno.test("a gateway outside the leased network is not used, and told", () =>
     await eventually(
       "a notice",
       async () =>
-        (await notices(router)).some((text) => /198\.51\.100\.1, which lies outside/.test(text)),
+        (await notices(router)).some((text) => /198\.51\.100\.1, which is outside/.test(text)),
     );
     assert.equal((await router.api("GET", "/network")).json.state, "applied");
   }));
@@ -214,7 +214,7 @@ Deno.test("a DHCP client that talks nonsense and will not end is reported, and s
         async () =>
           (await notices(router)).some((text) => /^wan1: .*nobody understands/.test(text)),
       );
-      await settles(router, "wan1", "it has no address");
+      await settles(router, "wan1", "it has no IP address");
       await settles(router, "wan0");
       assert.equal(await router.process.stop(), 0, "it ends all the same");
     });
@@ -223,7 +223,7 @@ Deno.test("a DHCP client that talks nonsense and will not end is reported, and s
   }
 });
 
-Deno.test("an access account is dialled, goes on without us, and is hung up when it is removed", async () => {
+Deno.test("a PPPoE account connects, outlives uplinkd, and disconnects when it is removed", async () => {
   // It goes on by itself under its own name and arguments, as pppd does.
   const pppd = await fake("(while :; do sleep 0.2; done) </dev/null >/dev/null 2>&1 &");
   try {
@@ -268,7 +268,7 @@ Deno.test("an access account is dialled, goes on without us, and is hung up when
   }
 });
 
-Deno.test("an access account follows its link: late, renamed, taken out and put back", async () => {
+Deno.test("a PPPoE account follows its interface: late, renamed, removed and added again", async () => {
   const pppd = await fake("(while :; do sleep 0.2; done) </dev/null >/dev/null 2>&1 &");
   try {
     const covers = { "/usr/sbin/pppd": pppd };

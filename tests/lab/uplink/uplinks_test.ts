@@ -60,7 +60,7 @@ Deno.test("two uplinks share new connections; one that is pulled hands them over
       const [outage] = (await router.api("GET", "/wan/outages")).json;
       return outage?.Iface === "wan1" && outage.End === 0;
     });
-    assert.equal((await statusOf(router, "wan1"))?.Reason, "no cable is plugged in");
+    assert.equal((await statusOf(router, "wan1"))?.Reason, "no cable is connected");
     await bed.plug("wan1", true);
     await bothUp(bed);
     await eventually("the second uplink is used again", async () => {
@@ -114,7 +114,7 @@ Deno.test("the speed of an uplink is measured through that uplink, and kept", ()
     assert.deepEqual(kept.map(({ Iface }: Status) => Iface), ["wan1", "wan0"]);
   }));
 
-Deno.test("a cable that is in but leads nowhere is found by asking, and used again when it answers", () =>
+Deno.test("an uplink with a link but no Internet is found by health checks, and used again when it replies", () =>
   withUplinks({ name: "dead", wan: { ProbeTargets: ["198.51.100.7"] } }, async (bed) => {
     const { lab, router } = bed;
     const leased = await bothUp(bed);
@@ -122,7 +122,7 @@ Deno.test("a cable that is in but leads nowhere is found by asking, and used aga
     const deaf = `table inet deaf {\nchain in {\n${hook}\niifname "wan1" drop\n}\n}\n`;
     await lab.must("wan", "nft", ["-f", "-"], deaf);
     await eventually("the second uplink counts as dead", async () => {
-      return (await statusOf(router, "wan1"))?.Reason === "nothing comes back";
+      return (await statusOf(router, "wan1"))?.Reason === "health checks get no reply";
     });
     await eventually("all connections leave by the first", async () => {
       return [...(await seenBy(bed)).values()].every((seen) => seen === UPLINK);

@@ -69,7 +69,7 @@ Deno.test("further addresses and a card are refused at their fields, then applie
   });
 });
 
-Deno.test("an access account is set without ever showing its secret, and a trunk is switched on", async () => {
+Deno.test("a PPPoE account is set without ever showing its secret, and a trunk is switched on", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: LINKS, size: PHONE });
     await page.getByRole("button", { name: "Settings of wan0" }).click();
@@ -77,7 +77,7 @@ Deno.test("an access account is set without ever showing its secret, and a trunk
     await page.getByLabel("Secret", { exact: true }).fill("hunter22");
     await page.getByLabel("VLAN", { exact: true }).fill("4095");
     await page.getByRole("button", { name: "Preview this account" }).click();
-    await page.getByText("Write a VLAN from 1 to 4094").waitFor();
+    await page.getByText("Use a VLAN from 1 to 4094").waitFor();
     await page.getByLabel("VLAN", { exact: true }).fill("7");
     await page.getByRole("button", { name: "Preview this account" }).click();
     await keep(page);

@@ -94,7 +94,7 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
     await page.keyboard.press("Enter");
     await page.getByLabel("Weight of lan1").fill("300");
     await page.getByRole("button", { name: "Take them so" }).click();
-    await page.getByText("Write a whole number from 0 to 100").waitFor();
+    await page.getByText("Use a whole number from 0 to 100").waitFor();
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
     assert.deepEqual(await shares(), []);

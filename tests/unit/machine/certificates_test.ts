@@ -8,7 +8,7 @@ import {
   wantedNames,
   whyRenew,
 } from "../../../system/certificates/rules.ts";
-import { type KeyPair, makeAuthority, makeLeaf } from "../../../system/certificates/x509.ts";
+import { type KeyPair, makeCaCertificate, makeLeaf } from "../../../system/certificates/x509.ts";
 import { openLog } from "../../../system/core/log/log.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { inFolder } from "../../kit/process.ts";
@@ -164,7 +164,7 @@ Deno.test("a port that is taken leaves TLS off and no certificate behind", async
 
 Deno.test("a certificate that people brought is served, kept over off and on, and told of at its end", async () => {
   await inHome(async ({ keeper, served, notices, clock }, home) => {
-    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    const theirs = await makeCaCertificate("Home", validFor(100, NOW));
     const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
     const path = join(home, "configs/auth/www-api");
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
@@ -177,7 +177,7 @@ Deno.test("a certificate that people brought is served, kept over off and on, an
     assert.equal(await Deno.readTextFile(`${path}.crt`), leaf.cert);
     clock.now += 91 * DAY;
     await keeper.look();
-    assert.match(notices.get("certificate") ?? "", /holds from .* to /);
+    assert.match(notices.get("certificate") ?? "", /is valid from .* to /);
     assert.equal(await Deno.readTextFile(`${path}.crt`), leaf.cert);
   });
 });
@@ -227,7 +227,7 @@ Deno.test("a renewal that was cut between the key and its certificate is made ag
     const pairs = pairsOf(home);
     await keeper.enable();
     const cert = await pairs.read("www-api.crt");
-    const { key } = await makeAuthority("Other", validFor(9, NOW));
+    const { key } = await makeCaCertificate("Other", validFor(9, NOW));
     await pairs.write("www-api.key", key);
     await withKeeper(home, async (again) => {
       const pair = again.served.at(-1);
@@ -246,7 +246,7 @@ Deno.test("a renewal that was cut between the key and its certificate is made ag
 Deno.test("a certificate that people brought survives a turning off or on that was cut short", async () => {
   await inHome(async ({ keeper, served }, home) => {
     const pairs = pairsOf(home);
-    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    const theirs = await makeCaCertificate("Home", validFor(100, NOW));
     const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
     await pairs.write("www-api.crt", leaf.cert);
@@ -263,7 +263,7 @@ Deno.test("a certificate that people brought survives a turning off or on that w
 Deno.test("a certificate of people's own without its key is told of", async () => {
   await inHome(async ({ keeper, notices }, home) => {
     const pairs = pairsOf(home);
-    const theirs = await makeAuthority("Home", validFor(100, NOW));
+    const theirs = await makeCaCertificate("Home", validFor(100, NOW));
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
     await pairs.write("www-api.crt", theirs.cert);
     await keeper.look();

@@ -3,8 +3,8 @@ import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import type { Observed } from "../../../system/core/engine/change.ts";
 import type { Flow, UplinkPath } from "../../../system/core/kernel/host.ts";
-import { WanHealth, type WanHealthDeps } from "../../../system/uplink/health/health.ts";
-import { WanPast } from "../../../system/uplink/health/history.ts";
+import { UplinkHealth, type UplinkHealthDeps } from "../../../system/uplink/health/health.ts";
+import { UplinkHistory } from "../../../system/uplink/health/history.ts";
 import { leasedNetworks } from "../../../system/uplink/leases.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 import { lease, seen, two } from "../../kit/lab/leased_uplinks.ts";
@@ -31,8 +31,8 @@ class Looked {
   readonly file: string;
   #uptime = 10_000;
   #config: Config = two();
-  past!: WanPast;
-  health!: WanHealth;
+  past!: UplinkHistory;
+  health!: UplinkHealth;
 
   constructor(file: string) {
     this.file = file;
@@ -42,8 +42,8 @@ class Looked {
   async start({ uptime = 10_000, config = two() } = {}): Promise<void> {
     this.#uptime = uptime;
     this.#config = config;
-    this.past = await WanPast.open(this.file, this.now);
-    this.health = new WanHealth(this.#deps());
+    this.past = await UplinkHistory.open(this.file, this.now);
+    this.health = new UplinkHealth(this.#deps());
   }
 
   /** People decide. */
@@ -66,7 +66,7 @@ class Looked {
     return this.past.outages().map(({ Iface, Start, End }) => [Iface, Start, End]);
   }
 
-  #deps(): WanHealthDeps {
+  #deps(): UplinkHealthDeps {
     const flow: Flow = {
       ...{ protocol: "tcp", source: "192.168.2.6", destination: "198.51.100.7" },
       ...{ replySource: "198.51.100.7", replyDestination: "" },
@@ -108,7 +108,7 @@ class Looked {
       config: { get: () => this.#config },
     });
     return {
-      engine: engine as unknown as WanHealthDeps["engine"],
+      engine: engine as unknown as UplinkHealthDeps["engine"],
       bus: new Bus(() => this.now * 1000),
       notices: {
         open: (kind: string, _detail: string, more?: { readonly subject?: string }) => {
@@ -119,7 +119,7 @@ class Looked {
           this.notices.delete(`${kind} ${subject}`);
           return Promise.resolve();
         },
-      } as unknown as WanHealthDeps["notices"],
+      } as unknown as UplinkHealthDeps["notices"],
       past: this.past,
       now: () => this.now * 1000,
       steady: () => (this.now - this.ahead) * 1000,

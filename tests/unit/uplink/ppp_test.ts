@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { asDetail, TroubleReport } from "../../../system/uplink/plan_schema.ts";
+import { asDetail, ProblemReport } from "../../../system/uplink/plan_schema.ts";
 import { PppConnections } from "../../../system/uplink/ppp/ppp_connections.ts";
 import { pppDocument } from "../../../system/uplink/ppp/ppp_document.ts";
 import { deletePpp, setPpp, shownPpp } from "../../../system/uplink/ppp/ppp_rules.ts";
 import { openPppFiles } from "../../../system/uplink/ppp/ppp_files.ts";
-import { troubleIn } from "../../../system/uplink/ppp/ppp_log.ts";
+import { problemIn } from "../../../system/uplink/ppp/ppp_log.ts";
 import { providerText } from "../../../system/uplink/ppp/ppp_text.ts";
 import { reasonOf } from "../../../system/uplink/health/status_rules.ts";
 import { PppUpdate } from "../../../system/uplink/schema.ts";
@@ -13,7 +13,7 @@ import { link, network } from "../../kit/builders/small_network.ts";
 
 const ACCOUNT = { Iface: "eth0", Enabled: true, Username: "me@isp.example", Secret: "s3cret pass" };
 
-Deno.test("an access account makes its link an uplink, keeps its name, and hides its secret", () => {
+Deno.test("a PPPoE account makes its link an uplink, keeps its name, and hides its secret", () => {
   const config = network();
   const [first] = setPpp(config, PppUpdate.parse({ ...ACCOUNT, VLAN: 7, MTU: "1492" }));
   assert.deepEqual(first.ppp, [
@@ -34,7 +34,7 @@ Deno.test("an access account makes its link an uplink, keeps its name, and hides
   assert.throws(() => deletePpp(config, "eth0"), { status: 404 });
 });
 
-Deno.test("an access account refuses what pppd would read as something else", () => {
+Deno.test("a PPPoE account refuses what pppd would read as something else", () => {
   const bad: readonly Readonly<Record<string, unknown>>[] = [
     { Username: "a\nplugin x" },
     { Username: "" },
@@ -121,7 +121,7 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   const files = new Map<string, string>();
   const running = new Map<string, number>();
   const log: string[] = [];
-  const troubles: TroubleReport[] = [];
+  const troubles: ProblemReport[] = [];
   let broken = false;
   const make = () =>
     new PppConnections({
@@ -172,7 +172,7 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   await connections.adapt([one]);
   await connections.adapt([one]);
   const [refused] = told();
-  assert.match(refused!, /refuses the user name or the secret/);
+  assert.match(refused!, /refuses the user name or password/);
   files.set("log/provider_eth0", "");
   await connections.adapt([one]);
   assert.deepEqual(told(), [], "a log that begins anew says nothing new");
@@ -181,7 +181,7 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   files.set("log/provider_eth0", "Timeout waiting for PADO packets\n");
   running.clear();
   await connections.adapt([{ ...one, secret: "t" }]);
-  assert.match(told()[0]!, /No provider's server answers/, "also of one that ended by itself");
+  assert.match(told()[0]!, /No PPPoE server answers/, "also of one that ended by itself");
   files.set("log/provider_eth0", "local  IP address 192.0.2.9\n");
   await connections.adapt([{ ...one, secret: "t" }]);
   assert.deepEqual(told(), [""]);
@@ -234,39 +234,39 @@ function readByPppd(text: string): string {
 Deno.test("the last word of pppd's log counts, and a provider's words are shown plain", () => {
   const up = "local  IP address 192.0.2.9\nremote IP address 192.0.2.1\n";
   const lines = {
-    "PAP authentication failed": /^The provider refuses the user name or the secret \(pppd: PAP/,
+    "PAP authentication failed": /^The provider refuses the user name or password \(pppd: PAP/,
     "CHAP authentication failed: Access denied": /Access denied\)$/,
-    "Timeout waiting for PADO packets": /^No provider's server answers/,
-    "Unable to complete PPPoE Discovery phase 1": /^No provider's server answers/,
+    "Timeout waiting for PADO packets": /^No PPPoE server answers/,
+    "Unable to complete PPPoE Discovery phase 1": /^No PPPoE server answers/,
     "Timeout waiting for PADS packets": /opens no session/,
     "LCP: timeout sending Config-Requests": /does not agree/,
     "No response to 3 echo-requests": /does not answer any more/,
     "LCP terminated by peer (\u001b[2J\u00e9)": /^[\x20-\x7e]*\?\[2J\?\)\)$/,
-    "Couldn't open the /dev/ppp device: No such file": /^pppd cannot dial/,
+    "Couldn't open the /dev/ppp device: No such file": /^pppd cannot connect/,
   };
   for (const [line, words] of Object.entries(lines)) {
-    assert.match(troubleIn(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
-    assert.equal(troubleIn(`${line}\n${up}`), "", line);
+    assert.match(problemIn(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
+    assert.equal(problemIn(`${line}\n${up}`), "", line);
   }
   assert.match(
-    troubleIn(`${up}Modem hangup\nConnection terminated.\n`)!,
+    problemIn(`${up}Modem hangup\nConnection terminated.\n`)!,
     /has ended.*Modem hangup/,
   );
-  assert.equal(troubleIn(`Modem hangup\nConnection terminated.\n${up}`), "");
-  assert.equal(troubleIn(""), null);
-  assert.equal(troubleIn("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
+  assert.equal(problemIn(`Modem hangup\nConnection terminated.\n${up}`), "");
+  assert.equal(problemIn(""), null);
+  assert.equal(problemIn("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
   fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
-    assert.ok((troubleIn(`CHAP authentication failed: ${said}`) ?? "").length < 400);
+    assert.ok((problemIn(`CHAP authentication failed: ${said}`) ?? "").length < 400);
   }));
 });
 
 Deno.test("whatever words a tool has are taken as a report of trouble, on one line", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (words) => {
-    assert.ok(TroubleReport.safeParse({ name: "eth0", detail: asDetail(words) }).success);
+    assert.ok(ProblemReport.safeParse({ name: "eth0", detail: asDetail(words) }).success);
   }));
   assert.equal(asDetail("no /dev/ppp\r\n\tdoes not\nsupport"), "no /dev/ppp does not support");
   assert.ok(
-    TroubleReport.safeParse({ name: "a", detail: asDetail("\u{1f600}".repeat(1999)) }).success,
+    ProblemReport.safeParse({ name: "a", detail: asDetail("\u{1f600}".repeat(1999)) }).success,
   );
 });
 
@@ -293,6 +293,6 @@ Deno.test("only we may read a log of pppd, and one that grows long begins anew",
 
 Deno.test("an account that is not connected is told from a link that is not there", () => {
   const state = { isThere: true, isDead: false };
-  assert.equal(reasonOf(undefined, state), "its account is not connected");
+  assert.equal(reasonOf(undefined, state), "PPPoE is not connected");
   assert.equal(reasonOf(undefined, { ...state, isThere: false }), "the link is not there");
 });

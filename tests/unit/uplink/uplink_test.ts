@@ -14,7 +14,7 @@ import {
 import {
   type DhcpClient,
   type LeaseReport,
-  type TroubleReport,
+  type ProblemReport,
   UplinkPlan,
 } from "../../../system/uplink/plan_schema.ts";
 import { probeRound } from "../../../system/uplink/health/probes.ts";
@@ -155,7 +155,7 @@ Deno.test("the script of the DHCP client tells addresses and numbers, whatever a
 interface Bench {
   readonly clients: DhcpClients;
   readonly leases: LeaseReport[];
-  readonly troubles: TroubleReport[];
+  readonly troubles: ProblemReport[];
   readonly started: DhcpClient[];
   say(line: unknown): void;
   /** What waits for its time, with its milliseconds. */
