@@ -49,10 +49,10 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
     }, ({ body }) => health.probed(body)),
     route({
       ...common,
-      path: "/trouble",
+      path: "/problem",
       summary: "Report a problem of an uplink, or its end",
       body: ProblemReport,
-    }, ({ body }) => leases.trouble(body)),
+    }, ({ body }) => leases.reportProblem(body)),
     route({
       ...common,
       path: "/speed",

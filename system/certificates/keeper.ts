@@ -199,7 +199,9 @@ export class CertificateKeeper {
     if (facts.own || holds(facts, now())) return await notices.settle("certificate");
     await notices.open(
       "certificate",
-      `The TLS certificate holds from ${day(facts.from)} to ${day(facts.to)}. It is not one of ` +
+      `The TLS certificate is valid from ${day(facts.from)} to ${
+        day(facts.to)
+      }. It is not one of ` +
         "Sluice's own, so somebody must replace it in configs/auth",
     );
   }

@@ -14,7 +14,7 @@ export interface UplinkApi {
   readonly plan: Poll<UplinkPlan>;
   lease(report: LeaseReport): Promise<void>;
   probes(report: ProbeReport): Promise<void>;
-  trouble(report: ProblemReport): Promise<void>;
+  reportProblem(report: ProblemReport): Promise<void>;
   speed(report: SpeedReport): Promise<void>;
   close(): void;
 }
@@ -30,7 +30,7 @@ export function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
     lease: tell("/lease"),
     probes: tell("/probes"),
     // What is refused is told nobody.
-    trouble: ({ name, detail }) => tell("/trouble")({ name, detail: asDetail(detail) }),
+    reportProblem: ({ name, detail }) => tell("/problem")({ name, detail: asDetail(detail) }),
     speed: tell("/speed"),
     close: client.close,
   };

@@ -69,7 +69,7 @@ export interface UplinkLeasesDeps {
 /** The leases of uplinks. */
 export interface UplinkLeases {
   take(report: LeaseReport): Promise<void>;
-  trouble(report: ProblemReport): Promise<void>;
+  reportProblem(report: ProblemReport): Promise<void>;
   /** Closes what was told of uplinks that ask no provider any more. */
   settle(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
       if (fault === null) await notices.settle(LEASE, name);
       else await notices.open(LEASE, `${name}: ${fault}`, { subject: name, link: name });
     },
-    async trouble({ name, detail }) {
+    async reportProblem({ name, detail }) {
       if (detail === "" || !isServed(engine.config, name)) {
         return await notices.settle(PROBLEM, name);
       }

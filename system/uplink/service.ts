@@ -72,11 +72,11 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       );
       reports.set(`lease ${report.name}`, () => api.lease(report));
     },
-    trouble: (report) => {
+    reportProblem: (report) => {
       if (report.detail !== "") {
         log.warn("uplink.lease_problem", `${report.name}: ${report.detail}`);
       }
-      reports.set(`trouble ${report.name}`, () => api.trouble(report));
+      reports.set(`problem ${report.name}`, () => api.reportProblem(report));
     },
     later: (run, milliseconds) => {
       const timer = setTimeout(run, milliseconds);
@@ -89,11 +89,11 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     running: (file) => pppdRunning(files.path(file)),
     dial: (file) => dialPppd(files.path(file)),
     hangUp: (file) => hangUpPppd(files.path(file)),
-    trouble: (report) => {
+    reportProblem: (report) => {
       if (report.detail !== "") {
         log.warn("uplink.pppoe_problem", `${report.name}: ${report.detail}`);
       }
-      reports.set(`trouble ${report.name}`, () => api.trouble(report));
+      reports.set(`problem ${report.name}`, () => api.reportProblem(report));
       return Promise.resolve();
     },
   });

@@ -14,7 +14,7 @@ export interface DhcpClientsDeps {
     readonly complain: (message: string) => void;
   }) => KeptClient;
   readonly lease: (report: LeaseReport) => void;
-  readonly trouble: (report: ProblemReport) => void;
+  readonly reportProblem: (report: ProblemReport) => void;
   /** Calls later; the function that it answers takes that back. */
   readonly later: (run: () => void, milliseconds: number) => () => void;
 }
@@ -165,7 +165,7 @@ class Session {
   #tell(detail: string): void {
     if (this.#told === detail) return;
     this.#told = detail;
-    this.#deps.trouble({ name: this.#name, detail });
+    this.#deps.reportProblem({ name: this.#name, detail });
   }
 }
 

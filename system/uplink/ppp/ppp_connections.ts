@@ -21,7 +21,7 @@ export interface PppDeps {
   readonly dial: (file: string) => Promise<void>;
   /** Ends what was started with the options of a file, if it runs. */
   readonly hangUp: (file: string) => Promise<void>;
-  readonly trouble: (report: ProblemReport) => Promise<void>;
+  readonly reportProblem: (report: ProblemReport) => Promise<void>;
 }
 
 const PEER = "peers/provider_";
@@ -33,7 +33,7 @@ const LOG = "log/provider_";
  */
 export class PppConnections {
   readonly #deps: PppDeps;
-  readonly #troubled = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   /** Accounts for which pppd did not start. */
   readonly #undialled = new Set<string>();
 
@@ -62,14 +62,14 @@ export class PppConnections {
     await hangUp(`${PEER}${name}`);
     await remove(`${PEER}${name}`);
     await remove(`${LOG}${name}`);
-    this.#troubled.delete(name);
+    this.#reported.delete(name);
     this.#undialled.delete(name);
   }
 
   async #keep(one: Dialled): Promise<void> {
-    const { write, running, dial, hangUp, said, begin, path, trouble } = this.#deps;
+    const { write, running, dial, hangUp, said, begin, path, reportProblem } = this.#deps;
     const file = `${PEER}${one.name}`, log = `${LOG}${one.name}`;
-    const before = this.#troubled.get(one.name);
+    const before = this.#reported.get(one.name);
     let detail = before ?? "";
     try {
       if (await write(file, providerText(one, path(log)))) {
@@ -89,7 +89,7 @@ export class PppConnections {
     }
     // What was told before we came may be over.
     if (before === detail) return;
-    this.#troubled.set(one.name, detail);
-    await trouble({ name: one.name, detail });
+    this.#reported.set(one.name, detail);
+    await reportProblem({ name: one.name, detail });
   }
 }

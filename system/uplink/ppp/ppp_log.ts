@@ -2,7 +2,7 @@
 const UP = /^local {2}IP address /;
 
 /** What pppd and its PPPoE plugin say (pppd(8); plugins/pppoe/discovery.c), and what people are told. */
-const TROUBLES: readonly { readonly said: RegExp; readonly words: string }[] = [
+const PROBLEMS: readonly { readonly said: RegExp; readonly words: string }[] = [
   {
     said: /authentication failed/i,
     words: "The provider refuses the user name or password",
@@ -33,8 +33,8 @@ export function problemIn(log: string): string | null {
   for (const line of log.split("\n").reverse()) {
     if (UP.test(line)) return ended;
     if (ENDED.test(line)) ended = `The connection has ended (pppd: ${shown(line)})`;
-    const trouble = TROUBLES.find(({ said }) => said.test(line));
-    if (trouble !== undefined) return `${trouble.words} (pppd: ${shown(line)})`;
+    const problem = PROBLEMS.find(({ said }) => said.test(line));
+    if (problem !== undefined) return `${problem.words} (pppd: ${shown(line)})`;
   }
   return null;
 }

@@ -10,7 +10,7 @@ const AT_HOME = { ...LEASE, address: "192.168.2.77/24", router: "192.168.2.1" };
 
 async function open(router: TestRouter): Promise<readonly string[]> {
   const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
-  return items.map(({ kind }) => kind).filter((kind) => /^uplink-(trouble|lease)$/.test(kind))
+  return items.map(({ kind }) => kind).filter((kind) => /^uplink-(problem|lease)$/.test(kind))
     .sort();
 }
 
@@ -18,20 +18,20 @@ async function nothingIsOpen(router: TestRouter): Promise<void> {
   await eventually("no notice is open", async () => assert.deepEqual(await open(router), []));
 }
 
-Deno.test("what an uplink complains of is over once it asks no provider any more", async () => {
-  const policyRouting = [
+Deno.test("the notices of an uplink are resolved once it uses no DHCP", async () => {
+  const cases = [
     ["a fixed address", "/uplink/ip", { Name: "lan1", ...FIXED }],
     ["disabled", "/link/config", { Name: "lan1", Enabled: false }],
     ["no uplink", "/link/config", { Name: "lan1", Type: "Other" }],
   ] as const;
-  for (const [what, path, body] of policyRouting) {
+  for (const [what, path, body] of cases) {
     await using router = await testRouter({ files: FILES });
-    await tell(router, "/trouble", { name: "lan1", detail: SILENT });
+    await tell(router, "/problem", { name: "lan1", detail: SILENT });
     await tell(router, "/lease", { name: "lan1", lease: AT_HOME });
     assert.deepEqual(await open(router), ["uplink-lease", "uplink-problem"], what);
     assert.equal(await status(router, path, body), 200);
     await nothingIsOpen(router);
-    await tell(router, "/trouble", { name: "lan1", detail: SILENT });
+    await tell(router, "/problem", { name: "lan1", detail: SILENT });
     await tell(router, "/lease", { name: "lan1", lease: AT_HOME });
     assert.deepEqual(await open(router), [], `${what}: a report that comes late opens nothing`);
   }
@@ -47,7 +47,7 @@ Deno.test("a PPPoE account that is removed or disabled leaves no notice behind",
     ] as const
   ) {
     assert.equal(await status(router, "/uplink/ppp", account), 200);
-    await tell(router, "/trouble", { name: "lan1", detail: "The provider refuses the secret" });
+    await tell(router, "/problem", { name: "lan1", detail: "The provider refuses the secret" });
     assert.deepEqual(await open(router), ["uplink-problem"]);
     const answer = await router.ask(method, path, body === undefined ? {} : { body });
     assert.equal(answer.status, 200, await answer.text());
@@ -57,7 +57,7 @@ Deno.test("a PPPoE account that is removed or disabled leaves no notice behind",
 
 Deno.test("a notice of an uplink that a file took away ends with the next start", async () => {
   await using router = await testRouter({ files: FILES });
-  await tell(router, "/trouble", { name: "lan1", detail: SILENT });
+  await tell(router, "/problem", { name: "lan1", detail: SILENT });
   await router.close();
   const path = `${router.home}/configs/base/interfaces.json`;
   const links = JSON.parse(await Deno.readTextFile(path)) as { Name: string }[];

@@ -184,7 +184,7 @@ Deno.test("reports of a speed, of probes and of trouble beyond all measure are r
   ) assert.equal(await tell(router, "/probes", { items }), 400, JSON.stringify(items).slice(0, 80));
   assert.equal(await tell(router, "/probes", { items: [{ ...probe, name: "eth77" }] }), 200);
   assert.equal(router.engine.observed.uplinks?.["eth77"], undefined);
-  assert.equal(await tell(router, "/trouble", { name: "wan0", detail: "x".repeat(2001) }), 400);
+  assert.equal(await tell(router, "/problem", { name: "wan0", detail: "x".repeat(2001) }), 400);
 });
 
 Deno.test("speed tests of the page: what is asked for exactly, and nothing beyond the limits", async () => {

@@ -376,7 +376,7 @@ Deno.test("on a model uplinkd has nothing to do, and a speed test says why it ca
   assert.deepEqual([plan.dhcp, plan.ppp, plan.probes, plan.speed], [[], [], [], null]);
   await put(router, "/wan/config", { SpeedTestURL: "http://198.51.100.7/" });
   assert.equal(await status(router, "/wan/speedtest/wan0"), 503);
-  await tell(router, "/trouble", { name: "lan1", detail: "The tool udhcpc is missing" });
+  await tell(router, "/problem", { name: "lan1", detail: "The tool udhcpc is missing" });
   const notices = await router.json<{ items: { detail: string }[] }>("GET", "/notices");
   assert.ok(notices.items.some(({ detail }) => detail === "lan1: The tool udhcpc is missing"));
 });

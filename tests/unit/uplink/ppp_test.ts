@@ -121,7 +121,7 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   const files = new Map<string, string>();
   const running = new Map<string, number>();
   const log: string[] = [];
-  const troubles: ProblemReport[] = [];
+  const problems: ProblemReport[] = [];
   let broken = false;
   const make = () =>
     new PppConnections({
@@ -146,7 +146,7 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
         log.push(`hang up ${file}`);
         return Promise.resolve();
       },
-      trouble: (report) => Promise.resolve(void troubles.push(report)),
+      reportProblem: (report) => Promise.resolve(void problems.push(report)),
     });
   const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
   const connections = make();
@@ -165,7 +165,7 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
   broken = false;
   await connections.adapt([one]);
   await connections.adapt([one]);
-  const told = (): readonly string[] => troubles.splice(0).map(({ detail }) => detail);
+  const told = (): readonly string[] => problems.splice(0).map(({ detail }) => detail);
   // The first time, since what was told before we came may be over.
   assert.deepEqual(told(), ["", "", "pppd: no such plugin", ""]);
   files.set("log/provider_eth0", "CHAP authentication failed\nConnection terminated.\n");
@@ -205,7 +205,7 @@ Deno.test("an account that cannot be hung up keeps no other from being dialled, 
       done.push(`hang up ${file}`);
       return Promise.resolve();
     },
-    trouble: () => Promise.resolve(),
+    reportProblem: () => Promise.resolve(),
   });
   const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
   await assert.rejects(connections.adapt([one]), /not permitted/);
@@ -260,7 +260,7 @@ Deno.test("the last word of pppd's log counts, and a provider's words are shown 
   }));
 });
 
-Deno.test("whatever words a tool has are taken as a report of trouble, on one line", () => {
+Deno.test("whatever words a tool has are taken as a problem report, on one line", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (words) => {
     assert.ok(ProblemReport.safeParse({ name: "eth0", detail: asDetail(words) }).success);
   }));
@@ -291,8 +291,8 @@ Deno.test("only we may read a log of pppd, and one that grows long begins anew",
   }
 });
 
-Deno.test("an account that is not connected is told from a link that is not there", () => {
+Deno.test("a PPPoE account that is not connected is told from a missing interface", () => {
   const state = { isThere: true, isDead: false };
   assert.equal(reasonOf(undefined, state), "PPPoE is not connected");
-  assert.equal(reasonOf(undefined, { ...state, isThere: false }), "the link is not there");
+  assert.equal(reasonOf(undefined, { ...state, isThere: false }), "the interface is missing");
 });

@@ -155,7 +155,7 @@ Deno.test("the script of the DHCP client tells addresses and numbers, whatever a
 interface Bench {
   readonly clients: DhcpClients;
   readonly leases: LeaseReport[];
-  readonly troubles: ProblemReport[];
+  readonly problems: ProblemReport[];
   readonly started: DhcpClient[];
   say(line: unknown): void;
   /** What waits for its time, with its milliseconds. */
@@ -167,7 +167,7 @@ function bench(): Bench {
   let hear: Parameters<DhcpClientsDeps["start"]>[1] | null = null;
   const made: Bench = {
     leases: [],
-    troubles: [],
+    problems: [],
     started: [],
     timers: new Map(),
     stopped: 0,
@@ -179,7 +179,7 @@ function bench(): Bench {
         return { stop: () => Promise.resolve(void made.stopped++) };
       },
       lease: (report) => void made.leases.push(report),
-      trouble: (report) => void made.troubles.push(report),
+      reportProblem: (report) => void made.problems.push(report),
       later: (run, milliseconds) => {
         made.timers.set(run, milliseconds);
         return () => void made.timers.delete(run);
@@ -294,7 +294,7 @@ Deno.test("no DHCP client is started once they are stopped, whatever is under wa
       return { stop: () => promise };
     },
     lease: () => {},
-    trouble: () => {},
+    reportProblem: () => {},
     later: () => () => {},
   });
   await clients.adapt([CLIENT]);
@@ -306,14 +306,14 @@ Deno.test("no DHCP client is started once they are stopped, whatever is under wa
 });
 
 Deno.test("silence and garbage of a DHCP client are told once, and settled by a lease", async () => {
-  const { clients, troubles, say } = bench();
+  const { clients, problems, say } = bench();
   await clients.adapt([CLIENT]);
   say({ event: "leasefail" });
   say({ event: "leasefail" });
   say("Segmentation fault\u0007");
   say(BOUND);
   say(BOUND);
-  assert.deepEqual(troubles.map(({ detail }) => detail), [
+  assert.deepEqual(problems.map(({ detail }) => detail), [
     "No DHCP server answers",
     "The DHCP client said what nobody understands: Segmentation fault ",
     "",
