@@ -14,10 +14,10 @@ import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
 import { within } from "../time/within.ts";
 
-/** Milliseconds that requests to our socket get at a stop, within the five seconds that all of it takes. */
-const GOODBYE = 500;
-/** Milliseconds that the last lines of a child that ended are waited for. */
-const LAST_WORDS_MS = 300;
+/** Time that open requests get at a stop, within the five seconds that all of it takes. */
+const DRAIN_TIMEOUT_MS = 500;
+/** Time to wait for the last log lines of a child that ended. */
+const FINAL_LINES_TIMEOUT_MS = 300;
 
 /** What the launcher works with. */
 export interface LaunchOptions {
@@ -54,7 +54,7 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     openLog({ process: "launcher", human: false, write: (line) => lines.append(line) }),
   );
   if (made.length > 0) {
-    log.info("launcher.home_created", "Made the live tree", {
+    log.info("launcher.home_created", "Created configuration", {
       home: settings.home,
       files: made.length,
     });
@@ -78,9 +78,9 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     stop: async () => {
       await Promise.all([...keepers.values()].map((keeper) => keeper.supervisor.stop()));
       // Whoever keeps a request of theirs open is not waited for.
-      await within(GOODBYE, server.shutdown());
+      await within(DRAIN_TIMEOUT_MS, server.shutdown());
       lines[Symbol.dispose]();
-      await within(LAST_WORDS_MS, output.flush());
+      await within(FINAL_LINES_TIMEOUT_MS, output.flush());
       lock[Symbol.dispose]();
     },
   };
@@ -193,7 +193,7 @@ function spawn(process: ProcessDescriptor, options: Nursery): Child {
     pid: child.pid,
     ended: child.status.then(async ({ code, signal }) => {
       // Something that the child started and left behind may keep its end of the pipe for ever.
-      await within(LAST_WORDS_MS, heard);
+      await within(FINAL_LINES_TIMEOUT_MS, heard);
       await writer.close().catch(() => {});
       return { code, signal };
     }),

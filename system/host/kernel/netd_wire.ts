@@ -20,7 +20,7 @@ const Family = z.enum(["inet", "ip"]);
 const Port = z.number().int().min(0).max(65535);
 
 /** Of one mark among several: as uplinks are weighed at most. */
-const MOST_WEIGHT = 100;
+const MAX_WEIGHT = 100;
 const Mark = z.number().int().min(0).max(2 ** 32 - 1);
 
 const KeyType = z.enum(["ipv4_addr", "ifname", "ether_addr", "inet_proto", "inet_service"]);
@@ -69,7 +69,7 @@ const Action = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("spread"),
     fields: z.array(FieldName).max(2),
-    shares: z.array(z.object({ mark: Mark, weight: z.number().int().min(1).max(MOST_WEIGHT) }))
+    shares: z.array(z.object({ mark: Mark, weight: z.number().int().min(1).max(MAX_WEIGHT) }))
       .min(1).max(64),
   }),
   z.object({ kind: z.literal("restore-mark") }),

@@ -20,11 +20,11 @@ export interface Message {
   readonly payload: Uint8Array;
 }
 
-/** Attributes by their type; those of a type from {@link MOST_TYPES} on are not kept. */
+/** Attributes by their type; those of a type from {@link MAX_ATTRIBUTE_TYPE} on are not kept. */
 export type Attributes = readonly (Uint8Array | undefined)[];
 
 /** Types of attributes that are looked at: more than any list of the kernel that is read here has. */
-const MOST_TYPES = 64;
+const MAX_ATTRIBUTE_TYPE = 64;
 /** Attribute types carry flags in their two upper bits. */
 const TYPE_BITS = 0x3fff;
 
@@ -98,7 +98,7 @@ export function eachMessage(
 export function attributesOf(payload: Uint8Array, from = 0): Attributes {
   const found: (Uint8Array | undefined)[] = [];
   eachAttribute(payload, from, (type, body) => {
-    if (type < MOST_TYPES) found[type] = body;
+    if (type < MAX_ATTRIBUTE_TYPE) found[type] = body;
   });
   return found;
 }

@@ -8,8 +8,8 @@ export interface AskRootOptions {
   readonly seconds?: number;
 }
 
-/** Characters that are taken of what is said. */
-const MOST_WORDS = 2000;
+/** Characters of the answer that are kept. */
+const MAX_ANSWER_LENGTH = 2000;
 
 /**
  * Has root do the one thing that a socket of systemd stands for, and waits until it is done. Answers
@@ -55,12 +55,12 @@ async function said(connection: Deno.UnixConn): Promise<string> {
     for (;;) {
       const length = await connection.read(piece);
       if (length === null) break;
-      if (text.length < MOST_WORDS) {
+      if (text.length < MAX_ANSWER_LENGTH) {
         text += decoder.decode(piece.subarray(0, length), { stream: true });
       }
     }
   } catch {
     // It was closed, by us or by a reset.
   }
-  return text.trim().slice(0, MOST_WORDS);
+  return text.trim().slice(0, MAX_ANSWER_LENGTH);
 }

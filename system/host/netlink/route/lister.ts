@@ -11,10 +11,10 @@ import {
   written,
 } from "../message.ts";
 
-/** How often a list that changed while it was read is read anew. */
-const TRIES = 8;
+/** A list that changes while it is read is read again. */
+const MAX_ATTEMPTS = 8;
 /** Parts of one list at most, of up to 32 KiB each: far beyond what a router has. */
-const MOST_PARTS = 8192;
+const MAX_PARTS = 8192;
 
 /** EOPNOTSUPP and EAFNOSUPPORT: this kernel was built without the family, so that it has none of it. */
 const ABSENT_FAMILY: readonly number[] = [95, 97];
@@ -37,7 +37,7 @@ export class RtLister {
    */
   list<T>(request: Request, read: (message: Message) => T | null): Promise<readonly T[]> {
     return this.#turn(async () => {
-      for (let left = TRIES; left > 0; left--) {
+      for (let left = MAX_ATTEMPTS; left > 0; left--) {
         const found: T[] = [];
         const end = await this.#read(request, (message) => {
           const entry = read(message);
@@ -45,7 +45,7 @@ export class RtLister {
         });
         if (end === "whole") return found;
       }
-      throw new Problem(502, "What the kernel lists changes faster than it can be read");
+      throw new Problem(502, "The kernel's list changes faster than it can be read");
     });
   }
 
@@ -76,7 +76,7 @@ export class RtLister {
   async #read(request: Request, take: (message: Message) => void): Promise<End> {
     const number = await this.#netlink.send((sequence) => written(request, sequence));
     let interrupted = false;
-    for (let left = MOST_PARTS; left > 0; left--) {
+    for (let left = MAX_PARTS; left > 0; left--) {
       let verdict: Verdict | null = null;
       const whole = eachMessage(this.#netlink.next(), (message) => {
         if (message.sequence !== number) return false;
