@@ -8,7 +8,7 @@ import {
   untilStopped,
 } from "./system/core/process/lifetime.ts";
 import { type Log, standardLog } from "./system/core/log/log.ts";
-import { notStarted } from "./system/core/errors/disk_error.ts";
+import { startFailure } from "./system/core/errors/disk_error.ts";
 import { isRefused, Refusal, REFUSED } from "./system/core/errors/refusal.ts";
 import {
   parseSettings,
@@ -76,6 +76,6 @@ try {
   const refused = isRefused(error);
   if (refused) {
     error.message.split("\n").forEach((line) => log.error("process.start_refused", line));
-  } else log.error("process.start_failed", notStarted(error), { error });
+  } else log.error("process.start_failed", startFailure(error), { error });
   Deno.exit(refused ? REFUSED : 1);
 }

@@ -99,7 +99,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...dhcpRoutes({
       ...deps,
       otherAddresses: () => [
-        ...deps.engine.desired.seen?.addresses ?? [],
+        ...deps.engine.desired.facts?.addresses ?? [],
         ...leasedNetworks(deps.engine.observed, deps.engine.config),
       ],
     }),

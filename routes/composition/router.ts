@@ -5,7 +5,7 @@ import { type Access, type AccessOptions, openAccess } from "../../system/access
 import type { Config } from "../../system/config.ts";
 import { storedKey } from "../../system/access/store.ts";
 import { Bus } from "../../system/core/events/bus.ts";
-import { openKeptClock } from "../../system/core/time/clock_file.ts";
+import { openClockFile } from "../../system/core/time/clock_file.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
@@ -108,7 +108,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const store = await openStore(join(home, "state/sluice.db"));
   const { db } = store;
   const tagKey = await storedKey(db, "etag-key", random);
-  const kept = await openKeptClock({
+  const kept = await openClockFile({
     path: join(home, "state/api/clock.json"),
     wall: now,
     steady,

@@ -20,7 +20,7 @@ export function firewallLintRoutes({ engine }: FirewallDeps): Route[] {
         more: z.number(),
       }),
     }, ({ query }) => {
-      const links = engine.desired.seen?.links;
+      const links = engine.desired.facts?.links;
       const found = lintFirewall({
         config: engine.config,
         links: links ? new Set(links.keys()) : null,

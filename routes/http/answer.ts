@@ -1,4 +1,4 @@
-import { diskTrouble } from "../../system/core/errors/disk_error.ts";
+import { diskError } from "../../system/core/errors/disk_error.ts";
 import { HTTPException } from "hono/http-exception";
 import { invalid, Problem } from "../../system/core/errors/problem.ts";
 
@@ -69,7 +69,7 @@ export function errorAnswer(error: unknown, log: (error: unknown) => void): Resp
   // The one that the validator throws by itself.
   if (error instanceof HTTPException) return problemAnswer(invalid("", "The body is not JSON"));
   log(error);
-  const trouble = diskTrouble(error);
+  const trouble = diskError(error);
   if (trouble !== null) {
     return problemAnswer(new Problem(500, `${trouble}, so this could not be done`));
   }

@@ -8,11 +8,11 @@ const MOST = 32;
 
 /** The addresses under which the router answers, or will once a change that was previewed is in force. */
 export class OwnAddresses {
-  readonly #desired: () => Pick<Desired, "addresses" | "seen">;
+  readonly #desired: () => Pick<Desired, "addresses" | "facts">;
   readonly #now: () => number;
   #foreseen: { readonly addresses: readonly string[]; readonly at: number } | null = null;
 
-  constructor(desired: () => Pick<Desired, "addresses" | "seen">, now: () => number) {
+  constructor(desired: () => Pick<Desired, "addresses" | "facts">, now: () => number) {
     this.#desired = desired;
     this.#now = now;
   }

@@ -111,7 +111,7 @@ async function answer(
       return Response.json(await within(deadlines.read, host.flows(addresses)));
     }
     case "POST /cut":
-      await within(deadlines.write, host.cut(await body(request, WireFlows)));
+      await within(deadlines.write, host.flushFlows(await body(request, WireFlows)));
       return new Response(null);
     case "POST /route": {
       const [address] = await body(request, WireAddresses);

@@ -1,4 +1,4 @@
-import { type Aside, type Document, type Reading } from "../core/config/document.ts";
+import { type Document, type Reading, type RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { isPlain, parseRecord } from "./password/password.ts";
 import { UserName, Users } from "./schema.ts";
@@ -20,14 +20,14 @@ function readUsers(raw: unknown): Reading<Users> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new Problem(400, "The users are an object: user name to password record");
   }
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const value: Record<string, string> = {};
   for (const [name, stored] of Object.entries(raw)) {
     const message = complaint(name, stored);
     if (message === null) value[name] = stored as string;
-    else aside.push({ pointer: pointer([name]), message, raw: stored });
+    else rejected.push({ pointer: pointer([name]), message, raw: stored });
   }
-  return { value, aside };
+  return { value, rejected };
 }
 
 function complaint(name: string, stored: unknown): string | null {

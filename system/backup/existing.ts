@@ -31,11 +31,11 @@ export const existingRouter: Foreign<Config> = (texts) => {
     raw[field] = text;
     taken[path] = "updates";
   }
-  const { value, aside } = readUpdates(raw);
+  const { value, rejected } = readUpdates(raw);
   // What cannot be used leaves the rest as it is.
-  const none = aside.length === Object.keys(raw).length;
+  const none = rejected.length === Object.keys(raw).length;
   for (const [path, field] of [[CHANNEL, "CustomChannel"], [VERSION, "CustomVersion"]] as const) {
-    if (aside.some((one) => one.pointer === `/${field}`)) delete taken[path];
+    if (rejected.some((one) => one.pointer === `/${field}`)) delete taken[path];
   }
   // Ours lies in the archive itself where it is a backup of ours.
   if (texts.has("base/updates.json") || none) {

@@ -54,9 +54,9 @@ export function planRestore<C>(
       continue;
     }
     try {
-      const { value, aside } = rules.documents[name].read(parse(text));
+      const { value, rejected } = rules.documents[name].read(parse(text));
       parts[name] = value;
-      const dropped = aside.slice(0, LISTED)
+      const dropped = rejected.slice(0, LISTED)
         .map(({ pointer, message }) => ({ pointer, message }));
       taken.push({ path, document: name, dropped });
     } catch (error) {

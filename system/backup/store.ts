@@ -119,9 +119,9 @@ export class Backups<C> {
     const { home, documents, config } = this.#options;
     const files = new Map<string, TarFile>();
     for (const file of await collect(join(home, ROOT), ROOT)) files.set(file.path, file);
-    const inForce = config();
+    const active = config();
     for (const name of Object.keys(documents) as (keyof C & string)[]) {
-      const document = documents[name], value = inForce[name];
+      const document = documents[name], value = active[name];
       const path = `${ROOT}/${document.path}`;
       if (saysSame(files.get(path), document, value)) continue;
       files.set(path, { path, bytes: fileBytes(document.write?.(value) ?? value) });
@@ -154,7 +154,7 @@ export class Backups<C> {
   }
 }
 
-/** True for a file of a document that holds this value; its form and what it has aside stay then. */
+/** True for a file of a document that holds this value; its form and its rejected entries stay then. */
 function saysSame<T>(file: TarFile | undefined, document: Document<T>, value: T): boolean {
   if (file === undefined) return false;
   try {

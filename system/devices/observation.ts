@@ -1,4 +1,4 @@
-import type { DeviceObservation, Observed } from "../core/engine/change.ts";
+import type { DeviceObservation, Observations } from "../core/engine/change.ts";
 import type { Devices } from "./schema.ts";
 
 /** A sighting may be ahead by so many milliseconds, from clocks that are set little by little: a minute. */
@@ -16,7 +16,7 @@ export interface Sighting {
 }
 
 /** What was seen, with this sighting taken in. */
-export function sighted(observed: Observed, sighting: Sighting): Observed {
+export function sighted(observed: Observations, sighting: Sighting): Observations {
   const before = observed.devices[sighting.identity];
   const clientId = sighting.clientId ?? before?.clientId;
   const after: DeviceObservation = {
@@ -30,7 +30,7 @@ export function sighted(observed: Observed, sighting: Sighting): Observed {
 }
 
 /** A device left this link; one that was seen elsewhere meanwhile stays online. */
-export function left(observed: Observed, identity: string, link: string): Observed {
+export function left(observed: Observations, identity: string, link: string): Observations {
   const before = observed.devices[identity];
   if (before === undefined || !before.online || before.link !== link) return observed;
   return {
@@ -40,7 +40,7 @@ export function left(observed: Observed, identity: string, link: string): Observ
 }
 
 /** A device goes by another name from now on: what was seen of it goes along. */
-export function renamed(observed: Observed, from: string, to: string): Observed {
+export function renamed(observed: Observations, from: string, to: string): Observations {
   const seen = observed.devices[from];
   if (seen === undefined) return observed;
   const { [from]: _, ...rest } = observed.devices;
@@ -51,7 +51,7 @@ export function renamed(observed: Observed, from: string, to: string): Observed 
  * Takes the last sighting off guests that were disabled for staying away, so that one who is let in
  * again is not disabled at once for the same absence.
  */
-export function unseen(observed: Observed, identities: readonly string[]): Observed {
+export function unseen(observed: Observations, identities: readonly string[]): Observations {
   const devices = { ...observed.devices };
   for (const identity of identities) {
     const seen = devices[identity];
@@ -64,7 +64,7 @@ export function unseen(observed: Observed, identities: readonly string[]): Obser
  * Takes devices offline whose last sighting is older than their lease: a client renews at half of it
  * (RFC 2131 4.4.5), so one that let it run out has gone. The same object when there is none.
  */
-export function faded(observed: Observed, since: number): Observed {
+export function faded(observed: Observations, since: number): Observations {
   const gone = Object.entries(observed.devices)
     .filter(([, seen]) => seen.online && seen.lastSeen < since);
   if (gone.length === 0) return observed;
@@ -76,7 +76,7 @@ export function faded(observed: Observed, since: number): Observed {
  * Takes sightings from ahead for ones of now: they were written under a wrong clock, and would keep a
  * device online for as long as it was wrong by. The same object when there is none.
  */
-export function notAhead(observed: Observed, now: number): Observed {
+export function notAhead(observed: Observations, now: number): Observations {
   const ahead = Object.entries(observed.devices).filter(([, seen]) => seen.lastSeen > now + SKEW);
   if (ahead.length === 0) return observed;
   const back = ahead.map(([identity, seen]) => [identity, { ...seen, lastSeen: now }]);
@@ -87,7 +87,7 @@ export function notAhead(observed: Observed, now: number): Observed {
  * Forgets what is no device and was not seen since `since` (unix milliseconds): a device that was
  * deleted, a station that nobody decided about. The same object when there is none.
  */
-export function pruned(observed: Observed, devices: Devices, since: number): Observed {
+export function pruned(observed: Observations, devices: Devices, since: number): Observations {
   const kept = Object.entries(observed.devices).filter(([identity, seen]) =>
     Object.hasOwn(devices, identity) || seen.lastSeen >= since
   );

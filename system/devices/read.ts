@@ -1,4 +1,4 @@
-import type { Aside, Reading } from "../core/config/document.ts";
+import type { Reading, RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { blankDevice, withDisabled } from "./device.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
@@ -10,13 +10,13 @@ type Raw = Readonly<Record<string, unknown>>;
 /**
  * Reads a device file leniently: what older versions left out or wrote as null is the default,
  * names of policies among groups and tags are the policies, times and interface are observations and
- * not read. An entry that the API would refuse is kept aside. Throws Problem when it is no object.
+ * not read. An entry that the API would refuse is rejected. Throws Problem when it is no object.
  */
 export function readDevices(raw: unknown): Reading<Devices> {
   if (!isRecord(raw)) {
     throw new Problem(400, "The devices are an object: MAC address or VPN key to device");
   }
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const value: Record<string, Device> = {};
   const addresses = new Set<string>();
   for (const [key, entry] of Object.entries(raw)) {
@@ -28,7 +28,7 @@ export function readDevices(raw: unknown): Reading<Devices> {
       : null;
     const device = message === null && isRecord(entry) ? readDevice(identity!, entry) : message;
     if (device === null || typeof device === "string") {
-      aside.push({ pointer: pointer([key]), message: device ?? "Write an object", raw: entry });
+      rejected.push({ pointer: pointer([key]), message: device ?? "Write an object", raw: entry });
       continue;
     }
     // Two devices cannot share an address; the later one asks for another.
@@ -36,7 +36,7 @@ export function readDevices(raw: unknown): Reading<Devices> {
     value[identity!] = shared ? { ...device, RecentIP: "" } : device;
     addresses.add(device.RecentIP);
   }
-  return { value, aside };
+  return { value, rejected };
 }
 
 /** The device, or what is wrong with it. */

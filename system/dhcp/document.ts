@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { LeaseTime, MAX_TIME_SERVERS, Pool, SubnetConfig } from "./schema.ts";
@@ -24,7 +24,7 @@ function readSubnets(raw: unknown): Reading<SubnetConfig> {
     throw new Problem(400, "DHCP settings must be an object with TinyNets and LeaseTime");
   }
   const { TinyNets, LeaseTime: time, NTPServers } = raw as Readonly<Record<string, unknown>>;
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const nets: string[] = [];
   (Array.isArray(TinyNets) ? TinyNets : []).forEach((entry, index) => {
     const net = Pool.safeParse(aligned(entry));
@@ -32,7 +32,7 @@ function readSubnets(raw: unknown): Reading<SubnetConfig> {
     if (net.success && clash === undefined) nets.push(net.data);
     else {
       const message = net.success ? `It overlaps ${clash}` : net.error.issues[0]!.message;
-      aside.push({ pointer: `/TinyNets/${index}`, message, raw: entry });
+      rejected.push({ pointer: `/TinyNets/${index}`, message, raw: entry });
     }
   });
   if (nets.length === 0) throw new Problem(400, "The file has no valid address pool");
@@ -46,12 +46,12 @@ function readSubnets(raw: unknown): Reading<SubnetConfig> {
       const message = isServer
         ? `At most ${MAX_TIME_SERVERS} time servers are allowed`
         : "A time server must be an IPv4 address";
-      aside.push({ pointer: `/NTPServers/${index}`, message, raw: entry });
+      rejected.push({ pointer: `/NTPServers/${index}`, message, raw: entry });
     }
   });
   return {
     value: withTimeServers({ TinyNets: nets, LeaseTime: lease.data }, servers),
-    aside,
+    rejected,
   };
 }
 

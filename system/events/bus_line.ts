@@ -1,7 +1,7 @@
 import { isRecord } from "../core/config/json.ts";
 
 /** Bytes of a line, its line feed aside. */
-export const LINE_BYTES = 256 * 1024;
+export const MAX_LINE_BYTES = 256 * 1024;
 
 /** What begins the topic of a line that asks for events. */
 const SUBSCRIBE = "subscribe:";

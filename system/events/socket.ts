@@ -1,11 +1,11 @@
 import type { Bus, BusEvent } from "../core/events/bus.ts";
 import { listenUnix } from "../core/ipc/unix_socket.ts";
-import { LINE_BYTES, readBusLine, valueOf, writeBusLine } from "./bus_line.ts";
+import { MAX_LINE_BYTES, readBusLine, valueOf, writeBusLine } from "./bus_line.ts";
 
-/** Lines that may wait for one reader; one that falls further behind is cut off. */
-const WAITING = 4096;
+/** Lines that may wait for one reader; one that falls further behind is disconnected. */
+const MAX_PENDING = 4096;
 /** Clients at a time. */
-const CLIENTS = 128;
+const MAX_CLIENTS = 128;
 
 /** What the socket of events works with. */
 export interface EventSocketOptions {
@@ -57,7 +57,7 @@ export async function serveEvents({ path, bus }: EventSocketOptions): Promise<Ev
 
   const accepting = (async () => {
     for await (const client of listener) {
-      if (clients.size >= CLIENTS) close(client);
+      if (clients.size >= MAX_CLIENTS) close(client);
       else {
         clients.add(client);
         void attend(client);
@@ -92,7 +92,7 @@ async function* lines(client: Deno.UnixConn): AsyncGenerator<string> {
     }
     parts.push(chunk.slice(from, length));
     size += length - from;
-    if (size > LINE_BYTES) return;
+    if (size > MAX_LINE_BYTES) return;
   }
 }
 
@@ -112,7 +112,7 @@ async function feed(
   const take = (event: BusEvent): void => {
     if (!event.topic.startsWith(prefix)) return;
     waiting.push(verbatim() ?? writeBusLine(event));
-    if (waiting.length > WAITING) {
+    if (waiting.length > MAX_PENDING) {
       gone = true;
       close(client);
     }

@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { contentOf, type RuleOf } from "./content.ts";
 import { DEFAULT_FIREWALL, Firewall, RULE_LISTS, type RuleList } from "./schema.ts";
@@ -13,9 +13,9 @@ function withoutNulls(raw: unknown): unknown {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
-/** Gathers what a file says, bad entries aside. */
+/** Gathers what a file says, bad entries rejected. */
 class Reader {
-  readonly aside: Aside[] = [];
+  readonly rejected: RejectedEntry[] = [];
   readonly #raw: Record<string, unknown>;
 
   constructor(raw: Record<string, unknown>) {
@@ -57,7 +57,7 @@ class Reader {
   }
 
   #keep(path: readonly PropertyKey[], message: string, raw: unknown): void {
-    this.aside.push({ pointer: pointer(path), message, raw });
+    this.rejected.push({ pointer: pointer(path), message, raw });
   }
 }
 
@@ -77,7 +77,7 @@ function read(raw: unknown): Reading<Firewall> {
     PingLan: reader.flag("PingLan"),
     PingWan: reader.flag("PingWan"),
   };
-  return { value, aside: reader.aside };
+  return { value, rejected: reader.rejected };
 }
 
 /** Name of a rule among its neighbours: what it does, or the name or port that it is set by. */

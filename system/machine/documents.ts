@@ -1,4 +1,4 @@
-import type { Aside, Document } from "../core/config/document.ts";
+import type { Document, RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { isRecord } from "../core/config/json.ts";
 import { readUpdates } from "./rules.ts";
@@ -14,7 +14,7 @@ export const hostNameDocument: Document<string> = {
     // Older files hold the name in quotes within quotes.
     const name = HostName.safeParse(typeof raw === "string" ? raw.replaceAll('"', "") : raw);
     if (!name.success) throw new Problem(400, name.error.issues[0]!.message);
-    return { value: name.data, aside: [] };
+    return { value: name.data, rejected: [] };
   },
 };
 
@@ -38,7 +38,7 @@ export const themesDocument: Document<readonly Theme[]> = {
   fallback: [],
   read(raw) {
     if (!Array.isArray(raw)) throw new Problem(400, "The themes are one JSON array");
-    const value: Theme[] = [], aside: Aside[] = [];
+    const value: Theme[] = [], rejected: RejectedEntry[] = [];
     raw.forEach((entry: unknown, index) => {
       const theme = Theme.safeParse(entry);
       const twice = theme.success && value.some(({ id }) => id === theme.data.id);
@@ -46,10 +46,10 @@ export const themesDocument: Document<readonly Theme[]> = {
       else {
         const [issue] = theme.error?.issues ?? [];
         const message = issue?.message ?? "It stands in the list twice, or is one too many";
-        aside.push({ pointer: pointer([index, ...(issue?.path ?? [])]), message, raw: entry });
+        rejected.push({ pointer: pointer([index, ...(issue?.path ?? [])]), message, raw: entry });
       }
     });
-    return { value, aside };
+    return { value, rejected };
   },
   keyOf: (element) =>
     typeof element === "object" && element !== null && "id" in element

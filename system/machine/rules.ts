@@ -1,4 +1,4 @@
-import type { Aside, Reading } from "../core/config/document.ts";
+import type { Reading, RejectedEntry } from "../core/config/document.ts";
 import { invalid, pointer } from "../core/errors/problem.ts";
 import { CHANNELS, type Theme, Updates } from "./schema.ts";
 
@@ -9,18 +9,18 @@ export interface BoxConfig {
   readonly themes: readonly Theme[];
 }
 
-/** Reads a file's fields one by one: one that cannot be used has its default and is kept aside. */
+/** Reads a file's fields one by one: one that cannot be used has its default and is rejected. */
 export function readUpdates(raw: Readonly<Record<string, unknown>>): Reading<Updates> {
-  const good: Record<string, unknown> = {}, aside: Aside[] = [];
+  const good: Record<string, unknown> = {}, rejected: RejectedEntry[] = [];
   for (const [name, value] of Object.entries(raw)) {
     const alone = Updates.safeParse({ [name]: value });
     if (alone.success) good[name] = value;
     else {
       const issue = alone.error.issues[0]!;
-      aside.push({ pointer: pointer([name]), message: issue.message, raw: value });
+      rejected.push({ pointer: pointer([name]), message: issue.message, raw: value });
     }
   }
-  return { value: Updates.parse(good), aside };
+  return { value: Updates.parse(good), rejected };
 }
 
 /** Sets what is named; the same configuration where nothing differs. */

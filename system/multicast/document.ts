@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { MulticastAddress, MulticastSettings } from "./schema.ts";
 
@@ -28,14 +28,14 @@ export const multicastDocument: Document<MulticastSettings> = {
       : JSON.stringify(element),
 };
 
-/** Reads the settings; an address that is none, or stands twice, is kept aside. */
+/** Reads the settings; an address that is none, or stands twice, is rejected. */
 function readSettings(raw: unknown): Reading<MulticastSettings> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new Problem(400, "The multicast settings are an object with Addresses");
   }
   const { Addresses, ...rest } = raw as Readonly<Record<string, unknown>>;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const addresses: MulticastAddress[] = [];
   (Array.isArray(Addresses) ? Addresses : []).forEach((entry, index) => {
     const parsed = MulticastAddress.safeParse(plain(entry));
@@ -45,7 +45,7 @@ function readSettings(raw: unknown): Reading<MulticastSettings> {
     else {
       const message = parsed.success ? "It stands in the list twice" : parsed.error.issues[0]!
         .message;
-      aside.push({ pointer: `/Addresses/${index}`, message, raw: entry });
+      rejected.push({ pointer: `/Addresses/${index}`, message, raw: entry });
     }
   });
   const settings = MulticastSettings.safeParse({ ...given, Addresses: addresses });
@@ -53,7 +53,7 @@ function readSettings(raw: unknown): Reading<MulticastSettings> {
     const [issue] = settings.error.issues;
     throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
   }
-  return { value: settings.data, aside };
+  return { value: settings.data, rejected };
 }
 
 /** Older files write `null` for an empty list. */

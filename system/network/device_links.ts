@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Observed } from "../core/engine/change.ts";
+import type { Observations } from "../core/engine/change.ts";
 import { changedMembers } from "../core/config/derived.ts";
 import type { Facts } from "../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
@@ -66,7 +66,7 @@ interface LastResult {
   readonly devices: Config["devices"];
   readonly interfaces: Config["interfaces"];
   readonly networks: readonly string[];
-  readonly observed: Observed["devices"];
+  readonly observed: Observations["devices"];
   readonly facts: Facts;
   readonly places: readonly Place[];
   /** Index of each device in the list. */
@@ -86,7 +86,7 @@ function sameLink(before: Device, after: Device): boolean {
 /** The last result with changed devices replaced; null where one of them may have moved. */
 function updateLast(
   config: Config,
-  observed: Observed,
+  observed: Observations,
   facts: Facts,
   networks: readonly string[],
 ): LastResult | null {
@@ -118,7 +118,7 @@ function updateLast(
  */
 export function locateDevices(
   config: Config,
-  observed: Observed,
+  observed: Observations,
   facts: Facts,
   networks: readonly string[] = config.dhcp.TinyNets,
 ): readonly Place[] {
@@ -142,7 +142,7 @@ export function locateDevices(
 
 function locateAll(
   config: Config,
-  observed: Observed,
+  observed: Observations,
   facts: Facts,
   networks: readonly string[],
 ): readonly Place[] {

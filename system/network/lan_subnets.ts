@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Observed } from "../core/engine/change.ts";
+import type { Observations } from "../core/engine/change.ts";
 import { changedMembers } from "../core/config/derived.ts";
 import type { Facts } from "../core/kernel/host.ts";
 import {
@@ -28,7 +28,7 @@ function networkOf(range: Range4): string {
  */
 export function previousSubnets(
   config: Pick<Config, "devices" | "dhcp" | "interfaces">,
-  observed: Observed,
+  observed: Observations,
   facts: Facts,
 ): readonly string[] {
   const pools = config.dhcp.TinyNets.flatMap((net) => parseRange4(net) ?? []);
@@ -71,7 +71,7 @@ interface LastResult {
   readonly devices: Config["devices"];
   readonly pools: Config["dhcp"]["TinyNets"];
   readonly interfaces: Config["interfaces"];
-  readonly observed: Observed["devices"];
+  readonly observed: Observations["devices"];
   readonly addresses: Facts["addresses"];
   readonly networks: readonly string[];
 }
@@ -80,7 +80,11 @@ interface LastResult {
 let last: LastResult | null = null;
 
 /** Every LAN subnet: the pools in their order, then the previous ones. */
-export function lanSubnets(config: Config, observed: Observed, facts: Facts): readonly string[] {
+export function lanSubnets(
+  config: Config,
+  observed: Observations,
+  facts: Facts,
+): readonly string[] {
   const { devices, interfaces, dhcp: { TinyNets: pools } } = config;
   const { addresses } = facts;
   if (

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Observed } from "../core/engine/change.ts";
+import type { Observations } from "../core/engine/change.ts";
 import type {
   AddressFact,
   Desired,
@@ -161,12 +161,12 @@ type UplinkParts = Pick<Config, "interfaces" | "ppp" | "wan">;
 /** The part of the state that depends on the links of devices, not on their policies. */
 interface Layout extends UplinkParts {
   readonly places: readonly Place[];
-  readonly uplinks: Observed["uplinks"];
+  readonly uplinks: Observations["uplinks"];
   readonly networks: readonly string[];
   readonly facts: Facts;
   readonly home: readonly string[];
   readonly ip: Pick<Desired, "links" | "addresses" | "neighbours"> & {
-    readonly seen: NonNullable<Desired["seen"]>;
+    readonly facts: NonNullable<Desired["facts"]>;
   };
   readonly egress: EgressPlan;
   readonly leaseRoutes: readonly DesiredRoute[];
@@ -177,7 +177,7 @@ let last: Layout | null = null;
 
 interface LayoutSources extends Pick<Layout, "places" | "networks" | "facts"> {
   readonly config: Config;
-  readonly observed: Observed;
+  readonly observed: Observations;
 }
 
 function layout(from: LayoutSources): Layout {
@@ -224,7 +224,7 @@ function computeLayout({ config, observed, places, networks, facts }: LayoutSour
       addresses,
       neighbours: reachable.filter((place) => !place.tunnel)
         .map((place) => deviceEntry(place).neighbour),
-      seen: {
+      facts: {
         links: present,
         running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
         ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
@@ -238,7 +238,7 @@ function computeLayout({ config, observed, places, networks, facts }: LayoutSour
 }
 
 /** The desired kernel state of a configuration, with devices where they were observed. Pure. */
-export function desire(config: Config, observed: Observed, facts: Facts): Desired {
+export function desire(config: Config, observed: Observations, facts: Facts): Desired {
   const role = roles(config.interfaces);
   const [lan] = lanRanges(config.dhcp.TinyNets);
   const networks = lanSubnets(config, observed, facts);

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
 import type { Bus } from "../core/events/bus.ts";
-import { diskTrouble } from "../core/errors/disk_error.ts";
+import { diskError } from "../core/errors/disk_error.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { notFound } from "../core/errors/problem.ts";
 import type { Database } from "../core/store/open.ts";
@@ -8,7 +8,7 @@ import { notices } from "../core/store/schema/notices.ts";
 import type { Notice } from "./schema.ts";
 
 /** Resolved notices are kept this long, in milliseconds (90 days). */
-const KEPT_FOR = 90 * 24 * 3600 * 1000;
+const RETENTION_MS = 90 * 24 * 3600 * 1000;
 
 /** What notices need. */
 export interface NoticesOptions {
@@ -53,7 +53,7 @@ export class Notices implements NoticeBoard {
       if (id === null) return;
       this.#bus.publish("notices", { id, kind, resolved: false });
     } catch (error) {
-      if (diskTrouble(error) === null) throw error;
+      if (diskError(error) === null) throw error;
       if (this.#unstored.get(place) === detail) return;
       this.#unstored.set(place, detail);
     }
@@ -87,25 +87,25 @@ export class Notices implements NoticeBoard {
         lastAt: at,
         count: 1,
       }),
-      this.#db.delete(notices).where(lt(notices.resolvedAt, at - KEPT_FOR)),
+      this.#db.delete(notices).where(lt(notices.resolvedAt, at - RETENTION_MS)),
     ]);
     return id;
   }
 
   async settle(kind: string, subject?: string): Promise<void> {
-    const open = await this.#settled(kind, subject);
+    const open = await this.#resolveOpen(kind, subject);
     for (const { id } of open) this.#bus.publish("notices", { id, kind, resolved: true });
   }
 
   /** What was open; none where the disk does not let it be settled, which stays open. */
-  async #settled(kind: string, subject?: string): Promise<readonly { readonly id: string }[]> {
+  async #resolveOpen(kind: string, subject?: string): Promise<readonly { readonly id: string }[]> {
     try {
       return await this.#db.update(notices)
         .set({ resolvedAt: this.#now(), resolvedBy: "sluice" })
         .where(openOnes(kind, subject))
         .returning({ id: notices.id });
     } catch (error) {
-      if (diskTrouble(error) === null) throw error;
+      if (diskError(error) === null) throw error;
       return [];
     }
   }

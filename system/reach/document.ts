@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Aside, Document } from "../core/config/document.ts";
+import type { Document, RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { ReachTest } from "./schema.ts";
 
@@ -11,23 +11,23 @@ export const reachTestsDocument: Document<readonly ReachTest[]> = {
   fallback: [],
   read(raw) {
     if (!Array.isArray(raw)) throw new Problem(400, "The tests of reach are one JSON array");
-    const value: ReachTest[] = [], aside: Aside[] = [];
+    const value: ReachTest[] = [], rejected: RejectedEntry[] = [];
     const names = new Set<string>();
     raw.forEach((entry: unknown, index) => {
       const test = ReachTest.safeParse(entry);
       if (!test.success) {
         const issue = test.error.issues[0];
         const path = pointer([index, ...(issue?.path ?? [])]);
-        aside.push({ pointer: path, message: issue?.message ?? "Not a test", raw: entry });
+        rejected.push({ pointer: path, message: issue?.message ?? "Not a test", raw: entry });
       } else if (names.has(test.data.Name)) {
         const message = `The test ${test.data.Name} is listed twice; the first entry holds`;
-        aside.push({ pointer: pointer([index, "Name"]), message, raw: entry });
+        rejected.push({ pointer: pointer([index, "Name"]), message, raw: entry });
       } else {
         names.add(test.data.Name);
         value.push(test.data);
       }
     });
-    return { value, aside };
+    return { value, rejected };
   },
   keyOf: (element) =>
     typeof element === "object" && element !== null && "Name" in element

@@ -61,7 +61,7 @@ function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
     desired.addresses.find((one) => one.link === name)?.address;
   const address = outside
     ? uplinks.map(link).find((one) => one !== undefined) ??
-      desired.seen?.addresses.find((one) => parseIpv4(one) !== null && !one.startsWith("127."))
+      desired.facts?.addresses.find((one) => parseIpv4(one) !== null && !one.startsWith("127."))
     : beside !== null && own(beside)
     ? beside
     : desired.addresses.find((one) => !uplinks.includes(one.link))?.address;

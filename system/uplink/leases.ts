@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type {
   ChangeEngine,
-  Observed,
+  Observations,
   UplinkLease,
   UplinkObservation,
 } from "../core/engine/change.ts";
@@ -20,10 +20,10 @@ const UNSEEN: UplinkObservation = { lease: null, down: false };
 
 /** What was observed, with something else of one uplink; the same object where nothing is another. */
 export function withUplink(
-  observed: Observed,
+  observed: Observations,
   name: string,
   change: Partial<UplinkObservation>,
-): Observed {
+): Observations {
   const { uplinks = {} } = observed;
   // Links may have any name, also one that every object answers to.
   const before = Object.hasOwn(uplinks, name) ? uplinks[name]! : UNSEEN;
@@ -33,7 +33,7 @@ export function withUplink(
 }
 
 /** What was observed, with packets of an uplink left to its link again. */
-export function withoutOwnMtu(observed: Observed, name: string): Observed {
+export function withoutOwnMtu(observed: Observations, name: string): Observations {
   const before = observed.uplinks?.[name];
   if (before?.ownMtu === undefined) return observed;
   const { ownMtu: _, ...rest } = before;
@@ -45,7 +45,7 @@ export function withoutOwnMtu(observed: Observed, name: string): Observed {
  * an address was decided, or an account dialled, is none any more.
  */
 export function leasedNetworks(
-  { uplinks = {} }: Observed,
+  { uplinks = {} }: Observations,
   { interfaces }: Pick<Config, "interfaces">,
 ): readonly string[] {
   const names = interfaces.filter(({ Type, Subtype, DisableDHCP }) =>
@@ -94,7 +94,7 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
       };
       const before = engine.observed.uplinks?.[name]?.lease ?? null;
       const moved = before?.address !== lease?.address || before?.router !== lease?.router;
-      const carries = engine.desired.seen?.uplinks?.find((one) => one.name === name)?.carries;
+      const carries = engine.desired.facts?.uplinks?.find((one) => one.name === name)?.carries;
       await engine.observe((observed) => {
         const own = ownMtu(observed.uplinks?.[name], lease, carries ?? null);
         return withUplink(observed, name, { lease, ...own });

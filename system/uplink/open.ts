@@ -83,7 +83,7 @@ function uplinkFeed({ engine, speed, ...deps }: UplinkFeedDeps): Poll<UplinkPlan
   return publishFeed(deps, () => {
     const { config, desired, network, observed } = engine;
     return plan(
-      ...[config.interfaces, config.ppp, config.wan, desired.seen, network.state],
+      ...[config.interfaces, config.ppp, config.wan, desired.facts, network.state],
       ...[observed.uplinks, speed()],
     );
   });

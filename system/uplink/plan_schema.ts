@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hasControl, InterfaceName, Ipv4 } from "../core/net/grammar.ts";
-import { isNobodys, parseIpv4, parseRange4 } from "../core/net/net.ts";
+import { isUnroutable, parseIpv4, parseRange4 } from "../core/net/net.ts";
 
 /** A DHCP client to keep running. */
 const DhcpClient = z.object({
@@ -62,13 +62,13 @@ export type UplinkPlan = z.output<typeof UplinkPlan>;
 const LeasedAddress = z.string().refine((text) => {
   const range = text.includes("/") ? parseRange4(text) : null;
   const value = parseIpv4(text.split("/")[0] ?? "");
-  return range !== null && value !== null && range.prefix > 0 && !isNobodys(value) &&
+  return range !== null && value !== null && range.prefix > 0 && !isUnroutable(value) &&
     (range.prefix > 30 || (value !== range.first && value !== range.last));
 }, { error: "No machine can have this address" });
 
 const Server = z.string().refine((text) => {
   const value = parseIpv4(text);
-  return value !== null && !isNobodys(value);
+  return value !== null && !isUnroutable(value);
 }, { error: "No machine can have this address" });
 
 /** Most networks behind an uplink that a lease may name. */

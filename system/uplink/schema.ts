@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hasControl, InterfaceName } from "../core/net/grammar.ts";
-import { isNobodys, parseIpv4 } from "../core/net/net.ts";
+import { isUnroutable, parseIpv4 } from "../core/net/net.ts";
 
 /** A number that people may leave out or write as text: "" and null mean none. */
 function optionalNumber(
@@ -75,7 +75,7 @@ const WEIGHT = "Use a whole number from 0 to 100";
 /** An address to ask whether an uplink leads anywhere: one machine's, never a name. */
 export const ProbeTarget = z.string().refine((text) => {
   const value = parseIpv4(text);
-  return value !== null && !isNobodys(value);
+  return value !== null && !isUnroutable(value);
 }, { error: "Use the IPv4 address of one machine, such as 192.0.2.53" });
 
 /** Most uplinks that a router has tables for. */

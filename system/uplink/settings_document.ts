@@ -16,5 +16,5 @@ export const wanDocument: Document<WanConfig> = {
 
 function read(raw: unknown): Reading<WanConfig> {
   if (!isRecord(raw)) throw new Problem(400, "Uplink settings must be one object");
-  return { value: repairedWan(raw), aside: [] };
+  return { value: repairedWan(raw), rejected: [] };
 }

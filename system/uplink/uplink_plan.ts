@@ -16,10 +16,10 @@ export interface UplinkPlanSources {
 export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const { config, desired, observed, network } = engine;
   const applied = network.state === "applied";
-  const links = desired.seen?.links ?? new Map<string, number>();
+  const links = desired.facts?.links ?? new Map<string, number>();
   const uplinks = config.interfaces.filter(({ Type, Enabled }) => Type === "Uplink" && Enabled);
   const { wan } = config;
-  const paths = desired.seen?.uplinks ?? [];
+  const paths = desired.facts?.uplinks ?? [];
   const states = new Map(paths.map((path) => [path.name, path]));
   const dhcp = uplinks.filter(({ Name, Subtype, DisableDHCP }) =>
     Subtype !== "pppup" && !DisableDHCP && links.has(Name)

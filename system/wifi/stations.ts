@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
-import type { Caller, ChangeEngine, Observed } from "../core/engine/change.ts";
+import type { Caller, ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/card.ts";
 import { left, sighted } from "../devices/observation.ts";
@@ -33,7 +33,7 @@ const AMBIGUOUS = "wifi-pending-ambiguous";
 export function createStations({ engine, bus, notices, now }: StationsDeps): Stations {
   async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
     const identity = identityOfMac(engine.config, report.MAC);
-    const observe = (observed: Observed): Observed => seen(observed, identity, report);
+    const observe = (observed: Observations): Observations => seen(observed, identity, report);
     const outcome = await engine.change({
       kind: "wifi.associate",
       summary: `Automatic: added the Wi-Fi station ${report.MAC}`,
@@ -62,7 +62,7 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
   }
 
   /** A station of a mesh node is behind a link of that node, which says nothing of ours. */
-  function seen(observed: Observed, identity: string, report: StationSuccess): Observed {
+  function seen(observed: Observations, identity: string, report: StationSuccess): Observations {
     return report.Router !== ""
       ? observed
       : sighted(observed, { identity, at: now(), link: report.Iface, online: true });

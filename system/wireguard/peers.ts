@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
-import type { Caller, ChangeEngine, Observed } from "../core/engine/change.ts";
+import type { Caller, ChangeEngine, Observations } from "../core/engine/change.ts";
 import { left, renamed, sighted } from "../devices/observation.ts";
 import { hostName } from "../dhcp/leases/lease_rules.ts";
 import type { Reservations } from "../dhcp/leases/reservations.ts";
@@ -30,7 +30,7 @@ export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peer
   async function update(sent: PeerUpdate): Promise<void> {
     const name = hostName(sent.Name);
     const [, expected] = upsertPeer(engine.config, peer(sent, name));
-    const observe = (observed: Observed): Observed => {
+    const observe = (observed: Observations): Observations => {
       const { before, identity } = expected;
       const moved = before === null || before === identity
         ? observed

@@ -12,7 +12,7 @@ interface Derived {
 const known = new WeakMap<object, Derived>();
 
 /** Changed members up to which it is worth knowing them one by one. */
-const MOST = 64;
+const MAX_CHANGED_MEMBERS = 64;
 
 type Members<T> = Readonly<Record<string, T>>;
 
@@ -20,7 +20,8 @@ type Members<T> = Readonly<Record<string, T>>;
 export function derive<T>(record: Members<T>, changes: Members<T>): Members<T> {
   const result = { ...record, ...changes };
   const names = Object.keys(changes);
-  const replaces = names.length <= MOST && names.every((name) => Object.hasOwn(record, name));
+  const replaces = names.length <= MAX_CHANGED_MEMBERS &&
+    names.every((name) => Object.hasOwn(record, name));
   if (replaces) known.set(result, { from: new WeakRef(record), names });
   return result;
 }
@@ -48,7 +49,7 @@ function compared(
   for (const [index, name] of now.entries()) {
     if (name !== old[index]) return null;
     if (before[name] === after[name]) continue;
-    if (changed.push(name) > MOST) return null;
+    if (changed.push(name) > MAX_CHANGED_MEMBERS) return null;
   }
   return changed;
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /** An entry of a file that the API would refuse: kept in the file, not applied, reported. */
-export interface Aside {
+export interface RejectedEntry {
   readonly pointer: string;
   readonly message: string;
   readonly raw: unknown;
@@ -10,7 +10,7 @@ export interface Aside {
 /** What a lenient reading of a file gives. */
 export interface Reading<T> {
   readonly value: T;
-  readonly aside: readonly Aside[];
+  readonly rejected: readonly RejectedEntry[];
 }
 
 /** A file of an existing router that holds the decisions of a document of ours, among others. */
@@ -34,9 +34,9 @@ export interface Document<T> {
   readonly topic: string;
   /** The strict shape of the whole value. */
   readonly schema: z.ZodType<T>;
-  /** In force when the file is missing. */
+  /** Used when the file is missing. */
   readonly fallback: T;
-  /** Reads a parsed file, keeping bad entries aside. Throws Problem when nothing of it can be used. */
+  /** Reads a parsed file, rejecting bad entries. Throws Problem when nothing of it can be used. */
   readonly read: (raw: unknown) => Reading<T>;
   /** Where an existing router keeps it: read once, at a first start without a file at `path`. */
   readonly older?: OlderFile<T>;

@@ -9,7 +9,7 @@ export interface Staged {
 /** Tells two states of a file apart without reading it; null: no file. */
 export type Stamp = string | null;
 
-/** The effects on people's files, so that a test can make each of them fail. */
+/** The effects on configuration files, so that a test can make each of them fail. */
 export interface Files {
   /** Writes a file beside its target and syncs it. Leaves nothing behind when it throws. */
   stage(path: string, content: string | Uint8Array, id: string): Promise<Staged>;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { bringDefaults } from "./default_files.ts";
-import { diskTrouble } from "../errors/disk_error.ts";
+import { diskError } from "../errors/disk_error.ts";
 import { folder } from "./folders.ts";
 import { Refusal } from "../errors/refusal.ts";
 
@@ -63,9 +63,9 @@ async function writable<T>(home: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const trouble = diskTrouble(error);
-    if (trouble !== null) {
-      throw new Refusal(`Sluice cannot write to its home ${home}. ${trouble}`, { cause: error });
+    const detail = diskError(error);
+    if (detail !== null) {
+      throw new Refusal(`Sluice cannot write to its home ${home}. ${detail}`, { cause: error });
     }
     if (
       !(error instanceof Deno.errors.PermissionDenied ||

@@ -16,7 +16,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Values inside one another that something from outside may have; ours have a dozen. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /**
  * True for a value from outside that is nested too deeply to be worked on: whoever walks it by calling
@@ -25,7 +25,7 @@ const MOST_DEPTH = 64;
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) return true;
+    if (depth > MAX_DEPTH) return true;
     const below: unknown[] = [];
     for (const one of level) {
       if (typeof one !== "object" || one === null) continue;
@@ -57,13 +57,13 @@ export function fileBytes(value: unknown): Uint8Array<ArrayBuffer> {
   const bytes = known === null
     ? framed("{\n ", pieces, "\n}\n")
     : spliced(known, { before: before!, after: pieces, changed });
-  if (pieces.length >= KEPT_FROM) lastFile = { pieces, bytes };
+  if (pieces.length >= MIN_CACHED_MEMBERS) lastFile = { pieces, bytes };
   return bytes;
 }
 
 const lines = new PieceMaker(member);
 /** Lines from which on a file's bytes are kept for the next one like it. */
-const KEPT_FROM = 64;
+const MIN_CACHED_MEMBERS = 64;
 let lastFile: { readonly pieces: readonly Uint8Array[]; readonly bytes: Uint8Array } | null = null;
 
 /** The bytes of a file of which some lines were replaced. */

@@ -1,7 +1,7 @@
 import { changedMembers } from "./derived.ts";
 
 /** Members from which on it pays to remember what the last record came to. */
-const LARGE = 64;
+const MIN_MEMBERS = 64;
 
 interface Remembered<P> {
   readonly value: Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export class PieceMaker<P> {
   #all(value: Readonly<Record<string, unknown>>): Pieces<P> {
     const names = this.#order(Object.keys(value).filter((name) => value[name] !== undefined));
     const pieces = names.map((name) => this.#make(name, value[name]));
-    if (names.length >= LARGE) {
+    if (names.length >= MIN_MEMBERS) {
       const places = new Map(names.map((name, place) => [name, place]));
       this.#last = { value, places, pieces };
     }

@@ -1,26 +1,29 @@
 import { createHmac } from "node:crypto";
-import type { Observed } from "./change.ts";
+import type { Observations } from "./change.ts";
 import type { Image } from "./files/config_files.ts";
-import type { Aside } from "../config/document.ts";
+import type { RejectedEntry } from "../config/document.ts";
 import { digest } from "../config/json.ts";
 
-/** The configuration and observations that are in force; swapped only at a commit. */
-export class InForce<C> {
+/** The configuration and observations that are active; swapped only at a commit. */
+export class ActiveConfig<C> {
   #config: C;
-  #observed: Observed;
-  readonly #aside: Map<string, readonly Aside[]>;
+  #observed: Observations;
+  readonly #rejected: Map<string, readonly RejectedEntry[]>;
   readonly #tagKey: Uint8Array;
   #considered: C | null = null;
 
   /** `tagKey` keys the entity tags. */
   constructor(
     config: C,
-    observed: Observed,
-    held: { readonly aside: ReadonlyMap<string, readonly Aside[]>; readonly tagKey: Uint8Array },
+    observed: Observations,
+    held: {
+      readonly rejected: ReadonlyMap<string, readonly RejectedEntry[]>;
+      readonly tagKey: Uint8Array;
+    },
   ) {
     this.#config = config;
     this.#observed = observed;
-    this.#aside = new Map(held.aside);
+    this.#rejected = new Map(held.rejected);
     this.#tagKey = held.tagKey;
   }
 
@@ -29,7 +32,7 @@ export class InForce<C> {
     return this.#considered ?? this.#config;
   }
 
-  get observed(): Observed {
+  get observed(): Observations {
     return this.#observed;
   }
 
@@ -46,21 +49,21 @@ export class InForce<C> {
     return `"${hash.digest("base64url").slice(0, 22)}"`;
   }
 
-  image<K extends keyof C & string>(name: K, config: C = this.#config): Image<C[K]> {
-    return { value: config[name], aside: this.#aside.get(name) ?? [] };
+  imageOf<K extends keyof C & string>(name: K, config: C = this.#config): Image<C[K]> {
+    return { value: config[name], rejected: this.#rejected.get(name) ?? [] };
   }
 
-  setAside(name: string, aside: readonly Aside[]): void {
-    this.#aside.set(name, aside);
+  setRejected(name: string, rejected: readonly RejectedEntry[]): void {
+    this.#rejected.set(name, rejected);
   }
 
-  swap(config: C, observed: Observed): void {
+  activate(config: C, observed: Observations): void {
     this.#config = config;
     this.#observed = observed;
   }
 
-  /** Asks a precondition against a configuration that is not in force yet. */
-  consider(config: C, ask: (etagOf: (document: string) => string) => void): void {
+  /** Asks a precondition against a configuration that is not active yet. */
+  checkPrecondition(config: C, ask: (etagOf: (document: string) => string) => void): void {
     this.#considered = config;
     try {
       ask((document) => this.etag(document as keyof C & string));

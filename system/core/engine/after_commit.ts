@@ -1,16 +1,19 @@
-import { announce } from "./announce.ts";
-import type { Decided } from "./change_job.ts";
+import { maskPatch } from "./journal/mask.ts";
+import type { DecidedChange } from "./change_job.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { ChangeRow } from "./journal/journal.ts";
 import type { KernelPlan } from "../kernel/host.ts";
-import { movedLink } from "./files/observations.ts";
-import type { Observed } from "./change.ts";
+import { movesAnything } from "./files/observations.ts";
+import type { Observations, PatchEntry } from "./change.ts";
 import type { Parts } from "./parts.ts";
-import { cutRefused } from "./kernel/running_flows.ts";
-import { words } from "./words.ts";
+import { flushDisallowed } from "./kernel/running_flows.ts";
+import { errorText } from "../errors/error_text.ts";
+
+/** Names of changed entries that an event carries at most. */
+const MAX_KEYS = 100;
 
 /*
- * What follows a commit. The change is in force and durable, so that none of it may throw: what
+ * What follows a commit. The change is active and durable, so that none of it may throw: what
  * fails is told to people and made up for later.
  */
 
@@ -24,24 +27,24 @@ export async function placeAll<C>(
     parts.step("files:placed");
     return [];
   } catch (error) {
-    // It is in force and in the journal: the files follow as soon as they can.
+    // It is active and in the journal: the files follow as soon as they can.
     const names = staged.map(({ name }) => name as keyof C & string);
-    await tell(
+    await reportFailure(
       parts,
       "files-not-written",
-      `A change is in force, but its file could not be put in place: ${words(error)}`,
+      `A change is active, but its file could not be put in place: ${errorText(error)}`,
     );
     return names;
   }
 }
 
 /** Writes what was seen when it moved a device, so that a restart finds it there. */
-export async function noteSeen<C>(
-  before: Observed,
-  after: Observed,
+export async function writeObservations<C>(
+  before: Observations,
+  after: Observations,
   parts: Parts<C>,
 ): Promise<void> {
-  if (!movedLink(before, after)) return;
+  if (!movesAnything(before, after)) return;
   try {
     await parts.observations.write(after);
   } catch (error) {
@@ -50,23 +53,23 @@ export async function noteSeen<C>(
 }
 
 /** Ends the running connections that a plan no longer allows. */
-export async function cut<C>(plan: KernelPlan, parts: Parts<C>): Promise<void> {
+export async function flushFlows<C>(plan: KernelPlan, parts: Parts<C>): Promise<void> {
   const { host, desired } = parts.enforcement;
   try {
-    await cutRefused(plan.recheck, { host, planner: parts.planner, desired });
+    await flushDisallowed(plan.recheck, { host, planner: parts.planner, desired });
   } catch (error) {
-    await tell(
+    await reportFailure(
       parts,
-      "flows-not-cut",
-      `Connections that are no longer allowed could not be ended: ${words(error)}`,
+      "flows-not-flushed",
+      `Connections that are no longer allowed could not be ended: ${errorText(error)}`,
     );
   }
 }
 
 /** A listener that fails must not make a committed change look refused. */
-export function tellOthers<C>(change: Decided<C>, row: ChangeRow, parts: Parts<C>): void {
+export function announce<C>(change: DecidedChange<C>, row: ChangeRow, parts: Parts<C>): void {
   try {
-    announce(change, row, parts);
+    publishChange(change, row, parts);
   } catch (error) {
     parts.log.error("engine.announcement_failed", "Could not announce a committed change", {
       change: row.id,
@@ -76,9 +79,37 @@ export function tellOthers<C>(change: Decided<C>, row: ChangeRow, parts: Parts<C
 }
 
 /** Writes to the log and opens a notice; never throws. */
-export async function tell<C>(parts: Parts<C>, kind: string, detail: string): Promise<void> {
+export async function reportFailure<C>(
+  parts: Parts<C>,
+  kind: string,
+  detail: string,
+): Promise<void> {
   parts.log.error("engine.file_not_placed", detail);
   await parts.notices.open(kind, detail).catch((error) => {
     parts.log.error("notices.write_failed", "Could not save a notice", { error });
   });
+}
+
+/**
+ * Publishes a committed change: on `changes`, and on the topic of each document that it touched with
+ * the names of the entries that changed (null: too many, read it anew).
+ */
+function publishChange<C>(change: DecidedChange<C>, row: ChangeRow, parts: Parts<C>): void {
+  const masked = maskPatch(change.patch, (name) => parts.documents[name as keyof C]);
+  const byDocument = Map.groupBy(masked, (entry) => entry.document);
+  for (const [name, entries] of byDocument) {
+    parts.bus.publish(parts.documents[name as keyof C].topic, {
+      change: row.id,
+      document: name,
+      keys: changedKeys(entries),
+    });
+  }
+  const { id, at, by, kind, summary } = row;
+  parts.bus.publish("changes", { id, at, by, kind, summary, documents: [...byDocument.keys()] });
+}
+
+function changedKeys(entries: readonly PatchEntry[]): readonly string[] | null {
+  if (entries.some((entry) => entry.path.length === 0)) return null;
+  const keys = new Set(entries.map((entry) => entry.path[0]!));
+  return keys.size > MAX_KEYS ? null : [...keys];
 }

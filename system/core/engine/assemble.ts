@@ -1,16 +1,53 @@
+import type { Database } from "../store/open.ts";
+import type { NoticeBoard } from "../events/notice.ts";
+import type { Log } from "../log/log.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Documents } from "../config/document.ts";
+import type { Guard } from "./decide.ts";
+import type { Bus } from "../events/bus.ts";
 import { dirname, join } from "node:path";
-import type { Observed } from "./change.ts";
+import type { Observations, Planner } from "./change.ts";
 import { ConfigFiles } from "./files/config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
-import type { EngineOptions } from "./options.ts";
 import { Enforcement } from "./kernel/enforcement.ts";
-import { files } from "../config/files.ts";
-import { InForce } from "./active_config.ts";
+import { type Files, files } from "../config/files.ts";
+import { ActiveConfig } from "./active_config.ts";
 import { Journal } from "./journal/journal.ts";
 import { ObservationFile } from "./files/observations.ts";
 import type { Parts } from "./parts.ts";
 import { ReleaseFile } from "./files/release_file.ts";
 import { start, type Started } from "./start.ts";
+
+/** What {@link import("./engine.ts").openEngine} needs. */
+export interface EngineOptions<C> {
+  readonly documents: Documents<C>;
+  /** The live tree: its `configs` are configuration files, its `state` is ours. Absolute. */
+  readonly home: string;
+  readonly db: Database;
+  /** The kernel to begin with; `attach` changes it. */
+  readonly host: Host;
+  readonly planner: Planner<C>;
+  readonly bus: Bus;
+  readonly notices: NoticeBoard;
+  readonly log: Log;
+  /** Further refusals of changes that are neither forced nor under a window. */
+  readonly guards?: readonly Guard<C>[];
+  /** Wall clock, unix milliseconds. */
+  readonly now?: () => number;
+  /** The time that it is at least, by which old revisions are removed; `now` where it is left out. */
+  readonly surely?: () => number;
+  /** Seconds since the machine was started, sleep included. */
+  readonly bootClock?: () => number;
+  /** Identifiers and tokens that cannot be guessed. */
+  readonly randomId?: () => string;
+  /** Key of entity tags; the same one keeps them over restarts. Random unless told. */
+  readonly tagKey?: Uint8Array;
+  readonly files?: Files;
+  /** Called at each named step of the commit order, so that a test can look at what lies on disk. */
+  readonly crash?: (point: string) => void;
+  /** False: files are not watched and time passes only by `tick`. */
+  readonly live?: boolean;
+}
 
 /** An engine's parts, and what it has to begin with. */
 export interface Assembled<C> {
@@ -18,11 +55,11 @@ export interface Assembled<C> {
   readonly started: Started<C>;
   /** Boot clock, in seconds. */
   readonly clock: () => number;
-  /** Folder of people's files. */
+  /** Folder of configuration files. */
   readonly configs: string;
 }
 
-/** Reads a home and puts an engine's parts together; nothing is in force yet. */
+/** Reads a home and puts an engine's parts together; nothing is active yet. */
 export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<C>> {
   const { documents, home, planner, host, log, notices, bus } = options;
   const now = options.now ?? Date.now;
@@ -43,8 +80,8 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     observations,
     log,
   });
-  const inForce = new InForce(started.config, observed, {
-    aside: started.aside,
+  const active = new ActiveConfig(started.config, observed, {
+    rejected: started.rejected,
     tagKey: options.tagKey ?? crypto.getRandomValues(new Uint8Array(32)),
   });
   const release = new ReleaseFile(home);
@@ -56,7 +93,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   const parts: Parts<C> = {
     documents,
     planner,
-    inForce,
+    active,
     journal,
     files: configFiles,
     enforcement,
@@ -77,10 +114,10 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
 
 /** What was observed, with what follows from it for good; that is written before anything does. */
 async function settled<C>(
-  observed: Observed,
+  observed: Observations,
   config: C,
   { planner, observations, log }: Pick<Parts<C>, "planner" | "observations" | "log">,
-): Promise<Observed> {
+): Promise<Observations> {
   const next = planner.settle?.(config, observed) ?? observed;
   if (next === observed) return observed;
   try {

@@ -39,8 +39,8 @@ export interface ChangeOptions {
   readonly precondition?: (etagOf: (document: string) => string) => void;
   /** Made by the world, not by a person: passes while a confirm window is open, is no part of it. */
   readonly observation?: boolean;
-  /** Change of what was observed, in force together with the configuration. */
-  readonly observe?: (observed: Observed) => Observed;
+  /** Change of what was observed, active together with the configuration. */
+  readonly observe?: (observed: Observations) => Observations;
 }
 
 /** What came of a change. */
@@ -92,7 +92,7 @@ export interface Preview {
   readonly config: readonly PatchEntry[];
   /** Kernel changes, one line each, in nft and ip words. */
   readonly system: readonly string[];
-  /** The router's own addresses once it is in force. */
+  /** The router's own addresses once it is active. */
   readonly addresses: readonly string[];
   readonly reach: {
     readonly allowed: readonly AccessChange[];
@@ -163,19 +163,19 @@ export interface UplinkObservation {
 }
 
 /** What the world says of itself: devices by identity, uplinks by the name of their link. */
-export interface Observed {
+export interface Observations {
   readonly devices: Readonly<Record<string, DeviceObservation>>;
   readonly uplinks?: Readonly<Record<string, UplinkObservation>>;
 }
 
 /** The pure functions that turn a configuration into a kernel state; one set for every host. */
 export interface Planner<C> {
-  desire(config: C, observed: Observed, facts: Facts): Desired;
+  desire(config: C, observed: Observations, facts: Facts): Desired;
   /**
    * What was observed, with what {@link Planner.desire} chose for this configuration and must choose
    * again whatever is decided later; the same object where nothing is another.
    */
-  settle?(config: C, observed: Observed): Observed;
+  settle?(config: C, observed: Observations): Observations;
   /** Plan from one desired state to another; both were computed by {@link Planner.desire}. */
   diff(before: Desired, after: Desired): KernelPlan;
   /** Plan from whatever the kernel holds to the desired state: loads our tables whole. */
@@ -232,16 +232,16 @@ export interface NetworkFindings {
 /** The only writer of the configuration and the kernel, as routes and services use it. */
 export interface ChangeEngine<C> {
   readonly config: C;
-  readonly observed: Observed;
+  readonly observed: Observations;
   readonly desired: Desired;
   readonly planner: Planner<C>;
   readonly network: NetworkState;
   /** Entity tag of one document, with its quotes (RFC 9110 8.8.3); observations do not count. */
   etag(document: keyof C & string): string;
-  /** Decides, applies, and answers once the change is durable and in force. Throws Problem. */
+  /** Decides, applies, and answers once the change is durable and active. Throws Problem. */
   change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>>;
   /** What {@link change} would do; nothing moves. */
   preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview>;
   /** Takes in what was seen; brings the kernel in line where that moves a device. No revision. */
-  observe(update: (observed: Observed) => Observed): Promise<void>;
+  observe(update: (observed: Observations) => Observations): Promise<void>;
 }

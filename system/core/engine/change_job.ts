@@ -1,5 +1,5 @@
-import type { ChangeOptions, Command, Observed, Outcome, PatchEntry } from "./change.ts";
-import type { Aside } from "../config/document.ts";
+import type { ChangeOptions, Command, Observations, Outcome, PatchEntry } from "./change.ts";
+import type { RejectedEntry } from "../config/document.ts";
 
 /** A change that waits for its turn. */
 export interface ChangeJob<C> {
@@ -9,15 +9,15 @@ export interface ChangeJob<C> {
   /** Id of the change that this one undoes. */
   readonly undoes?: string;
   /** Passes an open window and every guard: a rollback, an edit that is on disk already. */
-  readonly passes?: boolean;
+  readonly unguarded?: boolean;
   /** The edited file that it comes from. */
-  readonly file?: { readonly name: string; readonly aside: readonly Aside[] };
+  readonly file?: { readonly name: string; readonly rejected: readonly RejectedEntry[] };
   readonly resolve: (outcome: Outcome<unknown>) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /** A change as it is asked for, before it waits. */
-export type Asked<C> = Omit<ChangeJob<C>, "kind" | "resolve" | "reject">;
+export type ChangeRequest<C> = Omit<ChangeJob<C>, "kind" | "resolve" | "reject">;
 
 /** Work that must not overlap with a change. */
 export interface TaskJob {
@@ -29,19 +29,19 @@ export interface TaskJob {
 export type Job<C> = ChangeJob<C> | TaskJob;
 
 /** A change that was decided and has not moved anything yet. */
-export interface Decided<C> {
+export interface DecidedChange<C> {
   readonly job: ChangeJob<C>;
   readonly result: unknown;
   readonly before: C;
   readonly after: C;
-  readonly seenBefore: Observed;
-  readonly seenAfter: Observed;
+  readonly observedBefore: Observations;
+  readonly observedAfter: Observations;
   /** Empty when the configuration stays as it is. */
   readonly patch: readonly PatchEntry[];
 }
 
 /** True for a change that must not share its transaction with others. */
-export function isAlone<C>(job: ChangeJob<C>): boolean {
+export function needsOwnTransaction<C>(job: ChangeJob<C>): boolean {
   return job.options.confirmWithin !== undefined || job.undoes !== undefined ||
-    job.file !== undefined || job.passes === true;
+    job.file !== undefined || job.unguarded === true;
 }

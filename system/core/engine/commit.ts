@@ -1,34 +1,42 @@
 import type { Outcome } from "./change.ts";
-import type { Decided } from "./change_job.ts";
+import type { DecidedChange } from "./change_job.ts";
 import { changedNames, draftImage, draftRows, draftWindow } from "./journal/change_rows.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import { isUnguarded } from "./decide.ts";
 import type { Desired, KernelPlan } from "../kernel/host.ts";
 import type { ChangeRow, CommitExtras } from "./journal/journal.ts";
-import { cut, noteSeen, placeAll, tell, tellOthers } from "./after_commit.ts";
-import { answerLeaves } from "./kernel/early_answer.ts";
+import {
+  announce,
+  flushFlows,
+  placeAll,
+  reportFailure,
+  writeObservations,
+} from "./after_commit.ts";
 import { lockout } from "./kernel/lockout.ts";
-import { enteredLinks, movedLink } from "./files/observations.ts";
+import { enteredLinks, movesAnything } from "./files/observations.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
-import { ownPathChange, refusePathChange } from "./kernel/own_path.ts";
+import { callerPathChange, pathRefusal } from "./kernel/own_path.ts";
 import type { Parts } from "./parts.ts";
 import { Problem } from "../errors/problem.ts";
-import { words } from "./words.ts";
+import { errorText } from "../errors/error_text.ts";
+
+/** Milliseconds for which an early answer may leave the machine before its own path changes. */
+const EARLY_ANSWER_DELAY_MS = 100;
 
 /** What came of a transaction. */
 export interface Committed<C> {
   readonly rows: readonly ChangeRow[];
-  /** Documents whose files could not be put in place; what is in force is durable all the same. */
+  /** Documents whose files could not be put in place; the configuration is durable all the same. */
   readonly unplaced: readonly (keyof C & string)[];
   /** The kernel's steps that were run. */
   readonly plan: KernelPlan;
 }
 
 interface Batch<C> {
-  readonly decided: readonly Decided<C>[];
+  readonly decided: readonly DecidedChange<C>[];
   /** Those of them that change the configuration. */
-  readonly moving: readonly Decided<C>[];
-  readonly last: Decided<C>;
+  readonly moving: readonly DecidedChange<C>[];
+  readonly last: DecidedChange<C>;
   readonly desired: Desired;
   readonly plan: KernelPlan;
   /** It changes the very way to its caller, who is answered before that happens. */
@@ -40,26 +48,26 @@ interface Batch<C> {
  * Throws Problem, with nobody answered, when nothing of it stands.
  */
 export async function commitAll<C>(
-  decided: readonly Decided<C>[],
+  decided: readonly DecidedChange<C>[],
   parts: Parts<C>,
 ): Promise<Committed<C>> {
   const last = decided.at(-1)!;
   const moving = decided.filter((change) => change.patch.length > 0);
-  if (moving.length === 0 && !movedLink(parts.inForce.observed, last.seenAfter)) {
-    parts.inForce.swap(last.after, last.seenAfter);
+  if (moving.length === 0 && !movesAnything(parts.active.observed, last.observedAfter)) {
+    parts.active.activate(last.after, last.observedAfter);
     for (const change of decided) answer(change, null, parts);
     return { rows: [], unplaced: [], plan: { steps: [], recheck: [] } };
   }
-  await parts.enforcement.lookFor(enteredLinks(parts.inForce.observed, last.seenAfter));
-  const desired = parts.enforcement.desire(last.after, last.seenAfter);
+  await parts.enforcement.refreshFor(enteredLinks(parts.active.observed, last.observedAfter));
+  const desired = parts.enforcement.desire(last.after, last.observedAfter);
   const plan = parts.enforcement.plan(desired);
   const batch = { decided, moving, last, desired, plan, early: false };
-  if (moving.length === 0) return await commitSeen(batch, parts);
+  if (moving.length === 0) return await commitObservations(batch, parts);
   const early = await refuseLockout(batch, parts);
   return await commitChanges({ ...batch, early }, parts);
 }
 
-/** Throws Problem 409 for a change that cuts its caller off. True for one that may, and will. */
+/** Throws Problem 409 for a change that locks its caller out. True for one that may, and will. */
 async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<boolean> {
   const { enforcement, planner } = parts;
   const question = {
@@ -73,9 +81,9 @@ async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<boole
     const unguarded = isUnguarded(job);
     const refusal = unguarded ? null : await lockout(caller, question);
     if (refusal !== null) throw refusal;
-    const path = await ownPathChange(caller, question);
+    const path = await callerPathChange(caller, question);
     if (path === null) continue;
-    if (!unguarded) throw refusePathChange(path);
+    if (!unguarded) throw pathRefusal(path);
     // Whoever is answered early must not share a transaction that may yet be refused and retried.
     if (batch.decided.length > 1) throw new Problem(500, "This change must be taken alone");
     return true;
@@ -84,13 +92,13 @@ async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<boole
 }
 
 /** Only what was seen moves the kernel: nothing for the journal. */
-async function commitSeen<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
-  const plan = await parts.enforcement.move(batch.desired, batch.plan);
+async function commitObservations<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
+  const plan = await parts.enforcement.transition(batch.desired, batch.plan);
   parts.enforcement.adopt(batch.desired);
-  parts.inForce.swap(batch.last.after, batch.last.seenAfter);
+  parts.active.activate(batch.last.after, batch.last.observedAfter);
   await Promise.all([
-    cut(plan, parts),
-    noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts),
+    flushFlows(plan, parts),
+    writeObservations(batch.decided[0]!.observedBefore, batch.last.observedAfter, parts),
   ]);
   for (const change of batch.decided) answer(change, null, parts);
   return { rows: [], unplaced: [], plan };
@@ -104,7 +112,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   // crash leaves of one is swept by the next start.
   const staging = stageAll(batch, staged, { id: drafts[0]!.id, parts });
   staging.catch(() => {}); // Awaited below, once the journal has its rows.
-  const rows = await noted(() => journal.begin(drafts)).catch(async (error) => {
+  const rows = await inJournal(() => journal.begin(drafts)).catch(async (error) => {
     await staging.catch(() => {});
     await parts.files.discard(staged);
     throw error;
@@ -123,23 +131,23 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
       const addresses = ownAddresses(batch.desired);
       await answerEarly(batch.last, { id: rows[0]!.id, window, addresses }, parts);
     }
-    seen = noteSeen(batch.decided[0]!.seenBefore, batch.last.seenAfter, parts);
-    plan = await enforcement.move(batch.desired, batch.plan);
+    seen = writeObservations(batch.decided[0]!.observedBefore, batch.last.observedAfter, parts);
+    plan = await enforcement.transition(batch.desired, batch.plan);
     await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
   } catch (error) {
     parts.window.forget();
     await seen;
     await parts.files.discard(staged);
-    await strike(rows, stood && isBroken(parts), parts);
-    await cutBack(batch, parts);
-    if (batch.early) await tellLate(rows[0]!, error, parts);
+    await removeRows(rows, stood && isBroken(parts), parts);
+    await flushReverted(batch, parts);
+    if (batch.early) await reportLateFailure(rows[0]!, error, parts);
     throw error;
   }
   step("journal:committed");
-  takeForce(batch, parts);
+  activate(batch, parts);
   const [unplaced] = await Promise.all([
     placeAll(staged, parts),
-    cut(plan, parts),
+    flushFlows(plan, parts),
     seen,
   ]);
   const confirm = window === undefined ? {} : {
@@ -150,7 +158,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     },
   };
   const ids = new Map(batch.moving.map((change, index) => [change, rows[index]!.id]));
-  batch.moving.forEach((change, index) => tellOthers(change, rows[index]!, parts));
+  batch.moving.forEach((change, index) => announce(change, rows[index]!, parts));
   for (const change of batch.decided) {
     const id = ids.get(change) ?? null;
     answer(change, id, parts, id === null ? {} : confirm);
@@ -160,7 +168,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
 
 /** Answers before anything moves; what comes of it is in the history. */
 async function answerEarly<C>(
-  change: Decided<C>,
+  change: DecidedChange<C>,
   given: {
     readonly id: string;
     readonly window: ReturnType<typeof draftWindow>;
@@ -176,23 +184,29 @@ async function answerEarly<C>(
       ? { confirm: { token: window.token, until, addresses } }
       : {}),
   });
-  await answerLeaves();
+  await new Promise((resolve) => setTimeout(resolve, EARLY_ANSWER_DELAY_MS));
 }
 
-async function tellLate<C>(row: ChangeRow, error: unknown, parts: Parts<C>): Promise<void> {
-  const detail = `A change that was accepted did not take effect: ${row.summary}. ${words(error)}`;
-  await tell(parts, "change-not-applied", detail);
+async function reportLateFailure<C>(
+  row: ChangeRow,
+  error: unknown,
+  parts: Parts<C>,
+): Promise<void> {
+  const detail = `A change that was accepted did not take effect: ${row.summary}. ${
+    errorText(error)
+  }`;
+  await reportFailure(parts, "change-not-applied", detail);
 }
 
 /** Answers with the entity tags that this very change left, whatever shared its transaction. */
 function answer<C>(
-  change: Decided<C>,
+  change: DecidedChange<C>,
   id: string | null,
   parts: Parts<C>,
   more: Pick<Outcome<unknown>, "confirm" | "early"> = {},
 ): void {
   const etagOf = (document: string): string =>
-    parts.inForce.tagOf(change.after, document as keyof C & string);
+    parts.active.tagOf(change.after, document as keyof C & string);
   change.job.resolve({ result: change.result, id, etagOf, ...more });
 }
 
@@ -201,14 +215,14 @@ async function stageAll<C>(
   staged: StagedDocument[],
   context: { readonly id: string; readonly parts: Parts<C> },
 ): Promise<void> {
-  const { files, inForce } = context.parts;
+  const { files, active } = context.parts;
   for (const name of changedNames(batch.moving)) {
     // An edited file says already what it should, in its editor's own form.
     if (batch.last.job.file?.name === name) continue;
     try {
-      staged.push(await files.stage(name, inForce.image(name, batch.last.after), context.id));
+      staged.push(await files.stage(name, active.imageOf(name, batch.last.after), context.id));
     } catch (error) {
-      throw new Problem(500, `The configuration could not be written: ${words(error)}`, {
+      throw new Problem(500, `The configuration could not be written: ${errorText(error)}`, {
         cause: error,
       });
     }
@@ -222,9 +236,9 @@ async function commitRows<C>(
   parts: Parts<C>,
 ): Promise<void> {
   try {
-    await noted(() => parts.journal.commit(rows, extras));
+    await inJournal(() => parts.journal.commit(rows, extras));
   } catch (error) {
-    await parts.enforcement.back();
+    await parts.enforcement.rollBack();
     throw error;
   }
 }
@@ -235,29 +249,33 @@ function extras<C>(batch: Batch<C>, parts: Parts<C>): CommitExtras {
   return {
     endsWindow: undoes !== undefined && undoes === parts.window.change ? undoes : undefined,
     images: file === undefined || name === undefined ? [] : [
-      draftImage(name, { value: batch.last.after[name], aside: file.aside }, parts.journal.last),
+      draftImage(
+        name,
+        { value: batch.last.after[name], rejected: file.rejected },
+        parts.journal.last,
+      ),
     ],
   };
 }
 
-function takeForce<C>(batch: Batch<C>, parts: Parts<C>): void {
+function activate<C>(batch: Batch<C>, parts: Parts<C>): void {
   parts.enforcement.adopt(batch.desired);
-  parts.inForce.swap(batch.last.after, batch.last.seenAfter);
+  parts.active.activate(batch.last.after, batch.last.observedAfter);
   const { undoes, file } = batch.last.job;
-  if (file !== undefined) parts.inForce.setAside(file.name, file.aside);
+  if (file !== undefined) parts.active.setRejected(file.name, file.rejected);
   if (undoes !== undefined && undoes === parts.window.change) parts.window.close();
 }
 
 /** Ends what could begin while the new state stood for a moment. */
-async function cutBack<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
+async function flushReverted<C>(batch: Batch<C>, parts: Parts<C>): Promise<void> {
   // Where nothing stands, the load to come does it.
   if (isBroken(parts)) return;
   const back = parts.planner.diff(batch.desired, parts.enforcement.desired);
-  await cut(back, parts);
+  await flushFlows(back, parts);
 }
 
 /** Takes a refused change out of the journal; one that could not be taken back stays, as `broken`. */
-async function strike<C>(
+async function removeRows<C>(
   rows: readonly ChangeRow[],
   broken: boolean,
   parts: Parts<C>,
@@ -278,11 +296,11 @@ function isBroken<C>(parts: Parts<C>): boolean {
   return parts.enforcement.network.state === "broken";
 }
 
-async function noted<R>(write: () => Promise<R>): Promise<R> {
+async function inJournal<R>(write: () => Promise<R>): Promise<R> {
   try {
     return await write();
   } catch (error) {
-    throw new Problem(500, `The change could not be noted in the journal: ${words(error)}`, {
+    throw new Problem(500, `The change could not be noted in the journal: ${errorText(error)}`, {
       cause: error,
     });
   }

@@ -14,7 +14,7 @@ export interface OpenWindow {
 export const WINDOW_SECONDS = { least: 10, most: 600 } as const;
 
 /** What is left is written down this often, in seconds, for a start after a reboot. */
-const WRITE_EVERY = 5;
+const WRITE_INTERVAL_S = 5;
 
 /**
  * The one confirm window that may be open. Its deadline counts on the boot clock, which goes on
@@ -24,7 +24,7 @@ export class ConfirmWindow {
   readonly #clock: () => number;
   readonly #now: () => number;
   #row: WindowRow | null = null;
-  #coming: WindowRow | null = null;
+  #expected: WindowRow | null = null;
   #deadline = 0;
 
   /** `clock` is the boot clock in seconds, `now` the wall clock in milliseconds. */
@@ -51,17 +51,17 @@ export class ConfirmWindow {
 
   /** Takes its token from now on: whoever is answered early has it before it opens. */
   expect(row: WindowRow): void {
-    this.#coming = row;
+    this.#expected = row;
   }
 
   /** What was expected does not open after all. */
   forget(): void {
-    this.#coming = null;
+    this.#expected = null;
   }
 
   /** Opens it, once its row is durable. Answers its end, unix milliseconds. */
   open(row: WindowRow): number {
-    this.#coming = null;
+    this.#expected = null;
     this.#row = row;
     this.#deadline = this.#clock() + row.seconds;
     return this.#now() + row.seconds * 1000;
@@ -89,10 +89,10 @@ export class ConfirmWindow {
   }
 
   /** The seconds left, when they are due to be written down. */
-  noteLeft(): number | null {
+  dueSecondsLeft(): number | null {
     if (this.#row === null) return null;
     const left = Math.ceil(this.secondsLeft);
-    if (this.#row.left - left < WRITE_EVERY) return null;
+    if (this.#row.left - left < WRITE_INTERVAL_S) return null;
     this.#row = { ...this.#row, left };
     return left;
   }
@@ -108,10 +108,10 @@ export class ConfirmWindow {
     };
   }
 
-  /** True for the token that was answered for this change, or, with null, for what is on trial now. */
+  /** True for the token that was answered for this change, or, with null, for the change that awaits confirmation. */
   matches(token: string, change: string | null = null): boolean {
     const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-    return [this.#row, this.#coming].some((row) =>
+    return [this.#row, this.#expected].some((row) =>
       row !== null && (change === null || row.change === change) &&
       timingSafeEqual(encode(hashText(token)), encode(row.tokenHash))
     );

@@ -1,8 +1,8 @@
-import type { Caller, Observed, PatchEntry, Planner } from "./change.ts";
-import type { ChangeJob, Decided } from "./change_job.ts";
+import type { Caller, Observations, PatchEntry, Planner } from "./change.ts";
+import type { ChangeJob, DecidedChange } from "./change_job.ts";
 import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/host.ts";
-import type { InForce } from "./active_config.ts";
+import type { ActiveConfig } from "./active_config.ts";
 import { diffDocument } from "./journal/patch.ts";
 import { conflict, invalid, type Problem } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
@@ -25,13 +25,13 @@ export type Guard<C> = (
 /** What decisions are taken on. */
 export interface DecideOptions<C> {
   readonly documents: Documents<C>;
-  readonly inForce: InForce<C>;
+  readonly active: ActiveConfig<C>;
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
   readonly planner: Planner<C>;
   readonly enforcement: {
     readonly desired: Desired;
-    desire(config: C, observed: Observed): Desired;
+    desire(config: C, observed: Observations): Desired;
   };
 }
 
@@ -42,18 +42,18 @@ export interface DecideOptions<C> {
 export function decideAll<C>(
   jobs: readonly ChangeJob<C>[],
   options: DecideOptions<C>,
-): readonly Decided<C>[] {
-  const decided: Decided<C>[] = [];
+): readonly DecidedChange<C>[] {
+  const decided: DecidedChange<C>[] = [];
   for (const job of jobs) {
     const last = decided.at(-1);
-    const before = last?.after ?? options.inForce.config;
-    const seenBefore = last?.seenAfter ?? options.inForce.observed;
+    const before = last?.after ?? options.active.config;
+    const observedBefore = last?.observedAfter ?? options.active.observed;
     try {
       refuseDuringWindow(job, options.window);
       const { result, after, patch } = reduce(job, before, options);
-      const seen = job.options.observe?.(seenBefore) ?? seenBefore;
-      const seenAfter = options.planner.settle?.(after, seen) ?? seen;
-      const change = { job, result, before, after, seenBefore, seenAfter, patch };
+      const seen = job.options.observe?.(observedBefore) ?? observedBefore;
+      const observedAfter = options.planner.settle?.(after, seen) ?? seen;
+      const change = { job, result, before, after, observedBefore, observedAfter, patch };
       if (patch.length > 0) refuseByGuards(change, options);
       decided.push(change);
     } catch (error) {
@@ -80,11 +80,11 @@ function refuseDuringWindow<C>(job: ChangeJob<C>, window: ConfirmWindow): void {
 
 /** The refusal of a change while another waits to be confirmed; null when none does. */
 export function windowRefusal<C>(
-  job: Pick<ChangeJob<C>, "options" | "passes" | "undoes">,
+  job: Pick<ChangeJob<C>, "options" | "unguarded" | "undoes">,
   window: Pick<ConfirmWindow, "change">,
 ): Problem | null {
   const open = window.change;
-  if (open === null || job.options.observation || job.passes || job.undoes === open) return null;
+  if (open === null || job.options.observation || job.unguarded || job.undoes === open) return null;
   return conflict(`The change ${open} waits to be confirmed; confirm or undo it first`, {
     change: open,
   });
@@ -94,10 +94,10 @@ export function windowRefusal<C>(
 export function reduce<C>(
   job: Pick<ChangeJob<C>, "command" | "options">,
   before: C,
-  options: Pick<DecideOptions<C>, "documents" | "inForce">,
+  options: Pick<DecideOptions<C>, "documents" | "active">,
 ): { readonly result: unknown; readonly after: C; readonly patch: readonly PatchEntry[] } {
   const { precondition } = job.options;
-  if (precondition !== undefined) options.inForce.consider(before, precondition);
+  if (precondition !== undefined) options.active.checkPrecondition(before, precondition);
   const [after, result] = job.command.reduce(before);
   const patch = after === before ? [] : diffConfig(before, after, options.documents);
   return { result, after: patch.length === 0 ? before : after, patch };
@@ -117,25 +117,26 @@ export function diffConfig<C>(
   );
 }
 
-function refuseByGuards<C>(change: Decided<C>, options: DecideOptions<C>): void {
+function refuseByGuards<C>(change: DecidedChange<C>, options: DecideOptions<C>): void {
   for (const refusal of guardRefusals(change, options)) throw refusal;
 }
 
 /** What the guards say against a change, one after the other; nothing where it is unguarded. */
 export function* guardRefusals<C>(
-  change: Omit<Decided<C>, "job" | "result" | "patch"> & {
-    readonly job: Pick<ChangeJob<C>, "options" | "passes">;
+  change: Omit<DecidedChange<C>, "job" | "result" | "patch"> & {
+    readonly job: Pick<ChangeJob<C>, "options" | "unguarded">;
   },
-  options: Pick<DecideOptions<C>, "guards" | "planner" | "enforcement" | "inForce">,
+  options: Pick<DecideOptions<C>, "guards" | "planner" | "enforcement" | "active">,
 ): Generator<Problem> {
-  const { job, before, after, seenBefore, seenAfter } = change;
+  const { job, before, after, observedBefore: observedBefore, observedAfter: observedAfter } =
+    change;
   if (isUnguarded(job)) return;
   const { enforcement, planner } = options;
-  const stands = before === options.inForce.config && seenBefore === options.inForce.observed;
+  const stands = before === options.active.config && observedBefore === options.active.observed;
   const states: GuardStates<C> = {
     planner,
-    before: once(() => stands ? enforcement.desired : enforcement.desire(before, seenBefore)),
-    after: once(() => enforcement.desire(after, seenAfter)),
+    before: once(() => stands ? enforcement.desired : enforcement.desire(before, observedBefore)),
+    after: once(() => enforcement.desire(after, observedAfter)),
   };
   for (const guard of options.guards) {
     const refusal = guard(before, after, job.options.caller, states);
@@ -148,8 +149,8 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** True for a change that may cut its caller off. */
-export function isUnguarded<C>(job: Pick<ChangeJob<C>, "options" | "passes">): boolean {
-  return job.passes === true || job.options.force === true ||
+/** True for a change that may lock its caller out. */
+export function isUnguarded<C>(job: Pick<ChangeJob<C>, "options" | "unguarded">): boolean {
+  return job.unguarded === true || job.options.force === true ||
     job.options.confirmWithin !== undefined || job.options.observation === true;
 }

@@ -4,32 +4,31 @@ import type {
   Command,
   NetworkFindings,
   NetworkState,
-  Observed,
+  Observations,
   Outcome,
   Planner,
   Preview,
 } from "./change.ts";
-import { assemble } from "./assemble.ts";
-import type { Asked, ChangeJob } from "./change_job.ts";
+import { assemble, type EngineOptions } from "./assemble.ts";
+import type { ChangeJob, ChangeRequest } from "./change_job.ts";
 import { commitAll } from "./commit.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import { decideAll, reduce } from "./decide.ts";
-import type { EngineOptions } from "./options.ts";
 import { Finisher } from "./files/finisher.ts";
 import { History } from "./journal/history.ts";
-import { KernelCare } from "./kernel/reconciler.ts";
+import { KernelReconciler } from "./kernel/reconciler.ts";
 import type { Desired, Host } from "../kernel/host.ts";
-import { OutsideEdits } from "./files/outside_edits.ts";
+import { EditedFiles } from "./files/outside_edits.ts";
 import type { Parts } from "./parts.ts";
 import { previewChange } from "./preview.ts";
 import { conflict, notFound, Problem } from "../errors/problem.ts";
 import { Queue } from "./queue.ts";
 import { restoreCommand } from "./journal/restore_point.ts";
-import { Rollback } from "./kernel/rollback.ts";
+import { AutoRevert } from "./kernel/rollback.ts";
 import type { Started } from "./start.ts";
 import { undoCommand } from "./journal/undo.ts";
 
-export type { EngineOptions } from "./options.ts";
+export type { EngineOptions } from "./assemble.ts";
 
 /** How a restore to a point is asked for. */
 export interface RestoreOptions extends ChangeOptions {
@@ -37,29 +36,29 @@ export interface RestoreOptions extends ChangeOptions {
 }
 
 /** How often time-bound work is looked at, in milliseconds. */
-const TICK = 1000;
+const TICK_INTERVAL_MS = 1000;
 
 /** Milliseconds until what should not wait for a tick is done, and the least between two of these. */
-const SOON = { first: 15, between: 250 } as const;
+const EARLY_TICK_DELAY_MS = { first: 15, between: 250 } as const;
 
 /** Changes that may wait to be marked as written while others keep coming. */
-const UNFINISHED = 128;
+const MAX_UNFINISHED = 128;
 
 /**
  * The only writer of the configuration and the kernel. Changes wait in one queue; each is answered
- * once it is durable and in force, or not at all.
+ * once it is durable and active, or not at all.
  */
 export class Engine<C> implements ChangeEngine<C> {
   readonly history: History<C>;
   readonly #parts: Parts<C>;
   readonly #queue: Queue<C>;
   readonly #finisher: Finisher<C>;
-  readonly #edits: OutsideEdits<C>;
-  readonly #care: KernelCare<C>;
-  readonly #rollback: Rollback<C>;
+  readonly #edits: EditedFiles<C>;
+  readonly #reconciler: KernelReconciler<C>;
+  readonly #autoRevert: AutoRevert<C>;
   #timer: ReturnType<typeof setInterval> | null = null;
-  #soon: ReturnType<typeof setTimeout> | null = null;
-  #lastSoon = -Infinity;
+  #earlyTick: ReturnType<typeof setTimeout> | null = null;
+  #lastEarlyTick = -Infinity;
   #closed = false;
 
   constructor(
@@ -69,22 +68,22 @@ export class Engine<C> implements ChangeEngine<C> {
     this.#parts = parts;
     this.history = new History(parts.journal, parts.documents);
     this.#finisher = new Finisher(parts);
-    this.#edits = new OutsideEdits(parts, {
+    this.#edits = new EditedFiles(parts, {
       folder: options.configs,
       turn: (run) => this.#queue.task(run),
-      change: (job) => this.#take([job]),
+      change: (job) => this.#process([job]),
     });
-    this.#care = new KernelCare(parts, {
+    this.#reconciler = new KernelReconciler(parts, {
       clock: options.clock,
       turn: (run) => this.#queue.task(run),
-      soon: () => this.#tickSoon(),
+      soon: () => this.#tickEarly(),
     });
-    this.#rollback = new Rollback(parts, {
+    this.#autoRevert = new AutoRevert(parts, {
       clock: options.clock,
-      change: (job) => this.#now(job),
+      change: (job) => this.#changeNow(job),
     });
     this.#queue = new Queue({
-      changes: (jobs) => this.#take(jobs),
+      changes: (jobs) => this.#process(jobs),
       // Where time goes by itself, the next change does not wait for the marks of the last one.
       idle: async () => {
         if (this.#timer === null) await this.#finisher.run();
@@ -93,11 +92,11 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   get config(): C {
-    return this.#parts.inForce.config;
+    return this.#parts.active.config;
   }
 
-  get observed(): Observed {
-    return this.#parts.inForce.observed;
+  get observed(): Observations {
+    return this.#parts.active.observed;
   }
 
   get desired(): Desired {
@@ -114,7 +113,7 @@ export class Engine<C> implements ChangeEngine<C> {
 
   /** What differs in the kernel, and what others have put in the way of our traffic. */
   get findings(): NetworkFindings {
-    return this.#care.findings;
+    return this.#reconciler.findings;
   }
 
   get host(): Host {
@@ -127,11 +126,11 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   etag(document: keyof C & string): string {
-    return this.#parts.inForce.etag(document);
+    return this.#parts.active.etag(document);
   }
 
   change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>> {
-    return this.#ask({ command, options }) as Promise<Outcome<R>>;
+    return this.#enqueue({ command, options }) as Promise<Outcome<R>>;
   }
 
   async preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview> {
@@ -140,16 +139,16 @@ export class Engine<C> implements ChangeEngine<C> {
 
   /** What a command would lead to, as far as nothing but the command itself refuses it; nothing moves. */
   foresee(command: Command<C, unknown>): { readonly config: C; readonly desired: Desired } {
-    const { inForce, enforcement } = this.#parts;
-    const { config, observed } = inForce;
+    const { active, enforcement } = this.#parts;
+    const { config, observed } = active;
     const options = { caller: { by: "foresee", from: null, connection: null } };
     const { after } = reduce({ command, options }, config, this.#parts);
     const desired = after === config ? enforcement.desired : enforcement.desire(after, observed);
     return { config: after, desired };
   }
 
-  async observe(update: (observed: Observed) => Observed): Promise<void> {
-    await this.#ask({
+  async observe(update: (observed: Observations) => Observations): Promise<void> {
+    await this.#enqueue({
       command: { kind: "observe", summary: "", reduce: (config) => [config, undefined] },
       options: {
         caller: { by: "observation", from: null, connection: null },
@@ -167,7 +166,7 @@ export class Engine<C> implements ChangeEngine<C> {
     return await this.#queue.task(async () => {
       const row = await this.history.undoable(id);
       const command = undoCommand(row, this.#parts.documents);
-      return await this.#now({ command, options, undoes: id }) as Outcome<void>;
+      return await this.#changeNow({ command, options, undoes: id }) as Outcome<void>;
     });
   }
 
@@ -181,13 +180,13 @@ export class Engine<C> implements ChangeEngine<C> {
   /**
    * Brings the whole configuration back to what it was right after a change, by an ordinary change.
    * `permit` throws Problem where the caller may not change these documents. Throws Problem: 404, or
-   * 409 when that change is not in force or the history does not lead back to it.
+   * 409 when that change is not active or the history does not lead back to it.
    */
   async restore(id: string, options: RestoreOptions): Promise<Outcome<void>> {
     return await this.#queue.task(async () => {
       const point = await this.history.point(id);
       const command = restoreCommand(point, { documents: this.#parts.documents, ...options });
-      return await this.#now({ command, options }) as Outcome<void>;
+      return await this.#changeNow({ command, options }) as Outcome<void>;
     });
   }
 
@@ -214,17 +213,17 @@ export class Engine<C> implements ChangeEngine<C> {
 
   /** Works on another kernel from now on, and loads it. `network` tells what came of it. */
   async attach(host: Host): Promise<void> {
-    await this.#queue.task(() => this.#care.attach(host));
+    await this.#queue.task(() => this.#reconciler.attach(host));
   }
 
   /** Takes over tables of our names that belong to someone else, and applies everything. */
   async takeOver(): Promise<void> {
-    await this.#queue.task(() => this.#care.takeOver());
+    await this.#queue.task(() => this.#reconciler.takeOver());
   }
 
   /** Loads everything anew, whatever differs. `network` tells what came of it. */
   async repair(): Promise<void> {
-    await this.#queue.task(() => this.#care.repair());
+    await this.#queue.task(() => this.#reconciler.repair());
   }
 
   /**
@@ -232,12 +231,12 @@ export class Engine<C> implements ChangeEngine<C> {
    * Throws Problem when something is left.
    */
   async release(): Promise<void> {
-    await this.#queue.task(() => this.#care.release());
+    await this.#queue.task(() => this.#reconciler.release());
   }
 
   /** Applies everything again after {@link release}. `network` tells what came of it. */
   async apply(): Promise<void> {
-    await this.#queue.task(() => this.#care.apply());
+    await this.#queue.task(() => this.#reconciler.apply());
   }
 
   /** Does what time asks for: ends an overdue window, tries again what failed, writes what waits. */
@@ -245,15 +244,15 @@ export class Engine<C> implements ChangeEngine<C> {
     if (this.#closed) return;
     await this.#queue.task(async () => {
       await this.#finisher.run();
-      await this.#rollback.tick();
-      await this.#care.tick();
+      await this.#autoRevert.tick();
+      await this.#reconciler.tick();
       await this.#finisher.tick();
     });
   }
 
-  /** Compares people's files with what is in force, as after a change on disk. */
-  async readFiles(): Promise<void> {
-    await this.#queue.task(() => this.#edits.inspectAll());
+  /** Compares configuration files with the active configuration, as after a change on disk. */
+  async adoptEditedFiles(): Promise<void> {
+    await this.#queue.task(() => this.#edits.adoptAll());
   }
 
   /** Finishes what waits and writes what is not written yet. The kernel stays as it is. */
@@ -261,10 +260,10 @@ export class Engine<C> implements ChangeEngine<C> {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    if (this.#soon !== null) clearTimeout(this.#soon);
-    this.#care.close();
+    if (this.#earlyTick !== null) clearTimeout(this.#earlyTick);
+    this.#reconciler.close();
     await this.#edits.close();
-    await this.#queue.drained();
+    await this.#queue.idle();
     await this.#finisher.close();
   }
 
@@ -274,15 +273,15 @@ export class Engine<C> implements ChangeEngine<C> {
     if (window !== undefined) this.#parts.window.resume(window);
     await this.#queue.task(async () => {
       this.#finisher.add(started.complete);
-      await this.#care.load();
-      await this.#edits.reportAside();
-      await this.#edits.inspectEach(started.edited);
-      await this.#rollback.tick();
+      await this.#reconciler.load();
+      await this.#edits.reportRejected();
+      await this.#edits.adoptEach(started.edited);
+      await this.#autoRevert.tick();
     });
-    await this.#queue.drained();
+    await this.#queue.idle();
     if (!live) return;
     this.#edits.watch();
-    this.#timer = setInterval(() => this.#tickNow(), TICK);
+    this.#timer = setInterval(() => this.#tickNow(), TICK_INTERVAL_MS);
   }
 
   #tickNow(): void {
@@ -292,17 +291,17 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   /** Ticks before it is time, though not again and again. */
-  #tickSoon(): void {
-    if (this.#timer === null || this.#soon !== null || this.#closed) return;
-    const rest = this.#lastSoon + SOON.between - performance.now();
-    this.#soon = setTimeout(() => {
-      this.#soon = null;
-      this.#lastSoon = performance.now();
+  #tickEarly(): void {
+    if (this.#timer === null || this.#earlyTick !== null || this.#closed) return;
+    const rest = this.#lastEarlyTick + EARLY_TICK_DELAY_MS.between - performance.now();
+    this.#earlyTick = setTimeout(() => {
+      this.#earlyTick = null;
+      this.#lastEarlyTick = performance.now();
       this.#tickNow();
-    }, Math.max(rest, SOON.first));
+    }, Math.max(rest, EARLY_TICK_DELAY_MS.first));
   }
 
-  #ask(job: Asked<C>): Promise<Outcome<unknown>> {
+  #enqueue(job: ChangeRequest<C>): Promise<Outcome<unknown>> {
     if (this.#closed) return Promise.reject(new Problem(503, "Sluice is stopping"));
     return new Promise((resolve, reject) => {
       this.#queue.add({ ...job, kind: "change", resolve, reject });
@@ -310,35 +309,35 @@ export class Engine<C> implements ChangeEngine<C> {
   }
 
   /** Takes a job at once; only for work that has its turn already. */
-  async #now(job: Asked<C>): Promise<Outcome<unknown>> {
+  async #changeNow(job: ChangeRequest<C>): Promise<Outcome<unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<unknown>>();
-    await Promise.all([this.#take([{ ...job, kind: "change", resolve, reject }]), promise]);
+    await Promise.all([this.#process([{ ...job, kind: "change", resolve, reject }]), promise]);
     return await promise;
   }
 
   /** Takes jobs as one transaction, and one by one when that is refused. Never throws. */
-  async #take(jobs: readonly ChangeJob<C>[]): Promise<void> {
+  async #process(jobs: readonly ChangeJob<C>[]): Promise<void> {
     const decided = decideAll(jobs, this.#parts);
     const last = decided.at(-1);
     if (last === undefined) return;
     try {
-      if (await this.#edits.takeInBefore(decided)) {
-        return await this.#take(decided.map(({ job }) => job));
+      if (await this.#edits.adoptBefore(decided)) {
+        return await this.#process(decided.map(({ job }) => job));
       }
       const committed = await commitAll(decided, this.#parts);
       this.#finisher.add(committed.rows, committed.unplaced);
-      if (this.#finisher.waiting >= UNFINISHED) await this.#finisher.run();
-      this.#care.followed(committed.plan);
-      await this.#care.report();
+      if (this.#finisher.waiting >= MAX_UNFINISHED) await this.#finisher.run();
+      this.#reconciler.markStale(committed.plan);
+      await this.#reconciler.report();
     } catch (error) {
-      await this.#care.report();
+      await this.#reconciler.report();
       if (decided.length === 1) return last.job.reject(error);
-      for (const { job } of decided) await this.#take([job]);
+      for (const { job } of decided) await this.#process([job]);
     }
   }
 }
 
-/** Opens the configuration of a home and puts it in force. `network` tells whether the kernel took it. */
+/** Opens the configuration of a home and activates it. `network` tells whether the kernel took it. */
 export async function openEngine<C>(options: EngineOptions<C>): Promise<Engine<C>> {
   const { parts, started, clock, configs } = await assemble(options);
   const engine = new Engine<C>(parts, { clock, configs });

@@ -5,7 +5,7 @@ import type { ConfirmWindow } from "./confirm_window.ts";
 import type { Guard } from "./decide.ts";
 import type { Documents } from "../config/document.ts";
 import type { Enforcement } from "./kernel/enforcement.ts";
-import type { InForce } from "./active_config.ts";
+import type { ActiveConfig } from "./active_config.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { Log } from "../log/log.ts";
 import type { NoticeBoard } from "../events/notice.ts";
@@ -16,7 +16,7 @@ import type { ReleaseFile } from "./files/release_file.ts";
 export interface Parts<C> {
   readonly documents: Documents<C>;
   readonly planner: Planner<C>;
-  readonly inForce: InForce<C>;
+  readonly active: ActiveConfig<C>;
   readonly journal: Journal;
   readonly files: ConfigFiles<C>;
   readonly enforcement: Enforcement<C>;

@@ -1,7 +1,7 @@
-import { type ChangeJob, isAlone, type Job } from "./change_job.ts";
+import { type ChangeJob, type Job, needsOwnTransaction } from "./change_job.ts";
 
 /** Changes that share one transaction at most. */
-const BATCH = 64;
+const MAX_BATCH = 64;
 
 /** What the queue calls, never twice at a time. None of them may throw. */
 export interface QueueWork<C> {
@@ -33,7 +33,7 @@ export class Queue<C> {
   }
 
   /** Resolves when everything that waits now, and what it brings along, is done. */
-  async drained(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
 
@@ -43,19 +43,19 @@ export class Queue<C> {
     do {
       for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
         if (job.kind === "task") await job.run();
-        else await this.#work.changes([job, ...this.#company(job)]);
+        else await this.#work.changes([job, ...this.#batchWith(job)]);
       }
       await this.#work.idle();
     } while (this.#waiting.length > 0);
     this.#running = null;
   }
 
-  #company(first: ChangeJob<C>): readonly ChangeJob<C>[] {
+  #batchWith(first: ChangeJob<C>): readonly ChangeJob<C>[] {
     const company: ChangeJob<C>[] = [];
-    if (isAlone(first)) return company;
-    while (company.length < BATCH - 1) {
+    if (needsOwnTransaction(first)) return company;
+    while (company.length < MAX_BATCH - 1) {
       const next = this.#waiting[0];
-      if (next === undefined || next.kind === "task" || isAlone(next)) break;
+      if (next === undefined || next.kind === "task" || needsOwnTransaction(next)) break;
       this.#waiting.shift();
       company.push(next);
     }

@@ -1,7 +1,7 @@
 import { type ConfigFiles, type Found, type Image, imageDigest } from "./files/config_files.ts";
 import { draftImage } from "./journal/change_rows.ts";
-import { diskTrouble } from "../errors/disk_error.ts";
-import type { Aside } from "../config/document.ts";
+import { diskError } from "../errors/disk_error.ts";
+import type { RejectedEntry } from "../config/document.ts";
 import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal/journal.ts";
 import type { Log } from "../log/log.ts";
 import type { NoticeBoard } from "../events/notice.ts";
@@ -16,10 +16,10 @@ export interface StartOptions<C> {
   readonly log: Log;
 }
 
-/** What a start finds: the configuration to put in force, and what is to be done once it is. */
+/** What a start finds: the configuration to activate, and what is to be done then. */
 export interface Started<C> {
   readonly config: C;
-  readonly aside: ReadonlyMap<string, readonly Aside[]>;
+  readonly rejected: ReadonlyMap<string, readonly RejectedEntry[]>;
   readonly window: WindowRow | undefined;
   /** Files that someone edited while nothing ran. */
   readonly edited: readonly (keyof C & string)[];
@@ -30,7 +30,7 @@ export interface Started<C> {
 type Name<C> = keyof C & string;
 
 /**
- * Finds the configuration that was in force: takes back what was pending, carries the last images on
+ * Finds the configuration that was active: takes back what was pending, carries the last images on
  * by the committed changes, and makes the files say so. Edited files are left for later.
  */
 export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
@@ -65,14 +65,14 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
   await ifRoom(options, () => journal.keepImages(firstImages));
   return {
     config: Object.fromEntries([...images].map(([name, { value }]) => [name, value])) as C,
-    aside: new Map([...images].map(([name, { aside }]) => [name, aside])),
+    rejected: new Map([...images].map(([name, { rejected }]) => [name, rejected])),
     window,
     edited,
     complete: committed,
   };
 }
 
-/** Tidies up, which a start on a full disk does without: what is in force is known all the same. */
+/** Tidies up, which a start on a full disk does without: the configuration is known all the same. */
 async function ifRoom(
   { log }: { readonly log: Log },
   work: () => Promise<void>,
@@ -80,7 +80,7 @@ async function ifRoom(
   try {
     await work();
   } catch (error) {
-    if (diskTrouble(error) === null) throw error;
+    if (diskError(error) === null) throw error;
     log.error(
       "engine.start_incomplete",
       "Start-up could not write its changes; the next start tries again",
@@ -109,7 +109,7 @@ function carryOn<C, K extends Name<C>>(
     );
     // Read as a file is, since the shape may have grown since it was kept.
     const written = document.write === undefined ? value : document.write(value as C[K]);
-    return { value: document.read(written).value, aside: image.aside };
+    return { value: document.read(written).value, rejected: image.rejected };
   } catch (error) {
     context.options.log.error(
       "journal.image_unusable",
@@ -128,7 +128,7 @@ async function firstImage<C, K extends Name<C>>(
   if (found.kind === "read") return found.reading;
   if (found.kind === "broken") await reject(name, found.reason, options);
   return await olderImage(name, options) ??
-    { value: options.files.document(name).fallback, aside: [] };
+    { value: options.files.document(name).fallback, rejected: [] };
 }
 
 /** What an existing router kept elsewhere, written to the file where we keep it. */
@@ -161,7 +161,7 @@ async function olderImage<C, K extends Name<C>>(
   }
 }
 
-/** Makes a file say what is in force. True when someone edited it, so that it decides. */
+/** Makes a file say the active configuration. True when someone edited it, so that it decides. */
 async function settle<C, K extends Name<C>>(
   name: K,
   state: {
@@ -179,7 +179,7 @@ async function settle<C, K extends Name<C>>(
   } else if (found.kind === "broken") {
     await reject(name, found.reason, options);
   } else if (found.kind === "missing") {
-    const fallback = { value: options.files.document(name).fallback, aside: [] };
+    const fallback = { value: options.files.document(name).fallback, rejected: [] };
     if (digest === imageDigest(fallback)) return false;
   }
   await restore(name, stored, options);

@@ -1,5 +1,5 @@
 /** Codes of errno(3) and of SQLite (its result codes, of which longer ones begin with these). */
-const TROUBLES: readonly (readonly [string, string])[] = [
+const ERRORS: readonly (readonly [string, string])[] = [
   ["ENOSPC", "The disk is full"],
   ["EDQUOT", "The disk quota is used up"],
   ["EROFS", "The disk can only be read"],
@@ -10,24 +10,24 @@ const TROUBLES: readonly (readonly [string, string])[] = [
 ];
 
 /** Causes that are looked at behind an error. */
-const DEEPEST = 5;
+const MAX_CAUSE_DEPTH = 5;
 
 /** What is wrong with the disk, as an error or one of its causes tells; null where it is nothing. */
-export function diskTrouble(error: unknown): string | null {
+export function diskError(error: unknown): string | null {
   let at = error;
-  for (let depth = 0; at instanceof Error && depth < DEEPEST; depth++, at = at.cause) {
+  for (let depth = 0; at instanceof Error && depth < MAX_CAUSE_DEPTH; depth++, at = at.cause) {
     const code = "code" in at && typeof at.code === "string" ? at.code : "";
-    const known = TROUBLES.find(([begin]) => code === begin || code.startsWith(`${begin}_`));
+    const known = ERRORS.find(([begin]) => code === begin || code.startsWith(`${begin}_`));
     if (known !== undefined) return known[1];
   }
   return null;
 }
 
 /** That a process could not start, and what to do where the disk is the reason. */
-export function notStarted(error: unknown): string {
-  const trouble = diskTrouble(error);
-  if (trouble === null) return "Could not start";
-  return `Could not start. ${trouble}: SLUICE_HOME needs a disk that can be written, with room for ` +
+export function startFailure(error: unknown): string {
+  const detail = diskError(error);
+  if (detail === null) return "Could not start";
+  return `Could not start. ${detail}: SLUICE_HOME needs a disk that can be written, with room for ` +
     "some megabytes";
 }
 

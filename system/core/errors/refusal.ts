@@ -1,4 +1,4 @@
-import { diskTrouble } from "./disk_error.ts";
+import { diskError } from "./disk_error.ts";
 import { Problem } from "./problem.ts";
 
 /**
@@ -21,5 +21,5 @@ const TOOL_FAILED = 502;
 /** Whether a start failed by what only a person can mend, so that trying again is of no use. */
 export function isRefused(error: unknown): error is Refusal | Problem {
   if (error instanceof Refusal) return true;
-  return error instanceof Problem && error.status !== TOOL_FAILED && diskTrouble(error) === null;
+  return error instanceof Problem && error.status !== TOOL_FAILED && diskError(error) === null;
 }

@@ -9,9 +9,9 @@ export interface BusEvent {
   readonly data: unknown;
 }
 
-const KEPT = 1024;
+const MAX_EVENTS = 1024;
 
-/** Hands events to listeners in this process and keeps the last {@link KEPT} for late readers. */
+/** Hands events to listeners in this process and keeps the last {@link MAX_EVENTS} for late readers. */
 export class Bus {
   readonly #listeners = new Set<(event: BusEvent) => void>();
   readonly #recent: BusEvent[] = [];
@@ -33,7 +33,7 @@ export class Bus {
   publish(topic: string, data: unknown, options: { readonly kept?: boolean } = {}): BusEvent {
     const event: BusEvent = { id: ++this.#last, topic, at: this.#now(), data };
     if (options.kept ?? true) this.#recent.push(event);
-    if (this.#recent.length > KEPT) this.#gone = this.#recent.shift()!.id;
+    if (this.#recent.length > MAX_EVENTS) this.#gone = this.#recent.shift()!.id;
     for (const listener of [...this.#listeners]) listener(event);
     return event;
   }

@@ -32,7 +32,7 @@ export interface LinkFact {
   readonly running: boolean;
   /** Bytes of a packet that it carries. */
   readonly mtu?: number;
-  /** The card's own address, where `mac` is another. */
+  /** The hardware address, where `mac` is another. */
   readonly permanentMac?: string;
   /** `veth`, `bridge`, `dummy`, `vlan`, `wireguard`, …; null for plain hardware. */
   readonly kind: string | null;
@@ -155,12 +155,12 @@ export interface Desired {
   /** True once rules stand and there is something to forward between. */
   readonly forwarding: boolean;
   /** What the kernel had when this was computed, to judge by and to leave alone what is gone. */
-  readonly seen?: {
+  readonly facts?: {
     /** Its links by name, with their index: one that was unplugged and comes back has another. */
     readonly links: ReadonlyMap<string, number>;
     /** Those of them that carry something. */
     readonly running?: ReadonlySet<string>;
-    /** The cards' own addresses, of links that have another. */
+    /** The hardware addresses, of links that have another. */
     readonly permanentMacs?: ReadonlyMap<string, string>;
     /** The ways to the outside, in the order in which they are taken. */
     readonly uplinks?: readonly UplinkPath[];
@@ -224,7 +224,7 @@ export interface DesiredRoute {
   readonly link: string;
 }
 
-/** A permanent neighbour entry: ties a device's address to its card on its link. */
+/** A permanent neighbour entry: ties a device's IP address to its MAC address on its link. */
 export interface DesiredNeighbour {
   readonly address: string;
   readonly link: string;
@@ -273,7 +273,7 @@ export type RulesetOp =
 export type IpOp =
   | { readonly op: "add-link"; readonly name: string; readonly kind: "dummy" | "bridge" }
   | { readonly op: "add-vlan"; readonly name: string; readonly vlan: VlanOf }
-  /** Many cards take another address only while their link is down. */
+  /** Many interfaces take another MAC address only while their link is down. */
   | { readonly op: "set-mac"; readonly name: string; readonly mac: string }
   | { readonly op: "set-mtu"; readonly name: string; readonly mtu: number }
   /** Replies may come in by another link than the kernel's main table would take (RFC 3704 2.4). */
@@ -348,7 +348,7 @@ export interface Host {
   /** Connections that have one of these addresses on either side, before or after translation. */
   flows(addresses: readonly string[]): Promise<readonly Flow[]>;
   /** Ends these connections; one that is gone already is no error. */
-  cut(flows: readonly Flow[]): Promise<void>;
+  flushFlows(flows: readonly Flow[]): Promise<void>;
   /** The interface that the kernel would answer this source on, or null. */
   routeTo(address: string): Promise<string | null>;
   /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */

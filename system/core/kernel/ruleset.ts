@@ -134,7 +134,7 @@ export interface Packet {
   readonly oif: string | null;
   readonly source: string;
   readonly destination: string;
-  /** Sender's card; null when not known (anti-spoofing then fails, as the kernel would). */
+  /** Sender's MAC address; null when not known (anti-spoofing then fails, as the kernel would). */
   readonly mac: string | null;
   readonly protocol: "tcp" | "udp" | "icmp";
   readonly sport?: number;

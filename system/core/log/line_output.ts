@@ -1,5 +1,5 @@
 /** Bytes that may wait for a reader that has stopped reading, such as a paused terminal. */
-const WAITING = 1024 * 1024;
+const MAX_PENDING_BYTES = 1024 * 1024;
 
 /**
  * Lines for a reader who may be slow: whoever writes never waits, and what cannot wait any longer is
@@ -15,7 +15,7 @@ export class LineOutput {
   #busy: Promise<void> | null = null;
 
   /** `write` writes some of the bytes and answers how many; `limit` is in bytes. */
-  constructor(write: (bytes: Uint8Array) => Promise<number>, limit: number = WAITING) {
+  constructor(write: (bytes: Uint8Array) => Promise<number>, limit: number = MAX_PENDING_BYTES) {
     this.#write = write;
     this.#limit = limit;
   }

@@ -1,4 +1,4 @@
-import { speakable } from "./speakable.ts";
+import { loggableError } from "../errors/error_text.ts";
 
 /** How much a line matters. `error`: something is broken; `warn`: someone should look. */
 export type Level = "debug" | "info" | "warn" | "error";
@@ -122,7 +122,7 @@ function shown(fields: Fields, level: Level): Record<string, unknown> {
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
 function plain(member: unknown, level: Level): unknown {
-  const value = speakable(member);
+  const value = loggableError(member);
   if (value instanceof Error) return errorText(value, level).replaceAll(COLOUR, "");
   if (typeof value === "bigint") return value.toString();
   return value;

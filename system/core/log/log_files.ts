@@ -13,8 +13,8 @@ export function logFile(home: string): string {
   return join(home, "state/logs/sluice.jsonl");
 }
 
-const SIZE = 4 * 1024 * 1024;
-const COUNT = 4;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 4;
 
 /**
  * The lines of all processes in a file that is replaced by a fresh one when it is full; the oldest
@@ -33,8 +33,8 @@ export class LogFiles implements Disposable {
   /** `path` is that of the newest file; older ones end in `.1`, `.2`, … */
   constructor(path: string, options: LogFilesOptions = {}) {
     this.#path = path;
-    this.#limit = options.size ?? SIZE;
-    this.#count = options.count ?? COUNT;
+    this.#limit = options.size ?? MAX_FILE_BYTES;
+    this.#count = options.count ?? MAX_FILES;
   }
 
   /** Adds a line, which ends with a line feed. */

@@ -55,7 +55,7 @@ export function parseRange4(text: string): Range4 | null {
 }
 
 /** True where no machine has its address: RFC 6890 "this network", loopback, multicast, reserved. */
-export function isNobodys(value: number): boolean {
+export function isUnroutable(value: number): boolean {
   const first = value >>> 24;
   return first === 0 || first === 127 || first >= 224;
 }
@@ -134,7 +134,7 @@ export function normalizeMac(text: string): string | null {
   return text.toLowerCase().replaceAll("-", ":");
 }
 
-/** True for a group (multicast or broadcast) address, which no single card has (IEEE 802, I/G bit). */
+/** True for a group (multicast or broadcast) address, which no single interface has (IEEE 802, I/G bit). */
 export function isGroupMac(mac: string): boolean {
   return (parseInt(mac.slice(0, 2), 16) & 1) === 1;
 }

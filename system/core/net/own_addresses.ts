@@ -2,14 +2,14 @@ import type { Desired } from "../kernel/host.ts";
 import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "./net.ts";
 
 /** Most addresses that are told. */
-const MOST = 16;
+const MAX_ADDRESSES = 16;
 
 /**
  * The router's own addresses in a state, by which it can be called: those at home, those of
  * uplinks, then others; without those towards single devices inside of a network that is there already,
  * loopback and link-local ones.
  */
-export function ownAddresses(desired: Pick<Desired, "addresses" | "seen">): readonly string[] {
+export function ownAddresses(desired: Pick<Desired, "addresses" | "facts">): readonly string[] {
   const nets: Range4[] = [];
   const decided = desired.addresses.flatMap(({ address }): readonly string[] => {
     const [host = ""] = address.split("/");
@@ -19,8 +19,8 @@ export function ownAddresses(desired: Pick<Desired, "addresses" | "seen">): read
     nets.push(net);
     return [host];
   });
-  const all = [...decided, ...(desired.seen?.addresses ?? [])];
-  return [...new Set(all)].filter(isCallable).slice(0, MOST);
+  const all = [...decided, ...(desired.facts?.addresses ?? [])];
+  return [...new Set(all)].filter(isCallable).slice(0, MAX_ADDRESSES);
 }
 
 // RFC 1122 3.2.1.3 and RFC 4291 2.5.3: loopback; RFC 3927 and RFC 4291 2.5.6: link-local.

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@libsql/client";
 import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { migrate } from "drizzle-orm/libsql/migrator";
-import { diskTrouble } from "../errors/disk_error.ts";
+import { diskError } from "../errors/disk_error.ts";
 import { recovering } from "./recovering.ts";
 import * as schema from "./schema/mod.ts";
 
@@ -44,7 +44,7 @@ async function hasRoom(path: string): Promise<boolean> {
     await Deno.writeFile(trial, new Uint8Array(INDEX), { mode: 0o600 });
     return true;
   } catch (error) {
-    if (diskTrouble(error) === null) throw error;
+    if (diskError(error) === null) throw error;
     return false;
   } finally {
     await Deno.remove(trial).catch(() => {

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { writeDurably } from "../config/files.ts";
-import { HeldClock } from "./trusted_clock.ts";
+import { TrustedClock } from "./trusted_clock.ts";
 import { fileText } from "../config/json.ts";
 
 /** Milliseconds between two writes: what is lost of it by a crash counts as time without power. */
-const WRITE_EVERY = 3600_000;
+const WRITE_INTERVAL_MS = 3600_000;
 
-const Kept = z.object({ unixMilliseconds: z.int().positive() });
+const SavedTime = z.object({ unixMilliseconds: z.int().positive() });
 
-/** What a held clock that outlasts restarts needs from outside. */
+/** What a trusted clock that outlasts restarts needs from outside. */
 export interface ClockFileOptions {
   readonly path: string;
   /** Wall clock, unix milliseconds. */
@@ -21,24 +21,26 @@ export interface ClockFileOptions {
   readonly live: boolean;
 }
 
-/** A held clock that is written down, so that a start knows what time it was. */
-export interface KeptClock {
-  readonly clock: HeldClock;
+/** A trusted clock that is written down, so that a start knows what time it was. */
+export interface ClockFile {
+  readonly clock: TrustedClock;
   /** Writes it a last time. */
   close(): Promise<void>;
 }
 
 /** Opens the clock; a file that is absent or broken counts as none, and the wall clock is believed. */
-export async function openKeptClock(options: ClockFileOptions): Promise<KeptClock> {
+export async function openClockFile(options: ClockFileOptions): Promise<ClockFile> {
   const { path, failed } = options;
-  const clock = new HeldClock({ ...options, last: await lastKept(path) });
+  const clock = new TrustedClock({ ...options, last: await readSavedTime(path) });
   const write = async (): Promise<void> => {
     const unixMilliseconds = Math.floor(clock.now());
     if (!clock.isProven) return;
     await writeDurably(path, fileText({ unixMilliseconds }), "clock").catch(failed);
   };
   let writing = Promise.resolve();
-  const timer = options.live ? setInterval(() => void (writing = write()), WRITE_EVERY) : null;
+  const timer = options.live
+    ? setInterval(() => void (writing = write()), WRITE_INTERVAL_MS)
+    : null;
   return {
     clock,
     async close() {
@@ -49,9 +51,9 @@ export async function openKeptClock(options: ClockFileOptions): Promise<KeptCloc
   };
 }
 
-async function lastKept(path: string): Promise<number | null> {
+async function readSavedTime(path: string): Promise<number | null> {
   try {
-    return Kept.parse(JSON.parse(await Deno.readTextFile(path))).unixMilliseconds;
+    return SavedTime.parse(JSON.parse(await Deno.readTextFile(path))).unixMilliseconds;
   } catch {
     // None yet, or one that tells nothing.
     return null;

@@ -2,9 +2,9 @@ import { type Alarm, timeoutAlarm } from "./alarm.ts";
 import type { Bus } from "../events/bus.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */
-const LONGEST_SLEEP = 60_000;
+const MAX_SLEEP_MS = 60_000;
 /** Sleep after a failure, so that a kernel or a disk that refuses everything is not pestered. */
-const AFTER_FAILURE = 30_000;
+const RETRY_DELAY_MS = 30_000;
 
 /** What such a timer needs; the clock and the alarm come from outside so that tests own time. */
 export interface DueTimerOptions {
@@ -18,7 +18,7 @@ export interface DueTimerOptions {
   /** Unix milliseconds, of the clock that {@link next} goes by. */
   readonly now: () => number;
   /** Shortest sleep in milliseconds. */
-  readonly shortest: number;
+  readonly minSleep: number;
   /** What is published when something else may be due. */
   readonly topic: string;
   readonly bus: Pick<Bus, "subscribe">;
@@ -34,7 +34,7 @@ export interface DueTimer {
 
 /** Has something done whenever it is due, until it is stopped. What fails is tried again later. */
 export function startDueTimer(options: DueTimerOptions): DueTimer {
-  const { next, act, now, shortest, topic, bus, alarm = timeoutAlarm, log } = options;
+  const { next, act, now, minSleep: shortest, topic, bus, alarm = timeoutAlarm, log } = options;
   let cancel = (): void => {};
   let stopped = false;
 
@@ -43,7 +43,7 @@ export function startDueTimer(options: DueTimerOptions): DueTimer {
     if (stopped) return;
     const due = next();
     if (due === null) return;
-    const wait = Math.min(Math.max(due - now(), least), LONGEST_SLEEP);
+    const wait = Math.min(Math.max(due - now(), least), MAX_SLEEP_MS);
     cancel = alarm(() => void tick(), wait);
   }
 
@@ -52,7 +52,7 @@ export function startDueTimer(options: DueTimerOptions): DueTimer {
     try {
       if (!stopped) await act();
     } catch (error) {
-      least = AFTER_FAILURE;
+      least = RETRY_DELAY_MS;
       log(error);
     } finally {
       arm(least);

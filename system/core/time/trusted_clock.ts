@@ -1,16 +1,16 @@
 import { MonotonicEstimate, OffsetHold } from "./clock_step.ts";
 
 /** The wall clock may run so far from what is counted before it was set: two minutes, in milliseconds. */
-const TOLERANCE = 2 * 60_000;
+const TOLERANCE_MS = 2 * 60_000;
 /** A clock that was set is believed once it has held for this part of what it was set by… */
-const HELD_PART = 10;
+const TRUST_FRACTION = 10;
 /** …a day at most, in milliseconds. */
-const HELD_MOST = 24 * 3600_000;
+const MAX_TRUST_DELAY_MS = 24 * 3600_000;
 /** Where no earlier run is known, the first clock counts once it has stood for an hour, in milliseconds. */
-const PROVEN_AFTER = 3600_000;
+const FIRST_TRUST_DELAY_MS = 3600_000;
 
 /** What a held clock is made of. All are milliseconds. */
-export interface HeldClockOptions {
+export interface TrustedClockOptions {
   /** Wall clock, unix milliseconds. */
   readonly wall: () => number;
   /** A clock that nobody sets. */
@@ -26,20 +26,20 @@ export interface HeldClockOptions {
  * after a night without power for an hour, after a year for a day. A first start knows of no time at
  * all: until a clock has stood for an hour, whatever it is set to is believed.
  */
-export class HeldClock {
+export class TrustedClock {
   readonly #wall: () => number;
   readonly #steady: () => number;
   readonly #estimate: MonotonicEstimate;
-  readonly #hold = new OffsetHold(TOLERANCE);
+  readonly #hold = new OffsetHold(TOLERANCE_MS);
   /** On the steady clock; before it, whatever the clock is set to is believed. */
   #provenAt: number;
 
-  constructor({ wall, steady, last }: HeldClockOptions) {
+  constructor({ wall, steady, last }: TrustedClockOptions) {
     this.#wall = wall;
     this.#steady = steady;
     const started = steady();
     this.#estimate = new MonotonicEstimate(last ?? wall(), started);
-    this.#provenAt = last === null ? started + PROVEN_AFTER : -Infinity;
+    this.#provenAt = last === null ? started + FIRST_TRUST_DELAY_MS : -Infinity;
   }
 
   /** The best guess of the time, unix milliseconds: for what is written down. */
@@ -47,10 +47,10 @@ export class HeldClock {
     const wall = this.#wall(), steady = this.#steady();
     const counted = this.#estimate.at(steady);
     const off = Math.abs(wall - counted);
-    if (off > TOLERANCE) {
-      if (steady < this.#provenAt) this.#provenAt = steady + PROVEN_AFTER;
+    if (off > TOLERANCE_MS) {
+      if (steady < this.#provenAt) this.#provenAt = steady + FIRST_TRUST_DELAY_MS;
       else {
-        const needed = Math.min(off / HELD_PART, HELD_MOST);
+        const needed = Math.min(off / TRUST_FRACTION, MAX_TRUST_DELAY_MS);
         if (this.#hold.observe(wall, steady) < needed) return counted;
       }
     }

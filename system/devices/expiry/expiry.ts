@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import { withDisabled, withoutDevices } from "../device.ts";
 import { withRemaining } from "./gone.ts";
 import type { Device } from "../schema.ts";
@@ -15,7 +15,7 @@ interface Due {
 }
 
 /** Every expiry that lies ahead or is due, in no order. */
-function expiries(config: Config, observed: Observed): Due[] {
+function expiries(config: Config, observed: Observations): Due[] {
   return Object.entries(config.devices).flatMap(([identity, device]): Due[] => {
     const dues: Due[] = [];
     if (device.DeviceExpiration > 0) {
@@ -34,7 +34,7 @@ function expiries(config: Config, observed: Observed): Due[] {
 }
 
 /** Unix milliseconds of the next expiry; null when none lies ahead. */
-export function nextExpiry(config: Config, observed: Observed): number | null {
+export function nextExpiry(config: Config, observed: Observations): number | null {
   const times = expiries(config, observed).map(({ at }) => at);
   return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
 }
@@ -53,7 +53,7 @@ export interface Expired {
  */
 export function expireDevices(
   config: Config,
-  observed: Observed,
+  observed: Observations,
   now: number,
 ): [Config, Expired] {
   const due = expiries(config, observed).filter(({ at }) => at <= now);

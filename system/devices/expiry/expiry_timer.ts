@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Alarm } from "../../core/time/alarm.ts";
 import type { Bus } from "../../core/events/bus.ts";
-import type { ChangeEngine, Observed } from "../../core/engine/change.ts";
+import type { ChangeEngine, Observations } from "../../core/engine/change.ts";
 import { type DueTimer, startDueTimer } from "../../core/time/due_timer.ts";
 import { leaseSeconds } from "../../dhcp/schema.ts";
 import { expireDevices, nextExpiry } from "./expiry.ts";
@@ -28,7 +28,7 @@ export interface ExpiryDeps {
 export function startExpiry(deps: ExpiryDeps): DueTimer {
   const { engine, now, surely } = deps;
 
-  function tidy(observed: Observed): Observed {
+  function tidy(observed: Observations): Observations {
     const { devices, dhcp } = engine.config;
     const remembered = pruned(notAhead(observed, now()), devices, surely() - REMEMBERED);
     return faded(remembered, surely() - leaseSeconds(dhcp.LeaseTime) * 1000);
@@ -54,7 +54,7 @@ export function startExpiry(deps: ExpiryDeps): DueTimer {
     ...deps,
     topic: "devices",
     now: surely,
-    shortest: SHORTEST_SLEEP,
+    minSleep: SHORTEST_SLEEP,
     // What was seen is looked through each minute, whether or not a device's time comes.
     next: () => nextExpiry(engine.config, engine.observed) ?? Infinity,
     async act() {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { Group } from "./group_schema.ts";
 
@@ -13,11 +13,11 @@ export const groupsDocument: Document<readonly Group[]> = {
   keyOf: (element) => String((element as Partial<Group>).Name),
 };
 
-/** Reads the groups; a name that is refused or stands twice is kept aside. */
+/** Reads the groups; a name that is refused or stands twice is rejected. */
 function readGroups(raw: unknown): Reading<readonly Group[]> {
-  if (raw === null) return { value: [], aside: [] };
+  if (raw === null) return { value: [], rejected: [] };
   if (!Array.isArray(raw)) throw new Problem(400, "The groups are a list");
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const value: Group[] = [];
   raw.forEach((entry, index) => {
     const group = readGroup(entry);
@@ -27,9 +27,9 @@ function readGroups(raw: unknown): Reading<readonly Group[]> {
       ? `The group ${group.Name} stands here twice`
       : null;
     if (message === null) value.push(group as Group);
-    else aside.push({ pointer: pointer([index]), message, raw: entry });
+    else rejected.push({ pointer: pointer([index]), message, raw: entry });
   });
-  return { value, aside };
+  return { value, rejected };
 }
 
 function readGroup(entry: unknown): Group | string {

@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { Admission, Admissions, MAX_ADMISSIONS } from "./admission_schema.ts";
@@ -22,7 +22,7 @@ export const admissionsDocument: Document<Admissions> = {
 /** Reads the admissions; an invalid, duplicate or surplus entry is rejected. */
 function read(raw: unknown): Reading<Admissions> {
   if (!isRecord(raw)) throw new Problem(400, "Admissions must be an object with a list Open");
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const admissions: Admission[] = [];
   (Array.isArray(raw["Open"]) ? raw["Open"] : []).forEach((entry, index) => {
     const parsed = Admission.safeParse(entry);
@@ -34,7 +34,7 @@ function read(raw: unknown): Reading<Admissions> {
       ? `At most ${MAX_ADMISSIONS} interfaces can admit unknown devices at the same time`
       : null;
     if (parsed.success && message === null) admissions.push(parsed.data);
-    else aside.push({ pointer: `/Open/${index}`, message: message ?? "", raw: entry });
+    else rejected.push({ pointer: `/Open/${index}`, message: message ?? "", raw: entry });
   });
-  return { value: { Open: admissions }, aside };
+  return { value: { Open: admissions }, rejected };
 }

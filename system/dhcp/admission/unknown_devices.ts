@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import { inRange4, type Range4 } from "../../core/net/net.ts";
 import { conflict, type Problem } from "../../core/errors/problem.ts";
 import { isUndecided } from "../../devices/device.ts";
@@ -32,7 +32,7 @@ export interface Arrival {
   readonly link: string;
   /** Unix milliseconds. */
   readonly now: number;
-  readonly observed: Observed;
+  readonly observed: Observations;
 }
 
 /** What an unknown device is limited by: the reserved part of the pools, or the rate per hour. */

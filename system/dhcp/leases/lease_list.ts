@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import { leaseSeconds } from "../schema.ts";
 
 /** The lease of one device. */
@@ -23,7 +23,7 @@ export type LeaseItem = z.output<typeof LeaseItem>;
 /** Every device that has an address, sorted by address. */
 export function leaseList(
   config: Pick<Config, "devices" | "dhcp">,
-  observed: Observed,
+  observed: Observations,
 ): LeaseItem[] {
   const lasts = leaseSeconds(config.dhcp.LeaseTime) * 1000;
   const clients = Map.groupBy(

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
-import type { Caller, ChangeEngine, Command, Observed } from "../../core/engine/change.ts";
+import type { Caller, ChangeEngine, Command, Observations } from "../../core/engine/change.ts";
 import { formatIpv4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { identityOfMac } from "../../devices/card.ts";
@@ -248,7 +248,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     const identity = identityOfMac(engine.config, mac);
     const at = now();
     const from = engine.observed.devices[identity]?.link;
-    const observe = (observed: Observed): Observed =>
+    const observe = (observed: Observations): Observations =>
       sighted(observed, { identity, at, link, online: true, clientId });
     const outcome = await engine.change(command, { caller: CALLER, observation: true, observe });
     const { address, appeared } = outcome.result;

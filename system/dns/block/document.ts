@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import {
@@ -43,31 +43,31 @@ function keyOf(element: unknown): string {
 /** Reads the file; invalid and duplicate entries are rejected one by one. */
 function readBlockConfig(raw: unknown): Reading<BlockConfig> {
   if (!isRecord(raw)) throw new Problem(400, "The block rules must be an object with BlockLists");
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const given = withoutNulls(raw);
   const value: BlockConfig = {
-    ...settings(given, aside),
-    BlockLists: entries(given.BlockLists, "/BlockLists", { schema: BlockList, aside }),
-    OverrideLists: overrideLists(given, aside),
+    ...settings(given, rejected),
+    BlockLists: entries(given.BlockLists, "/BlockLists", { schema: BlockList, rejected }),
+    OverrideLists: overrideLists(given, rejected),
     ClientIPExclusions: entries(given.ClientIPExclusions, "/ClientIPExclusions", {
       schema: PlainIp,
-      aside,
+      rejected,
     }),
   };
   const whole = BlockConfig.safeParse(value);
-  if (whole.success) return { value: whole.data, aside };
+  if (whole.success) return { value: whole.data, rejected };
   const [issue] = whole.error.issues;
   throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
 }
 
 /** Single settings; an invalid one is rejected and replaced by its default. */
-function settings(raw: Readonly<Record<string, unknown>>, aside: Aside[]) {
+function settings(raw: Readonly<Record<string, unknown>>, rejected: RejectedEntry[]) {
   const read = <T>(name: keyof typeof BlockConfig.shape & string, fallback: T): T => {
     if (raw[name] === undefined) return fallback;
     const parsed = BlockConfig.shape[name].safeParse(raw[name]);
     if (parsed.success) return parsed.data as T;
     const { message } = parsed.error.issues[0]!;
-    aside.push({ pointer: `/${name}`, message, raw: raw[name] });
+    rejected.push({ pointer: `/${name}`, message, raw: raw[name] });
     return fallback;
   };
   return {
@@ -81,7 +81,10 @@ function settings(raw: Readonly<Record<string, unknown>>, aside: Aside[]) {
 }
 
 /** Older files have the domains of the first list at the top. */
-function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): OverrideList[] {
+function overrideLists(
+  raw: Readonly<Record<string, unknown>>,
+  rejected: RejectedEntry[],
+): OverrideList[] {
   const { PermitDomains, BlockDomains } = raw;
   const old = [PermitDomains, BlockDomains].some((list) => Array.isArray(list) && list.length > 0);
   const first = { Name: DEFAULT_OVERRIDE_LIST, Enabled: true, PermitDomains, BlockDomains };
@@ -90,12 +93,12 @@ function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): 
   [...(old ? [first] : []), ...lists].forEach((entry, index) => {
     const pointer = `/OverrideLists/${index}`;
     if (!isRecord(entry)) {
-      aside.push({ pointer, message: "An override list must be an object", raw: entry });
+      rejected.push({ pointer, message: "An override list must be an object", raw: entry });
       return;
     }
     const list = withoutNulls(entry);
     const domains = (name: string): DomainOverride[] =>
-      entries(list[name], `${pointer}/${name}`, { schema: DomainOverride, aside });
+      entries(list[name], `${pointer}/${name}`, { schema: DomainOverride, rejected });
     const parsed = OverrideList.safeParse({
       ...list,
       PermitDomains: domains("PermitDomains"),
@@ -106,7 +109,7 @@ function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): 
     else {
       const message = parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!
         .message;
-      aside.push({ pointer, message, raw: entry });
+      rejected.push({ pointer, message, raw: entry });
     }
   });
   return read;
@@ -115,7 +118,7 @@ function overrideLists(raw: Readonly<Record<string, unknown>>, aside: Aside[]): 
 function entries<T>(
   raw: unknown,
   pointer: string,
-  { schema, aside }: { readonly schema: z.ZodType<T>; readonly aside: Aside[] },
+  { schema, rejected }: { readonly schema: z.ZodType<T>; readonly rejected: RejectedEntry[] },
 ): T[] {
   const read = new Map<string, T>();
   (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
@@ -125,7 +128,7 @@ function entries<T>(
     else {
       const message = parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!
         .message;
-      aside.push({ pointer: `${pointer}/${index}`, message, raw: entry });
+      rejected.push({ pointer: `${pointer}/${index}`, message, raw: entry });
     }
   });
   return [...read.values()];

@@ -26,7 +26,7 @@ export function startOverrideExpiry(deps: OverrideExpiryDeps): DueTimer {
   return startDueTimer({
     ...deps,
     topic: blockDocument.topic,
-    shortest: 1,
+    minSleep: 1,
     next,
     async act() {
       const at = now(), due = next();

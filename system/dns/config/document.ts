@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { settingsOf } from "./rules.ts";
@@ -22,15 +22,15 @@ export const dnsDocument: Document<DnsSettings> = {
       : JSON.stringify(element),
 };
 
-/** Reads the settings; a resolver that is none, or stands twice, is kept aside. */
+/** Reads the settings; a resolver that is none, or stands twice, is rejected. */
 function readSettings(raw: unknown): Reading<DnsSettings> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new Problem(400, "The settings of the resolver are an object");
   }
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   for (const name of ["UpstreamProviders", "FamilyProviders"] as const) {
-    if (name in given) given[name] = providers(given[name], name, aside);
+    if (name in given) given[name] = providers(given[name], name, rejected);
   }
   const first = (given["UpstreamProviders"] as Provider[] | undefined)?.[0];
   const sent = SentSettings.safeParse({
@@ -43,10 +43,10 @@ function readSettings(raw: unknown): Reading<DnsSettings> {
     const [issue] = sent.error.issues;
     throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
   }
-  return { value: settingsOf(sent.data, DEFAULT_SETTINGS), aside };
+  return { value: settingsOf(sent.data, DEFAULT_SETTINGS), rejected };
 }
 
-function providers(raw: unknown, list: string, aside: Aside[]): readonly Provider[] {
+function providers(raw: unknown, list: string, rejected: RejectedEntry[]): readonly Provider[] {
   const found: Provider[] = [];
   (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
     const parsed = Provider.safeParse(entry);
@@ -54,7 +54,7 @@ function providers(raw: unknown, list: string, aside: Aside[]): readonly Provide
       found.some(({ IPAddress }) => IPAddress === parsed.data.IPAddress);
     if (parsed.success && !twice) found.push(parsed.data);
     else {
-      aside.push({
+      rejected.push({
         pointer: pointer([list, index]),
         message: parsed.success ? "It stands in the list twice" : parsed.error.issues[0]!.message,
         raw: entry,

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/host.ts";
 import { parseRange4 } from "../../core/net/net.ts";
 import { Resolver as ResolverAddress } from "../../devices/schema.ts";
@@ -16,7 +16,7 @@ export type { DnsSnapshot, LocalName } from "./snapshot_schema.ts";
 
 /** What a snapshot is made of beside the configuration. */
 export interface SnapshotSources {
-  readonly desired: Pick<Desired, "addresses" | "seen">;
+  readonly desired: Pick<Desired, "addresses" | "facts">;
   /** True while the network is applied; null while that is not known yet, or nothing is to be. */
   readonly applied: boolean | null;
   /** Names of the router itself, without a domain or with their own. */
@@ -24,7 +24,7 @@ export interface SnapshotSources {
   /** Certificates (PEM) that are trusted for an upstream beside the usual ones. */
   readonly trusted: readonly string[];
   /** What providers gave the router's uplinks. */
-  readonly observed: Pick<Observed, "uplinks">;
+  readonly observed: Pick<Observations, "uplinks">;
 }
 
 /** Everything that dnsd works from, out of what people decided and what is in force. Pure. */
@@ -34,7 +34,7 @@ export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapsh
     .map(({ address }) => address);
   const own = [
     ...desired.addresses.map(({ address }) => hostOf(address)),
-    ...(desired.seen?.addresses ?? []),
+    ...(desired.facts?.addresses ?? []),
   ];
   const override = config.firewall["SystemDNSOverride"];
   const content = {
@@ -86,7 +86,7 @@ function leasedResolvers(
   if (dns.ProviderResolvers === "never") return [];
   // What was leased before an address was decided, or an account dialled, is no longer meant.
   const asks = new Set(interfaces.filter((one) => !one.DisableDHCP).map(({ Name }) => Name));
-  const ways = (desired.seen?.uplinks ?? []).filter(({ name }) => asks.has(name));
+  const ways = (desired.facts?.uplinks ?? []).filter(({ name }) => asks.has(name));
   const found = ways.flatMap(({ name, address }) => {
     const lease = observed.uplinks?.[name]?.lease;
     return lease?.address === address ? lease?.dns ?? [] : [];

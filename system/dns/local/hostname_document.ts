@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { sorted, wholeName } from "./hostname_rules.ts";
 import { HOME_DOMAIN } from "./local_names.ts";
@@ -14,20 +14,20 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
   read(raw) {
     if (!Array.isArray(raw)) throw new Problem(400, "The host names are an array");
     const known = new Map<string, HostMapping>();
-    const aside: Aside[] = [];
+    const rejected: RejectedEntry[] = [];
     raw.forEach((entry: unknown, index) => {
       const parsed = HostMapping.safeParse(entry);
       const name = parsed.success ? wholeName(parsed.data.Hostname) : "";
       if (parsed.success && !known.has(name)) known.set(name, parsed.data);
       else {
-        aside.push({
+        rejected.push({
           pointer: pointer([index]),
           message: parsed.success ? "The name stands there twice" : parsed.error.issues[0]!.message,
           raw: entry,
         });
       }
     });
-    return { value: sorted([...known.values()]), aside };
+    return { value: sorted([...known.values()]), rejected };
   },
   keyOf: (element) =>
     typeof element === "object" && element !== null && "Hostname" in element
@@ -53,7 +53,7 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
       }
     }
   }
-  return found.size === 0 ? null : { value: sorted([...found.values()]), aside: [] };
+  return found.size === 0 ? null : { value: sorted([...found.values()]), rejected: [] };
 }
 
 function isOnLan(hostname: string): boolean {

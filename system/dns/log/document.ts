@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { bareName } from "./rules.ts";
 import { DEFAULT_LOG_CONFIG, IgnoredDomain, LogConfig, PrivateHost } from "./schema.ts";
@@ -20,7 +20,7 @@ function read(raw: unknown): Reading<LogConfig> {
     throw new Problem(400, "The query log settings must be an object");
   }
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const value = LogConfig.safeParse({
     ...DEFAULT_LOG_CONFIG,
     ...given,
@@ -31,7 +31,7 @@ function read(raw: unknown): Reading<LogConfig> {
     const [issue] = value.error.issues;
     throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
   }
-  return { value: value.data, aside };
+  return { value: value.data, rejected };
 
   function list(name: keyof LogConfig, entry: z.ZodType<string>): readonly string[] {
     const found = new Map<string, string>();
@@ -42,7 +42,7 @@ function read(raw: unknown): Reading<LogConfig> {
         found.set(bareName(parsed.data), parsed.data);
         return;
       }
-      aside.push({
+      rejected.push({
         pointer: pointer([name, index]),
         message: parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!.message,
         raw: one,

@@ -134,7 +134,7 @@ class LinuxHost implements Host {
     return lists.flat();
   }
 
-  async cut(flows: Parameters<Host["cut"]>[0]): Promise<void> {
+  async flushFlows(flows: Parameters<Host["flushFlows"]>[0]): Promise<void> {
     await flushByNetlink(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
     // An echo's connection is known by an identifier that a flow does not hold.
     await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));

@@ -94,7 +94,7 @@ class NetdClient implements Host {
     return await this.#call(call) as readonly Flow[];
   }
 
-  async cut(flows: readonly Flow[]): Promise<void> {
+  async flushFlows(flows: readonly Flow[]): Promise<void> {
     if (flows.length === 0) return;
     await this.#call({ path: "/cut", body: flows, seconds: this.#deadlines.write });
   }

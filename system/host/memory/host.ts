@@ -151,7 +151,7 @@ export class MemoryHost implements Host {
     );
   }
 
-  cut(flows: readonly Flow[]): Promise<void> {
+  flushFlows(flows: readonly Flow[]): Promise<void> {
     const gone = new Set(flows.map(flowKey));
     this.#flows = this.#flows.filter((flow) => !gone.has(flowKey(flow)));
     return Promise.resolve();

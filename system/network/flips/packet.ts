@@ -49,7 +49,7 @@ function routes(desired: Desired): Routes {
     const own = new Set([
       ...broadcasts,
       ...desired.addresses.map((one) => hostOf(one.address)),
-      ...(desired.seen?.addresses ?? []),
+      ...(desired.facts?.addresses ?? []),
     ]);
     known = { own, broadcasts, connected };
     routesOf.set(desired, known);
@@ -101,7 +101,7 @@ function linkTo(desired: Desired, address: string): string {
   if (device) return device.link;
   const custom = linkOf(desired.ruleset, address);
   // A custom interface that is not there carries nothing: its network is sought as any other.
-  const links = desired.seen?.links;
+  const links = desired.facts?.links;
   if (custom !== undefined && (!links || links.has(custom))) return custom;
   const value = parseIpv4(address);
   const route = value === null

@@ -77,7 +77,7 @@ class EndFinder {
 function routerOf(desired: Desired): string {
   const uplinks = uplinksOf(desired.ruleset);
   const own = desired.addresses.find((one) => uplinks.includes(one.link)) ?? desired.addresses[0];
-  return own?.address.split("/")[0] ?? desired.seen?.addresses[0] ?? "127.0.0.1";
+  return own?.address.split("/")[0] ?? desired.facts?.addresses[0] ?? "127.0.0.1";
 }
 
 function router(states: States): RuleEnd {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { Interface } from "./schema.ts";
 
@@ -7,7 +7,7 @@ type Interfaces = readonly Interface[];
 
 function read(raw: unknown): Reading<Interfaces> {
   if (!Array.isArray(raw)) throw new Problem(400, "The interfaces file must hold one JSON array");
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const value: Interface[] = [];
   const names = new Set<string>();
   raw.forEach((entry: unknown, i) => {
@@ -15,9 +15,9 @@ function read(raw: unknown): Reading<Interfaces> {
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       const path = pointer([i, ...(issue?.path ?? [])]);
-      aside.push({ pointer: path, message: issue?.message ?? "Not an interface", raw: entry });
+      rejected.push({ pointer: path, message: issue?.message ?? "Not an interface", raw: entry });
     } else if (names.has(parsed.data.Name)) {
-      aside.push({
+      rejected.push({
         pointer: pointer([i, "Name"]),
         message: `Duplicate interface ${parsed.data.Name}; the first entry is used`,
         raw: entry,
@@ -27,7 +27,7 @@ function read(raw: unknown): Reading<Interfaces> {
       value.push(parsed.data);
     }
   });
-  return { value, aside };
+  return { value, rejected };
 }
 
 /** The router's interfaces and their roles. */

@@ -26,7 +26,7 @@ export function macAddressOps(
   return after.links.flatMap((link): readonly MacAddressChange[] => {
     const { name } = link;
     const was = replaced(name) ? undefined : old.get(name);
-    const own = after.seen?.permanentMacs?.get(name);
+    const own = after.facts?.permanentMacs?.get(name);
     // A MAC address that we had set is restored; any other is not ours to change.
     const mac = link.mac ?? (was?.mac === undefined ? undefined : own);
     if (mac === undefined || mac === was?.mac) return [];

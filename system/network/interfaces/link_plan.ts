@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import type { DesiredAddress, DesiredLink, Facts, UplinkPath } from "../../core/kernel/host.ts";
 import { overlaps4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { LAN_LINK } from "../lan_subnets.ts";
@@ -28,7 +28,7 @@ interface LinkSources {
   readonly config: Pick<Config, "interfaces" | "devices" | "ppp">;
   readonly facts: Facts;
   readonly paths: readonly UplinkPath[];
-  readonly observed: Pick<Observed, "uplinks">;
+  readonly observed: Pick<Observations, "uplinks">;
 }
 
 /** Whether the MTU of a lease is accepted. */

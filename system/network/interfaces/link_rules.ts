@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { inRange4, isNobodys, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { inRange4, isUnroutable, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { overlapping } from "../../dhcp/subnet_rules.ts";
 import { gatewayPosition } from "../routing/gateway.ts";
@@ -162,7 +162,7 @@ function requireGateway(
     throw invalid(pointer, "The gateway cannot be the router itself");
   }
   const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
-  throw inRange4(range, gateway) || isNobodys(gateway)
+  throw inRange4(range, gateway) || isUnroutable(gateway)
     ? invalid(pointer, "This is the network or broadcast address; use a host address")
     : invalid(pointer, `The gateway ${Router} is outside the network of ${IP}`);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Ipv4, Mac, PATTERNS } from "../../core/net/grammar.ts";
-import { isGroupMac, isNobodys, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { isGroupMac, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 
 /** Roles of an interface. */
 export const LinkType = z.enum(["AP", "Uplink", "Downlink", "Other"], {
@@ -44,7 +44,7 @@ const FixedAddress = z.string().meta({ examples: ["203.0.113.2/24"] }).transform
     if (range === null || value === null || range.prefix === 0) {
       return refuse(STATIC_ADDRESS_MESSAGE);
     }
-    if (isNobodys(value)) return refuse("Use a host address");
+    if (isUnroutable(value)) return refuse("Use a host address");
     if (range.prefix < 31 && (value === range.first || value === range.last)) {
       return refuse("This is the network or broadcast address; use a host address");
     }
@@ -68,7 +68,7 @@ const AdditionalAddress = FixedAddress.refine((text) => text !== "", {
 });
 const BareAddress = z.string().refine((text) => {
   const value = parseIpv4(text);
-  return value !== null && !isNobodys(value);
+  return value !== null && !isUnroutable(value);
 }, { error: STATIC_ADDRESS_MESSAGE });
 
 /** Body of `PUT /uplink/ip` and `PUT /link/ip`; missing fields stay unchanged, "" clears. */

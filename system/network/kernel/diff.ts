@@ -72,18 +72,18 @@ function withoutLinks(desired: Desired, gone: (link: string) => boolean): Desire
 /** Link, address, route and neighbour changes between two states: deletions first. */
 export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   const still = before.links === after.links && before.addresses === after.addresses &&
-    before.neighbours === after.neighbours && before.seen === after.seen &&
+    before.neighbours === after.neighbours && before.facts === after.facts &&
     before.policyRouting === after.policyRouting &&
     missing(before.routes, after.routes, ROUTE).length === 0 &&
     missing(after.routes, before.routes, ROUTE).length === 0;
   if (still) return [];
   const made = new Set(before.links.filter((link) => link.create).map((link) => link.name));
-  const links = after.seen?.links;
+  const links = after.facts?.links;
   // A link that disappeared took everything on it along, also when another of its name came.
   const exists = (link: string): boolean =>
-    !links || links.has(link) || (made.has(link) && !before.seen?.links.has(link));
+    !links || links.has(link) || (made.has(link) && !before.facts?.links.has(link));
   const renewed = (link: string): boolean => {
-    const old = before.seen?.links.get(link), now = links?.get(link);
+    const old = before.facts?.links.get(link), now = links?.get(link);
     return old !== undefined && now !== undefined && old !== now;
   };
   const macChanges = macAddressOps(before, after, (link) => renewed(link) || !exists(link));
@@ -168,7 +168,7 @@ function everyAddress(desired: Desired): readonly string[] {
   return [
     ...desired.addresses.map((one) => hostOf(one.address)),
     ...desired.neighbours.map((one) => one.address),
-    ...(desired.seen?.addresses ?? []),
+    ...(desired.facts?.addresses ?? []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { AddressFact } from "../../core/kernel/host.ts";
-import { formatIpv4, inRange4, isNobodys, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { formatIpv4, inRange4, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 
 /** Shortest prefix of a route in a lease: a shorter one would take over the Internet. */
 export const MIN_PREFIX = 8;
@@ -27,7 +27,7 @@ function isNamed({ routes = [] }: GatewayConfig, value: number): boolean {
  */
 export function gatewayPosition(given: GatewayConfig): "inside" | "apart" | null {
   const range = parseRange4(given.address), value = parseIpv4(given.router ?? "");
-  if (range === null || value === null || isNobodys(value)) return null;
+  if (range === null || value === null || isUnroutable(value)) return null;
   if (given.router === given.address.split("/")[0]) return null;
   if (!inRange4(range, value)) {
     return range.prefix === 32 || isNamed(given, value) ? "apart" : null;

@@ -1,9 +1,9 @@
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import type { AddressFact, DesiredRoute, UplinkPath } from "../../core/kernel/host.ts";
 import {
   formatIpv4,
   inRange4,
-  isNobodys,
+  isUnroutable,
   overlaps4,
   parseRange4,
   type Range4,
@@ -13,7 +13,7 @@ import { gatewayPosition, type IsBroadcast, MIN_PREFIX } from "./gateway.ts";
 /** What the routes of leases are computed from. */
 export interface LeaseRouteSources {
   readonly paths: readonly UplinkPath[];
-  readonly observed: Pick<Observed, "uplinks">;
+  readonly observed: Pick<Observations, "uplinks">;
   /** The router's addresses, including desired ones. */
   readonly addresses: readonly AddressFact[];
   /** The LAN subnets. */
@@ -41,7 +41,7 @@ export function leaseRoutes(sources: LeaseRouteSources): readonly DesiredRoute[]
     if (!running || own === null || lease?.address !== address) continue;
     for (const { destination, via } of lease.routes ?? []) {
       const range = parseRange4(destination);
-      const fits = range !== null && range.prefix >= MIN_PREFIX && !isNobodys(range.first) &&
+      const fits = range !== null && range.prefix >= MIN_PREFIX && !isUnroutable(range.first) &&
         (via === null ||
           (gatewayPosition({ address, router: via }) === "inside" && !isBroadcast(link, via))) &&
         !lan.some((one) => overlaps4(one, range)) &&

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Observed } from "../../core/engine/change.ts";
+import type { Observations } from "../../core/engine/change.ts";
 import type {
   DesiredRoute,
   Facts,
@@ -102,7 +102,7 @@ export function gatewayRoutes(paths: readonly UplinkPath[]): readonly DesiredRou
 /** What paths are computed from. */
 export interface PathSources {
   readonly config: Pick<Config, "interfaces" | "ppp" | "wan">;
-  readonly observed: Observed;
+  readonly observed: Observations;
   readonly facts: Facts;
   /** The LAN subnets, in CIDR form. */
   readonly networks: readonly string[];

@@ -1,12 +1,12 @@
 import type { Config } from "../../config.ts";
-import type { Observed, UplinkObservation } from "../../core/engine/change.ts";
+import type { Observations, UplinkObservation } from "../../core/engine/change.ts";
 import { MAX_UPLINKS } from "../../uplink/schema.ts";
 
 /** Routing table of the first uplink, also the mark of its connections; one per uplink: 200–239. */
 const FIRST_TABLE = 200;
 const TABLES = Array.from({ length: MAX_UPLINKS }, (_, at) => FIRST_TABLE + at);
 
-type Remembered = NonNullable<Observed["uplinks"]>;
+type Remembered = NonNullable<Observations["uplinks"]>;
 
 function tableOf(uplinks: Remembered, name: string): number | undefined {
   return Object.hasOwn(uplinks, name) ? uplinks[name]!.table : undefined;
@@ -19,7 +19,7 @@ function tableOf(uplinks: Remembered, name: string): number | undefined {
  */
 export function uplinkTables(
   { interfaces }: Pick<Config, "interfaces">,
-  { uplinks = {} }: Pick<Observed, "uplinks">,
+  { uplinks = {} }: Pick<Observations, "uplinks">,
 ): ReadonlyMap<string, number> {
   const names = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
   const tables = new Map<string, number>();
@@ -50,7 +50,10 @@ export function uplinkTables(
  * object where nothing differs. A removed uplink keeps its table until another needs it: it may come
  * back by a revert or a restore. Pure.
  */
-export function withTables(config: Pick<Config, "interfaces">, observed: Observed): Observed {
+export function withTables(
+  config: Pick<Config, "interfaces">,
+  observed: Observations,
+): Observations {
   const { uplinks = {} } = observed;
   const tables = uplinkTables(config, observed);
   const owners = new Map([...tables].map(([name, table]) => [table, name]));

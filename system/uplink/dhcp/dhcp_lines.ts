@@ -1,4 +1,4 @@
-import { isNobodys, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { Domain, LeaseReport, MAX_ROUTES, SEARCH } from "../plan_schema.ts";
 
 /** What the DHCP client says of itself. */
@@ -20,7 +20,7 @@ function list(text: unknown): string[] {
 
 function isMachine(text: string): boolean {
   const value = parseIpv4(text);
-  return value !== null && !isNobodys(value);
+  return value !== null && !isUnroutable(value);
 }
 
 /** A plain number, or null. */

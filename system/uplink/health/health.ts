@@ -256,7 +256,7 @@ export class UplinkHealth {
   async #cutFrom(own: string): Promise<void> {
     const { host } = this.#deps.engine;
     const flows = await host.flows([own]);
-    await host.cut(
+    await host.flushFlows(
       flows.filter((flow) => flow.replyDestination === own && flow.source !== own),
     );
   }
@@ -265,12 +265,14 @@ export class UplinkHealth {
   async #cutLeft(own: string): Promise<void> {
     const { host, desired } = this.#deps.engine;
     if (desired.addresses.some(({ address }) => hostOf(address) === own)) return;
-    if (desired.seen?.uplinks?.some(({ address }) => hostOf(address ?? "") === own)) return;
+    if (desired.facts?.uplinks?.some(({ address }) => hostOf(address ?? "") === own)) return;
     const flows = await host.flows([own]);
-    await host.cut(flows.filter((flow) =>
-      (flow.replyDestination === own && flow.source !== own) ||
-      (flow.destination === own && flow.replySource !== own)
-    ));
+    await host.flushFlows(
+      flows.filter((flow) =>
+        (flow.replyDestination === own && flow.source !== own) ||
+        (flow.destination === own && flow.replySource !== own)
+      ),
+    );
   }
 
   /** Closes the minutes that are over. */
@@ -319,7 +321,7 @@ export class UplinkHealth {
   }
 
   #reason(name: string, path: UplinkPath | undefined): string {
-    const isThere = this.#deps.engine.desired.seen?.links.has(name) ?? false;
+    const isThere = this.#deps.engine.desired.facts?.links.has(name) ?? false;
     return reasonOf(path, { isThere, isDead: this.#isDead(name) });
   }
 
@@ -334,7 +336,7 @@ export class UplinkHealth {
 
   #paths(): ReadonlyMap<string, UplinkPath> {
     const { desired } = this.#deps.engine;
-    return new Map((desired.seen?.uplinks ?? []).map((path) => [path.name, path]));
+    return new Map((desired.facts?.uplinks ?? []).map((path) => [path.name, path]));
   }
 
   #seconds(): number {

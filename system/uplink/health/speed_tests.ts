@@ -62,7 +62,7 @@ export class SpeedTests {
     if (engine.network.state !== "applied") {
       throw new Problem(503, "The network is not applied, so a speed test is not possible");
     }
-    const path = engine.desired.seen?.uplinks?.find((one) => one.name === name);
+    const path = engine.desired.facts?.uplinks?.find((one) => one.name === name);
     if (!path?.leads || !path.running) throw conflict(`The uplink ${name} is down`);
     if (this.#running !== null) throw conflict("A speed test is running already");
     const { promise, resolve } = Promise.withResolvers<SpeedReport | null>();

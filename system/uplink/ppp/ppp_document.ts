@@ -1,4 +1,4 @@
-import type { Aside, Document, Reading } from "../../core/config/document.ts";
+import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { PppEntry, PppFile } from "../schema.ts";
@@ -17,23 +17,23 @@ export const pppDocument: Document<Entries> = {
   keyOf: (element) => isRecord(element) ? String(element.Iface) : JSON.stringify(element),
 };
 
-/** Reads the file; an account that cannot be dialled, or a second one of a link, is kept aside. */
+/** Reads the file; an account that cannot be dialled, or a second one of a link, is rejected. */
 function read(raw: unknown): Reading<Entries> {
   const list = isRecord(raw) ? raw.PPPs ?? [] : null;
   if (!Array.isArray(list)) throw new Problem(400, "The file of PPPoE accounts is {PPPs: [...]}");
-  const aside: Aside[] = [];
+  const rejected: RejectedEntry[] = [];
   const value: PppEntry[] = [];
   list.forEach((entry: unknown, i) => {
     const parsed = PppEntry.safeParse(entry);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       const at = pointer(["PPPs", i, ...(issue?.path ?? [])]);
-      aside.push({ pointer: at, message: issue?.message ?? "Not an account", raw: entry });
+      rejected.push({ pointer: at, message: issue?.message ?? "Not an account", raw: entry });
     } else if (value.some(({ Iface }) => Iface === parsed.data.Iface)) {
       const at = pointer(["PPPs", i, "Iface"]);
       const message = `${parsed.data.Iface} has two accounts; the first is used`;
-      aside.push({ pointer: at, message, raw: entry });
+      rejected.push({ pointer: at, message, raw: entry });
     } else value.push(parsed.data);
   });
-  return { value, aside };
+  return { value, rejected };
 }

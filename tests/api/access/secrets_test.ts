@@ -70,9 +70,9 @@ Deno.test("no secret stands in changes, previews, events, notices, errors, tags 
   file["02:00:00:00:0a:09"] = { PSKEntry: { Type: "sae", Psk: "bad|psk in a file" } };
   secrets.push("aside psk 1234", "bad|psk in a file", "broken psk 123");
   await Deno.writeTextFile(devices, JSON.stringify(file));
-  await router.engine.readFiles();
+  await router.engine.adoptEditedFiles();
   await Deno.writeTextFile(devices, '{"x": {"PSKEntry": {"Psk": "broken psk 123"');
-  await router.engine.readFiles();
+  await router.engine.adoptEditedFiles();
 
   await ask("GET", "/devices", { as });
   await ask("GET", "/groups", { as });

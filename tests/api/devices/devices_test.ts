@@ -369,9 +369,9 @@ Deno.test("whatever is sent, the answer is a decision or a refusal, and devices 
     assert.equal(canonicalIdentity(identity), identity);
     assert.deepEqual(Device.parse(entry), entry);
   }
-  const { value: read, aside } = devicesDocument.read(
+  const { value: read, rejected } = devicesDocument.read(
     JSON.parse(JSON.stringify(devicesDocument.write!(engine.config.devices))),
   );
   assert.deepEqual(read, engine.config.devices);
-  assert.deepEqual(aside, []);
+  assert.deepEqual(rejected, []);
 });

@@ -158,7 +158,7 @@ Deno.test("a file that cannot be put in place follows later, and the change hold
   await engine.change(putDevice("a", { Open: true }), by);
   assert.deepEqual([...home.host.open], ["a"]);
   assert.deepEqual(await home.openNotices(), ["files-not-written"]);
-  await engine.readFiles();
+  await engine.adoptEditedFiles();
   assert.ok(engine.config.devices.a);
   failing = false;
   await engine.tick();
@@ -247,7 +247,7 @@ Deno.test("connections that lose their permission are cut, others live on", asyn
   assert.deepEqual(home.host.cuts.map((flow) => flow.source), ["a"]);
   home.host.failCuts = 2;
   await engine.change(putDevice("b", { Open: false }), by);
-  assert.deepEqual(await home.openNotices(), ["flows-not-cut"]);
+  assert.deepEqual(await home.openNotices(), ["flows-not-flushed"]);
 });
 
 Deno.test("a change that would lock its caller out is refused unless forced or under a window", async () => {

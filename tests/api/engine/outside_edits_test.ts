@@ -18,7 +18,7 @@ Deno.test("a file that was edited while nothing ran is a change by file", async 
   assert.deepEqual(await home.read("devices/devices.json"), { b: device("b") });
 });
 
-Deno.test("a file that cannot be used is kept, and what was last in force stays", async () => {
+Deno.test("a file that cannot be used is kept, and the active configuration stays", async () => {
   const deep = `{"b": {"Name": "b", "More": ${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
   for (const broken of ["", "{", "[1, 2]", deep]) {
     await using home = await ToyHome.make();
@@ -38,7 +38,7 @@ Deno.test("an entry that the API would refuse is kept in the file, not applied a
   await home.write("devices/devices.json", { a: device("a"), bad: { Name: 7 } });
   const engine = await home.open();
   assert.deepEqual(Object.keys(engine.config.devices), ["a"]);
-  assert.deepEqual(await home.openNotices(), ["config-aside"]);
+  assert.deepEqual(await home.openNotices(), ["config-entries-rejected"]);
   await engine.change(putDevice("c"), by);
   const file = await home.read("devices/devices.json") as Record<string, unknown>;
   assert.deepEqual(file.bad, { Name: 7 });
@@ -50,7 +50,7 @@ Deno.test("an entry that the API would refuse is kept in the file, not applied a
   assert.deepEqual(await home.openNotices(), []);
 });
 
-Deno.test("an edit that the kernel refuses is kept aside and the file restored", async () => {
+Deno.test("an edit that the kernel refuses is rejected and the file restored", async () => {
   await using home = await ToyHome.make();
   const engine = await home.open();
   await engine.change(putRules("r"), by);
@@ -58,7 +58,7 @@ Deno.test("an edit that the kernel refuses is kept aside and the file restored",
     if (step.kind === "ruleset") throw new Problem(502, "nft: refused");
   };
   await home.write("base/rules.json", [{ Name: "r", Port: 9 }]);
-  await engine.readFiles();
+  await engine.adoptEditedFiles();
   assert.equal(engine.config.rules[0]!.Port, 1);
   assert.deepEqual(await home.read("base/rules.json"), [{ Name: "r", Port: 1 }]);
   assert.match(await Deno.readTextFile(home.path("base/rules.json.rejected")), /9/);
@@ -86,7 +86,7 @@ Deno.test("an edit of a running router's file takes force, and our own writes ar
   await home.write("base/rules.json", [{ Name: "r", Port: 9 }]);
   await until("the edit takes force", () => engine.config.rules[0]!.Port === 9);
   await home.write("base/rules.json", "[");
-  await until("it is kept aside", () => home.files().includes("base/rules.json.rejected"));
+  await until("it is rejected", () => home.files().includes("base/rules.json.rejected"));
   await until("the file is put right", async () => {
     const file = await home.read("base/rules.json").catch(() => null);
     return JSON.stringify(file) === '[{"Name":"r","Port":9}]';
@@ -99,7 +99,7 @@ Deno.test("the words about a broken file hold nothing of what stands in it", asy
   const engine = await home.open();
   await engine.change(putDevice("a"), { caller: ADMIN });
   await home.write("devices/devices.json", '{"a": {"Psk": s3cretpsk }}');
-  await engine.readFiles();
+  await engine.adoptEditedFiles();
   const notices = (await home.notices.list({ limit: 10 })).items;
   assert.deepEqual(notices.map(({ kind }) => kind), ["config-rejected"]);
   assert.doesNotMatch(JSON.stringify(notices), /s3cret/);

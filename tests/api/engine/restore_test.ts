@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { ADMIN, putDevice, putRules, statusOf, ToyHome } from "../../kit/fakes/toy_engine.ts";
-import { KEPT_FOR } from "../../../system/core/engine/journal/journal.ts";
+import { RETENTION_MS } from "../../../system/core/engine/journal/journal.ts";
 import { changes } from "../../../system/core/store/schema/journal.ts";
 
 const by = { caller: ADMIN };
@@ -88,7 +88,7 @@ Deno.test("pruning takes the oldest only, whatever the clock once said", async (
     home.time = start;
   }
   await engine.tick();
-  home.time += KEPT_FOR + 24 * 3600_000;
+  home.time += RETENTION_MS + 24 * 3600_000;
   await engine.tick();
   const { items } = await engine.history.list(10);
   assert.deepEqual(items.map((item) => item.id), ids.slice(1).reverse());

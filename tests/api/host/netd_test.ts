@@ -49,7 +49,7 @@ function hostLike(host: Host, changes: Partial<Host>): Host {
     facts: () => host.facts(),
     apply: (step) => host.apply(step),
     flows: (addresses) => host.flows(addresses),
-    cut: (flows) => host.cut(flows),
+    flushFlows: (flows) => host.flushFlows(flows),
     compare: (thorough) => host.compare(thorough),
     routeTo: (address) => host.routeTo(address),
     inspect: (what) => host.inspect(what),
@@ -94,7 +94,7 @@ Deno.test("netd answers as the host that it serves", () =>
     assert.equal((await client.facts()).forwarding, true);
     model.track(FLOW);
     assert.deepEqual(await client.flows(["192.168.2.6"]), [FLOW]);
-    await client.cut([FLOW]);
+    await client.flushFlows([FLOW]);
     assert.deepEqual(model.tracked(), []);
     assert.equal(await client.routeTo("198.51.100.7"), null);
     assert.equal(await client.routeTo("127.0.0.1"), "lo");

@@ -146,7 +146,7 @@ Deno.test("own addresses are few, differ, and can be called from elsewhere", () 
   fc.assert(fc.property(fc.array(address), fc.array(address), (decided, seen) => {
     const list = ownAddresses({
       addresses: decided.map((one) => ({ link: "a", address: `${one}/24` })),
-      seen: { links: new Set(), running: new Set(), addresses: seen } as never,
+      facts: { links: new Set(), running: new Set(), addresses: seen } as never,
     });
     assert.equal(new Set(list).size, list.length);
     assert.ok(list.length <= 16);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Peer } from "../../../routes/http/peer.ts";
-import { ownPathChange } from "../../../system/core/engine/kernel/own_path.ts";
+import { callerPathChange } from "../../../system/core/engine/kernel/own_path.ts";
 import type { Desired } from "../../../system/core/kernel/host.ts";
 import { type Ask, type TestRouter, testRouter } from "../../kit/router.ts";
 
@@ -117,7 +117,7 @@ Deno.test("a caller's own way: its address, its link, its route back, and nothin
     destination = "192.168.2.5",
     link: string | null = "lan0",
   ) =>
-    ownPathChange({
+    callerPathChange({
       by: "admin",
       from: source,
       connection: { source, destination, port: 80 },

@@ -128,7 +128,7 @@ Deno.test("a test that something no caller can be refused for breaks is an open 
   const file = `${router.home}/configs/devices/devices.json`;
   const text = await Deno.readTextFile(file);
   await Deno.writeTextFile(file, text.replaceAll('"wan"', '"lan"'));
-  await router.engine.readFiles();
+  await router.engine.adoptEditedFiles();
   const [open, ...more] = await notices();
   assert.deepEqual(more, []);
   assert.match(

@@ -71,7 +71,7 @@ Deno.test("a link that flaps without end is followed, but not at every turn", as
     await new Promise((go) => setTimeout(go, 2));
   }
   plug("wan0", true);
-  await until("it is followed", () => router.engine.desired.seen!.uplinks![0]!.running);
+  await until("it is followed", () => router.engine.desired.facts!.uplinks![0]!.running);
   const most = 20 * (performance.now() - began) / 1000;
   assert.ok(reads < most, `the kernel was read ${reads} times, at most ${most} were due`);
 });

@@ -24,7 +24,7 @@ async function stage(
         interfaces: [{ Name: "wan0", Type: "Uplink", Enabled: true }],
         wan: { SpeedTestURL: URL },
       },
-      desired: { seen: { uplinks: [uplink] } },
+      desired: { facts: { uplinks: [uplink] } },
       network: { state: "applied", detail: null },
     } as unknown as SpeedTestsDeps["engine"];
     const bus = new Bus(() => 7000);

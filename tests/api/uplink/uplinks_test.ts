@@ -42,7 +42,7 @@ Deno.test("an uplink keeps its table over restarts, undo and edits of the file, 
   assert.deepEqual(await kept(), { wan0: 200, lan1: 201 });
   const tables = (at = router) =>
     Object.fromEntries(
-      (at.engine.desired.seen?.uplinks ?? []).map(({ name, table }) => [name, table]),
+      (at.engine.desired.facts?.uplinks ?? []).map(({ name, table }) => [name, table]),
     );
   const other = await put(router, "/link/config", { Name: "wan0", Type: "Other" });
   assert.deepEqual(tables(), { lan1: 201 });

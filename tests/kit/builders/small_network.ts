@@ -1,5 +1,5 @@
 import type { Config } from "../../../system/config.ts";
-import type { Observed } from "../../../system/core/engine/change.ts";
+import type { Observations } from "../../../system/core/engine/change.ts";
 import type { Facts, LinkFact } from "../../../system/core/kernel/host.ts";
 import type { Group } from "../../../system/devices/groups/group_schema.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
@@ -73,7 +73,7 @@ export function network(
 }
 
 /** Devices as last seen: identity to link. */
-export function seenOn(links: Readonly<Record<string, string>> = {}): Observed {
+export function seenOn(links: Readonly<Record<string, string>> = {}): Observations {
   return {
     devices: Object.fromEntries(
       Object.entries(links).map(([identity, name]) => [

@@ -6,7 +6,7 @@ import type {
   ChangeOptions,
   Command,
   NetworkState,
-  Observed,
+  Observations,
   Outcome,
   Planner,
   Preview,
@@ -18,7 +18,7 @@ import type {
  */
 export class PlainEngine implements ChangeEngine<Config> {
   config: Config;
-  observed: Observed = { devices: {} };
+  observed: Observations = { devices: {} };
   readonly network: NetworkState = { state: "model", detail: null };
   /** Options of every change, in order. */
   readonly asked: ChangeOptions[] = [];
@@ -62,7 +62,7 @@ export class PlainEngine implements ChangeEngine<Config> {
     });
   }
 
-  observe(update: (observed: Observed) => Observed): Promise<void> {
+  observe(update: (observed: Observations) => Observations): Promise<void> {
     this.observed = update(this.observed);
     return Promise.resolve();
   }

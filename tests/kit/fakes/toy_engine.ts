@@ -31,13 +31,13 @@ const devices: Document<ToyConfig["devices"]> = {
   read: (raw) => {
     if (!isRecord(raw)) throw invalid("", "Write an object of devices");
     const value: Record<string, ToyDevice> = {};
-    const aside = [];
+    const rejected = [];
     for (const [name, entry] of Object.entries(raw)) {
       const device = ToyDevice.safeParse(entry);
       if (device.success) value[name] = device.data;
-      else aside.push({ pointer: `/${name}`, message: "This is no device", raw: entry });
+      else rejected.push({ pointer: `/${name}`, message: "This is no device", raw: entry });
     }
-    return { value, aside };
+    return { value, rejected };
   },
   secret: (path) => path.at(-1) === "Psk",
 };
@@ -50,7 +50,7 @@ const rules: Document<readonly ToyRule[]> = {
   read: (raw) => {
     const value = z.array(ToyRule).safeParse(raw);
     if (!value.success) throw invalid("", "Write a list of rules");
-    return { value: value.data, aside: [] };
+    return { value: value.data, rejected: [] };
   },
   keyOf: (element) => (element as ToyRule).Name,
 };

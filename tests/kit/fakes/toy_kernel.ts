@@ -200,7 +200,7 @@ export class ToyHost implements Host {
     );
   }
 
-  cut(flows: readonly Flow[]): Promise<void> {
+  flushFlows(flows: readonly Flow[]): Promise<void> {
     if (this.failCuts-- > 0) return Promise.reject(new Problem(502, "conntrack: busy"));
     this.cuts.push(...flows);
     this.connections = this.connections.filter((flow) => !flows.includes(flow));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import type { Observed, UplinkLease } from "../../../system/core/engine/change.ts";
+import type { Observations, UplinkLease } from "../../../system/core/engine/change.ts";
 import type { Host, IpOp, KernelPlan } from "../../../system/core/kernel/host.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { link, network } from "../builders/small_network.ts";
@@ -42,7 +42,7 @@ const anyEnd = fc.record({
 /** What two uplinks were given by whoever means harm, or by people who edit files. */
 export interface HostileState {
   readonly config: Config;
-  readonly observed: Observed;
+  readonly observed: Observations;
 }
 
 /** Two uplinks of these names, and all that may be wrong with their addresses and gateways. */

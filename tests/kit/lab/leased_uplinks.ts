@@ -1,5 +1,5 @@
 import type { Config } from "../../../system/config.ts";
-import type { Observed, UplinkObservation } from "../../../system/core/engine/change.ts";
+import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { Facts } from "../../../system/core/kernel/host.ts";
 import { renderLoad } from "../../../system/firewall/nft/text.ts";
 import { planner } from "../../../system/network/planner.ts";
@@ -17,7 +17,7 @@ export function lease(address: string, router: string | null, down = false): Upl
 export const LEASED = { eth2: lease("100.64.5.9/24", "100.64.5.1") };
 
 /** What was observed. */
-export function seen(uplinks: Readonly<Record<string, UplinkObservation>> = LEASED): Observed {
+export function seen(uplinks: Readonly<Record<string, UplinkObservation>> = LEASED): Observations {
   return { devices: {}, uplinks };
 }
 

@@ -144,7 +144,7 @@ Deno.test("exactly the given connections are cut, translated ones too", () =>
       set: "passes",
       elements: [pass(A, "cl-a"), pass(B, "cl-b")],
     });
-    await host.cut([tcp[0]!, { ...tcp[0]!, sport: 1 }]);
+    await host.flushFlows([tcp[0]!, { ...tcp[0]!, sport: 1 }]);
     const left = await host.flows([A, B]);
     assert.deepEqual(left.filter((flow) => flow.source === A), [tcp[1]]);
     await Promise.race([first.broke, second.broke]);
@@ -194,7 +194,7 @@ Deno.test("two thousand connections of one device are cut, and nobody else's", (
     await lab.must("router", "conntrack", ["--load-file", "-"], lines.join(""));
     const flows = await host.flows([A]);
     assert.equal(flows.length, 2000);
-    await host.cut(flows);
+    await host.flushFlows(flows);
     assert.equal((await host.flows([A])).length, 0);
     assert.equal((await host.flows([B])).length, 4000);
   }));
@@ -212,7 +212,7 @@ Deno.test("a connection of IPv6 is found and cut", () =>
     );
     const flows = await host.flows(["fd00::6"]);
     assert.equal(flows.length, 1);
-    await host.cut(flows);
+    await host.flushFlows(flows);
     assert.deepEqual(await host.flows(["fd00::6"]), []);
     assert.equal((await host.flows(["fd00::8"])).length, 1);
   }));
@@ -233,7 +233,7 @@ Deno.test("without libnftables the nft tool does the same", () =>
       set: "passes",
       elements: [pass(A, "cl-a")],
     });
-    await host.cut(await host.flows([A]));
+    await host.flushFlows(await host.flows([A]));
     assert.deepEqual(await host.flows([A]), []);
     assert.equal(await held.broke, "stalled");
     await held.close();
@@ -245,7 +245,7 @@ Deno.test("a ping's connection is found and cut", () =>
     assert.equal(await lab.ping("a", INTERNET), true);
     const flows: readonly Flow[] = await host.flows([A]);
     assert.deepEqual(flows.map((flow) => flow.protocol), ["icmp"]);
-    await host.cut(flows);
+    await host.flushFlows(flows);
     assert.deepEqual(await host.flows([A]), []);
   }));
 

@@ -151,7 +151,7 @@ Deno.test("the rules for the next boot load by themselves and are the rules in f
   withBed({ name: "boot", lab: { clients: 2 } }, async (bed) => {
     const { lab, router } = bed;
     await give(router, lab.clients[0]!.mac, { Policies: ["wan"], Groups: ["kids"] });
-    const inForce = await list(bed, "list", "ruleset");
+    const active = await list(bed, "list", "ruleset");
     const file = `${router.home}/state/net/boot.nft`;
     const closed = fileURLToPath(new URL("../../../configs/systemd/closed.nft", import.meta.url));
     const loaded = async (): Promise<string> => {
@@ -162,11 +162,11 @@ Deno.test("the rules for the next boot load by themselves and are the rules in f
       assert.ok(success, new TextDecoder().decode(stderr));
       return new TextDecoder().decode(stdout);
     };
-    await eventually("the file is what is in force", async () => await loaded() === inForce);
+    await eventually("the file is what is in force", async () => await loaded() === active);
     assert.equal((await Deno.stat(file)).mode! & 0o077, 0, "for its owner alone");
     await give(router, lab.clients[0]!.mac, { Policies: [] });
     const later = await list(bed, "list", "ruleset");
-    assert.notEqual(later, inForce);
+    assert.notEqual(later, active);
     await eventually("the file follows a change", async () => await loaded() === later);
     await router.stop();
     await Deno.remove(file);

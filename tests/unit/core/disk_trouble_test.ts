@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
 import { errorAnswer } from "../../../routes/http/answer.ts";
-import { diskTrouble } from "../../../system/core/errors/disk_error.ts";
+import { diskError } from "../../../system/core/errors/disk_error.ts";
 import { files } from "../../../system/core/config/files.ts";
 import { inFolder } from "../../kit/process.ts";
 
@@ -20,16 +20,16 @@ async function fullDisk(): Promise<unknown> {
 }
 
 Deno.test("a disk without room is told by files and by the database, however deep", async () => {
-  assert.equal(diskTrouble(await fullDisk()), "The disk is full");
+  assert.equal(diskError(await fullDisk()), "The disk is full");
   await inFolder(async (folder) => {
     const client = createClient({ url: `file:${folder}/a.db`, concurrency: 1 });
     await client.executeMultiple("create table t (x); pragma max_page_count = 2;");
     const error = await caught(client.execute("insert into t values (zeroblob(100000))"));
     client.close();
-    assert.equal(diskTrouble(new Error("Failed query", { cause: error })), "The disk is full");
+    assert.equal(diskError(new Error("Failed query", { cause: error })), "The disk is full");
   });
-  assert.equal(diskTrouble(new Error("ENOSPC is only said here")), null);
-  assert.equal(diskTrouble("ENOSPC"), null);
+  assert.equal(diskError(new Error("ENOSPC is only said here")), null);
+  assert.equal(diskError("ENOSPC"), null);
 });
 
 Deno.test("whoever asks for something is told that the disk is full, and the log has the rest", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { openKeptClock } from "../../../system/core/time/clock_file.ts";
-import { HeldClock } from "../../../system/core/time/trusted_clock.ts";
+import { openClockFile } from "../../../system/core/time/clock_file.ts";
+import { TrustedClock } from "../../../system/core/time/trusted_clock.ts";
 
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, YEAR = 365 * DAY;
 const THEN = 1_700_000_000_000;
@@ -9,7 +9,7 @@ const THEN = 1_700_000_000_000;
 /** A held clock, and hands to set what it looks at. */
 function held(last: number | null = THEN, wall = THEN) {
   const hands = { wall, steady: 5000 };
-  const clock = new HeldClock({ wall: () => hands.wall, steady: () => hands.steady, last });
+  const clock = new TrustedClock({ wall: () => hands.wall, steady: () => hands.steady, last });
   /** Time goes by, and is looked at each minute. */
   const pass = (milliseconds: number): void => {
     for (let left = milliseconds; left > 0; left -= MINUTE) {
@@ -119,7 +119,7 @@ Deno.test("the time is kept over a restart; a file that tells nothing counts as 
   const path = `${folder}/api/clock.json`;
   let steady = 0;
   const open = (wall: number) =>
-    openKeptClock({
+    openClockFile({
       path,
       wall: () => wall + steady,
       steady: () => steady,
@@ -147,7 +147,7 @@ Deno.test("the time is kept over a restart; a file that tells nothing counts as 
 Deno.test("a time that cannot be kept is told, and nothing else comes of it", async () => {
   const failures: unknown[] = [];
   let steady = 0;
-  const kept = await openKeptClock({
+  const kept = await openClockFile({
     path: "/dev/null/clock.json",
     wall: () => THEN + steady,
     steady: () => steady,

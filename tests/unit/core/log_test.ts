@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { words } from "../../../system/core/engine/words.ts";
+import { errorText } from "../../../system/core/errors/error_text.ts";
 import { openLog } from "../../../system/core/log/log.ts";
 
 function lines(human: boolean, write: (log: ReturnType<typeof openLog>) => void): string[] {
@@ -74,8 +74,8 @@ Deno.test("a failed query's values are neither logged nor told, only why it fail
   const [line = ""] = lines(false, (log) => log.error("test.failed", "Could not write", { error }));
   assert.doesNotMatch(line, /hunter22/);
   assert.match(line, /disk is full/);
-  assert.equal(words(error), "SQLITE_FULL: database or disk is full");
-  assert.equal(words(new Error("plain")), "plain");
+  assert.equal(errorText(error), "SQLITE_FULL: database or disk is full");
+  assert.equal(errorText(new Error("plain")), "plain");
 });
 
 Deno.test("an error is told with its places where something is broken, elsewhere by its words", () => {

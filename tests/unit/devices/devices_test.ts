@@ -242,7 +242,7 @@ Deno.test("a guest that was away and is let in again stays in, and what is no de
 });
 
 Deno.test("an existing router's device file is read as it stands", () => {
-  const { value, aside } = devicesDocument.read({
+  const { value, rejected } = devicesDocument.read({
     "AA-BB-CC-00-11-22": {
       Name: "old",
       MAC: "aa:bb:cc:00:11:22",
@@ -261,7 +261,7 @@ Deno.test("an existing router's device file is read as it stands", () => {
     pending: { PSKEntry: { Type: "sae", Psk: "correct horse" } },
     [KEY]: { Name: "phone", WGPubKey: KEY, RecentIP: "192.168.2.6" },
   });
-  assert.deepEqual(aside, []);
+  assert.deepEqual(rejected, []);
   const old = value["aa:bb:cc:00:11:22"]!;
   assert.deepEqual(old.Policies, ["wan", "dns", "disabled"]);
   assert.deepEqual(old.Groups, ["kids"]);
@@ -271,8 +271,8 @@ Deno.test("an existing router's device file is read as it stands", () => {
   for (const entry of Object.values(value)) Device.parse(entry);
 });
 
-Deno.test("an entry that the API would refuse is kept aside with the reason", () => {
-  const { value, aside } = devicesDocument.read({
+Deno.test("an entry that the API would refuse is rejected with the reason", () => {
+  const { value, rejected } = devicesDocument.read({
     [mac(1)]: { Name: "good" },
     [mac(1).toUpperCase().replaceAll(":", "-")]: { Name: "twice" },
     nonsense: {},
@@ -282,7 +282,7 @@ Deno.test("an entry that the API would refuse is kept aside with the reason", ()
     [mac(6)]: { Groups: "kids" },
   });
   assert.deepEqual(Object.keys(value), [mac(1)]);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), [
     "/02-00-00-00-00-01",
     "/nonsense",
     `/${mac(3)}`,
@@ -290,30 +290,30 @@ Deno.test("an entry that the API would refuse is kept aside with the reason", ()
     `/${mac(5)}`,
     `/${mac(6)}`,
   ]);
-  assert.match(aside[2]!.message, /^\/PSKEntry\/Psk: Use 8 to 63/);
+  assert.match(rejected[2]!.message, /^\/PSKEntry\/Psk: Use 8 to 63/);
   assert.throws(() => devicesDocument.read([]), { status: 400 });
 });
 
 Deno.test("what the device document writes it reads back the same", () => {
   const { devices } = household();
-  const { value, aside } = devicesDocument.read(
+  const { value, rejected } = devicesDocument.read(
     JSON.parse(JSON.stringify(devicesDocument.write!(devices))),
   );
   assert.deepEqual(value, devices);
-  assert.deepEqual(aside, []);
+  assert.deepEqual(rejected, []);
   assert.equal(devicesDocument.secret!([mac(1), "PSKEntry", "Psk"]), true);
   assert.equal(devicesDocument.secret!([mac(1), "PSKEntry", "Type"]), false);
 });
 
-Deno.test("groups named as policies or twice are kept aside", () => {
-  const { value, aside } = groupsDocument.read([
+Deno.test("groups named as policies or twice are rejected", () => {
+  const { value, rejected } = groupsDocument.read([
     { Name: "Kids", GroupTags: null },
     { Name: "wan" },
     { Name: "kids" },
     7,
   ]);
   assert.deepEqual(value.map(({ Name }) => Name), ["kids"]);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/1", "/2", "/3"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/1", "/2", "/3"]);
 });
 
 Deno.test("the written list of devices follows devices and what is seen of them", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { namesDocument } from "../../../system/access/names_document.ts";
 
-Deno.test("the router's further names are read in lower case, and what is no host name is kept aside", () => {
-  const { value, aside } = namesDocument.read([
+Deno.test("the router's further names are read in lower case, and what is no host name is rejected", () => {
+  const { value, rejected } = namesDocument.read([
     "Router.Example.org",
     "*.home.arpa",
     "a b",
@@ -11,7 +11,7 @@ Deno.test("the router's further names are read in lower case, and what is no hos
     "",
   ]);
   assert.deepEqual(value, ["router.example.org", "*.home.arpa"]);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/2", "/3", "/4", "/5"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/2", "/3", "/4", "/5"]);
 });
 
 Deno.test("names that are no array leave the last good ones in force", () => {

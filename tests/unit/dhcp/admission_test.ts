@@ -245,13 +245,13 @@ Deno.test("the file of admissions is read entry by entry", () => {
     ...good,
     Until: 5,
   }];
-  const { value, aside } = admissionsDocument.read({ Open: [good, ...bad] });
+  const { value, rejected } = admissionsDocument.read({ Open: [good, ...bad] });
   assert.deepEqual(value, { Open: [good] });
   assert.deepEqual(
-    aside.map(({ pointer }) => pointer),
+    rejected.map(({ pointer }) => pointer),
     bad.map((_, index) => `/Open/${index + 1}`),
   );
-  assert.ok(aside.every(({ message }) => message !== ""));
+  assert.ok(rejected.every(({ message }) => message !== ""));
   assert.deepEqual(admissionsDocument.read({}).value, { Open: [] });
   assert.throws(() => admissionsDocument.read([]), /object with a list Open/);
   const many = Array.from({ length: 80 }, (_, n) => ({ Interface: `lan${n}`, Until: 5 }));

@@ -138,12 +138,12 @@ Deno.test("a host name becomes one line of at most 63 characters", () => {
   assert.equal(hostName("x".repeat(300)).length, 63);
 });
 
-Deno.test("a pool file is read with host bits dropped and overlaps aside", () => {
-  const { value, aside } = dhcpDocument.read({
+Deno.test("a pool file is read with host bits dropped and overlaps rejected", () => {
+  const { value, rejected } = dhcpDocument.read({
     TinyNets: ["192.168.2.5/24", "192.168.2.0/24", "x", "10.0.0.0/16"],
   });
   assert.deepEqual(value, { TinyNets: ["192.168.2.0/24", "10.0.0.0/16"], LeaseTime: "24h0m0s" });
-  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/TinyNets/1", "/TinyNets/2"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/TinyNets/1", "/TinyNets/2"]);
   for (
     const raw of [{ TinyNets: [] }, {}, [], null, { TinyNets: ["10.0.0.0/8"], LeaseTime: "x" }]
   ) {

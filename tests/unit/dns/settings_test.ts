@@ -117,7 +117,7 @@ Deno.test("settings sent back as they were read change nothing, whatever they ar
       assert.deepEqual(settingsOf(SentSettings.parse(once), once), once);
       assert.deepEqual(dnsDocument.read(JSON.parse(JSON.stringify(once))), {
         value: once,
-        aside: [],
+        rejected: [],
       });
     },
   ));
@@ -170,13 +170,13 @@ Deno.test("the router is no resolver of its own", () => {
   assert.equal(setSystemResolver(next, "192.0.2.53")[0], next);
 });
 
-Deno.test("a file of settings keeps a broken resolver aside and uses the others", () => {
-  const { value, aside } = dnsDocument.read({
+Deno.test("a file of settings rejects a broken resolver and uses the others", () => {
+  const { value, rejected } = dnsDocument.read({
     UpstreamProviders: [provider("9.9.9.9"), { IPAddress: "nobody" }, provider("9.9.9.9")],
     FamilyProviders: null,
   });
   assert.deepEqual(value.UpstreamProviders, [provider("9.9.9.9")]);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), [
     "/UpstreamProviders/1",
     "/UpstreamProviders/2",
   ]);
@@ -296,8 +296,8 @@ Deno.test("a name leads where the resolver says: to the router, to what people g
   assert.throws(() => takeHostname(written, "nas.lan", "192.168.2.9"), problem(409));
 });
 
-Deno.test("host names are sorted, and a file keeps bad and double ones aside", () => {
-  const { value, aside } = hostnamesDocument.read([
+Deno.test("host names are sorted, and a file rejects bad and double ones", () => {
+  const { value, rejected } = hostnamesDocument.read([
     { Hostname: "b.lan", IPAddress: "192.168.2.6" },
     { Hostname: "a.lan", IPAddress: "192.168.2.10" },
     { Hostname: "B.lan", IPAddress: "192.168.2.14" },
@@ -305,5 +305,5 @@ Deno.test("host names are sorted, and a file keeps bad and double ones aside", (
     { Hostname: "web.lan", IPAddress: "9.9.9.9" },
   ]);
   assert.deepEqual(value.map(({ Hostname }) => Hostname), ["a.lan", "b.lan"]);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/2", "/3", "/4"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/2", "/3", "/4"]);
 });

@@ -60,7 +60,7 @@ Deno.test("networks that custom interface rules let ask are told, those on an up
 
 Deno.test("dnsd knows every address of the router, so that it fetches nothing from itself", () => {
   const seen = { links: new Map(), addresses: ["198.51.100.9"] };
-  const snapshot = dnsSnapshot(configWith(), { ...SOURCES, desired: { ...HOME, seen } });
+  const snapshot = dnsSnapshot(configWith(), { ...SOURCES, desired: { ...HOME, facts: seen } });
   assert.deepEqual(snapshot.own, ["192.168.2.1", "203.0.113.2", "198.51.100.9"]);
 });
 
@@ -93,7 +93,7 @@ Deno.test("dnsd is told of the resolvers that leases brought only where people w
   })) as unknown as Config["interfaces"];
   const told = (ProviderResolvers: "never" | "fallback" | "first") => {
     const config = configWith({ interfaces });
-    const sources = { ...SOURCES, observed, desired: { ...HOME, seen } };
+    const sources = { ...SOURCES, observed, desired: { ...HOME, facts: seen } };
     return dnsSnapshot({ ...config, dns: { ...config.dns, ProviderResolvers } }, sources);
   };
   assert.deepEqual(told("never").leased, []);

@@ -170,8 +170,10 @@ Deno.test("setting pings as they are changes nothing", () => {
 Deno.test("a firewall document comes back from its file as it was", () => {
   fc.assert(fc.property(anyRules, (rules) => {
     const value = firewallWith(rules);
-    const { value: read, aside } = firewallDocument.read(JSON.parse(JSON.stringify(value)));
-    assert.deepEqual(aside, []);
+    const { value: read, rejected } = firewallDocument.read(
+      JSON.parse(JSON.stringify(value)),
+    );
+    assert.deepEqual(rejected, []);
     assert.deepEqual(firewallDocument.read(JSON.parse(JSON.stringify(read))).value, read);
     for (const list of ["ForwardingRules", "BlockRules", "Endpoints"] as const) {
       assert.equal(
@@ -182,9 +184,9 @@ Deno.test("a firewall document comes back from its file as it was", () => {
   }));
 });
 
-Deno.test("a file's null lists are empty, of equal rules the first is read, bad ones are set aside", () => {
+Deno.test("a file's null lists are empty, of equal rules the first is read, bad ones are rejected", () => {
   const rule = { Protocol: "tcp", SrcIP: "0.0.0.0/0", SrcPort: "80", DstIP: B, DstPort: "80" };
-  const { value, aside } = firewallDocument.read({
+  const { value, rejected } = firewallDocument.read({
     ForwardingRules: [rule, { ...rule, RuleName: "again", DstIP: `${B}/32` }, {
       ...rule,
       DstIP: "::1",
@@ -203,5 +205,5 @@ Deno.test("a file's null lists are empty, of equal rules the first is read, bad 
   assert.deepEqual(value.BlockRules, []);
   assert.deepEqual(value.CustomInterfaceRules[0]!.Policies, []);
   assert.deepEqual(value["Later"], { kept: [1] });
-  assert.deepEqual(aside.map((one) => one.pointer), ["/ForwardingRules/2", "/Endpoints"]);
+  assert.deepEqual(rejected.map((one) => one.pointer), ["/ForwardingRules/2", "/Endpoints"]);
 });

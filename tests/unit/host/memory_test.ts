@@ -174,8 +174,8 @@ Deno.test("connections are found by any of their ends and cut exactly", async ()
   host.track(flow, other);
   assert.equal((await host.flows(["203.0.113.2"])).length, 2);
   assert.equal((await host.flows(["192.168.2.66"])).length, 0);
-  await host.cut([{ ...flow }]);
-  await host.cut([flow]);
+  await host.flushFlows([{ ...flow }]);
+  await host.flushFlows([flow]);
   assert.deepEqual(host.tracked(), [other]);
 });
 

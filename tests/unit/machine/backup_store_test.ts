@@ -57,7 +57,7 @@ Deno.test("a backup holds what is in force, whatever its files say at that momen
       topic: path,
       schema: z.object({ n: z.int() }),
       fallback: { n: 0 },
-      read: (raw) => ({ value: z.object({ n: z.int() }).parse(raw), aside: [] }),
+      read: (raw) => ({ value: z.object({ n: z.int() }).parse(raw), rejected: [] }),
     });
     const texts = { ahead: '{"n": 1}', same: '{ "n": 2, "aside": "x" }', broken: '{"n": 3' };
     await Deno.mkdir(join(home, "configs"));

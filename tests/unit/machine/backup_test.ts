@@ -286,7 +286,7 @@ Deno.test("one field that cannot be used takes no other of the wanted release al
   assert.deepEqual(none.report.left.map(({ path }) => path), ["base/api.json"]);
   const own = updatesDocument.read({ AutoUpdate: "yes", CheckUpdates: false, __proto__: 1 });
   assert.deepEqual([own.value.AutoUpdate, own.value.CheckUpdates], [false, false]);
-  assert.deepEqual(own.aside.map(({ pointer }) => pointer), ["/AutoUpdate"]);
+  assert.deepEqual(own.rejected.map(({ pointer }) => pointer), ["/AutoUpdate"]);
 });
 
 Deno.test("a report quotes nothing of a file that is not JSON", () => {

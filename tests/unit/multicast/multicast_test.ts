@@ -266,7 +266,7 @@ Deno.test("a group is a multicast address and a port, in one text", () => {
 });
 
 Deno.test("an older file keeps what is right of it and gets the rest", () => {
-  const { value, aside } = multicastDocument.read({
+  const { value, rejected } = multicastDocument.read({
     Addresses: [
       { Address: "224.0.0.251:5353" },
       { Address: "10.0.0.1:5353", Tags: null },
@@ -279,7 +279,7 @@ Deno.test("an older file keeps what is right of it and gets the rest", () => {
     "224.0.0.251:5353",
     "239.255.255.250:1900",
   ]);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/Addresses/1", "/Addresses/3"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/Addresses/1", "/Addresses/3"]);
   assert.deepEqual([value.Disabled, value.MDNSName], [false, ""]);
 });
 

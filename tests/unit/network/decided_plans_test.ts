@@ -21,7 +21,7 @@ function told(state: State): readonly unknown[] {
   const desired = {
     neighbours: [],
     addresses: [],
-    seen: { links: new Map([["eth0", 2], ["eth1", 3]]), uplinks: [], addresses: [] },
+    facts: { links: new Map([["eth0", 2], ["eth1", 3]]), uplinks: [], addresses: [] },
   } as unknown as Desired;
   const engine = {
     config,

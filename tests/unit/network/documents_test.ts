@@ -3,7 +3,7 @@ import { firewallDocument } from "../../../system/firewall/document.ts";
 import { interfacesDocument } from "../../../system/network/interfaces/document.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 
-Deno.test("the firewall file of an existing router is read, its udp port set aside, the rest kept", () => {
+Deno.test("the firewall file of an existing router is read, its udp port rejected, the rest kept", () => {
   const raw = {
     ForwardingRules: [
       { RuleName: "web", Protocol: "tcp" },
@@ -22,7 +22,7 @@ Deno.test("the firewall file of an existing router is read, its udp port set asi
     PingLan: false,
     PingWan: true,
   };
-  const { value, aside } = firewallDocument.read(raw);
+  const { value, rejected } = firewallDocument.read(raw);
   assert.deepEqual(value.ServicePorts, [
     { Protocol: "tcp", Port: "22", UpstreamEnabled: true, Description: "" },
   ]);
@@ -32,7 +32,7 @@ Deno.test("the firewall file of an existing router is read, its udp port set asi
   ]);
   assert.deepEqual(value.MulticastPorts, []);
   assert.equal(value["SystemDNSOverride"], "9.9.9.9");
-  assert.deepEqual(aside.map((one) => one.pointer), [
+  assert.deepEqual(rejected.map((one) => one.pointer), [
     "/ForwardingRules/0",
     "/ServicePorts/1",
     "/ServicePorts/2",
@@ -41,15 +41,15 @@ Deno.test("the firewall file of an existing router is read, its udp port set asi
 });
 
 Deno.test("a firewall file without service ports keeps the router's own pages open on the LAN", () => {
-  const { value, aside } = firewallDocument.read({});
+  const { value, rejected } = firewallDocument.read({});
   assert.deepEqual(value, firewallDocument.fallback);
-  assert.deepEqual(aside, []);
+  assert.deepEqual(rejected, []);
   assert.deepEqual(firewallDocument.read({ ServicePorts: [] }).value.ServicePorts, []);
   assert.throws(() => firewallDocument.read([]), Problem);
 });
 
-Deno.test("an interfaces file with missing fields is read, bad and repeated entries are set aside", () => {
-  const { value, aside } = interfacesDocument.read([
+Deno.test("an interfaces file with missing fields is read, bad and repeated entries are rejected", () => {
+  const { value, rejected } = interfacesDocument.read([
     { Name: "eth0", Type: "Uplink", Enabled: true, AdditionalIPs: [{ IP: "203.0.113.9" }] },
     { Name: "eth1", Type: "Downlink", IP: "not one" },
     { Name: "eth0", Type: "Downlink", Enabled: true },
@@ -72,7 +72,7 @@ Deno.test("an interfaces file with missing fields is read, bad and repeated entr
     State: "",
     AdditionalIPs: [{ IP: "203.0.113.9", Router: "" }],
   }]);
-  assert.deepEqual(aside.map((one) => one.pointer), ["/1/IP", "/2/Name", "/3/Name", "/4"]);
+  assert.deepEqual(rejected.map((one) => one.pointer), ["/1/IP", "/2/Name", "/3/Name", "/4"]);
   assert.equal(interfacesDocument.keyOf?.(value[0]), "eth0");
   assert.throws(() => interfacesDocument.read({}), Problem);
 });

@@ -58,7 +58,7 @@ Deno.test("leftovers of a previous LAN subnet are not foreign", () => {
       seenOn(),
       kernel(undefined, { addresses }),
     )
-      .seen?.addresses;
+      .facts?.addresses;
   const left = [
     { link: "eth1", address: "10.77.0.5/30", ours: true },
     { link: "sluice0", address: "10.77.0.1/24" },
@@ -74,7 +74,7 @@ Deno.test("leftovers of a previous LAN subnet are not foreign", () => {
   const fixed = { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" };
   const config = network({}, { interfaces: [link("eth0", "Uplink", fixed)] });
   assert.deepEqual(
-    planner.desire(config, seenOn(), kernel(undefined, { addresses: uplink })).seen?.addresses,
+    planner.desire(config, seenOn(), kernel(undefined, { addresses: uplink })).facts?.addresses,
     ["203.0.113.2"],
     "what is asked for is elsewhere still",
   );
@@ -122,7 +122,7 @@ Deno.test("a static uplink, the LAN subnet and a device become links, addresses 
     ],
   });
   const desired = planner.desire(config, seenOn(), kernel(["lo", "eth0", "eth1", "eth2"]));
-  const { ruleset: _, seen: __, ...rest } = desired;
+  const { ruleset: _, facts: __, ...rest } = desired;
   assert.deepEqual(rest, {
     links: [
       { name: "sluice0", create: "dummy", up: true },

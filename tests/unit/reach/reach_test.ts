@@ -273,9 +273,12 @@ Deno.test("tests: one of each name; setting it twice changes nothing", () => {
   assert.throws(() => deleteTest(other, "another"), { status: 404 });
 });
 
-Deno.test("tests: a file keeps bad and double entries aside", () => {
-  const { value, aside } = reachTestsDocument.read([test(), test(), { Name: "x", From: "?" }, 5]);
+Deno.test("tests: a file rejects bad and double entries", () => {
+  const { value, rejected } = reachTestsDocument.read([test(), test(), {
+    Name: "x",
+    From: "?",
+  }, 5]);
   assert.equal(value.length, 1);
-  assert.deepEqual(aside.map(({ pointer }) => pointer), ["/1/Name", "/2/From", "/3"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/1/Name", "/2/From", "/3"]);
   assert.throws(() => reachTestsDocument.read({}), { status: 400 });
 });

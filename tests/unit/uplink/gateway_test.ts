@@ -66,7 +66,7 @@ Deno.test("an on-link gateway is not used in a LAN subnet, on another link, or o
     });
     const from = { ...facts(), addresses: [{ link: "eth0", address: "203.0.113.2/24" }] };
     const given = seen({ eth2: lease("10.128.0.7/32", router) });
-    return planner.desire(config, given, from).seen?.uplinks?.find(({ name }) => name === "eth2")
+    return planner.desire(config, given, from).facts?.uplinks?.find(({ name }) => name === "eth2")
       ?.leads;
   };
   assert.equal(leads("10.128.0.1"), true);
@@ -78,7 +78,7 @@ Deno.test("an on-link gateway is not used in a LAN subnet, on another link, or o
   });
   const dhcp = network({}, { interfaces: [link("eth0", "Uplink"), link("eth2", "Uplink")] });
   assert.deepEqual(
-    planner.desire(dhcp, both, kernel(LINKS)).seen?.uplinks?.map((one) => one.leads),
+    planner.desire(dhcp, both, kernel(LINKS)).facts?.uplinks?.map((one) => one.leads),
     [true, false],
   );
 });
@@ -99,7 +99,7 @@ Deno.test("uplinks by PPP, DHCP and a fixed address stand side by side, whatever
     addresses: [{ link: "ppp0", address: "203.0.113.2/32" }],
   });
   const given = seen({ eth2: lease("203.0.113.2/24", "203.0.113.1") });
-  const { policyRouting, seen: state } = planner.desire(config, given, from);
+  const { policyRouting, facts: state } = planner.desire(config, given, from);
   assert.deepEqual(state?.uplinks?.map(({ link, leads }) => [link, leads]), [
     ["eth0", true],
     ["eth2", true],

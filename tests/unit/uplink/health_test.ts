@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
-import type { Observed } from "../../../system/core/engine/change.ts";
+import type { Observations } from "../../../system/core/engine/change.ts";
 import type { Flow, UplinkPath } from "../../../system/core/kernel/host.ts";
 import { UplinkHealth, type UplinkHealthDeps } from "../../../system/uplink/health/health.ts";
 import { UplinkHistory } from "../../../system/uplink/health/history.ts";
@@ -71,7 +71,7 @@ class Looked {
       ...{ protocol: "tcp", source: "192.168.2.6", destination: "198.51.100.7" },
       ...{ replySource: "198.51.100.7", replyDestination: "" },
     };
-    const observed: Observed = { devices: {} };
+    const observed: Observations = { devices: {} };
     const engine = {
       config: this.#config,
       observed,
@@ -86,7 +86,7 @@ class Looked {
             { ...flow, source: own!, replyDestination: own! },
             { ...flow, source: "198.51.100.7", destination: own!, replySource: own! },
           ]),
-        cut: (flows: readonly Flow[]) => {
+        flushFlows: (flows: readonly Flow[]) => {
           this.cut.push(
             ...flows.map(({ destination, replyDestination }) =>
               replyDestination === "" ? `to ${destination}` : replyDestination
@@ -102,7 +102,7 @@ class Looked {
       desired: {
         get: () => ({
           addresses: this.paths.map(({ link, address }) => ({ link, address })),
-          seen: { links: new Map(), addresses: [], uplinks: this.paths },
+          facts: { links: new Map(), addresses: [], uplinks: this.paths },
         }),
       },
       config: { get: () => this.#config },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import type { Observed, UplinkObservation } from "../../../system/core/engine/change.ts";
+import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { renderLoad } from "../../../system/firewall/nft/text.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
@@ -192,7 +192,7 @@ Deno.test("from any state of two uplinks to any other, the model of the kernel t
   type Any = readonly [typeof anyUplink, typeof anyUplink] extends
     readonly [fc.Arbitrary<infer A>, fc.Arbitrary<infer B>] ? readonly [A, B] : never;
   const NETS = ["203.0.113", "100.64.5"];
-  const stateOf = (pair: Any): { readonly config: Config; readonly observed: Observed } => ({
+  const stateOf = (pair: Any): { readonly config: Config; readonly observed: Observations } => ({
     config: network({}, {
       interfaces: [
         ...pair.map((one, at) =>

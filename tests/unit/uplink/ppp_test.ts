@@ -69,8 +69,8 @@ Deno.test("a PPPoE account refuses what pppd would read as something else", () =
   refused({ ...ACCOUNT, Iface: "ppp0" }, "/Iface");
 });
 
-Deno.test("a file of accounts keeps bad and repeated entries aside, and marks its secrets", () => {
-  const { value, aside } = pppDocument.read({
+Deno.test("a file of accounts rejects bad and repeated entries, and marks its secrets", () => {
+  const { value, rejected } = pppDocument.read({
     PPPs: [{ ...ACCOUNT, VLAN: "0", MTU: 0 }, { ...ACCOUNT, VLAN: "4095" }, {
       ...ACCOUNT,
       Username: "other",
@@ -78,7 +78,7 @@ Deno.test("a file of accounts keeps bad and repeated entries aside, and marks it
   });
   assert.deepEqual(value.map(({ Username }) => Username), [ACCOUNT.Username]);
   assert.deepEqual([value[0]!.VLAN, value[0]!.MTU], ["", ""], "other routers write 0 for none");
-  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), [
     ...["/PPPs/1/VLAN", "/PPPs/2/Iface", "/PPPs/3"],
   ]);
   assert.equal(pppDocument.secret?.(["eth0", "Secret"]), true);

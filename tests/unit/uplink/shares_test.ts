@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
-import type { Observed, UplinkObservation } from "../../../system/core/engine/change.ts";
+import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { facts, LEASED, rulesOf, seen, two } from "../../kit/lab/leased_uplinks.ts";
@@ -39,7 +39,8 @@ Deno.test("uplinks get new connections by their weights, in the order that was c
 
 Deno.test("a spare gets connections where no other uplink lives, and none before", () => {
   const config = weighed("pair", ["eth2", 0]);
-  const first = (observed: Observed) => planner.desire(config, observed, facts()).routes[0]!.link;
+  const first = (observed: Observations) =>
+    planner.desire(config, observed, facts()).routes[0]!.link;
   assert.match(rulesOf(config)[2]!, / ct mark set 200 /);
   assert.equal(first(seen()), "eth0", "the router itself does not use it either");
   const dead = seen({ eth0: { lease: null, down: true }, ...LEASED });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Observed } from "../../../system/core/engine/change.ts";
+import type { Observations } from "../../../system/core/engine/change.ts";
 import { parseUplinks } from "../../../system/core/engine/files/uplink_observations.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { uplinkTables, withTables } from "../../../system/network/routing/uplink_tables.ts";
 import { link } from "../../kit/builders/small_network.ts";
 import { facts, FIRST, lease, rulesOf, seen, two } from "../../kit/lab/leased_uplinks.ts";
 
-const NONE: Observed = { devices: {} };
+const NONE: Observations = { devices: {} };
 
 function uplinks(...names: readonly string[]) {
   return { interfaces: names.map((name) => link(name, "Uplink")) };
@@ -18,7 +18,7 @@ function tables(config: Parameters<typeof uplinkTables>[0], observed = NONE): un
 }
 
 /** What is kept once these configurations were in force, one after the other. */
-function after(...lists: readonly (readonly string[])[]): Observed {
+function after(...lists: readonly (readonly string[])[]): Observations {
   return lists.reduce((observed, names) => withTables(uplinks(...names), observed), NONE);
 }
 

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import type { Aside, Document, Documents, Reading } from "../../config/document.ts";
+import type { Document, Documents, Reading, RejectedEntry } from "../../config/document.ts";
 import type { Files, Staged, Stamp } from "../../config/files.ts";
 import { digest, fileBytes, isRecord, isTooDeep } from "../../config/json.ts";
 import { Problem } from "../../errors/problem.ts";
-import { words } from "../words.ts";
+import { errorText } from "../../errors/error_text.ts";
 
 /** What lies on disk for one document. */
 export type Found<T> =
@@ -14,18 +14,18 @@ export type Found<T> =
   | { readonly kind: "broken"; readonly reason: string; readonly text: string }
   | { readonly kind: "read"; readonly reading: Reading<T>; readonly digest: string };
 
-/** A document's value together with the entries of its file that are kept aside. */
+/** A document's value together with the entries of its file that are rejected. */
 export interface Image<T> {
   readonly value: T;
-  readonly aside: readonly Aside[];
+  readonly rejected: readonly RejectedEntry[];
 }
 
-/** Hash of what a file says: equal for equal values and entries kept aside. */
+/** Hash of what a file says: equal for equal values and rejected entries. */
 export function imageDigest(image: Image<unknown>): string {
   const value = digest(image.value);
-  return image.aside.length === 0
+  return image.rejected.length === 0
     ? value
-    : `${value}+${digest(image.aside.map((entry) => digest(entry.raw)).sort())}`;
+    : `${value}+${digest(image.rejected.map((entry) => digest(entry.raw)).sort())}`;
 }
 
 /** Reads and stages the files of a configuration. Remembers what it last saw of each. */
@@ -97,7 +97,7 @@ export class ConfigFiles<C> {
       return await this.#files.stamp(path) !== this.#stamps.get(name);
     } catch (error) {
       const { path: shown } = this.#documents[name];
-      throw new Problem(500, `configs/${shown} cannot be looked at: ${words(error)}`, {
+      throw new Problem(500, `configs/${shown} cannot be looked at: ${errorText(error)}`, {
         cause: error,
       });
     }
@@ -111,7 +111,7 @@ export class ConfigFiles<C> {
   ): Promise<StagedDocument> {
     const document = this.#documents[name];
     const written = document.write === undefined ? image.value : document.write(image.value);
-    const bytes = fileBytes(withAside(written, image.aside));
+    const bytes = fileBytes(withRejected(written, image.rejected));
     return { name, bytes, staged: await this.#files.stage(this.path(name), bytes, id) };
   }
 
@@ -182,9 +182,9 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** Puts entries that are kept aside back where they stood, unless something valid took their place. */
-function withAside(written: unknown, aside: readonly Aside[]): unknown {
-  return aside.reduce((whole, entry) => {
+/** Puts entries that are rejected back where they stood, unless something valid took their place. */
+function withRejected(written: unknown, rejected: readonly RejectedEntry[]): unknown {
+  return rejected.reduce((whole, entry) => {
     const path = entry.pointer.split("/").slice(1)
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
     return insert(whole, path, entry.raw);

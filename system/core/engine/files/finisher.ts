@@ -1,14 +1,14 @@
 import { draftImage } from "../journal/change_rows.ts";
 import { imageDigest } from "./config_files.ts";
-import { type ChangeRow, KEPT_FOR } from "../journal/journal.ts";
+import { type ChangeRow, RETENTION_MS } from "../journal/journal.ts";
 import type { Parts } from "../parts.ts";
 import { restore } from "./restore.ts";
 
 /** Changes of a document after which its whole image is kept anew. */
-const IMAGE_EVERY = 50;
+const CHANGES_PER_IMAGE = 50;
 
 /** Old revisions are removed this often, in milliseconds. */
-const PRUNE_EVERY = 3600 * 1000;
+const PRUNE_INTERVAL_MS = 3600 * 1000;
 
 /**
  * Completes committed changes after their callers were answered: marks them as written, puts files in
@@ -42,13 +42,13 @@ export class Finisher<C> {
   /** Marks what is complete. A failure is logged: it is tried again, and by the next start. */
   async run(): Promise<void> {
     if (this.#rows.length === 0 || this.#unplaced.size > 0) return;
-    const { files, journal, inForce, log, step } = this.#parts;
+    const { files, journal, active, log, step } = this.#parts;
     const names = [...new Set(this.#rows.flatMap((row) => [...touched(row)]))] as (
       & keyof C
       & string
     )[];
-    const digests = names.map((name) => [name, imageDigest(inForce.image(name))]);
-    const due = names.filter((name) => (this.#sinceImage.get(name) ?? 0) >= IMAGE_EVERY);
+    const digests = names.map((name) => [name, imageDigest(active.imageOf(name))]);
+    const due = names.filter((name) => (this.#sinceImage.get(name) ?? 0) >= CHANGES_PER_IMAGE);
     try {
       await files.settle();
       await journal.written(this.#rows, Object.fromEntries(digests), this.#images(due));
@@ -63,36 +63,36 @@ export class Finisher<C> {
   /** Tries files again that could not be placed, and does what is due by time. */
   async tick(): Promise<void> {
     await this.#placeAgain();
-    const { inForce, observations, journal, now, surely, log } = this.#parts;
+    const { active, observations, journal, now, surely, log } = this.#parts;
     try {
-      await observations.flush(inForce.observed);
+      await observations.flush(active.observed);
       // A clock that was set back counts as well, or nothing would be removed until it is there again.
-      if (Math.abs(now() - this.#prunedAt) < PRUNE_EVERY) return;
+      if (Math.abs(now() - this.#prunedAt) < PRUNE_INTERVAL_MS) return;
       this.#prunedAt = now();
       // What is removed must not be needed to carry an image on.
       await journal.keepImages(this.#images(this.#parts.files.names));
       this.#sinceImage.clear();
-      await journal.prune(surely() - KEPT_FOR);
+      await journal.prune(surely() - RETENTION_MS);
     } catch (error) {
       log.error("journal.housekeeping_failed", "Housekeeping failed", { error });
     }
   }
 
   async close(): Promise<void> {
-    const { inForce, observations, log } = this.#parts;
+    const { active, observations, log } = this.#parts;
     await this.#placeAgain();
     await this.run();
-    await observations.flush(inForce.observed, true).catch((error) =>
+    await observations.flush(active.observed, true).catch((error) =>
       log.error("engine.observations_not_written", "Could not write observations", { error })
     );
   }
 
   async #placeAgain(): Promise<void> {
     if (this.#unplaced.size === 0) return;
-    const { files, inForce, notices, log } = this.#parts;
+    const { files, active, notices, log } = this.#parts;
     try {
       for (const name of this.#unplaced) {
-        await restore(name, inForce.image(name), { files });
+        await restore(name, active.imageOf(name), { files });
         this.#unplaced.delete(name);
       }
       await notices.settle("files-not-written");
@@ -106,8 +106,8 @@ export class Finisher<C> {
   }
 
   #images(names: readonly (keyof C & string)[]): ReturnType<typeof draftImage>[] {
-    const { inForce, journal } = this.#parts;
-    return names.map((name) => draftImage(name, inForce.image(name), journal.last));
+    const { active, journal } = this.#parts;
+    return names.map((name) => draftImage(name, active.imageOf(name), journal.last));
   }
 }
 

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { DeviceObservation, Observed } from "../change.ts";
+import type { DeviceObservation, Observations } from "../change.ts";
 import { parseUplinks } from "./uplink_observations.ts";
 import { type Files, writeDurably } from "../../config/files.ts";
 import { fileText, isRecord } from "../../config/json.ts";
 
 /** What was seen is written at most this often, in seconds, unless a device changed its link. */
-const WRITE_EVERY = 60;
+const WRITE_INTERVAL_S = 60;
 
 /** Nothing seen yet. */
-export const NOTHING_OBSERVED: Observed = { devices: {} };
+export const NO_OBSERVATIONS: Observations = { devices: {} };
 
 /** True when a device is on another link, or known to be on none, or an uplink leads elsewhere. */
-export function movedLink(before: Observed, after: Observed): boolean {
+export function movesAnything(before: Observations, after: Observations): boolean {
   if (before.uplinks !== after.uplinks) return true;
   if (before.devices === after.devices) return false;
   const names = new Set([...Object.keys(before.devices), ...Object.keys(after.devices)]);
@@ -23,7 +23,7 @@ export function movedLink(before: Observed, after: Observed): boolean {
 }
 
 /** The links that devices moved to. */
-export function enteredLinks(before: Observed, after: Observed): readonly string[] {
+export function enteredLinks(before: Observations, after: Observations): readonly string[] {
   if (before.devices === after.devices) return [];
   return Object.entries(after.devices).flatMap(([name, { link }]) =>
     link !== null && before.devices[name]?.link !== link ? [link] : []
@@ -35,7 +35,7 @@ export class ObservationFile {
   readonly #path: string;
   readonly #files: Files;
   readonly #clock: () => number;
-  #written: Observed = NOTHING_OBSERVED;
+  #written: Observations = NO_OBSERVATIONS;
   #writtenAt: number;
 
   /** `clock` counts seconds and never goes back. */
@@ -47,33 +47,33 @@ export class ObservationFile {
   }
 
   /** What was last written; entries that cannot be read are left out, since they will be seen again. */
-  async load(): Promise<Observed> {
+  async load(): Promise<Observations> {
     const text = await this.#files.read(this.#path);
-    this.#written = text === null ? NOTHING_OBSERVED : parse(text);
+    this.#written = text === null ? NO_OBSERVATIONS : parse(text);
     return this.#written;
   }
 
   /** Writes now, durably. */
-  async write(observed: Observed): Promise<void> {
+  async write(observed: Observations): Promise<void> {
     await writeDurably(this.#path, fileText(observed), "observed");
     this.#written = observed;
     this.#writtenAt = this.#clock();
   }
 
   /** Writes when something is new and a minute has passed, or always when `now`. */
-  async flush(observed: Observed, now = false): Promise<void> {
+  async flush(observed: Observations, now = false): Promise<void> {
     if (observed === this.#written) return;
-    if (!now && this.#clock() - this.#writtenAt < WRITE_EVERY) return;
+    if (!now && this.#clock() - this.#writtenAt < WRITE_INTERVAL_S) return;
     await this.write(observed);
   }
 }
 
-function parse(text: string): Observed {
+function parse(text: string): Observations {
   let raw: unknown;
   try {
     raw = JSON.parse(text);
   } catch {
-    return NOTHING_OBSERVED;
+    return NO_OBSERVATIONS;
   }
   const devices = isRecord(raw) && isRecord(raw.devices) ? raw.devices : {};
   const uplinks = parseUplinks(isRecord(raw) ? raw.uplinks : undefined);

@@ -1,9 +1,9 @@
 import type { Caller } from "../change.ts";
-import type { ChangeJob, Decided } from "../change_job.ts";
+import type { ChangeJob, DecidedChange } from "../change_job.ts";
 import { changedNames, draftImage } from "../journal/change_rows.ts";
 import { imageDigest } from "./config_files.ts";
-import type { Aside, Reading } from "../../config/document.ts";
-import { diskTrouble } from "../../errors/disk_error.ts";
+import type { Reading, RejectedEntry } from "../../config/document.ts";
+import { diskError } from "../../errors/disk_error.ts";
 import { digest } from "../../config/json.ts";
 import type { Parts } from "../parts.ts";
 import { reject, restore } from "./restore.ts";
@@ -12,7 +12,7 @@ import { ConfigWatch } from "./watch_configs.ts";
 const FILE: Caller = { by: "file", from: null, connection: null };
 
 /** How edits get their turn, and how they become changes. */
-export interface OutsideEditsOptions<C> {
+export interface EditedFilesOptions<C> {
   readonly folder: string;
   /** Runs work in its turn in the engine's queue. */
   readonly turn: (run: () => Promise<void>) => Promise<void>;
@@ -23,14 +23,14 @@ export interface OutsideEditsOptions<C> {
 type Name<C> = keyof C & string;
 
 /** Takes in what people wrote into the files. All methods but `watch` and `close` run within a turn. */
-export class OutsideEdits<C> {
+export class EditedFiles<C> {
   readonly #parts: Parts<C>;
-  readonly #options: OutsideEditsOptions<C>;
+  readonly #options: EditedFilesOptions<C>;
   /** Texts that could not be used at the first look. */
-  readonly #doubtful = new Map<string, string>();
+  readonly #unusable = new Map<string, string>();
   #watch: ConfigWatch | null = null;
 
-  constructor(parts: Parts<C>, options: OutsideEditsOptions<C>) {
+  constructor(parts: Parts<C>, options: EditedFilesOptions<C>) {
     this.#parts = parts;
     this.#options = options;
   }
@@ -42,7 +42,7 @@ export class OutsideEdits<C> {
       this.#watch = new ConfigWatch(this.#options.folder, (path) => {
         const name = files.nameAt(path);
         if (name === undefined) return;
-        this.#options.turn(() => this.#look(name))
+        this.#options.turn(() => this.#onEdit(name))
           .catch((error) =>
             log.error(
               "engine.edited_file_unreadable",
@@ -65,23 +65,23 @@ export class OutsideEdits<C> {
   }
 
   /** Takes in whatever was edited. A file that merely lags behind was not. */
-  async inspectAll(): Promise<void> {
+  async adoptAll(): Promise<void> {
     const { files } = this.#parts;
     const touched = await Promise.all(files.names.map((name) => files.touched(name)));
-    await this.inspectEach(files.names.filter((_, index) => touched[index]));
+    await this.adoptEach(files.names.filter((_, index) => touched[index]));
   }
 
   /**
-   * Takes in these files. What a full disk does not let in waits where it is: what was last in force
+   * Takes in these files. What a full disk does not let in waits where it is: the active configuration
    * stays, and nobody is kept from starting.
    */
-  async inspectEach(names: readonly Name<C>[]): Promise<void> {
+  async adoptEach(names: readonly Name<C>[]): Promise<void> {
     const { files, log } = this.#parts;
     for (const name of names) {
       try {
         await this.inspect(name, true);
       } catch (error) {
-        if (diskTrouble(error) === null) throw error;
+        if (diskError(error) === null) throw error;
         log.error("engine.edit_not_adopted", "Could not adopt an edited configuration file yet", {
           path: files.path(name),
           error,
@@ -91,7 +91,7 @@ export class OutsideEdits<C> {
   }
 
   /** Takes in edits of the files that changes are about to replace. True when something was edited. */
-  async takeInBefore(decided: readonly Decided<C>[]): Promise<boolean> {
+  async adoptBefore(decided: readonly DecidedChange<C>[]): Promise<boolean> {
     if (decided.some(({ job }) => job.file !== undefined)) return false;
     const { files } = this.#parts;
     const names = changedNames(decided);
@@ -101,44 +101,44 @@ export class OutsideEdits<C> {
     return edited.length > 0;
   }
 
-  async #look(name: Name<C>): Promise<void> {
-    if (await this.#parts.files.touched(name) || this.#doubtful.has(name)) {
+  async #onEdit(name: Name<C>): Promise<void> {
+    if (await this.#parts.files.touched(name) || this.#unusable.has(name)) {
       await this.inspect(name, false);
     }
   }
 
-  /** Compares a file with what is in force. Unless `final`, a doubtful file is looked at twice. */
+  /** Compares a file with the active configuration. Unless `final`, a doubtful file is looked at twice. */
   async inspect<K extends Name<C>>(name: K, final: boolean): Promise<void> {
-    const { files, inForce, notices } = this.#parts;
+    const { files, active, notices } = this.#parts;
     const found = await files.find(name);
     if (found.kind === "ours") return;
-    const image = inForce.image(name);
+    const image = active.imageOf(name);
     if (found.kind === "read") {
-      this.#doubtful.delete(name);
+      this.#unusable.delete(name);
       if (found.digest === imageDigest(image)) return;
       if (digest(found.reading.value) === digest(image.value)) {
-        return await this.#keepAside(name, found.reading);
+        return await this.#keepRejected(name, found.reading);
       }
       return await this.#adopt(name, found.reading);
     }
     const text = found.kind === "broken" ? found.text : "";
-    if (!final && this.#watch !== null && this.#doubtful.get(name) !== text) {
-      this.#doubtful.set(name, text);
-      return this.#watch.lookAgain(files.path(name));
+    if (!final && this.#watch !== null && this.#unusable.get(name) !== text) {
+      this.#unusable.set(name, text);
+      return this.#watch.recheck(files.path(name));
     }
-    this.#doubtful.delete(name);
+    this.#unusable.delete(name);
     const { fallback, path } = files.document(name);
     if (found.kind === "broken") await reject(name, found.reason, this.#parts);
     else if (digest(image.value) === digest(fallback)) return;
     else {
-      const detail = `configs/${path} was gone; it is written again as it was last in force`;
+      const detail = `configs/${path} was gone; it is written again from the active configuration`;
       await notices.open("config-missing", detail, { subject: path });
     }
     await restore(name, image, this.#parts);
   }
 
   async #adopt<K extends Name<C>>(name: K, reading: Reading<C[K]>): Promise<void> {
-    const { files, inForce, notices } = this.#parts;
+    const { files, active, notices } = this.#parts;
     const { path } = files.document(name);
     const { promise, resolve, reject: refuse } = Promise.withResolvers<unknown>();
     promise.catch(() => {}); // Awaited below, after the change has had its turn.
@@ -150,50 +150,50 @@ export class OutsideEdits<C> {
         reduce: (config) => [{ ...config, [name]: reading.value }, undefined],
       },
       options: { caller: FILE },
-      passes: true,
-      file: { name, aside: reading.aside },
+      unguarded: true,
+      file: { name, rejected: reading.rejected },
       resolve,
       reject: refuse,
     });
     try {
       await promise;
       await notices.settle("config-rejected", path);
-      await this.reportAside(name);
+      await this.reportRejected(name);
     } catch (error) {
       // The file is not to blame; it is looked at again before the next change of it.
-      if (diskTrouble(error) !== null) throw error;
+      if (diskError(error) !== null) throw error;
       await reject(name, error instanceof Error ? error.message : String(error), this.#parts);
-      await restore(name, inForce.image(name), this.#parts);
+      await restore(name, active.imageOf(name), this.#parts);
     }
   }
 
-  /** The decisions are the same, and only entries that are kept aside differ. */
-  async #keepAside(
+  /** The decisions are the same, and only entries that are rejected differ. */
+  async #keepRejected(
     name: Name<C>,
-    image: { value: unknown; aside: readonly Aside[] },
+    image: { value: unknown; rejected: readonly RejectedEntry[] },
   ): Promise<void> {
-    const { inForce, journal } = this.#parts;
+    const { active, journal } = this.#parts;
     await journal.keepImages([draftImage(name, image, journal.last)]);
-    inForce.setAside(name, image.aside);
-    await this.reportAside(name);
+    active.setRejected(name, image.rejected);
+    await this.reportRejected(name);
   }
 
-  /** Tells people which entries of which files are kept aside; of one document or all of them. */
-  async reportAside(only?: Name<C>): Promise<void> {
-    const { files, inForce, notices } = this.#parts;
+  /** Tells people which entries of which files are rejected; of one document or all of them. */
+  async reportRejected(only?: Name<C>): Promise<void> {
+    const { files, active, notices } = this.#parts;
     for (const name of only === undefined ? files.names : [only]) {
       const { path } = files.document(name);
-      const { aside } = inForce.image(name);
-      if (aside.length === 0) await notices.settle("config-aside", path);
+      const { rejected } = active.imageOf(name);
+      if (rejected.length === 0) await notices.settle("config-entries-rejected", path);
       else {
-        const first = aside[0]!;
+        const first = rejected[0]!;
         await notices.open(
-          "config-aside",
-          `${aside.length} of the entries in configs/${path} cannot be used and are not applied. ` +
+          "config-entries-rejected",
+          `${rejected.length} of the entries in configs/${path} cannot be used and are not applied. ` +
             `The first is ${first.pointer || "the whole file"}: ${first.message}`,
           {
             subject: path,
-            entries: aside.slice(0, 100).map(({ pointer, message }) => ({ pointer, message })),
+            entries: rejected.slice(0, 100).map(({ pointer, message }) => ({ pointer, message })),
           },
         );
       }

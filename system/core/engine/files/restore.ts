@@ -2,7 +2,7 @@ import type { ConfigFiles, Image } from "./config_files.ts";
 import type { Log } from "../../log/log.ts";
 import type { NoticeBoard } from "../../events/notice.ts";
 import { Problem } from "../../errors/problem.ts";
-import { words } from "../words.ts";
+import { errorText } from "../../errors/error_text.ts";
 
 /** What is needed to put a file right. */
 export interface RestoreOptions<C> {
@@ -11,7 +11,7 @@ export interface RestoreOptions<C> {
   readonly log: Log;
 }
 
-/** Writes a document's file from what is in force. Throws Problem 500 where that cannot be. */
+/** Writes a document's file from the active configuration. Throws Problem 500 where that cannot be. */
 export async function restore<C, K extends keyof C & string>(
   name: K,
   image: Image<C[K]>,
@@ -23,13 +23,13 @@ export async function restore<C, K extends keyof C & string>(
     await files.settle();
   } catch (error) {
     const { path } = files.document(name);
-    throw new Problem(500, `configs/${path} could not be written: ${words(error)}`, {
+    throw new Problem(500, `configs/${path} could not be written: ${errorText(error)}`, {
       cause: error,
     });
   }
 }
 
-/** Sets a file aside that cannot be used, and says so. */
+/** Renames a file that cannot be used, and says so. */
 export async function reject<C>(
   name: keyof C & string,
   reason: string,
@@ -37,7 +37,7 @@ export async function reject<C>(
 ): Promise<void> {
   const { path } = options.files.document(name);
   const kept = await options.files.reject(name);
-  const detail = `configs/${path} cannot be used: ${reason}. What was last in force stays; ` +
+  const detail = `configs/${path} cannot be used: ${reason}. The active configuration stays; ` +
     `the file is kept as ${kept}`;
   options.log.warn("engine.file_unusable", "A configuration file cannot be used", { path, reason });
   await options.notices.open("config-rejected", detail, { subject: path });

@@ -1,9 +1,9 @@
-import type { Observed, UplinkLease, UplinkObservation } from "../change.ts";
+import type { Observations, UplinkLease, UplinkObservation } from "../change.ts";
 import { isRecord } from "../../config/json.ts";
 import { parseIpv4, parseRange4 } from "../../net/net.ts";
 
 /** What was kept of uplinks; null for nothing. Entries that cannot be read will be seen again. */
-export function parseUplinks(raw: unknown): NonNullable<Observed["uplinks"]> | null {
+export function parseUplinks(raw: unknown): NonNullable<Observations["uplinks"]> | null {
   if (!isRecord(raw)) return null;
   const uplinks = Object.entries(raw).flatMap(([name, seen]) => {
     const uplink = observation(seen);

@@ -1,8 +1,8 @@
 /** Time that a file must rest before it is read, in milliseconds: editors write in several steps. */
-const REST = 100;
+const SETTLE_DELAY_MS = 100;
 
 /** Time after which a file that cannot be used is looked at again, in milliseconds. */
-const SECOND_LOOK = 500;
+const RECHECK_DELAY_MS = 500;
 
 /** Watches a folder and names the files that changed, once each has come to rest. */
 export class ConfigWatch {
@@ -19,8 +19,8 @@ export class ConfigWatch {
   }
 
   /** Names the file again later, unless it changes before. */
-  lookAgain(path: string): void {
-    this.#schedule(path, SECOND_LOOK);
+  recheck(path: string): void {
+    this.#schedule(path, RECHECK_DELAY_MS);
   }
 
   async close(): Promise<void> {
@@ -33,7 +33,7 @@ export class ConfigWatch {
   async #listen(): Promise<void> {
     for await (const event of this.#watcher) {
       if (event.kind === "access") continue;
-      for (const path of event.paths) this.#schedule(path, REST);
+      for (const path of event.paths) this.#schedule(path, SETTLE_DELAY_MS);
     }
   }
 

@@ -1,21 +1,23 @@
-import type { Decided } from "../change_job.ts";
+import type { DecidedChange } from "../change_job.ts";
 import { type Image, imageDigest } from "../files/config_files.ts";
 import type { ChangeRow, DocumentRow, WindowRow } from "./journal.ts";
 import type { KernelPlan } from "../../kernel/host.ts";
 import type { Parts } from "../parts.ts";
 
 /** Kernel lines of one change that are kept. */
-const KEPT_LINES = 200;
+const MAX_SYSTEM_LINES = 200;
 
 /** Names of the documents that changes touch. */
-export function changedNames<C>(changes: readonly Decided<C>[]): readonly (keyof C & string)[] {
+export function changedNames<C>(
+  changes: readonly DecidedChange<C>[],
+): readonly (keyof C & string)[] {
   const names = changes.flatMap((change) => change.patch.map((entry) => entry.document));
   return [...new Set(names)] as (keyof C & string)[];
 }
 
 /** The journal's rows of changes that share one transaction; each says what it alone does. */
 export function draftRows<C>(
-  changes: readonly Decided<C>[],
+  changes: readonly DecidedChange<C>[],
   plan: KernelPlan,
   parts: Parts<C>,
 ): readonly Omit<ChangeRow, "seq" | "state">[] {
@@ -23,7 +25,7 @@ export function draftRows<C>(
   return changes.map((change) => {
     let own = plan;
     if (changes.length > 1) {
-      const after = parts.enforcement.desire(change.after, change.seenAfter);
+      const after = parts.enforcement.desire(change.after, change.observedAfter);
       own = parts.planner.diff(before, after);
       before = after;
     }
@@ -32,7 +34,7 @@ export function draftRows<C>(
 }
 
 function draftRow<C>(
-  change: Decided<C>,
+  change: DecidedChange<C>,
   plan: KernelPlan,
   parts: Parts<C>,
 ): Omit<ChangeRow, "seq" | "state"> {
@@ -41,7 +43,7 @@ function draftRow<C>(
     name,
     imageDigest({
       value: change.after[name],
-      aside: file?.name === name ? file.aside : parts.inForce.image(name).aside,
+      rejected: file?.name === name ? file.rejected : parts.active.imageOf(name).rejected,
     }),
   ]);
   return {
@@ -59,13 +61,13 @@ function draftRow<C>(
 }
 
 function shortened(lines: readonly string[]): readonly string[] {
-  if (lines.length <= KEPT_LINES) return lines;
-  return [...lines.slice(0, KEPT_LINES), `and ${lines.length - KEPT_LINES} more`];
+  if (lines.length <= MAX_SYSTEM_LINES) return lines;
+  return [...lines.slice(0, MAX_SYSTEM_LINES), `and ${lines.length - MAX_SYSTEM_LINES} more`];
 }
 
 /** A window to open together with a change, and its token. */
 export function draftWindow<C>(
-  change: Decided<C>,
+  change: DecidedChange<C>,
   id: string,
   parts: Parts<C>,
 ): { readonly row: WindowRow; readonly token: string } | undefined {

@@ -72,13 +72,13 @@ export class History<C> {
   }
 
   /**
-   * The change to undo. Throws Problem: 404 when there is none, 409 when it is not in force or a
+   * The change to undo. Throws Problem: 404 when there is none, 409 when it is not active or a
    * later change touched the same value.
    */
   async undoable(id: string): Promise<ChangeRow> {
     const row = await this.#row(id);
     if (row.state !== "committed" && row.state !== "written") {
-      throw conflict("This change is not in force", { change: id });
+      throw conflict("This change is not active", { change: id });
     }
     const later = await this.#journal.since(row.seq);
     const undoneBy = activeUndo(id, later);
@@ -100,8 +100,8 @@ export class History<C> {
   }
 
   /**
-   * A change to go back to, and everything in force since. Throws Problem: 404 when there is none, 409
-   * when it is not in force.
+   * A change to go back to, and everything active since. Throws Problem: 404 when there is none, 409
+   * when it is not active.
    */
   async point(id: string): Promise<RestorePoint> {
     const row = await this.#journal.get(id);
@@ -111,7 +111,7 @@ export class History<C> {
       );
     }
     if (row.state !== "committed" && row.state !== "written") {
-      throw conflict("This change never came in force, so there is nothing to go back to", {
+      throw conflict("This change never became active, so there is nothing to go back to", {
         change: id,
       });
     }

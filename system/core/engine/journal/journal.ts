@@ -27,13 +27,13 @@ export interface CommitExtras {
 }
 
 /** Revisions are kept this long, in milliseconds (90 days). */
-export const KEPT_FOR = 90 * 24 * 3600 * 1000;
+export const RETENTION_MS = 90 * 24 * 3600 * 1000;
 
 /** Rows that are read at a time. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Revisions kept at most. */
-export const KEPT_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 /** The durable record of changes. Each method is one atomic write; when it resolves, it is on disk. */
 export class Journal {
@@ -69,7 +69,7 @@ export class Journal {
     return { documents: images, unfinished, window: open[0] };
   }
 
-  /** Rows in force after a number, oldest first: what carries an image on to today. */
+  /** Rows active after a number, oldest first: what carries an image on to today. */
   async since(seq: number): Promise<readonly ChangeRow[]> {
     return await this.#db.select().from(changes)
       .where(and(gt(changes.seq, seq), inArray(changes.state, ["committed", "written"])))
@@ -160,7 +160,7 @@ export class Journal {
   async *patches(): AsyncGenerator<readonly PatchEntry[]> {
     for (let from = 0;;) {
       const rows = await this.#db.select({ seq: changes.seq, patch: changes.patch }).from(changes)
-        .where(gt(changes.seq, from)).orderBy(asc(changes.seq)).limit(PAGE);
+        .where(gt(changes.seq, from)).orderBy(asc(changes.seq)).limit(PAGE_SIZE);
       for (const { patch } of rows) yield patch;
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -186,13 +186,13 @@ export class Journal {
   }
 
   /**
-   * Removes revisions from before a time, unix milliseconds, and those beyond {@link KEPT_ROWS}: always
+   * Removes revisions from before a time, unix milliseconds, and those beyond {@link MAX_ROWS}: always
    * the oldest ones, so that what is kept has no gap, whatever the wall clock once said.
    */
   async prune(before: number): Promise<void> {
     const kept = sql`(select min(seq) from changes
       where at >= ${before} or state not in ('written', 'failed'))`;
-    const surplus = sql`(select seq from changes order by seq desc limit 1 offset ${KEPT_ROWS})`;
+    const surplus = sql`(select seq from changes order by seq desc limit 1 offset ${MAX_ROWS})`;
     const open = sql`(select min(seq) from changes where state not in ('written', 'failed'))`;
     await this.#db.batch([
       this.#db.delete(changes).where(sql`${changes.seq} < coalesce(${kept}, 9e18)`),

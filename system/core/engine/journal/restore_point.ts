@@ -8,12 +8,12 @@ import { applyPatch, elementKeys, invertPatch, type KeyOf } from "./patch.ts";
 /** A point of the history, and what has happened since. */
 export interface RestorePoint {
   readonly row: ChangeRow;
-  /** Every change in force after it, oldest first. */
+  /** Every change active after it, oldest first. */
   readonly later: readonly ChangeRow[];
 }
 
 /** What restoring needs beside the history. */
-export interface RestoreRules<C> {
+export interface RestoreOptions<C> {
   readonly documents: Documents<C>;
   /** Throws Problem where the caller may not change these documents. */
   readonly permit?: ((documents: readonly string[]) => void) | undefined;
@@ -23,7 +23,7 @@ export interface RestoreRules<C> {
  * The command that brings the whole configuration back to what it was right after a change. It throws
  * Problem 409 where the history does not lead there, or what it leads to is not valid any more.
  */
-export function restoreCommand<C>(point: RestorePoint, rules: RestoreRules<C>): Command<C> {
+export function restoreCommand<C>(point: RestorePoint, rules: RestoreOptions<C>): Command<C> {
   return {
     kind: "restore",
     summary: `Restore to: ${point.row.summary}`,
@@ -46,7 +46,7 @@ function documentsOf(rows: readonly ChangeRow[]): readonly string[] {
 interface RestoreContext<C> {
   readonly config: C;
   readonly point: RestorePoint;
-  readonly rules: RestoreRules<C>;
+  readonly rules: RestoreOptions<C>;
 }
 
 /** What a document was at the point; today's own value where the two are equal. */
@@ -66,7 +66,7 @@ function valueAt<C, K extends keyof C & string>(name: K, context: RestoreContext
   if (checked.success) return past as C[K];
   const issue = checked.error.issues[0];
   throw conflict(
-    `What was in force then is not valid any more: ${issue?.message} (${
+    `The configuration of then is not valid any more: ${issue?.message} (${
       pointer([name, ...issue?.path ?? []])
     })`,
   );

@@ -3,19 +3,19 @@ import type { Facts, Finding, HookFact } from "../../kernel/host.ts";
 import type { Parts } from "../parts.ts";
 
 /** Seconds between two comparisons that nothing gave rise to, and between two thorough ones. */
-const EVERY = 30;
-const THOROUGH_EVERY = 600;
+const COMPARE_INTERVAL_S = 30;
+const THOROUGH_INTERVAL_S = 600;
 
 /** Seconds after a repair before the next: someone else may undo it again and again. */
-const PAUSE = { first: 1, longest: 60 } as const;
+const REPAIR_DELAY_S = { first: 1, longest: 60 } as const;
 /** Seconds without a difference after which the pauses start anew. */
-const CALM = 300;
+const CALM_PERIOD_S = 300;
 
 /** Differences that a notice names. */
-const NAMED = 5;
+const MAX_LISTED = 5;
 
 /** Hooks on the way of a packet that passes the router, ends at it or begins there. */
-const ON_THE_WAY = new Set(["prerouting", "input", "forward", "output", "postrouting"]);
+const PACKET_HOOKS = new Set(["prerouting", "input", "forward", "output", "postrouting"]);
 
 /** Compares the kernel with the state that should stand, and says what to do about it. */
 export class DriftWatch<C> {
@@ -27,15 +27,15 @@ export class DriftWatch<C> {
   #suspect = true;
   #nextAt: number;
   #thoroughAt: number;
-  #pause: number = PAUSE.first;
+  #pause: number = REPAIR_DELAY_S.first;
   #notBefore = 0;
   #repairedAt = 0;
 
   constructor(parts: Parts<C>, clock: () => number) {
     this.#parts = parts;
     this.#clock = clock;
-    this.#nextAt = clock() + EVERY;
-    this.#thoroughAt = clock() + THOROUGH_EVERY;
+    this.#nextAt = clock() + COMPARE_INTERVAL_S;
+    this.#thoroughAt = clock() + THOROUGH_INTERVAL_S;
   }
 
   /** What differed when last looked, and what others have put in the way. */
@@ -58,7 +58,7 @@ export class DriftWatch<C> {
   async loaded(): Promise<void> {
     this.#suspect = false;
     this.#rules = [];
-    await this.#found([]);
+    await this.#setDrift([]);
   }
 
   /**
@@ -70,18 +70,18 @@ export class DriftWatch<C> {
     const { state } = enforcement.network;
     const now = this.#clock();
     if (state !== "applied" && state !== "model") {
-      await this.#found([]);
+      await this.#setDrift([]);
       return false;
     }
     if (this.due || thorough) {
       this.#rules = await enforcement.host.compare(thorough);
       this.#suspect = false;
-      this.#nextAt = now + EVERY;
-      if (thorough) this.#thoroughAt = now + THOROUGH_EVERY;
+      this.#nextAt = now + COMPARE_INTERVAL_S;
+      if (thorough) this.#thoroughAt = now + THOROUGH_INTERVAL_S;
     }
     const drift = [...planner.drift(enforcement.desired, enforcement.facts), ...this.#rules];
-    await this.#found(drift);
-    if (now - this.#repairedAt > CALM) this.#pause = PAUSE.first;
+    await this.#setDrift(drift);
+    if (now - this.#repairedAt > CALM_PERIOD_S) this.#pause = REPAIR_DELAY_S.first;
     if (!drift.some((finding) => finding.urgent)) return false;
     if (now >= this.#notBefore) return true;
     this.#suspect = true;
@@ -89,37 +89,39 @@ export class DriftWatch<C> {
   }
 
   /** Tells people what is about to be put right without asking them. */
-  async repairing(): Promise<void> {
+  async reportRepair(): Promise<void> {
     const now = this.#clock();
     this.#repairedAt = now;
     this.#notBefore = now + this.#pause;
-    this.#pause = Math.min(this.#pause * 2, PAUSE.longest);
+    this.#pause = Math.min(this.#pause * 2, REPAIR_DELAY_S.longest);
     const detail = `Something else changed what Sluice had set, and it was put right: ${
-      sentence(this.#drift)
+      describeDrift(this.#drift)
     }`;
     this.#parts.log.warn("drift.repaired", detail);
-    await this.#tell(() =>
-      this.#parts.notices.open("drift-repaired", detail, { drift: this.#drift.slice(0, NAMED) })
+    await this.#updateNotice(() =>
+      this.#parts.notices.open("drift-repaired", detail, {
+        drift: this.#drift.slice(0, MAX_LISTED),
+      })
     );
   }
 
-  async #found(drift: readonly Finding[]): Promise<void> {
+  async #setDrift(drift: readonly Finding[]): Promise<void> {
     const same = JSON.stringify(drift) === JSON.stringify(this.#drift);
     this.#drift = drift;
     const waiting = drift.filter((finding) => !finding.urgent);
     if (same) return;
     const { bus, notices, enforcement } = this.#parts;
     bus.publish("network", { ...enforcement.network, drift: drift.length });
-    await this.#tell(() =>
+    await this.#updateNotice(() =>
       waiting.length === 0 ? notices.settle("drift") : notices.open(
         "drift",
-        `The kernel differs from what was decided: ${sentence(waiting)}`,
-        { drift: waiting.slice(0, NAMED) },
+        `The kernel differs from what was decided: ${describeDrift(waiting)}`,
+        { drift: waiting.slice(0, MAX_LISTED) },
       )
     );
   }
 
-  async #tell(tell: () => Promise<void>): Promise<void> {
+  async #updateNotice(tell: () => Promise<void>): Promise<void> {
     try {
       await tell();
     } catch (error) {
@@ -136,13 +138,13 @@ function foreignHooks(facts: Facts): readonly HookFact[] {
     ),
   );
   return (facts.hooks ?? []).filter((hook) =>
-    !ours.has(`${hook.family} ${hook.table}`) && ON_THE_WAY.has(hook.hook) &&
+    !ours.has(`${hook.family} ${hook.table}`) && PACKET_HOOKS.has(hook.hook) &&
     (hook.rules > 0 || hook.policy === "drop")
   );
 }
 
-function sentence(drift: readonly Finding[]): string {
-  const named = drift.slice(0, NAMED).map(({ what, expected, found }) => {
+function describeDrift(drift: readonly Finding[]): string {
+  const named = drift.slice(0, MAX_LISTED).map(({ what, expected, found }) => {
     if (found === null) return `${what} lacks "${expected}"`;
     return expected === null
       ? `${what} has "${found}" besides`

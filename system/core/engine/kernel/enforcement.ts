@@ -1,11 +1,12 @@
-import type { NetworkState, Observed, Planner } from "../change.ts";
+import { memo } from "../../config/memo.ts";
+import type { NetworkState, Observations, Planner } from "../change.ts";
 import type { Log } from "../../log/log.ts";
 import type { Desired, Facts, Host, KernelPlan } from "../../kernel/host.ts";
 import { Problem } from "../../errors/problem.ts";
-import { words } from "../words.ts";
+import { errorText } from "../../errors/error_text.ts";
 
 /** What is known of a kernel that has not answered yet. */
-export const NO_FACTS: Facts = {
+export const EMPTY_FACTS: Facts = {
   links: [],
   addresses: [],
   routes: [],
@@ -16,7 +17,7 @@ export const NO_FACTS: Facts = {
 };
 
 /** Sources whose way back is remembered. */
-const KEPT_ROUTES = 256;
+const MAX_CACHED_ROUTES = 256;
 
 const RELEASED: NetworkState = {
   state: "released",
@@ -30,7 +31,7 @@ const OUR_COMMENT = "sluice";
 /** The words of a tool as a {@link Problem}. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  return new Problem(502, words(error), { cause: error });
+  return new Problem(502, errorText(error), { cause: error });
 }
 
 /** Options of {@link Enforcement}. */
@@ -50,23 +51,25 @@ export interface EnforcementOptions<C> {
  */
 export class Enforcement<C> {
   readonly #planner: Planner<C>;
+  readonly #desire: Planner<C>["desire"];
   readonly #log: Log;
   readonly #step: (point: string) => void;
   #host: Host;
-  #facts: Facts = NO_FACTS;
+  #facts: Facts = EMPTY_FACTS;
   #desired: Desired;
   #network: NetworkState;
-  #taken = false;
+  #takesOver = false;
   #released: boolean;
   readonly #routes = new Map<string, Promise<string | null>>();
 
-  constructor(options: EnforcementOptions<C>, config: C, observed: Observed) {
+  constructor(options: EnforcementOptions<C>, config: C, observed: Observations) {
     this.#planner = options.planner;
+    this.#desire = memo((...inputs) => this.#planner.desire(...inputs));
     this.#host = options.host;
     this.#log = options.log;
     this.#step = options.step;
     this.#released = options.released ?? false;
-    this.#desired = this.#planner.desire(config, observed, NO_FACTS);
+    this.#desired = this.#desire(config, observed, EMPTY_FACTS);
     this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
   }
 
@@ -89,9 +92,9 @@ export class Enforcement<C> {
   /** Another kernel from now on; {@link load} must follow. */
   attach(host: Host): void {
     this.#host = host;
-    this.#facts = NO_FACTS;
+    this.#facts = EMPTY_FACTS;
     this.forgetRoutes();
-    this.#taken = false;
+    this.#takesOver = false;
     this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
   }
 
@@ -99,7 +102,7 @@ export class Enforcement<C> {
   routeTo(source: string): Promise<string | null> {
     let known = this.#routes.get(source);
     if (known === undefined) {
-      if (this.#routes.size >= KEPT_ROUTES) this.#routes.clear();
+      if (this.#routes.size >= MAX_CACHED_ROUTES) this.#routes.clear();
       known = this.#host.routeTo(source).catch(() => null);
       this.#routes.set(source, known);
     }
@@ -113,11 +116,11 @@ export class Enforcement<C> {
 
   /** From the next {@link load} on, tables of our names are ours, whoever made them. */
   takeOver(): void {
-    this.#taken = true;
+    this.#takesOver = true;
   }
 
   /**
-   * Takes ours out of the kernel and keeps out of it until {@link hold}. Throws Problem when something
+   * Takes ours out of the kernel and keeps out of it until {@link endRelease}. Throws Problem when something
    * is left.
    */
   async release(config: C): Promise<void> {
@@ -135,7 +138,7 @@ export class Enforcement<C> {
   }
 
   /** From the next {@link load} on, ends what {@link release} began. */
-  hold(): void {
+  endRelease(): void {
     this.#released = false;
   }
 
@@ -143,9 +146,9 @@ export class Enforcement<C> {
    * Reads the kernel's facts again where they name none of these links, so that what is decided for a
    * link that appeared a moment ago reaches it. Facts that cannot be read stay as they were.
    */
-  async lookFor(links: readonly string[]): Promise<void> {
+  async refreshFor(links: readonly string[]): Promise<void> {
     const known = new Set(this.#facts.links.map(({ name }) => name));
-    if (links.every((link) => known.has(link)) || this.#keepsOut() || this.#isBroken()) return;
+    if (links.every((link) => known.has(link)) || this.#isDetached() || this.#isBroken()) return;
     try {
       this.#facts = await this.#host.facts();
     } catch (error) {
@@ -153,35 +156,35 @@ export class Enforcement<C> {
     }
   }
 
-  /** The state that a configuration asks of this kernel. */
-  desire(config: C, observed: Observed): Desired {
-    return this.#planner.desire(config, observed, this.#facts);
+  /** The state that a configuration asks of this kernel, computed once for guards, preview and commit. */
+  desire(config: C, observed: Observations): Desired {
+    return this.#desire(config, observed, this.#facts);
   }
 
   /**
    * Loads the whole desired state, whatever the kernel holds. Answers what was run. Never throws:
    * `network` tells what came of it.
    */
-  async load(config: C, observed: Observed): Promise<KernelPlan> {
+  async load(config: C, observed: Observations): Promise<KernelPlan> {
     try {
       this.#facts = await this.#host.facts();
       this.#desired = this.desire(config, observed);
       if (this.#released) {
         this.#network = RELEASED;
-        return NOTHING;
+        return EMPTY_PLAN;
       }
-      const foreign = this.#taken ? [] : this.#foreignTables(this.#desired);
+      const foreign = this.#takesOver ? [] : this.#foreignTables(this.#desired);
       if (foreign.length > 0) {
-        this.#block(foreign);
-        return NOTHING;
+        this.#setBlocked(foreign);
+        return EMPTY_PLAN;
       }
       const plan = this.#planner.reconcile(this.#desired, this.#facts);
       await this.#run(plan);
-      this.#stand();
+      this.#setApplied();
       return plan;
     } catch (error) {
-      this.#break(asProblem(error).message);
-      return NOTHING;
+      this.#setBroken(asProblem(error).message);
+      return EMPTY_PLAN;
     }
   }
 
@@ -189,13 +192,13 @@ export class Enforcement<C> {
    * Reads the kernel's facts again and follows what they change. Answers what was run. Throws Problem
    * when it cannot.
    */
-  async refresh(config: C, observed: Observed): Promise<KernelPlan> {
+  async refresh(config: C, observed: Observations): Promise<KernelPlan> {
     const facts = await this.#host.facts();
-    if (this.#network.state === "broken" || this.#keepsOut()) return NOTHING;
+    if (this.#network.state === "broken" || this.#isDetached()) return EMPTY_PLAN;
     this.#facts = facts;
     if (this.#missingTables(facts)) return await this.load(config, observed);
     const desired = this.desire(config, observed);
-    const plan = await this.move(desired, this.plan(desired));
+    const plan = await this.transition(desired, this.plan(desired));
     this.adopt(desired);
     return plan;
   }
@@ -210,15 +213,15 @@ export class Enforcement<C> {
    * loading it whole. Answers what was run. When it throws, the kernel is back in the old state, or
    * broken.
    */
-  async move(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
-    if (this.#keepsOut()) return NOTHING;
+  async transition(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
+    if (this.#isDetached()) return EMPTY_PLAN;
     if (this.#isBroken()) return await this.#repair(desired);
     try {
       await this.#run(plan);
       return plan;
     } catch (error) {
       const meddled = await this.#differs();
-      await this.back();
+      await this.rollBack();
       // A plan that starts from the old state fails where someone else has changed it; now it stands.
       if (!meddled || this.#isBroken()) throw asProblem(error);
     }
@@ -226,7 +229,7 @@ export class Enforcement<C> {
       await this.#run(plan);
       return plan;
     } catch (error) {
-      await this.back();
+      await this.rollBack();
       throw asProblem(error);
     }
   }
@@ -249,28 +252,28 @@ export class Enforcement<C> {
       this.#facts = await this.#host.facts();
       const plan = this.#planner.reconcile(desired, this.#facts);
       await this.#run(plan);
-      this.#stand();
+      this.#setApplied();
       return plan;
     } catch (error) {
       throw asProblem(error);
     }
   }
 
-  /** Accepts the state that {@link move} brought about as the one that stands. */
+  /** Accepts the state that {@link transition} brought about as the one that stands. */
   adopt(desired: Desired): void {
     this.#desired = desired;
   }
 
   /** Returns to the desired state after steps towards another one. Never throws. */
-  async back(): Promise<void> {
-    if (this.#keepsOut()) return;
+  async rollBack(): Promise<void> {
+    if (this.#isDetached()) return;
     try {
       this.#step("back");
       const facts = await this.#host.facts();
       await this.#run(this.#planner.reconcile(this.#desired, facts));
-      this.#stand();
+      this.#setApplied();
     } catch (error) {
-      this.#break(asProblem(error).message);
+      this.#setBroken(asProblem(error).message);
     }
   }
 
@@ -286,16 +289,16 @@ export class Enforcement<C> {
     }
   }
 
-  #keepsOut(): boolean {
+  #isDetached(): boolean {
     return this.#network.state === "blocked" || this.#network.state === "released";
   }
 
-  #stand(): void {
+  #setApplied(): void {
     const state = this.#host.kind === "memory" ? "model" : "applied";
     this.#network = { state, detail: null };
   }
 
-  #break(detail: string): void {
+  #setBroken(detail: string): void {
     this.#log.error(
       "kernel.state_unknown",
       "The kernel follows neither the old nor the new state",
@@ -304,7 +307,7 @@ export class Enforcement<C> {
     this.#network = { state: "broken", detail };
   }
 
-  #block(tables: readonly string[]): void {
+  #setBlocked(tables: readonly string[]): void {
     const detail = `Nothing is applied, because ${tables.join(", ")} ${
       tables.length === 1 ? "belongs" : "belong"
     } to someone else. Remove it, or let Sluice take it over`;
@@ -329,4 +332,4 @@ export class Enforcement<C> {
   }
 }
 
-const NOTHING: KernelPlan = { steps: [], recheck: [] };
+const EMPTY_PLAN: KernelPlan = { steps: [], recheck: [] };

@@ -5,7 +5,7 @@ import { conflict, type Problem } from "../../errors/problem.ts";
 import type { PacketTrace } from "../../kernel/ruleset.ts";
 
 /** Two states between which a caller's connection is judged. */
-export interface LockoutQuestion<C> {
+export interface LockoutCheck<C> {
   readonly planner: Planner<C>;
   /** The interface that the kernel would answer a source on; null when it has none. */
   readonly routeTo: (source: string) => Promise<string | null>;
@@ -14,9 +14,9 @@ export interface LockoutQuestion<C> {
 }
 
 /** What becomes of the caller's own connection, before and after; null when there is none to lose. */
-export async function judgeOwn<C>(
+export async function traceCaller<C>(
   caller: Caller,
-  question: LockoutQuestion<C>,
+  question: LockoutCheck<C>,
 ): Promise<{ readonly before: PacketTrace; readonly after: PacketTrace } | null> {
   const connection = caller.connection;
   if (connection === null || isLoopback(connection.source)) return null;
@@ -35,12 +35,12 @@ export async function judgeOwn<C>(
   return { before: judged(question.before), after: judged(question.after) };
 }
 
-/** The refusal of a change that would cut its caller off, or null when it would not. */
+/** The refusal of a change that would lock its caller out, or null when it would not. */
 export async function lockout<C>(
   caller: Caller,
-  question: LockoutQuestion<C>,
+  question: LockoutCheck<C>,
 ): Promise<Problem | null> {
-  const own = await judgeOwn(caller, question);
+  const own = await traceCaller(caller, question);
   if (own === null || own.before.verdict !== "accept" || own.after.verdict === "accept") {
     return null;
   }

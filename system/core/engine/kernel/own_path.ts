@@ -2,24 +2,24 @@ import type { Caller } from "../change.ts";
 import type { Desired } from "../../kernel/host.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../net/net.ts";
 import { conflict, type Problem } from "../../errors/problem.ts";
-import { isLoopback, type LockoutQuestion } from "./lockout.ts";
+import { isLoopback, type LockoutCheck } from "./lockout.ts";
 
 /** Two states, and how the kernel answers a source. */
-export type PathQuestion = Pick<LockoutQuestion<unknown>, "before" | "after" | "routeTo">;
+export type PathCheck = Pick<LockoutCheck<unknown>, "before" | "after" | "routeTo">;
 
 /**
  * What of the very way by which a caller talks to the router would change, in words for people: the
  * router's address, its link, or the route back. Null when nothing of it does.
  */
-export async function ownPathChange(
+export async function callerPathChange(
   caller: Caller,
-  { before, after, routeTo }: PathQuestion,
+  { before, after, routeTo }: PathCheck,
 ): Promise<string | null> {
   const { connection } = caller;
   if (connection === null || isLoopback(connection.source)) return null;
   const { source, destination } = connection;
   const old = linksWith(before, destination);
-  if (old.length === 0 && !before.seen?.addresses.includes(destination)) return null;
+  if (old.length === 0 && !before.facts?.addresses.includes(destination)) return null;
   const now = linksWith(after, destination);
   if (old.length > 0 && !old.some((link) => now.includes(link))) {
     return `the address ${destination}`;
@@ -34,7 +34,7 @@ export async function ownPathChange(
 }
 
 /** The refusal of such a change where it is neither forced nor under a window. */
-export function refusePathChange(what: string): Problem {
+export function pathRefusal(what: string): Problem {
   return conflict(
     `This changes ${what}, which you are using yourself. Confirm it within a window, or force it`,
     { uses: what },

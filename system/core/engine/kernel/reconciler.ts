@@ -1,17 +1,17 @@
-import { cut } from "../after_commit.ts";
+import { flushFlows } from "../after_commit.ts";
 import type { NetworkFindings, NetworkState } from "../change.ts";
 import type { Host, KernelEvent, KernelPlan } from "../../kernel/host.ts";
 import { DriftWatch } from "./drift_watch.ts";
 import type { Parts } from "../parts.ts";
 
 /** Pause before the first further try at a kernel that refuses, and the longest one, in seconds. */
-const PAUSE = { first: 1, longest: 60 } as const;
+const RETRY_DELAY_S = { first: 1, longest: 60 } as const;
 
 /** A table that is someone else's is looked for again this often, in seconds. */
-const BLOCKED_PAUSE = 30;
+const BLOCKED_RETRY_DELAY_S = 30;
 
-/** How care gets its turn in the engine's queue, and what time it is by. */
-export interface KernelCareOptions {
+/** How the reconciler gets its turn in the engine's queue, and what time it is by. */
+export interface KernelReconcilerOptions {
   /** Boot clock, in seconds. */
   readonly clock: () => number;
   readonly turn: (run: () => Promise<void>) => Promise<void>;
@@ -20,18 +20,18 @@ export interface KernelCareOptions {
 }
 
 /** Follows what the kernel does by itself, and goes on trying what it refused. */
-export class KernelCare<C> {
+export class KernelReconciler<C> {
   readonly #parts: Parts<C>;
-  readonly #options: KernelCareOptions;
+  readonly #options: KernelReconcilerOptions;
   readonly #drift: DriftWatch<C>;
   #reported: NetworkState | null = null;
   #unwatch: (() => void) | null = null;
   #stale = false;
   #reload = false;
-  #pause: number = PAUSE.first;
+  #pause: number = RETRY_DELAY_S.first;
   #tryAt = 0;
 
-  constructor(parts: Parts<C>, options: KernelCareOptions) {
+  constructor(parts: Parts<C>, options: KernelReconcilerOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#drift = new DriftWatch(parts, options.clock);
@@ -43,19 +43,21 @@ export class KernelCare<C> {
 
   /** Loads everything; `network` tells what came of it. */
   async load(): Promise<void> {
-    const { enforcement, inForce } = this.#parts;
-    this.#unwatch ??= enforcement.host.watch((event) => this.#heard(event));
+    const { enforcement, active } = this.#parts;
+    this.#unwatch ??= enforcement.host.watch((event) => this.#onKernelEvent(event));
     this.#stale = this.#reload = false;
-    const plan = await enforcement.load(inForce.config, inForce.observed);
+    const plan = await enforcement.load(active.config, active.observed);
     // A crash, or whoever changed the rules meanwhile, may have left connections that they refuse.
-    await cut(plan, this.#parts);
+    await flushFlows(plan, this.#parts);
     await this.#drift.loaded();
     const { state } = enforcement.network;
-    this.#pause = state === "broken" ? Math.min(this.#pause * 2, PAUSE.longest) : PAUSE.first;
+    this.#pause = state === "broken"
+      ? Math.min(this.#pause * 2, RETRY_DELAY_S.longest)
+      : RETRY_DELAY_S.first;
     // Where the kernel took everything, a cable that is pulled the next moment waits for nothing.
     this.#tryAt = state === "applied" || state === "model"
       ? 0
-      : this.#options.clock() + (state === "blocked" ? BLOCKED_PAUSE : this.#pause);
+      : this.#options.clock() + (state === "blocked" ? BLOCKED_RETRY_DELAY_S : this.#pause);
     // What was loaded may have made addresses and links of its own.
     if (state === "applied") this.#stale = true;
     await this.report();
@@ -64,7 +66,7 @@ export class KernelCare<C> {
   async attach(host: Host): Promise<void> {
     this.#unwatch?.();
     this.#unwatch = null;
-    this.#pause = PAUSE.first;
+    this.#pause = RETRY_DELAY_S.first;
     this.#parts.enforcement.attach(host);
     await this.load();
   }
@@ -77,16 +79,16 @@ export class KernelCare<C> {
   /** Loads everything and looks again whether anything differs. */
   async repair(): Promise<void> {
     await this.load();
-    await this.#look(true);
+    await this.#follow(true);
   }
 
   /** Takes ours out of the kernel until {@link apply}. Throws Problem when something is left. */
   async release(): Promise<void> {
-    const { enforcement, inForce, release } = this.#parts;
+    const { enforcement, active, release } = this.#parts;
     // First, so that a crash in between leaves a Sluice that keeps out.
     await release.write();
     try {
-      await enforcement.release(inForce.config);
+      await enforcement.release(active.config);
     } finally {
       await this.report();
     }
@@ -96,12 +98,12 @@ export class KernelCare<C> {
   async apply(): Promise<void> {
     const { enforcement, release } = this.#parts;
     await release.remove();
-    enforcement.hold();
+    enforcement.endRelease();
     await this.load();
   }
 
   /** Links and addresses that a plan moved are read back at the next tick. */
-  followed(plan: KernelPlan): void {
+  markStale(plan: KernelPlan): void {
     if (plan.steps.some((step) => step.kind === "ip")) this.#stale = true;
   }
 
@@ -112,35 +114,35 @@ export class KernelCare<C> {
     if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
       return await this.load();
     }
-    if (due && (this.#stale || this.#drift.due)) await this.#look();
+    if (due && (this.#stale || this.#drift.due)) await this.#follow();
   }
 
   /** Reads what the kernel has, follows it, and puts right what must not wait. */
-  async #look(thorough?: boolean): Promise<void> {
-    const { enforcement, inForce, bus, log } = this.#parts;
+  async #follow(thorough?: boolean): Promise<void> {
+    const { enforcement, active, bus, log } = this.#parts;
     this.#stale = false;
     try {
       const follow = async (): Promise<boolean> => {
-        const before = JSON.stringify(enforcement.desired.seen?.uplinks ?? []);
-        const plan = await enforcement.refresh(inForce.config, inForce.observed);
-        const uplinks = enforcement.desired.seen?.uplinks ?? [];
+        const before = JSON.stringify(enforcement.desired.facts?.uplinks ?? []);
+        const plan = await enforcement.refresh(active.config, active.observed);
+        const uplinks = enforcement.desired.facts?.uplinks ?? [];
         if (JSON.stringify(uplinks) !== before) {
           const told = uplinks.map(({ name, running }) => ({ Iface: name, Running: running }));
           bus.publish("network:uplinks", told);
         }
-        await cut(plan, this.#parts);
+        await flushFlows(plan, this.#parts);
         return plan.steps.some((step) => step.kind === "ip");
       };
       // What was read lacks what following it has set: it is compared once it is read back.
       if (await follow()) await follow();
       if (await this.#drift.compare(thorough)) {
-        await this.#drift.repairing();
+        await this.#drift.reportRepair();
         await this.load();
       }
-      this.#pause = PAUSE.first;
+      this.#pause = RETRY_DELAY_S.first;
     } catch (error) {
       this.#stale = true;
-      this.#pause = Math.min(this.#pause * 2, PAUSE.longest);
+      this.#pause = Math.min(this.#pause * 2, RETRY_DELAY_S.longest);
       this.#tryAt = this.#options.clock() + this.#pause;
       log.warn("kernel.watch_failed", "Could not watch the kernel for changes", { error });
     }
@@ -172,18 +174,18 @@ export class KernelCare<C> {
     this.#unwatch = null;
   }
 
-  #heard(event: KernelEvent): void {
+  #onKernelEvent(event: KernelEvent): void {
     this.#stale = true;
     if (event.kind !== "link") this.#drift.suspect();
     this.#parts.enforcement.forgetRoutes();
-    if (event.kind === "link" && this.#leadsOut(event.name)) this.#options.soon();
+    if (event.kind === "link" && this.#isUplink(event.name)) this.#options.soon();
     if (event.kind !== "reconnected") return;
     this.#reload = true;
   }
 
   /** True for a link of an uplink, and for one that was not there before: it may become one. */
-  #leadsOut(link: string): boolean {
-    const { seen } = this.#parts.enforcement.desired;
+  #isUplink(link: string): boolean {
+    const { facts: seen } = this.#parts.enforcement.desired;
     if (seen === undefined) return false;
     return !seen.links.has(link) || (seen.uplinks ?? []).some((one) => one.link === link);
   }

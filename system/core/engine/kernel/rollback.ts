@@ -1,29 +1,29 @@
 import type { Caller, Outcome } from "../change.ts";
-import type { Asked } from "../change_job.ts";
+import type { ChangeRequest } from "../change_job.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../../errors/problem.ts";
 import { undoCommand } from "../journal/undo.ts";
 
 /** Pause between tries of a rollback that fails, in seconds. */
-const PAUSE = 5;
+const RETRY_DELAY_S = 5;
 
 const TIMER: Caller = { by: "timer", from: null, connection: null };
 
 /** How a rollback is made, and by what time. */
-export interface RollbackOptions<C> {
+export interface AutoRevertOptions<C> {
   /** Boot clock, in seconds. */
   readonly clock: () => number;
   /** Takes a change at once; called within a turn. */
-  readonly change: (job: Asked<C>) => Promise<Outcome<unknown>>;
+  readonly change: (job: ChangeRequest<C>) => Promise<Outcome<unknown>>;
 }
 
-/** Takes back the change whose confirm window ran out. */
-export class Rollback<C> {
+/** Reverts the change whose confirm window ran out. */
+export class AutoRevert<C> {
   readonly #parts: Parts<C>;
-  readonly #options: RollbackOptions<C>;
-  #tryAt = 0;
+  readonly #options: AutoRevertOptions<C>;
+  #retryAt = 0;
 
-  constructor(parts: Parts<C>, options: RollbackOptions<C>) {
+  constructor(parts: Parts<C>, options: AutoRevertOptions<C>) {
     this.#parts = parts;
     this.#options = options;
   }
@@ -34,15 +34,15 @@ export class Rollback<C> {
     const id = window.change;
     if (id === null) return;
     if (!window.overdue) {
-      const left = window.noteLeft();
+      const left = window.dueSecondsLeft();
       if (left !== null) await journal.keepWindow(id, left);
       return;
     }
-    if (this.#options.clock() < this.#tryAt) return;
+    if (this.#options.clock() < this.#retryAt) return;
     try {
-      await this.#takeBack(id);
+      await this.#revert(id);
     } catch (error) {
-      this.#tryAt = this.#options.clock() + PAUSE;
+      this.#retryAt = this.#options.clock() + RETRY_DELAY_S;
       log.error("engine.revert_failed", "Could not revert an unconfirmed change yet", {
         change: id,
         error,
@@ -50,7 +50,7 @@ export class Rollback<C> {
     }
   }
 
-  async #takeBack(id: string): Promise<void> {
+  async #revert(id: string): Promise<void> {
     const { window, journal, documents } = this.#parts;
     const row = await journal.get(id);
     if (row === undefined) throw notFound("There is no such change");
@@ -58,10 +58,10 @@ export class Rollback<C> {
       command: { ...undoCommand(row, documents), summary: `Not confirmed: ${row.summary}` },
       options: { caller: TIMER },
       undoes: id,
-      passes: true,
+      unguarded: true,
     });
     if (outcome.id !== null) return;
-    // Nothing is left to take back: the window ends all the same.
+    // Nothing is left to revert: the confirm window ends all the same.
     await journal.endWindow(id);
     window.close();
   }

@@ -12,7 +12,7 @@ export interface FlowJudge<C> {
  * Ends the running connections of these addresses that the state no longer lets begin. Answers how
  * many. Throws Problem when they could not be ended at the second try either.
  */
-export async function cutRefused<C>(
+export async function flushDisallowed<C>(
   addresses: readonly string[],
   judge: FlowJudge<C>,
 ): Promise<number> {
@@ -20,13 +20,13 @@ export async function cutRefused<C>(
   const attempt = async (): Promise<number> => {
     const flows = await judge.host.flows(addresses);
     const refused = flows.filter((flow) => !accepted(flow, judge));
-    if (refused.length > 0) await judge.host.cut(refused);
+    if (refused.length > 0) await judge.host.flushFlows(refused);
     return refused.length;
   };
   try {
     return await attempt();
   } catch {
-    // What was cut is gone from the list now, so that a second try asks for the rest alone.
+    // What was flushed is gone from the list now, so that a second try asks for the rest alone.
     return await attempt();
   }
 }

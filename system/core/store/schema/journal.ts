@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { PatchEntry } from "../../engine/change.ts";
 
 /**
- * How far a change came. `pending`: decided, not yet in force everywhere; `committed`: in force, its
+ * How far a change came. `pending`: decided, not yet active everywhere; `committed`: active, its
  * files may still lack; `written`: complete; `failed`: taken back; `broken`: could not be taken back.
  */
 export type ChangeState = "pending" | "committed" | "written" | "failed" | "broken";
@@ -32,7 +32,7 @@ export const changes = sqliteTable("changes", {
 /** The last good image of each document. Later rows of `changes` carry it on to today's value. */
 export const documents = sqliteTable("documents", {
   name: text().primaryKey(),
-  /** `{value, aside}` as JSON, with secrets. */
+  /** `{value, rejected}` as JSON, with secrets. */
   image: text().notNull(),
   /** Last row of `changes` that the image holds. */
   seq: integer().notNull(),

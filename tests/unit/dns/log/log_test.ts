@@ -172,7 +172,7 @@ Deno.test("a deleted device's address leaves the privacy list", () => {
 });
 
 Deno.test("an existing settings file is read, invalid entries are rejected", () => {
-  const { value, aside } = dnsLogDocument.read({
+  const { value, rejected } = dnsLogDocument.read({
     HostPrivacyIPList: ["192.168.2.6", "nobody", null],
     DomainIgnoreList: ["a.example.", "A.example"],
     StoreLocalMemory: null,
@@ -182,7 +182,7 @@ Deno.test("an existing settings file is read, invalid entries are rejected", () 
     HostPrivacyIPList: ["192.168.2.6"],
     DomainIgnoreList: ["a.example."],
   });
-  assert.deepEqual(aside.map(({ pointer }) => pointer), [
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), [
     "/HostPrivacyIPList/1",
     "/HostPrivacyIPList/2",
     "/DomainIgnoreList/1",
