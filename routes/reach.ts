@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
 import { notFound } from "../system/core/errors/problem.ts";
-import { suggestChanges } from "../system/reach/flip.ts";
+import { suggestChanges } from "../system/reach/suggestions/suggest.ts";
 import { reachMatrix } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";

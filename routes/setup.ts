@@ -7,7 +7,7 @@ import { finishSetup, type Machine, setUp, SetupRequest } from "../system/access
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
 import { conflict } from "../system/core/errors/problem.ts";
-import { CardMac } from "../system/devices/schema.ts";
+import { UnicastMac } from "../system/devices/schema.ts";
 import { flag } from "./http/decide.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -78,7 +78,7 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
 async function machineOf(engine: SetupDeps["engine"], address: string | null): Promise<Machine> {
   const { neighbours } = await engine.host.facts().catch(() => ({ neighbours: [] }));
   const mac = neighbours.find((one) => one.address === address)?.mac ?? null;
-  return { address, mac: CardMac.safeParse(mac).success ? mac : null };
+  return { address, mac: UnicastMac.safeParse(mac).success ? mac : null };
 }
 
 async function addressesOfUplinks(engine: SetupDeps["engine"]): Promise<readonly string[]> {

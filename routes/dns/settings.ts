@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
-import { orBlank, SentResolver } from "../../system/devices/schema.ts";
+import { orBlank, UnicastResolver } from "../../system/devices/schema.ts";
 import { setDns, setSystemResolver, settingsOf } from "../../system/dns/config/rules.ts";
 import {
   answered,
@@ -49,7 +49,7 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       access: "auth",
       document: "firewall",
       summary: "Name a resolver that takes the place of those of the settings; empty for none",
-      body: z.string().trim().pipe(orBlank(SentResolver)),
+      body: z.string().trim().pipe(orBlank(UnicastResolver)),
       errors: [409, 412],
     }, (call) =>
       call.decide({

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { notFound } from "../core/errors/problem.ts";
 import { withoutDevices } from "./device.ts";
-import { withRemaining } from "./expiry/gone.ts";
+import { replaceDevices } from "./expiry/removed_devices.ts";
 import type { Device } from "./schema.ts";
 import type { BulkDeleteResult } from "./wire.ts";
 
@@ -31,5 +31,5 @@ export function deleteDevices(
 }
 
 function without(config: Config, identities: readonly string[]): Config {
-  return withRemaining(config, withoutDevices(config.devices, new Set(identities)));
+  return replaceDevices(config, withoutDevices(config.devices, new Set(identities)));
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { changedMembers, derive } from "../core/config/derived.ts";
 import type { Document } from "../core/config/document.ts";
 import { onceEach } from "../core/time/once_each.ts";
-import { fitDevices } from "./fit.ts";
+import { reconcileDevices } from "./reconcile.ts";
 import { readDevices } from "./read.ts";
 import { Device, type Devices } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export const devicesDocument: Document<Devices> = {
   schema: z.record(z.string(), Device),
   fallback: {},
   read: readDevices,
-  fit: fitDevices,
+  fit: reconcileDevices,
   write: writeDevices,
   secret: (path) => path.length === 3 && path[1] === "PSKEntry" && path[2] === "Psk",
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Mac, WireguardKey } from "../core/net/grammar.ts";
 import { invalid } from "../core/errors/problem.ts";
-import { CardMac } from "./schema.ts";
+import { UnicastMac } from "./schema.ts";
 
 /** What kind of name a device goes by. */
 export type IdentityKind = "mac" | "key" | "pending";
@@ -24,7 +24,7 @@ export function canonicalIdentity(text: string): string | null {
   const pairs = BARE_MAC.test(trimmed)
     ? trimmed.replaceAll(".", "").match(/../g)!.join(":")
     : trimmed;
-  const mac = CardMac.safeParse(pairs);
+  const mac = UnicastMac.safeParse(pairs);
   return mac.success ? mac.data : null;
 }
 

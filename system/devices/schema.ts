@@ -54,7 +54,7 @@ export const Label = z.string().trim().toLowerCase()
   });
 
 /** MAC address of one card: not a group address, not all zero. */
-export const CardMac = Mac.refine((mac) => !isGroupMac(mac) && mac !== "00:00:00:00:00:00", {
+export const UnicastMac = Mac.refine((mac) => !isGroupMac(mac) && mac !== "00:00:00:00:00:00", {
   error: "This is no address of a single card",
 });
 
@@ -64,7 +64,7 @@ export const Resolver = Ip.refine((text) => !isMapped(text), {
 });
 
 /** A {@link Resolver} that a packet can be sent to: the address of one machine that is not the sender. */
-export const SentResolver = Resolver.refine((text) => {
+export const UnicastResolver = Resolver.refine((text) => {
   const address = parseAddress(text);
   if (address === null) return true;
   const first = Number(address.value >> (address.family === 4 ? 24n : 120n));
@@ -83,7 +83,7 @@ export const Device = z.object({
   Name: line(250),
   /** `Container` for a plugin's own device. */
   Type: z.enum(["", "Container"]),
-  MAC: orBlank(CardMac),
+  MAC: orBlank(UnicastMac),
   WGPubKey: orBlank(WireguardKey),
   VLANTag: VlanTag,
   /** The device address of a /30 of a pool; "" until it asks for one. */

@@ -3,7 +3,7 @@ import { parseIpv4 } from "../core/net/net.ts";
 import { conflict, invalid, pointer } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import { blankDevice, sameDevice, withDisabled, withGroups } from "./device.ts";
-import { withRemaining } from "./expiry/gone.ts";
+import { replaceDevices } from "./expiry/removed_devices.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
 import { type Device, MASK } from "./schema.ts";
 import type { DeviceSync, SyncDevice } from "./wire.ts";
@@ -38,7 +38,7 @@ export function syncDevices(
     config.groups,
     Object.values(next).flatMap(({ Groups }) => Groups),
   );
-  return [{ ...withRemaining(config, next), groups }, undefined];
+  return [{ ...replaceDevices(config, next), groups }, undefined];
 }
 
 interface Sent {

@@ -3,15 +3,15 @@ import { Ipv4, line, takes, WireguardKey } from "../core/net/grammar.ts";
 import { Identity } from "./identity.ts";
 import { ASSIGNABLE_POLICIES, type Policy, POLICY_NAMES } from "./policies.ts";
 import {
-  CardMac,
   Device,
   Label,
   MASK,
   orBlank,
   Psk,
   PskType,
-  SentResolver,
   Style,
+  UnicastMac,
+  UnicastResolver,
   VlanTag,
 } from "./schema.ts";
 
@@ -76,11 +76,11 @@ const Seconds = z.int().min(-1, { error: "Use seconds from now, or -1 for never"
  */
 export const DeviceUpdate = z.object({
   Name: line(250).optional(),
-  MAC: orBlank(CardMac).optional(),
+  MAC: orBlank(UnicastMac).optional(),
   WGPubKey: orBlank(WireguardKey).optional(),
   VLANTag: clearedByZero(VlanTag).optional(),
   RecentIP: orBlank(Ipv4).optional(),
-  DNSCustom: clearedByZero(SentResolver).optional(),
+  DNSCustom: clearedByZero(UnicastResolver).optional(),
   PSKEntry: z.object({
     Type: z.enum(["", ...PskType.options], { error: "Use sae, wpa2 or wpa" }).optional(),
     Psk: SentPsk.optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Ipv4 } from "../core/net/grammar.ts";
-import { CardMac, orBlank } from "../devices/schema.ts";
+import { orBlank, UnicastMac } from "../devices/schema.ts";
 import { DhcpAnswer } from "./schema.ts";
 
 /** Free text of a client; it is cleaned before it is shown. */
@@ -9,7 +9,7 @@ const ClientText = z.string().max(4096).default("");
 /** A client's message as the DHCP server passes it on (`PUT /decide`). */
 export const ClientMessage = z.object({
   kind: z.enum(["discover", "request", "inform", "decline", "release"]),
-  mac: CardMac,
+  mac: UnicastMac,
   link: InterfaceName,
   name: ClientText,
   /** Option 61 as text: `duid:…`, or its bytes in hexadecimal. */
@@ -54,5 +54,5 @@ export const ForeignServer = z.object({ link: InterfaceName, server: Ipv4 });
 export type ForeignServer = z.output<typeof ForeignServer>;
 
 /** A MAC address that still answers on its previous interface (`PUT /duplicateMac`). */
-export const DuplicateMac = z.object({ mac: CardMac, link: InterfaceName });
+export const DuplicateMac = z.object({ mac: UnicastMac, link: InterfaceName });
 export type DuplicateMac = z.output<typeof DuplicateMac>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Cidr4, InterfaceName, Ipv4 } from "../core/net/grammar.ts";
 import { parseRange4 } from "../core/net/net.ts";
-import { CardMac, orBlank } from "../devices/schema.ts";
+import { orBlank, UnicastMac } from "../devices/schema.ts";
 
 /** Prefix lengths that a pool may have. */
 const PREFIX_LENGTHS = { shortest: 8, longest: 24 };
@@ -51,7 +51,7 @@ export const ClientIdentifier = z.string().regex(/^(duid:)?([0-9a-f]{2}){1,255}$
 
 /** A client's request for its address (`PUT /dhcpRequest`). */
 export const DhcpRequest = z.object({
-  MAC: CardMac,
+  MAC: UnicastMac,
   Iface: InterfaceName,
   Identifier: ClientText,
   /** Host name, option 12. */
@@ -74,7 +74,7 @@ export type AbstractDhcpRequest = z.output<typeof AbstractDhcpRequest>;
 /** A report of an address that a client was given (`PUT /dhcpUpdate`). */
 export const DhcpUpdate = z.object({
   IP: Ipv4,
-  MAC: CardMac,
+  MAC: UnicastMac,
   Name: ClientText,
   Iface: InterfaceName,
   Router: orBlank(Ipv4).default(""),

@@ -92,13 +92,13 @@ export const Port = z.string({ error: "Write one port, 1 to 65535" })
   .refine(isPort, { error: "Write one port, 1 to 65535" }).meta(PATTERNS.port);
 
 /** First and last port, both inclusive. */
-export type PortSpan = readonly [number, number];
+export type PortInterval = readonly [number, number];
 
 /** Every port. */
-export const ALL_PORTS: PortSpan = [0, 65535];
+export const ALL_PORTS: PortInterval = [0, 65535];
 
 /** The ports that a valid {@link PortRange} stands for. */
-export function portSpan(text: string): PortSpan {
+export function parsePorts(text: string): PortInterval {
   if (text === "any") return ALL_PORTS;
   const [low = "", high = low] = text.split("-");
   return [Number(low), Number(high)];
@@ -106,7 +106,7 @@ export function portSpan(text: string): PortSpan {
 
 /** One text for equal ranges: `any`, `80`, `80-90`. */
 export function canonicalPorts(text: string): string {
-  const [low, high] = portSpan(text);
+  const [low, high] = parsePorts(text);
   if (low === 0 && high === 65535) return "any";
   return low === high ? String(low) : `${low}-${high}`;
 }

@@ -18,7 +18,7 @@ export interface FirewallSources {
   /** Links to the Internet. */
   readonly uplinks: readonly string[];
   /** Links that devices at home are on. */
-  readonly homeLinks: readonly string[];
+  readonly lanLinks: readonly string[];
   readonly accessPoints: readonly string[];
   /** The home networks, in CIDR form. */
   readonly networks: readonly string[];
@@ -33,7 +33,7 @@ const CLOSED = new Set(["isolated"]);
 const open = new WeakMap<readonly Group[], ReadonlySet<string>>();
 
 /** Groups whose members reach each other: listed, enabled, and no service group. */
-export function openGroups(groups: readonly Group[]): ReadonlySet<string> {
+export function activeGroups(groups: readonly Group[]): ReadonlySet<string> {
   let names = open.get(groups);
   if (!names) {
     names = new Set(
@@ -90,10 +90,10 @@ function shared(table: Table): Table {
  * uplinks, `inet mangle`.
  */
 export function planRuleset(sources: FirewallSources): Ruleset {
-  const names = openGroups(sources.groups);
-  const { firewall, uplinks, homeLinks, accessPoints, lanAddress } = sources;
+  const names = activeGroups(sources.groups);
+  const { firewall, uplinks, lanLinks, accessPoints, lanAddress } = sources;
   const custom = customRules(firewall.CustomInterfaceRules, uplinks);
-  const sets = filterSets({ ...sources, openGroups: names, custom });
+  const sets = filterSets({ ...sources, activeGroups: names, custom });
   const withNetworks = new Set(groupNetworks(custom, names).keys());
   const blocks = blockSets(firewall.BlockRules);
   const translated = forwards(firewall.ForwardingRules);
@@ -103,14 +103,14 @@ export function planRuleset(sources: FirewallSources): Ruleset {
         family: "inet",
         name: "filter",
         sets,
-        chains: filterChains({ accessPoints, openGroups: { names, withNetworks }, sets }),
+        chains: filterChains({ accessPoints, activeGroups: { names, withNetworks }, sets }),
       }),
       shared({
         family: "inet",
         name: "nat",
         sets: [
           interfaceSet("uplink_interfaces", uplinks),
-          interfaceSet("lan_interfaces", homeLinks),
+          interfaceSet("lan_interfaces", lanLinks),
           plainSet("own_tcp_ports", "inet_service", upstreamPorts(firewall)),
           ...blocks,
           ...translated.sets,

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { POLICIES, POLICY_NAMES } from "../devices/policies.ts";
-import { EVERYWHERE, Port, PortRange, portSpan, RuleAddress, RuleHost } from "./address_schema.ts";
+import {
+  EVERYWHERE,
+  parsePorts,
+  Port,
+  PortRange,
+  RuleAddress,
+  RuleHost,
+} from "./address_schema.ts";
 
 /** What people write beside a rule; no part of what it does, but `Disabled` turns it off. */
 const attributes = {
@@ -18,7 +25,7 @@ const anyPort = z.preprocess((text) => text === "" ? undefined : text, PortRange
 
 function sameLength(rule: { readonly SrcPort: string; readonly DstPort: string }): boolean {
   if (rule.DstPort === "any") return true;
-  const [a, b] = portSpan(rule.SrcPort), [c, d] = portSpan(rule.DstPort);
+  const [a, b] = parsePorts(rule.SrcPort), [c, d] = parsePorts(rule.DstPort);
   return c === d || b - a === d - c;
 }
 

@@ -1,13 +1,13 @@
 import type { Config } from "../config.ts";
 import { conflict, notFound } from "../core/errors/problem.ts";
 import { contentOf, type RuleOf } from "./content.ts";
-import { contradiction } from "./contradiction.ts";
+import { contradiction } from "./forward_conflict.ts";
 import { shiftedPorts } from "./sets/forward_sets.ts";
 import {
   type ForwardingRule,
   type IcmpOptions,
-  MOST_RULES,
-  MOST_SHIFTED,
+  MAX_RULES,
+  MAX_SHIFTED_PORTS,
   type RuleList,
 } from "./schema.ts";
 
@@ -41,8 +41,8 @@ export function putRule<L extends RuleList>(
   const content = contentOf(name, rule);
   const at = list.findIndex((one) => contentOf(name, one) === content);
   if (at < 0) {
-    if (list.length >= MOST_RULES) {
-      throw conflict(`There are ${MOST_RULES} rules of this kind, as many as there may be`);
+    if (list.length >= MAX_RULES) {
+      throw conflict(`There are ${MAX_RULES} rules of this kind, as many as there may be`);
     }
     return [withList(config, name, [...list, rule]), undefined];
   }
@@ -83,9 +83,9 @@ export function putForward(config: Config, rule: ForwardingRule): [Config, void]
     );
   }
   const shifted = next.firewall.ForwardingRules.reduce((sum, one) => sum + shiftedPorts(one), 0);
-  if (shifted > MOST_SHIFTED) {
+  if (shifted > MAX_SHIFTED_PORTS) {
     throw conflict(
-      `Forwards may move ${MOST_SHIFTED} ports to others in all; use the same ports on both sides`,
+      `Forwards may move ${MAX_SHIFTED_PORTS} ports to others in all; use the same ports on both sides`,
     );
   }
   return [next, undefined];

@@ -13,10 +13,10 @@ import {
 export * from "./rule_schema.ts";
 
 /** Rules that one list may hold. */
-export const MOST_RULES = 5000;
+export const MAX_RULES = 5000;
 
 /** Ports that forwards of shifted ranges may move in all, each an entry of its own in the kernel. */
-export const MOST_SHIFTED = 16_384;
+export const MAX_SHIFTED_PORTS = 16_384;
 
 /** The lists of the firewall document, each with the shape of its entries. */
 export const RULE_LISTS = {

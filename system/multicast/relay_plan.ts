@@ -26,7 +26,7 @@ export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   if (engine.network.state !== "applied") return NOTHING;
   const plan = {
     decided: true,
-    links: homeLinks(engine),
+    links: lanLinks(engine),
     groups: config.multicast.Addresses.flatMap(({ Address, Disabled, Tags }) => {
       const group = parseGroup(Address);
       return group === null || Disabled ? [] : [{ ...group, tags: Tags }];
@@ -36,7 +36,7 @@ export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   return { tag: fingerprint(JSON.stringify(plan)), ...plan };
 }
 
-function homeLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
+function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
   const uplinks = new Set(
     config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name),
   );

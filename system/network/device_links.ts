@@ -192,7 +192,7 @@ function wiredLink(device: Device, role: Roles): string | undefined {
 }
 
 /** Every LAN link. */
-export function homeLinks(role: Roles, places: readonly Place[], facts: Facts): readonly string[] {
+export function lanLinks(role: Roles, places: readonly Place[], facts: Facts): readonly string[] {
   const uplinks = new Set(role.uplinks);
   const parts = facts.links.map((link) => link.name).filter((name) =>
     name.includes(".") && isLanLink(name, role)

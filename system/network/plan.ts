@@ -16,7 +16,7 @@ import type { Place } from "../firewall/sets/device_elements.ts";
 import { planRuleset } from "../firewall/plan.ts";
 import { renewedPositions } from "../firewall/sets/renewed.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
-import { homeLinks, lanRanges, locateDevices, roles } from "./device_links.ts";
+import { lanLinks, lanRanges, locateDevices, roles } from "./device_links.ts";
 import { LAN_LINK, lanSubnets } from "./lan_subnets.ts";
 import { broadcastAddresses } from "./routing/gateway.ts";
 import { leaseRoutes } from "./routing/lease_routes.ts";
@@ -196,7 +196,7 @@ function computeLayout({ config, observed, places, networks, facts }: LayoutSour
   const lan = ranges.length > 0 ? lanLink(facts) : null;
   const reachable = places.filter((place) => present.has(place.link));
   const given = uplinkPaths({ config, observed, facts, networks });
-  const home = homeLinks(roles(interfaces), places, facts);
+  const home = lanLinks(roles(interfaces), places, facts);
   const macs = facts.links.flatMap(({ name, permanentMac }) =>
     permanentMac === undefined ? [] : [[name, permanentMac] as const]
   );
@@ -255,7 +255,7 @@ export function desire(config: Config, observed: Observations, facts: Facts): De
       groups: config.groups,
       places,
       uplinks,
-      homeLinks: home,
+      lanLinks: home,
       accessPoints: role.accessPoints,
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,

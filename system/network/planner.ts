@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
 import type { Planner } from "../core/engine/change.ts";
-import { tracePacket } from "../firewall/judge/judge.ts";
+import { tracePacket } from "../firewall/trace/trace.ts";
 import { describe } from "./kernel/describe.ts";
 import { diff } from "./kernel/diff.ts";
 import { drift } from "./kernel/drift.ts";
-import { accessChanges } from "./flips/flips.ts";
-import { egressLink, firstPacket } from "./flips/packet.ts";
+import { accessChanges } from "./reachability/access_changes.ts";
+import { egressLink, firstPacket } from "./reachability/packet.ts";
 import { desire } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
 import { release } from "./kernel/release.ts";

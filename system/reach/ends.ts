@@ -2,8 +2,8 @@ import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { formatIpv4, parseAddress, parseIpv4 } from "../core/net/net.ts";
 import { routerOf } from "../dhcp/tiny_net.ts";
-import { addressBinding } from "../firewall/judge/lookup.ts";
-import { isLanAddress, isRouterAddress, uplinksOf } from "../network/flips/packet.ts";
+import { addressBinding } from "../firewall/trace/lookup.ts";
+import { isLanAddress, isRouterAddress, uplinksOf } from "../network/reachability/packet.ts";
 import { hostOf } from "../network/plan.ts";
 import type { ReachEnd } from "./schema.ts";
 

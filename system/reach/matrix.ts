@@ -2,11 +2,11 @@ import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import type { PacketTrace } from "../core/kernel/ruleset.ts";
 import { formatIpv4, inRange4, parseIpv4 } from "../core/net/net.ts";
-import { EVERYWHERE, portSpan } from "../firewall/address_schema.ts";
-import { net } from "../firewall/sets/boxes.ts";
-import { filterTable, findSet } from "../firewall/judge/lookup.ts";
+import { EVERYWHERE, parsePorts } from "../firewall/address_schema.ts";
+import { net } from "../firewall/sets/regions.ts";
+import { filterTable, findSet } from "../firewall/trace/lookup.ts";
 import type { ForwardingRule } from "../firewall/schema.ts";
-import { uplinksOf } from "../network/flips/packet.ts";
+import { uplinksOf } from "../network/reachability/packet.ts";
 import { isRestrictive } from "../firewall/sets/narrow.ts";
 import { endOf, INTERNET_ADDRESS } from "./ends.ts";
 import { type DeviceClass, deviceClasses } from "./matrix_classes.ts";
@@ -73,7 +73,7 @@ function probesOf(from: DeviceClass, to: DeviceClass): readonly Probe[] {
   const ports = new Set([UNLISTED_PORT]);
   for (const { element } of both) {
     const last = element.key.at(-1)!;
-    const [low, high] = /^\d+(-\d+)?$/.test(last) ? portSpan(last) : [0, 65535];
+    const [low, high] = /^\d+(-\d+)?$/.test(last) ? parsePorts(last) : [0, 65535];
     for (const port of [low, low - 1, high, high + 1]) {
       if (port >= 1 && port <= 65535 && ports.size < MAX_PORTS) ports.add(port);
     }
@@ -157,7 +157,7 @@ function forwardedTo(state: MatrixState, tracer: PacketTracer): ReadonlyMap<stri
         : formatIpv4(from.first + (from.prefix < 32 ? 1 : 0)),
       destination: publicAddress(rule, state),
       protocol: rule.Protocol,
-      dport: Math.max(1, portSpan(rule.SrcPort)[0]),
+      dport: Math.max(1, parsePorts(rule.SrcPort)[0]),
     });
     const { verdict, steps } = tracer.trace(desired, { ...packet, oif: null });
     const step = steps.find(({ outcome }) => outcome === "translate");

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import type { Element, NftSet } from "../core/kernel/ruleset.ts";
-import { addressBinding } from "../firewall/judge/lookup.ts";
+import { addressBinding } from "../firewall/trace/lookup.ts";
 
 /** An element of a rule about networks, with the set it lies in. */
 export interface Mention {

@@ -7,10 +7,10 @@ import {
   isMulticastOrBroadcast,
   isRouterAddress,
   uplinksOf,
-} from "../network/flips/packet.ts";
+} from "../network/reachability/packet.ts";
 import { deviceName, endOf, holderOf, type ReachState } from "./ends.ts";
 import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
-import { decidingStep, describeRules, reasonOf } from "./words.ts";
+import { decidingStep, describeRules, reasonOf } from "./description.ts";
 
 export type { ReachState } from "./ends.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { inLowerCase, line } from "../core/net/grammar.ts";
 import { formatAddress, parseAddress } from "../core/net/net.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
-import { ReachSuggestion } from "./flip_schema.ts";
+import { ReachSuggestion } from "./suggestions/suggestion_schema.ts";
 
 /** The router itself, and whatever lies behind its uplinks: ends that need no address. */
 export const NAMED_ENDS = ["internet", "router"] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InterfaceName, Ip } from "../core/net/grammar.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
-import { CardMac, orBlank } from "../devices/schema.ts";
+import { orBlank, UnicastMac } from "../devices/schema.ts";
 
 const Status = z.string().max(128).default("");
 /** Address of the mesh node that reports; "" for our own radios. */
@@ -19,7 +19,7 @@ const DISCONNECT = { "AP-STA-DISCONNECTED": "disconnect", "disconnect": "disconn
 export const StationSuccess = z.object({
   Iface: InterfaceName,
   Event: word(CONNECT, "Event is AP-STA-CONNECTED or connect"),
-  MAC: CardMac,
+  MAC: UnicastMac,
   Status,
   Router,
   /** Which waiting password it used, `pending-2`, where the radio can tell. */
@@ -31,7 +31,7 @@ export type StationSuccess = z.output<typeof StationSuccess>;
 export const StationFailure = z.object({
   Iface: orBlank(InterfaceName).default(""),
   Type: z.enum(["sae", "wpa", "connection_failure"]),
-  MAC: CardMac,
+  MAC: UnicastMac,
   Reason: z.enum(["noentry", "mismatch"]),
   Status,
   Router,
@@ -42,7 +42,7 @@ export type StationFailure = z.output<typeof StationFailure>;
 export const StationDisconnect = z.object({
   Iface: InterfaceName,
   Event: word(DISCONNECT, "Event is AP-STA-DISCONNECTED or disconnect"),
-  MAC: CardMac,
+  MAC: UnicastMac,
   Status,
   Router,
 }).meta({ id: "StationDisconnect" });

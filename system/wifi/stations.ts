@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { Caller, ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
-import { identityOfMac } from "../devices/card.ts";
+import { identityOfMac } from "../devices/mac_owner.ts";
 import { left, sighted } from "../devices/observation.ts";
 import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";
 import { associate, type AssociationStatus } from "./station.ts";

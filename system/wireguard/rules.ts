@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { conflict, notFound } from "../core/errors/problem.ts";
 import { holderOf, requireAddress } from "../devices/address.ts";
 import { appearedDevice, withDevice, withoutDevices } from "../devices/device.ts";
-import { withRemaining } from "../devices/expiry/gone.ts";
+import { replaceDevices } from "../devices/expiry/removed_devices.ts";
 import { kindOf } from "../devices/identity.ts";
 import type { Device } from "../devices/schema.ts";
 
@@ -55,7 +55,7 @@ export function removePeer(config: Config, key: string): [Config, string] {
   if (identity === null) throw notFound("No device has this key");
   if (kindOf(identity) === "key") {
     const rest = withoutDevices(config.devices, new Set([identity]));
-    return [withRemaining(config, rest), identity];
+    return [replaceDevices(config, rest), identity];
   }
   const device = config.devices[identity]!;
   return [withDevice(config, identity, { ...device, WGPubKey: "" }), identity];

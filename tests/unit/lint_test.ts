@@ -10,19 +10,19 @@ function complaints(path: string, source: string): string[] {
 
 const REFUSED: readonly (readonly [string, string, string])[] = [
   [
-    "system/firewall/judge/judge.ts",
+    "system/firewall/trace/trace.ts",
     `import { app } from "../../../routes/app.ts";`,
     "layers/imports",
   ],
-  ["system/firewall/judge/judge.ts", `import { Hono } from "hono";`, "layers/imports"],
+  ["system/firewall/trace/trace.ts", `import { Hono } from "hono";`, "layers/imports"],
   [
-    "system/firewall/judge/judge.ts",
+    "system/firewall/trace/trace.ts",
     `export { x } from "../../host/tools/run.ts";`,
     "layers/imports",
   ],
-  ["system/firewall/judge/judge.ts", `export * from "../../network/service.ts";`, "layers/imports"],
+  ["system/firewall/trace/trace.ts", `export * from "../../network/service.ts";`, "layers/imports"],
   [
-    "system/firewall/judge/judge.ts",
+    "system/firewall/trace/trace.ts",
     `await import("../../host/kernel/linux.ts");`,
     "layers/imports",
   ],

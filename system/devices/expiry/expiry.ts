@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
 import { withDisabled, withoutDevices } from "../device.ts";
-import { withRemaining } from "./gone.ts";
+import { replaceDevices } from "./removed_devices.ts";
 import type { Device } from "../schema.ts";
 
 /** Milliseconds without a lease after which a device tagged `guest` is disabled: 30 days. */
@@ -70,7 +70,7 @@ export function expireDevices(
     changed[identity] = passed ? { ...device, DeviceExpiration: 0 } : device;
   }
   return [
-    withRemaining(config, withoutDevices({ ...config.devices, ...changed }, deleted)),
+    replaceDevices(config, withoutDevices({ ...config.devices, ...changed }, deleted)),
     {
       deleted: [...deleted],
       disabled,

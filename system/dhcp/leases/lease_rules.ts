@@ -3,7 +3,7 @@ import { hasControl } from "../../core/net/grammar.ts";
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
 import { conflict, invalid, Problem } from "../../core/errors/problem.ts";
 import { holderOf, requireAddress } from "../../devices/address.ts";
-import { identityOfMac } from "../../devices/card.ts";
+import { identityOfMac } from "../../devices/mac_owner.ts";
 import { requireHomeLink } from "../../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../../devices/device.ts";
 import type { Device } from "../../devices/schema.ts";

@@ -3,7 +3,7 @@ import type { Bus } from "../../core/events/bus.ts";
 import type { Caller, ChangeEngine, Command, Observations } from "../../core/engine/change.ts";
 import { formatIpv4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
-import { identityOfMac } from "../../devices/card.ts";
+import { identityOfMac } from "../../devices/mac_owner.ts";
 import { canonicalIdentity } from "../../devices/identity.ts";
 import { sighted } from "../../devices/observation.ts";
 import {

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
-import { identityOfMac } from "../../devices/card.ts";
+import { identityOfMac } from "../../devices/mac_owner.ts";
 import { requireHomeLink } from "../../devices/link.ts";
 import { left } from "../../devices/observation.ts";
 import type { ClientMessage, LeaseDecision } from "../api_schema.ts";

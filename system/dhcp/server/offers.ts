@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { parseIpv4 } from "../../core/net/net.ts";
-import { identityOfMac } from "../../devices/card.ts";
+import { identityOfMac } from "../../devices/mac_owner.ts";
 import { freeAddress, isFree, validAddress } from "../leases/lease_rules.ts";
 import { Reservations } from "../leases/reservations.ts";
 

@@ -11,15 +11,15 @@ export const TO_UPLINK = within("uplink_interfaces", "oifname");
  */
 export const OUTWARD = within("outward_interfaces", "oifname");
 /** It comes in on a link that devices are on. */
-export const FROM_HOME = within("lan_interfaces", "iifname");
+export const FROM_LAN = within("lan_interfaces", "iifname");
 /** It would leave by a link that devices are on. */
-export const TO_HOME = within("lan_interfaces", "oifname");
+export const TO_LAN = within("lan_interfaces", "oifname");
 /** TCP. */
 export const TCP = is("meta l4proto", "tcp");
 /** UDP. */
 export const UDP = is("meta l4proto", "udp");
 /** Lets on what belongs to a connection that was let through. */
-export const KNOWN = rule(
+export const ESTABLISHED = rule(
   "Allowed: established connection",
   accept,
   is("ct state", "established", "related"),

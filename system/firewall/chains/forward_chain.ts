@@ -1,5 +1,5 @@
 import type { Chain } from "../../core/kernel/ruleset.ts";
-import { FROM_UPLINK, INVALID, KNOWN, TCP, TO_HOME, TO_UPLINK } from "./conditions.ts";
+import { ESTABLISHED, FROM_UPLINK, INVALID, TCP, TO_LAN, TO_UPLINK } from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
 import { devicePolicyRule, policyComment } from "./policy_rules.ts";
 import { accept, DEFAULT_DROP, drop, is, lookup, rule, within, without } from "./rule.ts";
@@ -33,7 +33,7 @@ export function forwardChain(accessPoints: readonly string[]): Chain {
         drop,
         within("quarantined", "ip daddr"),
       ),
-      KNOWN,
+      ESTABLISHED,
       rule("Forward block rules", { kind: "jump", chain: "FORWARD_BLOCK" }),
       rule(
         "Allowed: port forward from the WAN",
@@ -50,7 +50,7 @@ export function forwardChain(accessPoints: readonly string[]): Chain {
         TO_UPLINK,
       ),
       devicePolicyRule("wan", TO_UPLINK),
-      devicePolicyRule("lan", TO_HOME, within("supernetworks", "ip daddr")),
+      devicePolicyRule("lan", TO_LAN, within("supernetworks", "ip daddr")),
       rule(
         "Custom interface rules",
         { kind: "jump", chain: "CUSTOM_INTERFACES" },

@@ -9,7 +9,7 @@ const SENDER_NET = ["iifname", "ip saddr"] as const;
 const TARGET_NET = ["oifname", "ip daddr"] as const;
 
 /** The groups that are open, and those of them that whole networks are in. */
-export interface OpenGroups {
+export interface ActiveGroups {
   readonly names: ReadonlySet<string>;
   readonly withNetworks: ReadonlySet<string>;
 }
@@ -17,7 +17,7 @@ export interface OpenGroups {
 const groupChains = new WeakMap<ReadonlySet<string>, Chain>();
 
 /** The chain of the groups; one object for one set of names without networks. */
-export function groupsChain(open: OpenGroups): Chain {
+export function groupsChain(open: ActiveGroups): Chain {
   if (open.withNetworks.size > 0) return groupChain(open);
   let chain = groupChains.get(open.names);
   if (!chain) groupChains.set(open.names, chain = groupChain(open));
@@ -45,7 +45,7 @@ function groupRules(label: string, networks: boolean): readonly Rule[] {
   );
 }
 
-function groupChain({ names, withNetworks }: OpenGroups): Chain {
+function groupChain({ names, withNetworks }: ActiveGroups): Chain {
   return {
     name: "CUSTOM_GROUPS",
     rules: [...names].flatMap((label) => groupRules(label, withNetworks.has(label))),

@@ -1,5 +1,5 @@
 import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
-import { FROM_HOME, stations } from "./conditions.ts";
+import { FROM_LAN, stations } from "./conditions.ts";
 import { DEFAULT_DROP, drop, lookup, rule, within, without } from "./rule.ts";
 
 const SPOOF_CHAIN = { kind: "jump", chain: "DROP_MAC_SPOOF" } as const;
@@ -7,7 +7,7 @@ const SPOOF_CHAIN = { kind: "jump", chain: "DROP_MAC_SPOOF" } as const;
 /** Whatever comes from home or claims to must be one known device on its own link. */
 export function identityRules(accessPoints: readonly string[]): readonly Rule[] {
   return [
-    rule("Anti-spoofing for the LAN", SPOOF_CHAIN, FROM_HOME),
+    rule("Anti-spoofing for the LAN", SPOOF_CHAIN, FROM_LAN),
     ...accessPoints.map((name) =>
       rule(`Anti-spoofing for access point ${name}`, SPOOF_CHAIN, stations(name))
     ),

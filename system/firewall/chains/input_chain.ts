@@ -1,5 +1,5 @@
 import type { Chain } from "../../core/kernel/ruleset.ts";
-import { FROM_HOME, FROM_UPLINK, INVALID, KNOWN, stations, TCP, UDP } from "./conditions.ts";
+import { ESTABLISHED, FROM_LAN, FROM_UPLINK, INVALID, stations, TCP, UDP } from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
 import { devicePolicyRule, interfacePolicyRule } from "./policy_rules.ts";
 import { accept, DEFAULT_DROP, drop, is, lookup, rule, within } from "./rule.ts";
@@ -29,7 +29,7 @@ export function inputChain(accessPoints: readonly string[]): Chain {
         FROM_UPLINK,
         within("supernetworks", "ip daddr"),
       ),
-      rule("Allowed: DHCP request from the LAN", accept, FROM_HOME, ...askForAddress),
+      rule("Allowed: DHCP request from the LAN", accept, FROM_LAN, ...askForAddress),
       ...accessPoints.map((name) =>
         rule(
           `Allowed: DHCP request on access point ${name}`,
@@ -40,7 +40,7 @@ export function inputChain(accessPoints: readonly string[]): Chain {
       ),
       ...identityRules(accessPoints),
       devicePolicyRule("noapi", TCP, is("th dport", "22", "80", "443")),
-      KNOWN,
+      ESTABLISHED,
       devicePolicyRule("dns", ...dns),
       interfacePolicyRule("dns", ...dns),
       devicePolicyRule("quarantine"),
@@ -48,7 +48,7 @@ export function inputChain(accessPoints: readonly string[]): Chain {
       rule(
         "Allowed: router port open to the LAN",
         lookup("lan_tcp_accept", "th dport"),
-        FROM_HOME,
+        FROM_LAN,
         TCP,
       ),
       rule(
@@ -60,7 +60,7 @@ export function inputChain(accessPoints: readonly string[]): Chain {
       rule(
         "Allowed: multicast port open to the LAN",
         lookup("multicast_lan_udp_accept", "th dport"),
-        FROM_HOME,
+        FROM_LAN,
         is("ip daddr", "224.0.0.0/4"),
         UDP,
       ),
@@ -93,7 +93,7 @@ export function inputChain(accessPoints: readonly string[]): Chain {
 export const INPUT_IPV6: Chain = {
   name: "INPUT_IPV6",
   rules: [
-    KNOWN,
+    ESTABLISHED,
     rule(
       "Allowed: IPv6 neighbour discovery and multicast membership",
       accept,

@@ -1,11 +1,11 @@
 import type { Chain, NftSet } from "../../core/kernel/ruleset.ts";
 import { blockChain } from "../sets/block_sets.ts";
-import { FROM_HOME, FROM_UPLINK, KNOWN, OUTWARD, TO_UPLINK } from "./conditions.ts";
+import { ESTABLISHED, FROM_LAN, FROM_UPLINK, OUTWARD, TO_UPLINK } from "./conditions.ts";
 import { CUSTOM_INTERFACES } from "../sets/custom_sets.ts";
 import { endpointChain } from "../sets/endpoint_sets.ts";
 import { forwardChain, PRIVATE_CHAIN } from "./forward_chain.ts";
 import type { Forwards } from "../sets/forward_sets.ts";
-import { groupsChain, type OpenGroups } from "./group_chain.ts";
+import { type ActiveGroups, groupsChain } from "./group_chain.ts";
 import { DROP_MAC_SPOOF } from "./identity_chain.ts";
 import { INPUT_IPV6, inputChain } from "./input_chain.ts";
 import { baseName } from "../sets/layered_sets.ts";
@@ -15,7 +15,7 @@ import { accept, drop, is, isNot, rule, within } from "./rule.ts";
 export interface SkeletonSources {
   /** Access points whose stations each have a link named `<name>.<number>`. */
   readonly accessPoints: readonly string[];
-  readonly openGroups: OpenGroups;
+  readonly activeGroups: ActiveGroups;
   /** The sets of the table: chains ask every layer of those that have several. */
   readonly sets: readonly NftSet[];
 }
@@ -37,7 +37,7 @@ const OUTPUT: Chain = {
       OUTWARD,
       within("supernetworks", "ip saddr"),
     ),
-    KNOWN,
+    ESTABLISHED,
     rule("Output block rules", { kind: "jump", chain: "OUTPUT_BLOCK" }),
   ],
 };
@@ -53,7 +53,7 @@ export function filterChains(sources: SkeletonSources): readonly Chain[] {
     blockChain("OUTPUT_BLOCK", "Blocked by an output block rule", layersOf("output_block")),
     endpointChain(layersOf("ept_tcpfwd", "ept_udpfwd")),
     CUSTOM_INTERFACES,
-    groupsChain(sources.openGroups),
+    groupsChain(sources.activeGroups),
     INPUT_IPV6,
     inputChain(sources.accessPoints),
     forwardChain(sources.accessPoints),
@@ -74,7 +74,7 @@ export function natChains({ lanAddress, blocks, forwards }: NatSources): readonl
     rule(
       "Redirect DNS to this router's resolver",
       { kind: "dnat", to: lanAddress, port: 53 },
-      FROM_HOME,
+      FROM_LAN,
       is("meta nfproto", "ipv4"),
       // Also those to other addresses of the router: the resolver is heard on this one.
       isNot("ip daddr", lanAddress),

@@ -1,5 +1,5 @@
-import { ALL_PORTS, portSpan } from "../address_schema.ts";
-import { net } from "../sets/boxes.ts";
+import { ALL_PORTS, parsePorts } from "../address_schema.ts";
+import { net } from "../sets/regions.ts";
 import type { Firewall } from "../schema.ts";
 import { CoverIndex, equalRegions, netWithin, type Region } from "./cover.ts";
 import { enabled, finding, type Listed, nameOf } from "./report.ts";
@@ -12,7 +12,7 @@ export function blockRegion({ rule }: Listed<BlockList>): Region {
   return {
     nets: [net(rule.SrcIP), net(rule.DstIP)],
     protocol: rule.Protocol,
-    ports: "DstPort" in rule ? portSpan(rule.DstPort) : ALL_PORTS,
+    ports: "DstPort" in rule ? parsePorts(rule.DstPort) : ALL_PORTS,
   };
 }
 

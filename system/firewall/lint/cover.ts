@@ -1,20 +1,20 @@
-import type { PortSpan } from "../address_schema.ts";
+import type { PortInterval } from "../address_schema.ts";
 import type { Range4 } from "../../core/net/net.ts";
 
 /** What a rule is about: networks, a protocol, and ports. */
 export interface Region {
   readonly nets: readonly Range4[];
   readonly protocol: string;
-  readonly ports: PortSpan;
+  readonly ports: PortInterval;
 }
 
 /** True when every port of the one is a port of the other. */
-export function portsWithin([low, high]: PortSpan, [first, last]: PortSpan): boolean {
+export function portsWithin([low, high]: PortInterval, [first, last]: PortInterval): boolean {
   return first <= low && last >= high;
 }
 
 /** True when both have a port in common. */
-export function portsMeet([low, high]: PortSpan, [first, last]: PortSpan): boolean {
+export function portsMeet([low, high]: PortInterval, [first, last]: PortInterval): boolean {
   return first <= high && last >= low;
 }
 

@@ -1,6 +1,6 @@
-import { EVERYWHERE, portSpan } from "../address_schema.ts";
-import { net, Spans } from "../sets/boxes.ts";
-import { contradiction } from "../contradiction.ts";
+import { EVERYWHERE, parsePorts } from "../address_schema.ts";
+import { net, PortSet } from "../sets/regions.ts";
+import { contradiction } from "../forward_conflict.ts";
 import type { Firewall } from "../schema.ts";
 import { blockIndex } from "./blocks.ts";
 import { portsMeet, portsWithin, type Region } from "./cover.ts";
@@ -20,7 +20,7 @@ export function lintForwards(firewall: Firewall): readonly LintFinding[] {
 }
 
 function width({ rule }: Forward): number {
-  const [low, high] = portSpan(rule.SrcPort);
+  const [low, high] = parsePorts(rule.SrcPort);
   return high - low;
 }
 
@@ -31,10 +31,10 @@ function amongThemselves(forwards: readonly Forward[]): readonly LintFinding[] {
     ({ rule }) => `${rule.Protocol} ${rule.SrcIP} ${[...new Set(rule.From)].sort().join(",")}`,
   );
   return [...alike.values()].flatMap((group) => {
-    const taken = new Spans();
+    const taken = new PortSet();
     const before: Forward[] = [];
     return group.toSorted((a, b) => width(a) - width(b) || a.index - b.index).flatMap((one) => {
-      const ports = portSpan(one.rule.SrcPort);
+      const ports = parsePorts(one.rule.SrcPort);
       const found = taken.covers(ports) ? shadow(one, before) : opposite(one, before);
       taken.add(ports);
       before.push(one);
@@ -44,9 +44,9 @@ function amongThemselves(forwards: readonly Forward[]): readonly LintFinding[] {
 }
 
 function shadow(one: Forward, before: readonly Forward[]): readonly LintFinding[] {
-  const ports = portSpan(one.rule.SrcPort);
-  const other = before.find(({ rule }) => portsMeet(portSpan(rule.SrcPort), ports))!;
-  const alone = portsWithin(ports, portSpan(other.rule.SrcPort));
+  const ports = parsePorts(one.rule.SrcPort);
+  const other = before.find(({ rule }) => portsMeet(parsePorts(rule.SrcPort), ports))!;
+  const alone = portsWithin(ports, parsePorts(other.rule.SrcPort));
   const same = alone && other.rule.DstIP === one.rule.DstIP &&
     contradiction(one.rule, [other.rule]) === undefined;
   return [
@@ -78,7 +78,7 @@ function behindBlocks(firewall: Firewall, forwards: readonly Forward[]): readonl
       callers.map((from) => ({
         nets: [net(from), net(to)],
         protocol: rule.Protocol,
-        ports: portSpan(ports),
+        ports: parsePorts(ports),
       }));
     const all = <T>(found: readonly (T | undefined)[]): T | undefined =>
       found.every((other) => other !== undefined) ? found[0] : undefined;
@@ -107,8 +107,8 @@ function servicePorts(firewall: Firewall, forwards: readonly Forward[]): readonl
   );
   return enabled(firewall, "ServicePorts").flatMap((one) => {
     if (!one.rule.UpstreamEnabled) return [];
-    const port = portSpan(one.rule.Port);
-    const other = named.find(({ rule }) => portsWithin(port, portSpan(rule.SrcPort)));
+    const port = parsePorts(one.rule.Port);
+    const other = named.find(({ rule }) => portsWithin(port, parsePorts(rule.SrcPort)));
     if (!other) return [];
     const words = `${nameOf(other)} leads what uplinks open to port ${one.rule.Port} on, so the ` +
       "router itself never answers there";

@@ -1,9 +1,9 @@
 import { lintBlocks } from "./blocks.ts";
 import { lintForwards } from "./forwards.ts";
-import { lintPlaces, type Surroundings } from "./places.ts";
+import { lintPlaces, type Surroundings } from "./references.ts";
 import type { LintFinding } from "./schema.ts";
 
-export type { Surroundings } from "./places.ts";
+export type { Surroundings } from "./references.ts";
 
 /** Everything about the rules that is hardly meant, in the order of the lists. Pure. */
 export function lintFirewall(around: Surroundings): readonly LintFinding[] {

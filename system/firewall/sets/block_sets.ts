@@ -1,6 +1,6 @@
 import type { Chain, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
-import { ALL_PORTS, portSpan } from "../address_schema.ts";
-import { type Box, layers, net } from "./boxes.ts";
+import { ALL_PORTS, parsePorts } from "../address_schema.ts";
+import { type HeaderRegion, layers, net } from "./regions.ts";
 import { layeredSets, verdictElement } from "./layered_sets.ts";
 import { is, lookup, rule } from "../chains/rule.ts";
 import type { BlockRule, ForwardingBlockRule } from "../schema.ts";
@@ -11,25 +11,27 @@ const DROP = { kind: "drop" } as const;
 const DROP_PAIR = verdictElement(DROP, false);
 const DROP_PORTS = verdictElement(DROP, true);
 
-// Rules are immutable: the box of one is made once.
-const boxes = new WeakMap<BlockRule | ForwardingBlockRule, Box<null>>();
+// Rules are immutable: the region of one is made once.
+const regions = new WeakMap<BlockRule | ForwardingBlockRule, HeaderRegion<null>>();
 
-function boxOf(one: BlockRule | ForwardingBlockRule): Box<null> {
-  let box = boxes.get(one);
-  if (!box) {
-    box = {
+function regionOf(one: BlockRule | ForwardingBlockRule): HeaderRegion<null> {
+  let region = regions.get(one);
+  if (!region) {
+    region = {
       nets: [net(one.SrcIP), net(one.DstIP)],
       other: one.Protocol,
-      ports: "DstPort" in one ? portSpan(one.DstPort) : ALL_PORTS,
+      ports: "DstPort" in one ? parsePorts(one.DstPort) : ALL_PORTS,
       data: null,
     };
-    boxes.set(one, box);
+    regions.set(one, region);
   }
-  return box;
+  return region;
 }
 
-function boxesOf(rules: readonly (BlockRule | ForwardingBlockRule)[]): readonly Box<null>[] {
-  return rules.filter((one) => !one.Disabled).map(boxOf);
+function regionsOf(
+  rules: readonly (BlockRule | ForwardingBlockRule)[],
+): readonly HeaderRegion<null>[] {
+  return rules.filter((one) => !one.Disabled).map(regionOf);
 }
 
 // Lists of rules are immutable: the sets of one are made once.
@@ -44,7 +46,7 @@ function setsOf(
   if (!known) remembered.set(rules, known = new Map());
   let sets = known.get(name);
   if (!sets) {
-    sets = layeredSets(layers(boxesOf(rules)), {
+    sets = layeredSets(layers(regionsOf(rules)), {
       name,
       key: ports ? [...PAIR, "inet_service"] : PAIR,
       value: "verdict",

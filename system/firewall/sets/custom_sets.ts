@@ -6,7 +6,7 @@ import {
   policiesFor,
   type PolicyDefinition,
 } from "../../devices/policies.ts";
-import { TO_HOME, TO_UPLINK } from "../chains/conditions.ts";
+import { TO_LAN, TO_UPLINK } from "../chains/conditions.ts";
 import { type Contribution, policyEntry } from "./device_elements.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";
@@ -85,7 +85,7 @@ function contribution(set: string, key: readonly string[], value: Verdict): Cont
 /** What custom interface rules of single addresses add to the sets that devices fill. */
 export function customContributions(
   rules: readonly CustomInterfaceRule[],
-  openGroups: ReadonlySet<string>,
+  activeGroups: ReadonlySet<string>,
 ): readonly Contribution[] {
   return rules.filter((one) => !isNetwork(one)).flatMap((one) => {
     const at = [one.SrcIP, one.Interface] as const;
@@ -95,7 +95,7 @@ export function customContributions(
         if (!interfaces?.addressesAsDevices || devices === null || !holds(one, policy)) return [];
         return [policyEntry(devices, at)];
       }),
-      ...one.Groups.filter((group) => openGroups.has(group)).flatMap((group) => {
+      ...one.Groups.filter((group) => activeGroups.has(group)).flatMap((group) => {
         const maps = groupMaps(group);
         return [
           contribution(maps.target, at, CONTINUE),
@@ -109,10 +109,10 @@ export function customContributions(
 /** Groups that whole networks are in, each with its networks and their links. */
 export function groupNetworks(
   rules: readonly CustomInterfaceRule[],
-  openGroups: ReadonlySet<string>,
+  activeGroups: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly CustomInterfaceRule[]> {
   const pairs = rules.filter(isNetwork).flatMap((one) =>
-    one.Groups.filter((group) => openGroups.has(group)).map((group) => ({ group, one }))
+    one.Groups.filter((group) => activeGroups.has(group)).map((group) => ({ group, one }))
   );
   return new Map(
     [...Map.groupBy(pairs, ({ group }) => group)]
@@ -138,6 +138,6 @@ export const CUSTOM_INTERFACES: Chain = {
   name: "CUSTOM_INTERFACES",
   rules: [
     interfacePolicyRule("wan", TO_UPLINK),
-    interfacePolicyRule("lan", TO_HOME, within("supernetworks", "ip daddr")),
+    interfacePolicyRule("lan", TO_LAN, within("supernetworks", "ip daddr")),
   ],
 };

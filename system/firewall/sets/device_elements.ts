@@ -52,7 +52,7 @@ function policyEntries(device: Device, at: readonly [string, string]): readonly 
   return held.flatMap(({ devices }) => devices === null ? [] : [policyEntry(devices, at)]);
 }
 
-function compute(place: Place, openGroups: ReadonlySet<string>): readonly Contribution[] {
+function compute(place: Place, activeGroups: ReadonlySet<string>): readonly Contribution[] {
   const { device, link } = place;
   const ip = device.RecentIP;
   const at = [ip, link] as const;
@@ -64,7 +64,7 @@ function compute(place: Place, openGroups: ReadonlySet<string>): readonly Contri
   ];
   if (isolationOf(device.Policies)?.kind === "isolate") return list;
   for (const group of new Set(device.Groups)) {
-    if (!openGroups.has(group)) continue;
+    if (!activeGroups.has(group)) continue;
     const maps = groupMaps(group);
     list.push(
       contribution(maps.target, at, CONTINUE),
@@ -77,7 +77,7 @@ function compute(place: Place, openGroups: ReadonlySet<string>): readonly Contri
 interface Remembered {
   readonly link: string;
   readonly tunnel: boolean;
-  readonly openGroups: ReadonlySet<string>;
+  readonly activeGroups: ReadonlySet<string>;
   readonly list: readonly Contribution[];
 }
 
@@ -87,15 +87,15 @@ const remembered = new WeakMap<Device, Remembered>();
 /** Everything that one device puts into the sets. Equal calls give the same object. */
 export function deviceElements(
   place: Place,
-  openGroups: ReadonlySet<string>,
+  activeGroups: ReadonlySet<string>,
 ): readonly Contribution[] {
   const known = remembered.get(place.device);
   if (
     known && known.link === place.link && known.tunnel === place.tunnel &&
-    known.openGroups === openGroups
+    known.activeGroups === activeGroups
   ) return known.list;
-  const list = compute(place, openGroups);
+  const list = compute(place, activeGroups);
   const { link, tunnel } = place;
-  remembered.set(place.device, { link, tunnel, openGroups, list });
+  remembered.set(place.device, { link, tunnel, activeGroups, list });
   return list;
 }

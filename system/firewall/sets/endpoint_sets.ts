@@ -1,10 +1,10 @@
 import type { Chain, Element, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
 import { isolationOf } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
-import { portSpan } from "../address_schema.ts";
-import { type Box, layers, net } from "./boxes.ts";
+import { parsePorts } from "../address_schema.ts";
+import { type HeaderRegion, layers, net } from "./regions.ts";
 import type { Place } from "./device_elements.ts";
-import { boxKey, layerName } from "./layered_sets.ts";
+import { layerName, regionKey } from "./layered_sets.ts";
 import { is, lookup, rule } from "../chains/rule.ts";
 import type { Endpoint } from "../schema.ts";
 
@@ -38,24 +38,26 @@ interface Opened {
 
 const remembered = new WeakMap<Device, { readonly of: readonly Endpoint[]; list: Opened[] }>();
 
-/** What one device is opened to. Boxes of different devices never overlap. */
+/** What one device is opened to. Regions of different devices never overlap. */
 function openedTo(device: Device, endpoints: readonly Endpoint[]): readonly Opened[] {
   const known = remembered.get(device);
   if (known && known.of === endpoints) return known.list;
   const index = byTag(endpoints);
   const shared = new Set(device.DeviceTags.flatMap((tag) => index.get(tag) ?? []));
   const list = PROTOCOLS.flatMap((protocol) => {
-    const boxes = [...shared].filter((one) => one.Protocol === protocol).map((one): Box<null> => ({
+    const regions = [...shared].filter((one) => one.Protocol === protocol).map((
+      one,
+    ): HeaderRegion<null> => ({
       nets: [net(device.RecentIP), net(one.IP)],
       other: "",
-      ports: portSpan(one.Port),
+      ports: parsePorts(one.Port),
       data: null,
     }));
-    return layers(boxes).flatMap((layer, i) =>
-      layer.map((box): Opened => ({
+    return layers(regions).flatMap((layer, i) =>
+      layer.map((region): Opened => ({
         base: `ept_${protocol}fwd`,
         layer: i,
-        element: { key: boxKey(box, true), value: ACCEPT },
+        element: { key: regionKey(region, true), value: ACCEPT },
       }))
     );
   });

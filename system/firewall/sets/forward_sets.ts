@@ -7,9 +7,9 @@ import type {
   NftSet,
   Rule,
 } from "../../core/kernel/ruleset.ts";
-import { ALL_PORTS, EVERYWHERE, type PortSpan, portSpan } from "../address_schema.ts";
-import { type Box, net, orderedLayers } from "./boxes.ts";
-import { boxKey, layeredSets } from "./layered_sets.ts";
+import { ALL_PORTS, EVERYWHERE, parsePorts, type PortInterval } from "../address_schema.ts";
+import { type HeaderRegion, net, orderedLayers } from "./regions.ts";
+import { layeredSets, regionKey } from "./layered_sets.ts";
 import { is, rule, within } from "../chains/rule.ts";
 import type { ForwardingRule } from "../schema.ts";
 
@@ -21,12 +21,12 @@ export interface Target {
   readonly port: number;
 }
 
-function isAll(ports: PortSpan): boolean {
+function isAll(ports: PortInterval): boolean {
   return ports[0] === ALL_PORTS[0] && ports[1] === ALL_PORTS[1];
 }
 
 function targetOf(one: ForwardingRule): Target {
-  const from = portSpan(one.SrcPort), to = portSpan(one.DstPort);
+  const from = parsePorts(one.SrcPort), to = parsePorts(one.DstPort);
   if (isAll(to) || (from[0] === to[0] && from[1] === to[1] && from[0] !== from[1])) {
     return { address: one.DstIP, kind: "keep", port: 0 };
   }
@@ -37,23 +37,25 @@ function targetOf(one: ForwardingRule): Target {
 /** Ports that a rule moves one by one, each an element of its own. */
 export function shiftedPorts(one: ForwardingRule): number {
   if (one.Disabled || targetOf(one).kind !== "shift") return 0;
-  const [low, high] = portSpan(one.SrcPort);
+  const [low, high] = parsePorts(one.SrcPort);
   return (high - low + 1) * Math.max(one.From.length, 1);
 }
 
-/** The forwards of one protocol as boxes: networks of the remote host and of the address it calls. */
-export function forwardBoxes(rules: readonly ForwardingRule[]): readonly Box<Target>[] {
+/** The forwards of one protocol as regions: networks of the remote host and of the address it calls. */
+export function forwardRegions(rules: readonly ForwardingRule[]): readonly HeaderRegion<Target>[] {
   return rules.filter((one) => !one.Disabled).flatMap((one) =>
-    [...new Set(one.From.length > 0 ? one.From : [EVERYWHERE])].map((from): Box<Target> => ({
+    [...new Set(one.From.length > 0 ? one.From : [EVERYWHERE])].map((
+      from,
+    ): HeaderRegion<Target> => ({
       nets: [net(from), net(one.SrcIP)],
       other: "",
-      ports: portSpan(one.SrcPort),
+      ports: parsePorts(one.SrcPort),
       data: targetOf(one),
     }))
   );
 }
 
-/** One way of translating: which boxes, looked up by what, in maps of which name. */
+/** One way of translating: which regions, looked up by what, in maps of which name. */
 interface Way {
   readonly name: string;
   readonly limited: boolean;
@@ -76,19 +78,21 @@ const WAYS: readonly Way[] = [false, true].flatMap((any) =>
 
 const ALWAYS = new Set(["fwd", "anyfwd"]);
 
-function takes(way: Way, box: Box<Target>): boolean {
-  return way.limited === box.nets[0]!.prefix > 0 && way.keep === (box.data.kind === "keep");
+function takes(way: Way, region: HeaderRegion<Target>): boolean {
+  return way.limited === region.nets[0]!.prefix > 0 && way.keep === (region.data.kind === "keep");
 }
 
-function elementsOf(way: Way): (box: Box<Target>) => readonly Element[] {
+function elementsOf(way: Way): (region: HeaderRegion<Target>) => readonly Element[] {
   return (whole) => {
     const { address, kind, port } = whole.data;
-    const box = way.limited ? whole : { ...whole, nets: whole.nets.slice(1) };
-    if (kind === "keep") return [{ key: boxKey(box, !way.any), value: [address] }];
-    if (kind === "one") return [{ key: boxKey(box, !way.any), value: [address, String(port)] }];
-    const [low, high] = box.ports;
+    const region = way.limited ? whole : { ...whole, nets: whole.nets.slice(1) };
+    if (kind === "keep") return [{ key: regionKey(region, !way.any), value: [address] }];
+    if (kind === "one") {
+      return [{ key: regionKey(region, !way.any), value: [address, String(port)] }];
+    }
+    const [low, high] = region.ports;
     return Array.from({ length: high - low + 1 }, (_, i): Element => ({
-      key: boxKey({ ...box, ports: [low + i, low + i] }, true),
+      key: regionKey({ ...region, ports: [low + i, low + i] }, true),
       value: [address, String(low + i + port)],
     }));
   };
@@ -118,16 +122,18 @@ interface Step {
 
 /** The maps of the forwards of one protocol: those of named ports first, then those of any port. */
 function stepsOf(protocol: "tcp" | "udp", rules: readonly ForwardingRule[]): readonly Step[] {
-  const boxes = forwardBoxes(rules.filter((one) => one.Protocol === protocol));
+  const regions = forwardRegions(rules.filter((one) => one.Protocol === protocol));
   // Of two that are equally special the one with fewer ports wins, then the first.
-  const special = [...boxes].sort((a, b) => (a.ports[1] - a.ports[0]) - (b.ports[1] - b.ports[0]));
+  const special = [...regions].sort((a, b) =>
+    (a.ports[1] - a.ports[0]) - (b.ports[1] - b.ports[0])
+  );
   return [false, true].flatMap((any) => {
-    const stage = orderedLayers(special.filter((box) => isAll(box.ports) === any));
+    const stage = orderedLayers(special.filter((region) => isAll(region.ports) === any));
     const ways = WAYS.filter((way) => way.any === any);
     const count = Math.max(stage.length, 1);
     return Array.from({ length: count }, (_, layer) =>
       ways.flatMap((way): readonly Step[] => {
-        const mine = (stage[layer] ?? []).filter((box) => takes(way, box));
+        const mine = (stage[layer] ?? []).filter((region) => takes(way, region));
         if (mine.length === 0 && !(layer === 0 && ALWAYS.has(way.name))) return [];
         const blank = Array.from({ length: layer }, () => []);
         const sets = layeredSets([...blank, mine], {

@@ -85,11 +85,11 @@ function pingRules(links: readonly string[]): NftSet {
 /** What the sets are made of. */
 export interface SetSources {
   readonly uplinks: readonly string[];
-  readonly homeLinks: readonly string[];
+  readonly lanLinks: readonly string[];
   readonly networks: readonly string[];
   readonly firewall: Firewall;
   readonly places: readonly Place[];
-  readonly openGroups: ReadonlySet<string>;
+  readonly activeGroups: ReadonlySet<string>;
   /** Custom interface rules that are in force. */
   readonly custom: readonly CustomInterfaceRule[];
 }
@@ -103,14 +103,14 @@ export function upstreamPorts(firewall: Firewall): readonly string[] {
 
 /** Sets whose content does not depend on any device. */
 function commonSets(sources: SetSources): readonly NftSet[] {
-  const { uplinks, homeLinks, networks, firewall } = sources;
+  const { uplinks, lanLinks, networks, firewall } = sources;
   const ports = firewall.ServicePorts;
   const multicast = firewall.MulticastPorts;
   const unique = (list: readonly string[]): readonly string[] => [...new Set(list)];
   return [
     interfaceSet("uplink_interfaces", uplinks),
     interfaceSet("outward_interfaces", uplinks),
-    interfaceSet("lan_interfaces", homeLinks),
+    interfaceSet("lan_interfaces", lanLinks),
     { ...plainSet("supernetworks", "ipv4_addr", mergeNetworks(networks)), interval: true },
     {
       ...verdictMap("drop_private_rfc1918", "ipv4_addr", PRIVATE, {
@@ -126,13 +126,13 @@ function commonSets(sources: SetSources): readonly NftSet[] {
       "multicast_wan_udp_accept",
       unique(multicast.filter((p) => p.Upstream).map((p) => p.Port)),
     ),
-    pingRules([...(firewall.PingLan ? homeLinks : []), ...(firewall.PingWan ? uplinks : [])]),
+    pingRules([...(firewall.PingLan ? lanLinks : []), ...(firewall.PingWan ? uplinks : [])]),
   ];
 }
 
 interface DeviceSets {
   readonly places: readonly Place[];
-  readonly openGroups: ReadonlySet<string>;
+  readonly activeGroups: ReadonlySet<string>;
   readonly sets: ReadonlyMap<string, NftSet>;
 }
 
@@ -140,25 +140,25 @@ interface DeviceSets {
 let last: DeviceSets | null = null;
 
 function deviceSets(sources: SetSources): readonly NftSet[] {
-  const { places, openGroups } = sources;
-  const custom = customContributions(sources.custom, openGroups);
-  const sets = custom.length > 0 ? null : deviceSetsAgain(places, openGroups);
+  const { places, activeGroups } = sources;
+  const custom = customContributions(sources.custom, activeGroups);
+  const sets = custom.length > 0 ? null : deviceSetsAgain(places, activeGroups);
   if (sets !== null) {
-    last = { places, openGroups, sets };
+    last = { places, activeGroups, sets };
     return [...sets.values()];
   }
   const all = allDeviceSets(sources, custom);
   last = custom.length > 0
     ? null
-    : { places, openGroups, sets: new Map(all.map((set) => [set.name, set])) };
+    : { places, activeGroups, sets: new Map(all.map((set) => [set.name, set])) };
   return all;
 }
 
 function deviceSetsAgain(
   places: readonly Place[],
-  openGroups: ReadonlySet<string>,
+  activeGroups: ReadonlySet<string>,
 ): ReadonlyMap<string, NftSet> | null {
-  if (last === null || last.openGroups !== openGroups) return null;
+  if (last === null || last.activeGroups !== activeGroups) return null;
   const positions = renewedPositions(last.places, places);
   if (positions === null) return null;
   const sets = new Map(last.sets);
@@ -176,7 +176,7 @@ function deviceSetsAgain(
   };
   for (const position of positions) {
     const [before, after] = [last.places[position]!, places[position]!].map((place) =>
-      deviceElements(place, openGroups)
+      deviceElements(place, activeGroups)
     ) as [readonly Contribution[], readonly Contribution[]];
     const same = (one: Contribution, other: Contribution): boolean =>
       one.set === other.set && one.key === other.key && sameElement(one.element, other.element);
@@ -199,12 +199,12 @@ function allDeviceSets(
 ): readonly NftSet[] {
   const filled = new Map<string, Map<string, Element>>();
   for (const name of Object.keys(DEVICE_SETS)) filled.set(name, new Map());
-  for (const group of sources.openGroups) {
+  for (const group of sources.activeGroups) {
     const maps = groupMaps(group);
     filled.set(maps.target, new Map()).set(maps.source, new Map());
   }
   for (const place of sources.places) {
-    const list: readonly Contribution[] = deviceElements(place, sources.openGroups);
+    const list: readonly Contribution[] = deviceElements(place, sources.activeGroups);
     for (const { set, key, element } of list) filled.get(set)?.set(key, element);
   }
   for (const { set, key, element } of custom) filled.get(set)?.set(key, element);
@@ -217,13 +217,13 @@ function allDeviceSets(
 }
 
 /** Sets whose content rules decide, not devices alone. */
-function ruleSets({ firewall, places, openGroups, custom }: SetSources): readonly NftSet[] {
+function ruleSets({ firewall, places, activeGroups, custom }: SetSources): readonly NftSet[] {
   return [
     ...forwardBlockSets(firewall.ForwardingBlockRules),
     ...outputBlockSets(firewall.OutputBlockRules),
     ...endpointSets(places, firewall.Endpoints),
     ...customSets(custom),
-    ...groupNetworkSets(groupNetworks(custom, openGroups)),
+    ...groupNetworkSets(groupNetworks(custom, activeGroups)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Desired } from "../../core/kernel/host.ts";
-import { linkOf } from "../../firewall/judge/lookup.ts";
+import { linkOf } from "../../firewall/trace/lookup.ts";
 
 /** The link of each device's address, as far as known. */
 export function addressLinks(

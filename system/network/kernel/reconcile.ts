@@ -9,7 +9,7 @@ import type {
   RulesetOp,
 } from "../../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
-import { filterTable, findSet } from "../../firewall/judge/lookup.ts";
+import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
 import { linkOps } from "../interfaces/link_ops.ts";
 import { lanRanges } from "../device_links.ts";
 import { hostOf, LAN_LINK } from "../plan.ts";

@@ -31,7 +31,7 @@ Deno.test("a filter finds by words, and every word must hold", () => {
 Deno.test("a filter understands group, policy, link and states", () => {
   assert.deepEqual(found("group:kids online"), ["Kids’ tablet", "Ida’s phone", "Game console"]);
   assert.deepEqual(found("group:kids blocked"), ["Old tablet"]);
-  assert.deepEqual(found("policy:home"), ["Mira’s laptop", "Home server"]);
+  assert.deepEqual(found("policy:lan"), ["Mira’s laptop", "Home server"]);
   assert.deepEqual(found("policy:quarantine"), ["Robot mower"]);
   assert.deepEqual(found('link:lan3 "ESP-8C4F21"'), ["ESP-8C4F21"]);
   assert.deepEqual(found("waiting"), ["ESP-8C4F21"]);

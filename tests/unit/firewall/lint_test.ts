@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import { tracePacket } from "../../../system/firewall/judge/judge.ts";
+import { tracePacket } from "../../../system/firewall/trace/trace.ts";
 import { lintFirewall } from "../../../system/firewall/lint/lint.ts";
 import type { LintFinding } from "../../../system/firewall/lint/schema.ts";
-import { firstPacket } from "../../../system/network/flips/packet.ts";
+import { firstPacket } from "../../../system/network/reachability/packet.ts";
 import { desire } from "../../../system/network/plan.ts";
 import {
   block,

@@ -6,7 +6,7 @@ import { contentOf } from "../../../system/firewall/content.ts";
 import { deleteCustomRule, putCustomRule } from "../../../system/firewall/custom_rules.ts";
 import { firewallDocument } from "../../../system/firewall/document.ts";
 import { deleteRule, putForward, putRule, setIcmp } from "../../../system/firewall/rules.ts";
-import { MOST_RULES, MulticastPort } from "../../../system/firewall/schema.ts";
+import { MAX_RULES, MulticastPort } from "../../../system/firewall/schema.ts";
 import {
   block,
   custom,
@@ -106,7 +106,7 @@ Deno.test("forwards may shift only so many ports", () => {
 
 Deno.test("a list ends at its limit", () => {
   const full = Array.from(
-    { length: MOST_RULES },
+    { length: MAX_RULES },
     (_, i) => block(`10.0.${i >> 8}.${i & 255}`, "8.8.8.8"),
   );
   const of = config({ ForwardingBlockRules: full });

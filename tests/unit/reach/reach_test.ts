@@ -12,7 +12,7 @@ import {
   ReachTest,
 } from "../../../system/reach/schema.ts";
 import { brokenTest, deleteTest, runTests, setTest } from "../../../system/reach/tests.ts";
-import { describeRules, reasonOf } from "../../../system/reach/words.ts";
+import { describeRules, reasonOf } from "../../../system/reach/description.ts";
 import { block, custom, forward } from "../../kit/builders/firewall_rules.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 

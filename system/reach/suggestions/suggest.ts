@@ -1,12 +1,12 @@
-import type { Config } from "../config.ts";
-import type { Command, Planner } from "../core/engine/change.ts";
-import type { Desired } from "../core/kernel/host.ts";
-import { Problem } from "../core/errors/problem.ts";
-import type { ChangeCandidate } from "./flip_candidate.ts";
-import { changeCandidates } from "./flip_candidates.ts";
-import type { ReachSuggestion } from "./flip_schema.ts";
-import { reach } from "./reach.ts";
-import type { ReachAnswer, ReachQuery } from "./schema.ts";
+import type { Config } from "../../config.ts";
+import type { Command, Planner } from "../../core/engine/change.ts";
+import type { Desired } from "../../core/kernel/host.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import type { ChangeCandidate } from "./candidate.ts";
+import { changeCandidates } from "./device_candidates.ts";
+import type { ReachSuggestion } from "./suggestion_schema.ts";
+import { reach } from "../reach.ts";
+import type { ReachAnswer, ReachQuery } from "../schema.ts";
 
 /** Ways to turn an answer round that are told, at most. */
 const MAX_SUGGESTIONS = 5;

@@ -5,7 +5,7 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Packet } from "../../../system/core/kernel/ruleset.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
-import { tracePacket } from "../../../system/firewall/judge/judge.ts";
+import { tracePacket } from "../../../system/firewall/trace/trace.ts";
 import { planner } from "../../../system/network/planner.ts";
 import {
   group,

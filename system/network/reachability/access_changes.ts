@@ -1,12 +1,12 @@
 import type { Config } from "../../config.ts";
 import type { Planner, Preview } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/host.ts";
-import { tracePacket } from "../../firewall/judge/judge.ts";
-import { filterTable, findSet } from "../../firewall/judge/lookup.ts";
-import { AccessChangeList, INTERNET_ADDRESS } from "./flip_list.ts";
+import { tracePacket } from "../../firewall/trace/trace.ts";
+import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
+import { AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";
 import { firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
-import { classesOf, type DeviceAddresses, type DeviceClass } from "./parties.ts";
-import { ruleAccessChanges } from "./rule_flips.ts";
+import { classesOf, type DeviceAddresses, type DeviceClass } from "./device_classes.ts";
+import { ruleAccessChanges } from "./rule_changes.ts";
 
 const PRIVATE = ["10.255.255.254", "172.31.255.254", "192.168.255.254", "100.127.255.254"];
 

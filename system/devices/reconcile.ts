@@ -6,7 +6,7 @@ import type { Device, Devices } from "./schema.ts";
  * one device, and who has it today keeps it. A device that comes back without its address asks for
  * another; one that goes by a key that is another's today stays away.
  */
-export function fitDevices(next: Devices, today: Devices): Devices {
+export function reconcileDevices(next: Devices, today: Devices): Devices {
   const back = Object.keys(next).filter((identity) => next[identity] !== today[identity]);
   if (back.length === 0) return next;
   const kept: Record<string, Device> = { ...next };

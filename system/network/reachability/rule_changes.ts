@@ -4,9 +4,9 @@ import type { Desired } from "../../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
 import { diffElements } from "../../firewall/nft/diff.ts";
-import { tracePacket } from "../../firewall/judge/judge.ts";
+import { tracePacket } from "../../firewall/trace/trace.ts";
 import { baseName } from "../../firewall/sets/layered_sets.ts";
-import { type AccessChangeList, INTERNET_ADDRESS } from "./flip_list.ts";
+import { type AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";
 import { egressLink, firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
 
 /** Pairs that are asked about at most; a rule about everyone is about more than can be listed. */

@@ -7,7 +7,7 @@ import type { Devices } from "../schema.ts";
  * The configuration with these devices. Of those that are gone nothing stays that was decided by
  * their address, since it would hold for who gets that next.
  */
-export function withRemaining(config: Config, devices: Devices): Config {
+export function replaceDevices(config: Config, devices: Devices): Config {
   const held = new Set(Object.values(devices).map(({ RecentIP }) => RecentIP));
   const addresses = Object.entries(config.devices)
     .filter(([identity, { RecentIP }]) =>

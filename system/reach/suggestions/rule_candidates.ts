@@ -1,8 +1,8 @@
-import { inRange4, parseIpv4 } from "../core/net/net.ts";
-import { EVERYWHERE, portSpan } from "../firewall/address_schema.ts";
-import { net } from "../firewall/sets/boxes.ts";
-import { contentOf, type RuleOf } from "../firewall/content.ts";
-import { deleteRule, putForward, putRule, setIcmp } from "../firewall/rules.ts";
+import { inRange4, parseIpv4 } from "../../core/net/net.ts";
+import { EVERYWHERE, parsePorts } from "../../firewall/address_schema.ts";
+import { net } from "../../firewall/sets/regions.ts";
+import { contentOf, type RuleOf } from "../../firewall/content.ts";
+import { deleteRule, putForward, putRule, setIcmp } from "../../firewall/rules.ts";
 import {
   type BlockRule,
   Endpoint,
@@ -10,8 +10,8 @@ import {
   ForwardingRule,
   type RuleList,
   ServicePort,
-} from "../firewall/schema.ts";
-import type { AnsweredQuery, ChangeCandidate } from "./flip_candidate.ts";
+} from "../../firewall/schema.ts";
+import type { AnsweredQuery, ChangeCandidate } from "./candidate.ts";
 
 /** Rules of one kind that are tried, at most. */
 const MAX_RULES_TRIED = 20;
@@ -47,7 +47,7 @@ function within(network: string, address: string | null): boolean {
 }
 
 function portIn(ports: string, { query }: AnsweredQuery): boolean {
-  const [low, high] = portSpan(ports);
+  const [low, high] = parsePorts(ports);
   return query.port !== "" && Number(query.port) >= low && Number(query.port) <= high;
 }
 

@@ -1,6 +1,6 @@
 import { parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
-import { keyInterval } from "../sets/span.ts";
+import { keyInterval } from "./key_interval.ts";
 
 /** Elements that share networks and names, told apart by ports. */
 interface Cell {

@@ -1,10 +1,10 @@
-import type { Config } from "../config.ts";
-import { type NamedPolicy, switchText } from "../devices/policies.ts";
-import type { Device } from "../devices/schema.ts";
-import { updateDevice } from "../devices/update.ts";
-import { DeviceUpdate } from "../devices/wire.ts";
-import { deviceName } from "./ends.ts";
-import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
+import type { Config } from "../../config.ts";
+import { type NamedPolicy, switchText } from "../../devices/policies.ts";
+import type { Device } from "../../devices/schema.ts";
+import { updateDevice } from "../../devices/update.ts";
+import { DeviceUpdate } from "../../devices/wire.ts";
+import { deviceName } from "../ends.ts";
+import type { ReachAnswer, ReachEnd, ReachQuery } from "../schema.ts";
 
 /** A write that may turn an answer round. */
 export interface ChangeCandidate {

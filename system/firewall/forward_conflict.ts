@@ -1,27 +1,27 @@
 import { parseRange4 } from "../core/net/net.ts";
-import { type PortSpan, portSpan } from "./address_schema.ts";
-import { type Box } from "./sets/boxes.ts";
-import { forwardBoxes, type Target } from "./sets/forward_sets.ts";
+import { parsePorts, type PortInterval } from "./address_schema.ts";
+import { type HeaderRegion } from "./sets/regions.ts";
+import { forwardRegions, type Target } from "./sets/forward_sets.ts";
 import type { ForwardingRule } from "./schema.ts";
 
-function overlap(a: PortSpan, b: PortSpan): boolean {
+function overlap(a: PortInterval, b: PortInterval): boolean {
   return a[0] <= b[1] && b[0] <= a[1];
 }
 
-function sameNets(a: Box<unknown>, b: Box<unknown>): boolean {
+function sameNets(a: HeaderRegion<unknown>, b: HeaderRegion<unknown>): boolean {
   return a.nets.every((one, i) =>
     one.first === b.nets[i]!.first && one.prefix === b.nets[i]!.prefix
   );
 }
 
 /** Where one port of a forward leads. */
-function end(box: Box<Target>, port: number): string {
-  const { address, kind } = box.data;
-  const to = kind === "keep" ? port : kind === "one" ? box.data.port : port + box.data.port;
+function end(region: HeaderRegion<Target>, port: number): string {
+  const { address, kind } = region.data;
+  const to = kind === "keep" ? port : kind === "one" ? region.data.port : port + region.data.port;
   return `${address} ${to}`;
 }
 
-function contradicts(a: Box<Target>, b: Box<Target>): boolean {
+function contradicts(a: HeaderRegion<Target>, b: HeaderRegion<Target>): boolean {
   if (!sameNets(a, b) || !overlap(a.ports, b.ports)) return false;
   // Of two with one holding the other's ports the more special one holds where they meet.
   if (a.ports[1] - a.ports[0] !== b.ports[1] - b.ports[0]) {
@@ -40,13 +40,13 @@ export function contradiction(
   rule: ForwardingRule,
   others: readonly ForwardingRule[],
 ): ForwardingRule | undefined {
-  const mine = forwardBoxes([rule]);
-  const [low, high] = portSpan(rule.SrcPort);
+  const mine = forwardRegions([rule]);
+  const [low, high] = parsePorts(rule.SrcPort);
   const prefix = parseRange4(rule.SrcIP)?.prefix;
   return others.find((one) => {
     if (one.Disabled || one.Protocol !== rule.Protocol) return false;
     if (parseRange4(one.SrcIP)?.prefix !== prefix) return false;
-    if (!overlap([low, high], portSpan(one.SrcPort))) return false;
-    return forwardBoxes([one]).some((box) => mine.some((own) => contradicts(own, box)));
+    if (!overlap([low, high], parsePorts(one.SrcPort))) return false;
+    return forwardRegions([one]).some((region) => mine.some((own) => contradicts(own, region)));
   });
 }

@@ -1,6 +1,6 @@
-import { bulkAdd } from "../devices/bulk.ts";
-import { POLICIES, policiesFor, type PolicyTarget } from "../devices/policies.ts";
-import type { Device } from "../devices/schema.ts";
+import { bulkAdd } from "../../devices/bulk.ts";
+import { POLICIES, policiesFor, type PolicyTarget } from "../../devices/policies.ts";
+import type { Device } from "../../devices/schema.ts";
 import {
   addPolicy,
   type AnsweredQuery,
@@ -9,7 +9,7 @@ import {
   type DeviceEnd,
   removePolicy,
   setDevice,
-} from "./flip_candidate.ts";
+} from "./candidate.ts";
 import {
   endpointsFor,
   routerPorts,
@@ -19,7 +19,7 @@ import {
   withoutBlocks,
   withoutEndpoints,
   withoutForwards,
-} from "./flip_rules.ts";
+} from "./rule_candidates.ts";
 
 /** Writes that may turn the answer round, in no order; each is yet to be tried. */
 export function changeCandidates(asked: AnsweredQuery): readonly ChangeCandidate[] {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
-  type Box,
+  type HeaderRegion,
   layers,
   mergePorts,
   net,
   orderedLayers,
-  Spans,
-} from "../../../system/firewall/sets/boxes.ts";
+  PortSet,
+} from "../../../system/firewall/sets/regions.ts";
 import { mergeNetworks } from "../../../system/firewall/sets/networks.ts";
 
-/** A small world, so that random boxes meet often: four addresses in nested networks, ten ports. */
+/** A small world, so that random regions meet often: four addresses in nested networks, ten ports. */
 const NETS = ["0.0.0.0/0", "10.0.0.0/30", "10.0.0.0/31", "10.0.0.2/31", "10.0.0.1", "10.0.0.2"];
 const ADDRESSES = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"].map((text) =>
   net(text).first
@@ -27,7 +27,9 @@ const anyBoxes = fc.array(
     ports: anyPorts,
   }),
   { maxLength: 14 },
-).map((list) => list.map((one, i): Box<number> => ({ ...one, nets: one.nets.map(net), data: i })));
+).map((list) =>
+  list.map((one, i): HeaderRegion<number> => ({ ...one, nets: one.nets.map(net), data: i }))
+);
 
 interface Point {
   readonly addresses: readonly [number, number];
@@ -45,17 +47,20 @@ function* points(): Iterable<Point> {
   }
 }
 
-function holds(box: Box<unknown>, point: Point): boolean {
-  return box.other === point.other && point.port >= box.ports[0] && point.port <= box.ports[1] &&
-    box.nets.every((one, i) => point.addresses[i]! >= one.first && point.addresses[i]! <= one.last);
+function holds(region: HeaderRegion<unknown>, point: Point): boolean {
+  return region.other === point.other && point.port >= region.ports[0] &&
+    point.port <= region.ports[1] &&
+    region.nets.every((one, i) =>
+      point.addresses[i]! >= one.first && point.addresses[i]! <= one.last
+    );
 }
 
-function overlaps(a: Box<unknown>, b: Box<unknown>): boolean {
+function overlaps(a: HeaderRegion<unknown>, b: HeaderRegion<unknown>): boolean {
   return a.other === b.other && a.ports[0] <= b.ports[1] && b.ports[0] <= a.ports[1] &&
     a.nets.every((one, i) => one.first <= b.nets[i]!.last && b.nets[i]!.first <= one.last);
 }
 
-function assertApart(all: readonly (readonly Box<unknown>[])[]): void {
+function assertApart(all: readonly (readonly HeaderRegion<unknown>[])[]): void {
   for (const layer of all) {
     layer.forEach((a, i) => {
       for (const b of layer.slice(i + 1)) assert.ok(!overlaps(a, b), JSON.stringify([a, b]));
@@ -63,75 +68,76 @@ function assertApart(all: readonly (readonly Box<unknown>[])[]): void {
   }
 }
 
-Deno.test("merged ports cover every point that the boxes covered, and no other", () => {
-  fc.assert(fc.property(anyBoxes, (boxes) => {
-    const merged = mergePorts(boxes);
+Deno.test("merged ports cover every point that the regions covered, and no other", () => {
+  fc.assert(fc.property(anyBoxes, (regions) => {
+    const merged = mergePorts(regions);
     for (const point of points()) {
       assert.equal(
-        merged.some((box) => holds(box, point)),
-        boxes.some((box) => holds(box, point)),
+        merged.some((region) => holds(region, point)),
+        regions.some((region) => holds(region, point)),
       );
     }
   }));
 });
 
-Deno.test("layers cover every point that the boxes covered, and in none do two overlap", () => {
-  fc.assert(fc.property(anyBoxes, (boxes) => {
-    const all = layers(boxes);
+Deno.test("layers cover every point that the regions covered, and in none do two overlap", () => {
+  fc.assert(fc.property(anyBoxes, (regions) => {
+    const all = layers(regions);
     assertApart(all);
     for (const point of points()) {
       assert.equal(
-        all.flat().some((box) => holds(box, point)),
-        boxes.some((box) => holds(box, point)),
+        all.flat().some((region) => holds(region, point)),
+        regions.some((region) => holds(region, point)),
       );
     }
   }));
 });
 
-Deno.test("ordered layers find the most special box first, then the earliest", () => {
-  fc.assert(fc.property(anyBoxes, (boxes) => {
-    const all = orderedLayers(boxes);
+Deno.test("ordered layers find the most special region first, then the earliest", () => {
+  fc.assert(fc.property(anyBoxes, (regions) => {
+    const all = orderedLayers(regions);
     assertApart(all);
-    const length = (box: Box<number>): number => box.nets[0]!.prefix + box.nets[1]!.prefix;
+    const length = (region: HeaderRegion<number>): number =>
+      region.nets[0]!.prefix + region.nets[1]!.prefix;
     for (const point of points()) {
-      const holding = boxes.filter((box) => holds(box, point));
-      const found = all.map((layer) => layer.find((box) => holds(box, point)))
-        .find((box) => box !== undefined);
+      const holding = regions.filter((region) => holds(region, point));
+      const found = all.map((layer) => layer.find((region) => holds(region, point)))
+        .find((region) => region !== undefined);
       assert.equal(found === undefined, holding.length === 0);
       if (!found) continue;
       const best = Math.max(...holding.map(length));
       assert.equal(length(found), best);
-      const equals = holding.filter((box) =>
-        JSON.stringify(box.nets) === JSON.stringify(found.nets)
+      const equals = holding.filter((region) =>
+        JSON.stringify(region.nets) === JSON.stringify(found.nets)
       );
       assert.equal(found.data, equals[0]!.data, "of equal networks the earliest");
     }
   }));
 });
 
-Deno.test("a box inside a broader one adds nothing", () => {
-  const box = (a: string, b: string, ports: [number, number]): Box<null> => ({
+Deno.test("a region inside a broader one adds nothing", () => {
+  const region = (a: string, b: string, ports: [number, number]): HeaderRegion<null> => ({
     nets: [net(a), net(b)],
     other: "tcp",
     ports,
     data: null,
   });
-  const broad = box("10.0.0.1", "0.0.0.0/0", [0, 65535]);
-  assert.deepEqual(layers([broad, box("10.0.0.1", "8.8.8.8", [443, 443])]), [[broad]]);
+  const broad = region("10.0.0.1", "0.0.0.0/0", [0, 65535]);
+  assert.deepEqual(layers([broad, region("10.0.0.1", "8.8.8.8", [443, 443])]), [[broad]]);
 });
 
-Deno.test("crossing boxes of thousands of rules need two layers and no pieces", () => {
-  const boxes = Array.from({ length: 4000 }, (_, i): Box<null> => {
+Deno.test("crossing regions of thousands of rules need two layers and no pieces", () => {
+  const regions = Array.from({ length: 4000 }, (_, i): HeaderRegion<null> => {
     const host = net(`10.${i % 2}.${i >> 8}.${i & 255}`);
     const all = net("0.0.0.0/0");
     return { nets: i % 2 ? [host, all] : [all, host], other: "tcp", ports: [0, 65535], data: null };
   });
-  assert.deepEqual(layers(boxes).map((layer) => layer.length), [2000, 2000]);
+  assert.deepEqual(layers(regions).map((layer) => layer.length), [2000, 2000]);
 });
 
 Deno.test("spans take in ranges and answer what was new", () => {
   fc.assert(fc.property(fc.array(anyPorts), (ranges) => {
-    const spans = new Spans();
+    const spans = new PortSet();
     const seen = new Set<number>();
     for (const [low, high] of ranges) {
       const fresh = new Set<number>();

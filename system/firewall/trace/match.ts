@@ -1,7 +1,7 @@
 import { type Address, formatAddress, parseAddress } from "../../core/net/net.ts";
 import type { Element, Field, Match, Packet, Table } from "../../core/kernel/ruleset.ts";
 import { findElement, findSet, type Key } from "./lookup.ts";
-import { keyInterval } from "../sets/span.ts";
+import { keyInterval } from "./key_interval.ts";
 
 /** A packet on its way through the hooks, with its addresses parsed once. */
 export interface PacketView {

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
-import { portSpan } from "../address_schema.ts";
-import { net } from "../sets/boxes.ts";
+import { parsePorts } from "../address_schema.ts";
+import { net } from "../sets/regions.ts";
 import { place } from "../content.ts";
 import { blockIndex } from "./blocks.ts";
 import { CoverIndex, equalRegions, type Region } from "./cover.ts";
@@ -85,7 +85,7 @@ function customRules({ config, links }: Surroundings): readonly LintFinding[] {
 type OneEndpoint = Listed<"Endpoints">;
 
 function endpointRegion({ rule }: OneEndpoint): Region {
-  return { nets: [net(rule.IP)], protocol: rule.Protocol, ports: portSpan(rule.Port) };
+  return { nets: [net(rule.IP)], protocol: rule.Protocol, ports: parsePorts(rule.Port) };
 }
 
 function endpoints({ config }: Surroundings): readonly LintFinding[] {

@@ -16,7 +16,7 @@ import {
   findSet,
   linkOf,
   singleKey,
-} from "../../firewall/judge/lookup.ts";
+} from "../../firewall/trace/lookup.ts";
 import { hostOf } from "../plan.ts";
 
 /** A link that no rule names: where the kernel has no route, no rule opens anything either. */
