@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
-import { giveHostname, hostnameOf, takeHostname } from "../../system/dns/local/hostname_rules.ts";
+import { deleteHostname, hostnameOf, setHostname } from "../../system/dns/local/hostname_rules.ts";
 import { HomeAddress, HostMapping, Hostname } from "../../system/dns/config/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -62,7 +62,7 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
         kind: "dns.hostname.set",
         summary: `Call ${call.body.IPAddress} ${call.params.hostname}`,
         reduce: (config) =>
-          giveHostname(config, call.params.hostname, { ...call.body, own: names() }),
+          setHostname(config, call.params.hostname, { ...call.body, own: names() }),
       }, (mapping) => mapping)),
     route({
       method: "DELETE",
@@ -78,7 +78,7 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
         kind: "dns.hostname.delete",
         summary: `Take the name ${call.params.hostname} away`,
         reduce: (config) =>
-          takeHostname(config, call.params.hostname, {
+          deleteHostname(config, call.params.hostname, {
             address: call.body?.IPAddress,
             own: names(),
           }),

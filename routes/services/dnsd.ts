@@ -49,7 +49,7 @@ function logHandler(
 ): (request: Request) => Response | Promise<Response> {
   let app: Hono | null = null;
   return (request) => {
-    const store = dnsd.queries();
+    const store = dnsd.queryLog();
     if (store === null) return problemAnswer(new Problem(503, "The query log cannot be used now"));
     app ??= socketApp(dnsLogSocketRoutes({ store, now: Date.now }), { by: "dns", log });
     return app.fetch(request);

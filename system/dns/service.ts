@@ -6,19 +6,19 @@ import { dnsSockets } from "../host/datagrams/dns_sockets.ts";
 import { machineClock } from "../host/kernel/machine_clock.ts";
 import { udpLimit } from "./codec/response_encoder.ts";
 import { dnsApi } from "./config/api_client.ts";
-import type { Way } from "./resolver/pending_queries.ts";
+import type { ReplyChannel } from "./resolver/pending_queries.ts";
 import { DnsFilter } from "./block/verdict/dns_filter.ts";
 import { fetchList } from "./block/lists/fetch_list.ts";
 import { rebinds } from "./block/verdict/verdict.ts";
 import { hindrances, newsOf } from "./config/health_issues.ts";
 import { DEFAULT_LOG_CONFIG } from "./log/schema.ts";
 import { LogStore } from "./log/writer/store.ts";
-import { Places } from "./resolver/listeners.ts";
+import { Listeners } from "./resolver/listeners.ts";
 import { Resolver } from "./resolver/resolver.ts";
 import { type DnsSnapshot, SnapshotShape } from "./config/snapshot_schema.ts";
 import type { DnsStatus } from "./config/status_schema.ts";
 import { StreamServer } from "./resolver/stream_server.ts";
-import type { Datagrams } from "../core/net/transport.ts";
+import type { DatagramSocket } from "../core/net/transport.ts";
 import { doubtsClock } from "./upstream/untrusted_clock.ts";
 import { TYPE } from "./codec/constants.ts";
 
@@ -48,7 +48,7 @@ export interface DnsdOptions {
 export interface Dnsd {
   readonly filter: DnsFilter;
   /** Null while the log cannot be used. */
-  readonly queries: () => LogStore | null;
+  readonly queryLog: () => LogStore | null;
   status(): DnsStatus;
   /** Forgets all answers from outside. */
   flush(): void;
@@ -71,40 +71,41 @@ export async function startDnsd(
   const sockets = dnsSockets(log);
   let apiHeard = false;
   let trusted: readonly string[] = [];
-  const blocking = await DnsFilter.open({
+  const filter = await DnsFilter.open({
     folder: join(folder, "lists"),
     fetch: (options) =>
       fetchList(options, {
         resolve: addressesOf,
-        connect: sockets.upstream.stream,
+        connect: sockets.upstream.connect,
         isAllowed: (address) =>
-          !rebinds(address) && !resolver.isHome(address) && !snapshot?.own?.includes(address),
+          !rebinds(address) && !resolver.isLocalAddress(address) &&
+          !snapshot?.own?.includes(address),
         extraCaCertificates: trusted,
       }),
     now: Date.now,
     log,
     isLocal: (name) => resolver.isLocal(name),
-    cnameChain: (name, client) => resolver.leadsOver(name, client),
+    cnameChain: (name, client) => resolver.aliasesOf(name, client),
   });
-  let queries: LogStore | null = null;
+  let queryLog: LogStore | null = null;
   const resolver = new Resolver({
     outside: sockets.upstream,
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     unixNow: Date.now,
-    block: () => blocking.compiled,
+    block: () => filter.compiled,
     log: {
       record(query) {
-        blocking.countQuery(query.verdict === "block");
-        queries?.record(query);
+        filter.countQuery(query.verdict === "block");
+        queryLog?.record(query);
       },
     },
   });
   const server = new StreamServer(
-    (query, out, from, way) => resolver.take(query, out, from, way),
+    (query, out, from, channel) => resolver.handle(query, out, from, channel),
     machineClock,
   );
-  const places = new Places({
+  const listeners = new Listeners({
     open: (address) => {
       const datagrams = sockets.datagrams(address, PORT);
       try {
@@ -114,7 +115,7 @@ export async function startDnsd(
         throw error;
       }
     },
-    hear,
+    receive,
     server,
     log,
   });
@@ -124,21 +125,21 @@ export async function startDnsd(
     return found.length > 0 ? found : await resolver.addresses(name, TYPE.AAAA);
   }
 
-  async function hear(datagrams: Datagrams): Promise<void> {
-    const way: Way = {
+  async function receive(datagrams: DatagramSocket): Promise<void> {
+    const channel: ReplyChannel = {
       stream: false,
       limit: udpLimit,
-      later: (bytes, to) => bytes === null || datagrams.send(bytes, to),
+      send: (bytes, to) => bytes === null || datagrams.send(bytes, to),
     };
-    await datagrams.receive((query, answer, from) => resolver.take(query, answer, from, way));
+    await datagrams.receive((query, answer, from) => resolver.handle(query, answer, from, channel));
   }
 
   function use(next: DnsSnapshot): void {
     snapshot = next;
     trusted = next.trusted;
     resolver.configure(next);
-    blocking.configure(next.block, next.clients);
-    queries?.configure(next.log).catch((error) =>
+    filter.configure(next.block, next.clients);
+    queryLog?.configure(next.log).catch((error) =>
       log.warn("query_log.configure_failed", "The query log could not apply its settings", {
         error,
       })
@@ -150,7 +151,7 @@ export async function startDnsd(
     let unknownSince = performance.now();
     let tag = "";
     if (snapshot !== null) use(snapshot);
-    places.listen(where);
+    listeners.listen(where);
     await followFeed({
       poll: api.snapshot,
       apply(next) {
@@ -164,13 +165,13 @@ export async function startDnsd(
         if (next.listen !== null) unknownSince = performance.now();
         where = next.listen ?? (performance.now() - unknownSince < UNKNOWN ? where : []);
         // An address that cannot be had yet is tried again soon.
-        return places.listen(where);
+        return listeners.listen(where);
       },
       lost() {
         apiHeard = false;
         tag = "";
         unknownSince = performance.now();
-        places.listen(where);
+        listeners.listen(where);
       },
       log,
       ending: signal,
@@ -183,7 +184,7 @@ export async function startDnsd(
     while (!signal.aborted) {
       await pause(LOOK, signal);
       if (!apiHeard) told = null;
-      const items = [...hindrances(places.faults, resolver.upstreams.state, Date.now())];
+      const items = [...hindrances(listeners.errors, resolver.upstreams.state, Date.now())];
       const now = newsOf(items);
       const lasts = now === before;
       before = now;
@@ -206,7 +207,7 @@ export async function startDnsd(
           log,
         });
         if (signal.aborted) return await store.close();
-        queries = store;
+        queryLog = store;
         if (snapshot !== null) {
           await store.configure(snapshot.log).catch((error) =>
             log.warn(
@@ -232,13 +233,13 @@ export async function startDnsd(
   const following = Promise.all([follow(), tellHindrances()]);
   const opening = openQueries();
   return {
-    filter: blocking,
-    queries: () => queries,
+    filter,
+    queryLog: () => queryLog,
     status: () => ({
       started,
       apiHeard,
-      listening: [...places.addresses],
-      faults: { ...places.faults },
+      listening: [...listeners.addresses],
+      faults: { ...listeners.errors },
       upstreams: resolver.upstreams.state.map(({ name, resolvers }) => ({
         name,
         resolvers: resolvers.map((one) => ({ ...one })),
@@ -248,18 +249,18 @@ export async function startDnsd(
       pending: resolver.lookups.running,
       connections: server.connections,
       counters: { ...resolver.counters },
-      unlogged: queries?.dropped ?? 0,
+      unlogged: queryLog?.dropped ?? 0,
     }),
     flush: () => resolver.flush(),
     async stop() {
       ending.abort();
       server.close();
-      await places.close();
+      await listeners.close();
       resolver.close();
       await following;
       await opening;
-      await blocking.close();
-      await queries?.close();
+      await filter.close();
+      await queryLog?.close();
       await file.settled();
       api.close();
     },

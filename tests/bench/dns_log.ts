@@ -3,7 +3,7 @@ import { entryOf } from "../../system/dns/log/segments/entry.ts";
 import { DEFAULT_LOG_CONFIG } from "../../system/dns/log/schema.ts";
 import { LogStore } from "../../system/dns/log/writer/store.ts";
 import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
-import { LentRecord } from "../../system/dns/resolver/query_record.ts";
+import { ReusedRecord } from "../../system/dns/resolver/query_record.ts";
 import { answerBytes, logged } from "../kit/dns/query.ts";
 import { wireQuery } from "../kit/dns/wire.ts";
 import { say } from "./say.ts";
@@ -130,7 +130,7 @@ async function record(
   count: number,
 ): Promise<{ readonly own: number; readonly thread: number; readonly rate: number }> {
   const clients = Array.from({ length: CLIENTS }, (_, i) => client(i));
-  const view = new QueryView(), told = new LentRecord(), out = new Uint8Array(4096);
+  const view = new QueryView(), told = new ReusedRecord(), out = new Uint8Array(4096);
   const pass = { kind: "pass", categories: [] } as const;
   const way = { stream: false, limit: () => 1232, later: () => {} };
   const askers = clients.map((one, i) => ({

@@ -1,5 +1,5 @@
 /** Room that a table begins with; a power of two. */
-const FIRST = 16;
+const INITIAL_CAPACITY = 16;
 
 /**
  * Values by whole numbers from 0 on, for what comes and goes by the thousand in a second. A Map would
@@ -7,8 +7,8 @@ const FIRST = 16;
  * of garbage all that was in those after it.
  */
 export class KeyTable<T> {
-  #keys: Float64Array<ArrayBuffer> = new Float64Array(FIRST).fill(-1);
-  #values: (T | undefined)[] = new Array(FIRST).fill(undefined);
+  #keys: Float64Array<ArrayBuffer> = new Float64Array(INITIAL_CAPACITY).fill(-1);
+  #values: (T | undefined)[] = new Array(INITIAL_CAPACITY).fill(undefined);
   #size = 0;
 
   get size(): number {

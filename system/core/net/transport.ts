@@ -1,7 +1,7 @@
 /** When something came: unix milliseconds, and those of the machine's clock. */
-export interface Moment {
-  readonly at: number;
-  readonly started: number;
+export interface ArrivalTime {
+  readonly unix: number;
+  readonly monotonic: number;
 }
 
 /** Where a datagram came from, and where its answer goes. */
@@ -12,7 +12,7 @@ export interface Sender {
   /** The router's own address that was asked. */
   readonly local: string;
   /** Set where many come at once, so that no clock need be looked at for each. */
-  readonly came?: Moment;
+  readonly arrival?: ArrivalTime;
 }
 
 /**
@@ -20,37 +20,37 @@ export interface Sender {
  * nothing is said now. `query` and `answer` are lent for the time of the call and may share memory
  * with the next; `from` may be kept.
  */
-export type TakeDatagram = (query: Uint8Array, answer: Uint8Array, from: Sender) => number;
+export type DatagramHandler = (query: Uint8Array, answer: Uint8Array, from: Sender) => number;
 
 /** Datagrams in and out of one port: plain sockets, or many packets with each call of the kernel. */
-export interface Datagrams {
+export interface DatagramSocket {
   /** Hands every datagram to `take` until closed. */
-  receive(take: TakeDatagram): Promise<void>;
+  receive(take: DatagramHandler): Promise<void>;
   /** Says what could not be said at once. Bytes are taken over before it returns. */
   send(bytes: Uint8Array, to: Sender): void;
   close(): void;
 }
 
 /** Longest datagram that is read or written: more than any answer over UDP may have. */
-export const LONGEST_DATAGRAM = 4096;
+export const MAX_DATAGRAM_BYTES = 4096;
 
 /** Is told a datagram that may be the answer; its bytes are lent for the time of the call. */
-export type Hear = (bytes: Uint8Array) => void;
+export type ResponseHandler = (bytes: Uint8Array) => void;
 
 /** A question that was sent, and is listened for. */
-export interface Hearing {
+export interface SentQuery {
   /** Nothing more is heard. */
-  end(): void;
+  cancel(): void;
 }
 
 /** The way to one resolver over UDP. */
-export interface QuestionSender {
+export interface QuerySender {
   /**
    * Sends a question, whose first two bytes are its id, from a port that nobody can guess. Heard is
    * what comes back to that port from the very address and port that was asked. Throws when the kernel
    * gives no socket.
    */
-  ask(message: Uint8Array, hear: Hear): Hearing;
+  send(message: Uint8Array, hear: ResponseHandler): SentQuery;
 }
 
 /** A TCP or TLS connection. */
@@ -63,16 +63,16 @@ export interface ByteStream {
 }
 
 /** How a TLS connection is checked. */
-export interface TlsCheck {
+export interface TlsVerification {
   /** Name that the certificate must hold. */
-  readonly host: string;
+  readonly serverName: string;
   /** Certificates (PEM) that are trusted beside the usual ones. */
   readonly trusted: readonly string[];
 }
 
 /** The way to resolvers outside. */
-export interface Outside {
-  questions(address: string, port: number): QuestionSender;
+export interface UpstreamNetwork {
+  udp(address: string, port: number): QuerySender;
   /** Throws when it cannot be opened, or its certificate is not right. */
-  stream(address: string, port: number, tls: TlsCheck | null): Promise<ByteStream>;
+  connect(address: string, port: number, tls: TlsVerification | null): Promise<ByteStream>;
 }

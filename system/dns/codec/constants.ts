@@ -53,7 +53,7 @@ export const FLAG = {
 } as const;
 
 /** Extended errors (RFC 8914) that are told to those who speak EDNS. */
-export const EXTENDED = {
+export const EXTENDED_ERROR = {
   STALE: 3,
   FORGED: 4,
   BLOCKED: 15,
@@ -62,38 +62,38 @@ export const EXTENDED = {
 } as const;
 
 /** Bytes of a header. */
-export const HEADER = 12;
+export const HEADER_BYTES = 12;
 
 /** Longest name on the wire, with its final zero (RFC 1035 2.3.4). */
-export const LONGEST_NAME = 255;
+export const MAX_NAME_BYTES = 255;
 
 /** Bytes that every resolver takes over UDP (RFC 1035 2.3.4). */
-export const PLAIN_UDP = 512;
+export const DEFAULT_UDP_BYTES = 512;
 
 /** Bytes over UDP that pass every path without fragments (DNS flag day 2020). */
-export const SAFE_UDP = 1232;
+export const SAFE_UDP_BYTES = 1232;
 
 /** Longest message of all: over TCP a 16-bit length stands before it. */
-export const LONGEST_MESSAGE = 65_535;
+export const MAX_MESSAGE_BYTES = 65_535;
 
 /** A 16-bit number; 0 beyond the end. */
-export function word(bytes: Uint8Array, at: number): number {
+export function uint16(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) << 8 | (bytes[at + 1] ?? 0);
 }
 
 /** Writes a 16-bit number. */
-export function putWord(bytes: Uint8Array, at: number, value: number): void {
+export function putUint16(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 8;
   bytes[at + 1] = value & 0xff;
 }
 
 /** A 32-bit number without sign. */
-export function long(bytes: Uint8Array, at: number): number {
-  return (word(bytes, at) * 0x10000) + word(bytes, at + 2);
+export function uint32(bytes: Uint8Array, at: number): number {
+  return (uint16(bytes, at) * 0x10000) + uint16(bytes, at + 2);
 }
 
 /** Writes a 32-bit number. */
-export function putLong(bytes: Uint8Array, at: number, value: number): void {
-  putWord(bytes, at, value >>> 16);
-  putWord(bytes, at + 2, value & 0xffff);
+export function putUint32(bytes: Uint8Array, at: number, value: number): void {
+  putUint16(bytes, at, value >>> 16);
+  putUint16(bytes, at + 2, value & 0xffff);
 }

@@ -1,7 +1,7 @@
-import { LONGEST_NAME } from "./constants.ts";
+import { MAX_NAME_BYTES } from "./constants.ts";
 
 /** Longest label (RFC 1035 2.3.4). */
-const LONGEST_LABEL = 63;
+const MAX_LABEL_BYTES = 63;
 
 /**
  * Where a name ends in a message, or -1 when it is none. Pointers (RFC 1035 4.1.4) must lead
@@ -12,7 +12,7 @@ export function skipName(bytes: Uint8Array, start: number, end: number): number 
   for (;;) {
     if (at >= end) return -1;
     const size = bytes[at]!;
-    if (size === 0) return length + 1 > LONGEST_NAME ? -1 : after < 0 ? at + 1 : after;
+    if (size === 0) return length + 1 > MAX_NAME_BYTES ? -1 : after < 0 ? at + 1 : after;
     if (size >= 0xc0) {
       if (at + 1 >= end) return -1;
       const target = (size & 0x3f) << 8 | bytes[at + 1]!;
@@ -22,16 +22,16 @@ export function skipName(bytes: Uint8Array, start: number, end: number): number 
       at = limit = target;
       continue;
     }
-    if (size > LONGEST_LABEL) return -1;
+    if (size > MAX_LABEL_BYTES) return -1;
     length += size + 1;
-    if (length >= LONGEST_NAME) return -1;
+    if (length >= MAX_NAME_BYTES) return -1;
     at += size + 1;
   }
 }
 
 /**
  * Copies a name without pointers and in lower case to the start of `out`, which has room for
- * {@link LONGEST_NAME} bytes. Answers its length with the final zero. The name must have passed
+ * {@link MAX_NAME_BYTES} bytes. Answers its length with the final zero. The name must have passed
  * {@link skipName}.
  */
 export function copyName(bytes: Uint8Array, start: number, out: Uint8Array): number {
@@ -82,14 +82,14 @@ function byteText(byte: number): string {
 
 /** A name from text as {@link nameText} writes it, final dot or none; null when it is none. */
 export function nameBytes(text: string): Uint8Array<ArrayBuffer> | null {
-  const out = new Uint8Array(LONGEST_NAME);
+  const out = new Uint8Array(MAX_NAME_BYTES);
   let to = 1, label = 0;
   const close = (): boolean => {
     const size = to - label - 1;
-    if (size === 0 || size > LONGEST_LABEL) return false;
+    if (size === 0 || size > MAX_LABEL_BYTES) return false;
     out[label] = size;
     label = to++;
-    return to <= LONGEST_NAME;
+    return to <= MAX_NAME_BYTES;
   };
   if (text === "." || text === "") return new Uint8Array([0]);
   for (let i = 0; i < text.length; i++) {
@@ -106,7 +106,7 @@ export function nameBytes(text: string): Uint8Array<ArrayBuffer> | null {
       } else code = text.charCodeAt(++i);
     }
     // NaN beyond the end.
-    if (!(code <= 0xff) || to >= LONGEST_NAME) return null;
+    if (!(code <= 0xff) || to >= MAX_NAME_BYTES) return null;
     out[to++] = code;
   }
   // A final dot has ended the last label; an escaped one has not.

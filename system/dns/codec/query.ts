@@ -1,11 +1,20 @@
 import { lower } from "./name.ts";
-import { CLASS, FLAG, HEADER, LONGEST_NAME, PLAIN_UDP, RCODE, TYPE, word } from "./constants.ts";
+import {
+  CLASS,
+  DEFAULT_UDP_BYTES,
+  FLAG,
+  HEADER_BYTES,
+  MAX_NAME_BYTES,
+  RCODE,
+  TYPE,
+  uint16,
+} from "./constants.ts";
 
 /** What {@link parseQuery} makes of bytes that get no answer at all. */
 export const DROP = -1;
 
 /** Records beside the question that a query may have: EDNS, and a signature that is not looked at. */
-const MAX_ADDITIONAL_ADDRESSES = 4;
+const MAX_ADDITIONAL_RECORDS = 4;
 
 /**
  * What a query asks, in fields that are filled anew for each query: parsing allocates nothing.
@@ -19,13 +28,13 @@ export class QueryView {
   /** Offset after the question; 0 while none was read. */
   questionEnd = 0;
   /** The name in lower case on the wire. */
-  readonly name: Uint8Array<ArrayBuffer> = new Uint8Array(LONGEST_NAME);
+  readonly name: Uint8Array<ArrayBuffer> = new Uint8Array(MAX_NAME_BYTES);
   nameLength = 0;
   labels = 0;
   /** True when it speaks EDNS. */
   edns = false;
   /** Bytes that it takes over UDP. */
-  udpSize: number = PLAIN_UDP;
+  udpSize: number = DEFAULT_UDP_BYTES;
   dnssecOk = false;
 
   get checkingDisabled(): boolean {
@@ -51,19 +60,19 @@ export function parseQuery(bytes: Uint8Array, view: QueryView): number {
 function readQuery(bytes: Uint8Array, view: QueryView): number {
   view.questionEnd = view.nameLength = view.labels = 0;
   view.edns = view.dnssecOk = false;
-  view.udpSize = PLAIN_UDP;
-  if (bytes.length < HEADER) return DROP;
-  view.id = word(bytes, 0);
-  view.flags = word(bytes, 2);
+  view.udpSize = DEFAULT_UDP_BYTES;
+  if (bytes.length < HEADER_BYTES) return DROP;
+  view.id = uint16(bytes, 0);
+  view.flags = uint16(bytes, 2);
   // To answer an answer would let two servers talk for ever.
   if ((view.flags & FLAG.QR) !== 0) return DROP;
   if ((view.flags & 0x7800) !== 0) return RCODE.NOTIMP;
-  if (word(bytes, 4) !== 1) return RCODE.FORMERR;
+  if (uint16(bytes, 4) !== 1) return RCODE.FORMERR;
   const after = readQuestion(bytes, view);
   if (after < 0 || (view.flags & FLAG.TC) !== 0) return RCODE.FORMERR;
   // What changed in a zone is asked for with an SOA beside the question (RFC 1995 3).
   if (view.type === TYPE.IXFR) return RCODE.REFUSED;
-  if (word(bytes, 6) !== 0 || word(bytes, 8) !== 0) return RCODE.FORMERR;
+  if (uint16(bytes, 6) !== 0 || uint16(bytes, 8) !== 0) return RCODE.FORMERR;
   const code = readAdditional(bytes, after, view);
   if (code !== 0) return code;
   if (view.class !== CLASS.IN) return view.class === CLASS.CH ? RCODE.REFUSED : RCODE.NOTIMP;
@@ -79,40 +88,40 @@ function typeCode(type: number): number {
 
 function readQuestion(bytes: Uint8Array, view: QueryView): number {
   const { name } = view;
-  let at = HEADER, labels = 0;
+  let at = HEADER_BYTES, labels = 0;
   for (;;) {
     const size = bytes[at];
     // No pointer can lead anywhere here: nothing but the header stands before.
     if (size === undefined || size > 63) return -1;
-    const to = at - HEADER;
-    if (to + size + 1 > LONGEST_NAME) return -1;
+    const to = at - HEADER_BYTES;
+    if (to + size + 1 > MAX_NAME_BYTES) return -1;
     name[to] = size;
     if (size === 0) break;
     labels++;
     const end = at + size;
     if (end >= bytes.length) return -1;
-    for (let i = at + 1; i <= end; i++) name[i - HEADER] = lower(bytes[i]!);
+    for (let i = at + 1; i <= end; i++) name[i - HEADER_BYTES] = lower(bytes[i]!);
     at = end + 1;
   }
   if (at + 5 > bytes.length) return -1;
-  view.nameLength = at + 1 - HEADER;
+  view.nameLength = at + 1 - HEADER_BYTES;
   view.labels = labels;
-  view.type = word(bytes, at + 1);
-  view.class = word(bytes, at + 3);
+  view.type = uint16(bytes, at + 1);
+  view.class = uint16(bytes, at + 3);
   return view.questionEnd = at + 5;
 }
 
 function readAdditional(bytes: Uint8Array, start: number, view: QueryView): number {
-  const count = word(bytes, 10);
-  if (count > MAX_ADDITIONAL_ADDRESSES) return RCODE.FORMERR;
+  const count = uint16(bytes, 10);
+  if (count > MAX_ADDITIONAL_RECORDS) return RCODE.FORMERR;
   let at = start, version = 0;
   for (let i = 0; i < count; i++) {
     const owner = at;
     at = skipOwner(bytes, at);
     if (at < 0 || at + 10 > bytes.length) return RCODE.FORMERR;
-    const end = at + 10 + word(bytes, at + 8);
+    const end = at + 10 + uint16(bytes, at + 8);
     if (end > bytes.length) return RCODE.FORMERR;
-    if (word(bytes, at) === TYPE.OPT) {
+    if (uint16(bytes, at) === TYPE.OPT) {
       // RFC 6891 6.1.1: one at most, and its owner is the root.
       if (view.edns || bytes[owner] !== 0 || !optionsFit(bytes, at + 10, end)) return RCODE.FORMERR;
       takeEdns(bytes, at, view);
@@ -127,7 +136,7 @@ function readAdditional(bytes: Uint8Array, start: number, view: QueryView): numb
 /** Takes what an EDNS record says; `at`: its type. */
 function takeEdns(bytes: Uint8Array, at: number, view: QueryView): void {
   view.edns = true;
-  view.udpSize = Math.max(PLAIN_UDP, word(bytes, at + 2));
+  view.udpSize = Math.max(DEFAULT_UDP_BYTES, uint16(bytes, at + 2));
   view.dnssecOk = (bytes[at + 6]! & 0x80) !== 0;
 }
 
@@ -136,21 +145,21 @@ function takeEdns(bytes: Uint8Array, at: number, view: QueryView): void {
  * when the answer is a fault (RFC 6891 6.1.1 and 7), lest he takes us for someone who does not.
  */
 function findEdns(bytes: Uint8Array, view: QueryView): void {
-  let at = HEADER;
-  for (let left = word(bytes, 4); left > 0; left--) {
+  let at = HEADER_BYTES;
+  for (let left = uint16(bytes, 4); left > 0; left--) {
     at = skipOwner(bytes, at) + 4;
-    if (at < HEADER + 4 || at > bytes.length) return;
+    if (at < HEADER_BYTES + 4 || at > bytes.length) return;
   }
-  const before = word(bytes, 6) + word(bytes, 8);
-  const all = before + word(bytes, 10);
+  const before = uint16(bytes, 6) + uint16(bytes, 8);
+  const all = before + uint16(bytes, 10);
   for (let i = 0; i < all; i++) {
     const owner = at;
     at = skipOwner(bytes, owner);
     if (at < 0 || at + 10 > bytes.length) return;
-    if (i >= before && bytes[owner] === 0 && word(bytes, at) === TYPE.OPT) {
+    if (i >= before && bytes[owner] === 0 && uint16(bytes, at) === TYPE.OPT) {
       return takeEdns(bytes, at, view);
     }
-    at += 10 + word(bytes, at + 8);
+    at += 10 + uint16(bytes, at + 8);
   }
 }
 
@@ -160,13 +169,13 @@ function skipOwner(bytes: Uint8Array, start: number): number {
     if (size === undefined) return -1;
     if (size === 0) return at + 1;
     if (size >= 0xc0) return at + 2;
-    if (size > 63 || at - start > LONGEST_NAME) return -1;
+    if (size > 63 || at - start > MAX_NAME_BYTES) return -1;
     at += size + 1;
   }
 }
 
 function optionsFit(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
-  while (at + 4 <= end) at += 4 + word(bytes, at + 2);
+  while (at + 4 <= end) at += 4 + uint16(bytes, at + 2);
   return at === end;
 }

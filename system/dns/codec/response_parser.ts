@@ -1,24 +1,24 @@
-import type { StoredAnswer } from "./response_encoder.ts";
+import type { StoredResponse } from "./response_encoder.ts";
 import { addressText } from "./address_data.ts";
 import { lower, skipName } from "./name.ts";
-import { CLASS, FLAG, HEADER, long, RCODE, TYPE, word } from "./constants.ts";
+import { CLASS, FLAG, HEADER_BYTES, RCODE, TYPE, uint16, uint32 } from "./constants.ts";
 
 /** Longest time that an answer is kept, in seconds, whatever it says of itself (RFC 8767 4: a day to a week). */
-const LONGEST_TTL = 86_400;
+const MAX_TTL_S = 86_400;
 /** Longest time that a "no" is kept, in seconds (RFC 2308 5: one to three hours). */
-const LONGEST_NEGATIVE = 3600;
+const MAX_NEGATIVE_TTL_S = 3600;
 
 const NONE: readonly number[] = [];
 
 /** An upstream's answer, read and found whole. */
-export interface Reply extends StoredAnswer {
+export interface ParsedResponse extends StoredResponse {
   readonly truncated: boolean;
   /** Seconds that it may be kept; 0 not at all. */
   readonly ttl: number;
   /** Addresses among its answers, as texts; made anew at each look. */
   readonly addresses: readonly string[];
   /** Where those addresses stand, each as its offset and its size, four or sixteen. */
-  readonly places: readonly number[];
+  readonly addressRanges: readonly number[];
   /** Where the names stand that its answers lead over (CNAME), in their order. */
   readonly aliases: readonly number[];
 }
@@ -29,13 +29,13 @@ export interface Reply extends StoredAnswer {
  * whether it may say that signatures were checked, which is worth what the way there is (RFC 4035
  * 4.9.3). Nothing of the message itself is kept.
  */
-export function readReply(message: Uint8Array, believed = true): Reply | null {
-  if (message.length < HEADER || word(message, 4) !== 1) return null;
-  const flags = word(message, 2);
-  const question = skipName(message, HEADER, message.length);
+export function parseResponse(message: Uint8Array, believed = true): ParsedResponse | null {
+  if (message.length < HEADER_BYTES || uint16(message, 4) !== 1) return null;
+  const flags = uint16(message, 2);
+  const question = skipName(message, HEADER_BYTES, message.length);
   if ((flags & FLAG.QR) === 0 || question < 0 || question + 4 > message.length) return null;
   const walk = new Walk(message, question + 4);
-  const answers = word(message, 6), authority = word(message, 8), records = word(message, 10);
+  const answers = uint16(message, 6), authority = uint16(message, 8), records = uint16(message, 10);
   if (!walk.section(answers, true)) return null;
   const answersEnd = walk.at;
   if (!walk.section(authority, false)) return null;
@@ -44,7 +44,7 @@ export function readReply(message: Uint8Array, believed = true): Reply | null {
   const code = (flags & 0x0f) | walk.extendedCode << 4;
   const bytes = message.slice(0, walk.at);
   for (const owner of walk.owners) lowerOwner(bytes, owner, question);
-  return new WalkedReply(bytes, walk, {
+  return new WalkedResponse(bytes, walk, {
     answersEnd,
     answers,
     authority,
@@ -52,12 +52,12 @@ export function readReply(message: Uint8Array, believed = true): Reply | null {
     code,
     authentic: believed && (flags & FLAG.AD) !== 0,
     truncated: (flags & FLAG.TC) !== 0,
-    ttl: keptFor(code, answers > 0 && walk.positive, walk),
+    ttl: cacheTtl(code, answers > 0 && walk.positive, walk),
   });
 }
 
-/** What {@link readReply} found. */
-class WalkedReply implements Reply {
+/** What {@link parseResponse} found. */
+class WalkedResponse implements ParsedResponse {
   readonly bytes: Uint8Array;
   readonly size: number;
   readonly answersEnd: number;
@@ -70,23 +70,26 @@ class WalkedReply implements Reply {
   readonly authentic: boolean;
   readonly truncated: boolean;
   readonly ttl: number;
-  readonly places: readonly number[];
+  readonly addressRanges: readonly number[];
   readonly aliases: readonly number[];
 
   constructor(
     bytes: Uint8Array,
-    { ttls, places, aliases }: {
+    { ttls, addressRanges, aliases }: {
       readonly ttls: readonly number[];
-      readonly places: readonly number[];
+      readonly addressRanges: readonly number[];
       readonly aliases: readonly number[];
     },
-    more: Omit<Reply, "bytes" | "size" | "ttls" | "ttlCount" | "places" | "aliases" | "addresses">,
+    more: Omit<
+      ParsedResponse,
+      "bytes" | "size" | "ttls" | "ttlCount" | "addressRanges" | "aliases" | "addresses"
+    >,
   ) {
     this.bytes = bytes;
     this.size = bytes.length;
     this.ttls = ttls;
     this.ttlCount = ttls.length;
-    this.places = places.length === 0 ? NONE : places;
+    this.addressRanges = addressRanges.length === 0 ? NONE : addressRanges;
     this.aliases = aliases.length === 0 ? NONE : aliases;
     this.answersEnd = more.answersEnd;
     this.answers = more.answers;
@@ -104,20 +107,22 @@ class WalkedReply implements Reply {
 }
 
 /** The addresses of an answer, as texts. */
-export function addressTexts({ bytes, places }: Pick<Reply, "bytes" | "places">): string[] {
+export function addressTexts(
+  { bytes, addressRanges }: Pick<ParsedResponse, "bytes" | "addressRanges">,
+): string[] {
   const texts: string[] = [];
-  for (let i = 0; i < places.length; i += 2) {
-    const at = places[i]!;
-    texts.push(addressText(bytes.subarray(at, at + places[i + 1]!)));
+  for (let i = 0; i < addressRanges.length; i += 2) {
+    const at = addressRanges[i]!;
+    texts.push(addressText(bytes.subarray(at, at + addressRanges[i + 1]!)));
   }
   return texts;
 }
 
 /** A copy of an answer that nobody else changes. */
-export function copyReply(reply: Reply): Reply {
-  const { ttls, ttlCount, places, aliases } = reply;
-  const walked = { ttls: ttls.slice(0, ttlCount), places, aliases };
-  return new WalkedReply(reply.bytes.slice(0, reply.size), walked, reply);
+export function copyResponse(reply: ParsedResponse): ParsedResponse {
+  const { ttls, ttlCount, addressRanges, aliases } = reply;
+  const walked = { ttls: ttls.slice(0, ttlCount), addressRanges, aliases };
+  return new WalkedResponse(reply.bytes.slice(0, reply.size), walked, reply);
 }
 
 /**
@@ -126,19 +131,19 @@ export function copyReply(reply: Reply): Reply {
  * question's name.
  */
 function lowerOwner(bytes: Uint8Array, owner: number, end: number): void {
-  const length = end - HEADER;
+  const length = end - HEADER_BYTES;
   if (owner + length > bytes.length) return;
   for (let i = 0; i < length; i++) {
-    if (lower(bytes[owner + i]!) !== lower(bytes[HEADER + i]!)) return;
+    if (lower(bytes[owner + i]!) !== lower(bytes[HEADER_BYTES + i]!)) return;
   }
   for (let i = 0; i < length; i++) bytes[owner + i] = lower(bytes[owner + i]!);
 }
 
 /** How long an answer may be kept: its least TTL, or for a "no" what its SOA says (RFC 2308 5). */
-function keptFor(code: number, positive: boolean, walk: Walk): number {
-  if (code === RCODE.NOERROR && positive) return Math.min(walk.least, LONGEST_TTL);
+function cacheTtl(code: number, positive: boolean, walk: Walk): number {
+  if (code === RCODE.NOERROR && positive) return Math.min(walk.least, MAX_TTL_S);
   if (code !== RCODE.NOERROR && code !== RCODE.NXDOMAIN) return 0;
-  return Math.min(walk.negative, walk.least, LONGEST_NEGATIVE);
+  return Math.min(walk.negative, walk.least, MAX_NEGATIVE_TTL_S);
 }
 
 /** One pass over the records of a message. */
@@ -152,7 +157,7 @@ class Walk {
   positive = false;
   extendedCode = 0;
   readonly ttls: number[] = [];
-  readonly places: number[] = [];
+  readonly addressRanges: number[] = [];
   readonly aliases: number[] = [];
   /** Where owners of records stand that are written out. */
   readonly owners: number[] = [];
@@ -162,7 +167,7 @@ class Walk {
   constructor(bytes: Uint8Array, start: number) {
     this.#bytes = bytes;
     this.at = start;
-    this.#asked = word(bytes, start - 4);
+    this.#asked = uint16(bytes, start - 4);
   }
 
   section(count: number, answers: boolean): boolean {
@@ -199,40 +204,42 @@ class Walk {
     const bytes = this.#bytes;
     const head = skipName(bytes, this.at, bytes.length);
     if (head < 0 || head + 10 > bytes.length) return -1;
-    const type = word(bytes, head);
+    const type = uint16(bytes, head);
     const data = head + 10;
-    const end = data + word(bytes, head + 8);
+    const end = data + uint16(bytes, head + 8);
     if (end > bytes.length || !dataFits(bytes, type, data, end)) return -1;
     if (bytes[this.at]! < 0xc0 && bytes[this.at]! > 0) this.owners.push(this.at);
     this.at = end;
     if (type === TYPE.OPT) return section === "additional" ? type : -1;
     this.ttls.push(head + 4);
-    const raw = long(bytes, head + 4);
+    const raw = uint32(bytes, head + 4);
     // RFC 2181 8: with its highest bit set it counts as zero.
     const ttl = raw > 0x7fff_ffff ? 0 : raw;
     if (section === "answer") {
       this.least = Math.min(this.least, ttl);
       if (type === this.#asked || this.#asked === TYPE.ANY) this.positive = true;
-      if (word(bytes, head + 2) === CLASS.IN) {
-        if (type === TYPE.A || type === TYPE.AAAA) this.places.push(data, end - data);
-        else if (type === TYPE.SVCB || type === TYPE.HTTPS) hints(bytes, data, end, this.places);
+      if (uint16(bytes, head + 2) === CLASS.IN) {
+        if (type === TYPE.A || type === TYPE.AAAA) this.addressRanges.push(data, end - data);
+        else if (type === TYPE.SVCB || type === TYPE.HTTPS) {
+          hints(bytes, data, end, this.addressRanges);
+        }
         if (type === TYPE.CNAME) this.aliases.push(data);
       }
     } else if (section === "authority" && type === TYPE.SOA) {
-      this.negative = Math.min(ttl, long(bytes, end - 4));
+      this.negative = Math.min(ttl, uint32(bytes, end - 4));
     }
     return type;
   }
 }
 
 /** Parameters `ipv4hint` and `ipv6hint` (RFC 9460 7.3): as good as addresses to those who use them. */
-function hints(bytes: Uint8Array, data: number, end: number, places: number[]): void {
+function hints(bytes: Uint8Array, data: number, end: number, addressRanges: number[]): void {
   let at = skipName(bytes, data + 2, end);
   while (at >= 0 && at + 4 <= end) {
-    const key = word(bytes, at), to = at + 4 + word(bytes, at + 2);
+    const key = uint16(bytes, at), to = at + 4 + uint16(bytes, at + 2);
     const size = key === 4 ? 4 : key === 6 ? 16 : 0;
     for (let i = at + 4; size > 0 && i + size <= Math.min(to, end); i += size) {
-      places.push(i, size);
+      addressRanges.push(i, size);
     }
     at = to;
   }

@@ -3,7 +3,7 @@ import { memo } from "../../core/config/memo.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../../core/ipc/feed.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import { LAN_LINK } from "../../network/plan.ts";
-import { answeredNames } from "../local/local_names.ts";
+import { unicastNames } from "../local/local_names.ts";
 import { dnsSnapshot } from "./snapshot.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 
@@ -28,7 +28,7 @@ export function createDnsFeed(deps: DnsFeedDeps): Poll<DnsSnapshot> {
   const poll = publishFeed(deps, () => {
     const { config, desired, network, observed } = deps.engine;
     return snapshot(
-      answeredNames(deps.names()).join(),
+      unicastNames(deps.names()).join(),
       ...[config.dns, config.hostnames, config.dnsBlock, config.dnsLog, config.devices],
       ...[config.firewall, config.interfaces, desired, network.state, trusted],
       observed.uplinks,

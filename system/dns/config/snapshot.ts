@@ -6,7 +6,7 @@ import { Resolver as ResolverAddress } from "../../devices/schema.ts";
 import { customRules } from "../../firewall/sets/custom_sets.ts";
 import { fingerprint } from "../../multicast/relay_plan.ts";
 import { hostOf, LAN_LINK } from "../../network/plan.ts";
-import { wholeName } from "../local/hostname_rules.ts";
+import { qualifiedName } from "../local/hostname_rules.ts";
 import type { DnsClient } from "../resolver/client.ts";
 import { localNames } from "../local/local_names.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
@@ -43,7 +43,7 @@ export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapsh
     names: localNames({
       devices: config.devices,
       hostnames: config.hostnames.map(({ Hostname, IPAddress }) => ({
-        name: wholeName(Hostname),
+        name: qualifiedName(Hostname),
         address: IPAddress,
       })),
       routerNames,

@@ -1,7 +1,7 @@
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
-import { sorted, wholeName } from "./hostname_rules.ts";
-import { HOME_DOMAIN } from "./local_names.ts";
+import { qualifiedName, sorted } from "./hostname_rules.ts";
+import { LOCAL_DOMAIN } from "./local_names.ts";
 import { HostMapping, HostMappings, MOST_HOSTNAMES } from "../config/schema.ts";
 
 /** The names that people gave (`configs/dns/hostnames.json`), sorted by name. */
@@ -17,7 +17,7 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
     const rejected: RejectedEntry[] = [];
     raw.forEach((entry: unknown, index) => {
       const parsed = HostMapping.safeParse(entry);
-      const name = parsed.success ? wholeName(parsed.data.Hostname) : "";
+      const name = parsed.success ? qualifiedName(parsed.data.Hostname) : "";
       if (parsed.success && !known.has(name)) known.set(name, parsed.data);
       else {
         rejected.push({
@@ -37,7 +37,7 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
 
 /**
  * Reads the names of an existing router, an address and a name in each line. There devices that call
- * themselves something stand among what people gave, always below {@link HOME_DOMAIN}: whoever claimed
+ * themselves something stand among what people gave, always below {@link LOCAL_DOMAIN}: whoever claimed
  * a name so does not have it here for good, so only names elsewhere are taken. Null for none.
  */
 function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
@@ -46,7 +46,7 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
     const [IPAddress, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
     for (const Hostname of names) {
       const parsed = HostMapping.safeParse({ Hostname, IPAddress });
-      if (!parsed.success || isOnLan(parsed.data.Hostname)) continue;
+      if (!parsed.success || isLocal(parsed.data.Hostname)) continue;
       // As there, the first line with a name counts.
       if (found.size < MOST_HOSTNAMES && !found.has(parsed.data.Hostname)) {
         found.set(parsed.data.Hostname, parsed.data);
@@ -56,6 +56,6 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
   return found.size === 0 ? null : { value: sorted([...found.values()]), rejected: [] };
 }
 
-function isOnLan(hostname: string): boolean {
-  return wholeName(hostname).endsWith(`.${HOME_DOMAIN}`);
+function isLocal(hostname: string): boolean {
+  return qualifiedName(hostname).endsWith(`.${LOCAL_DOMAIN}`);
 }

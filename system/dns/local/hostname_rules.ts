@@ -1,11 +1,11 @@
 import type { Config } from "../../config.ts";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
-import { answeredNames, localNames } from "./local_names.ts";
+import { localNames, unicastNames } from "./local_names.ts";
 import { ownAddresses } from "../config/rules.ts";
 import { type HostMapping, MOST_HOSTNAMES } from "../config/schema.ts";
 
 /** What is sent to give a name an address, and under which condition. */
-export interface GiveAddress {
+export interface HostnameChange {
   readonly IPAddress: string;
   /** Only where this is the address now. */
   readonly PreviousIPAddress?: string | undefined;
@@ -14,11 +14,11 @@ export interface GiveAddress {
 }
 
 /** Top-level domain that a name without a dot lies in. */
-const HOME = ".lan";
+const LOCAL_SUFFIX = ".lan";
 
 /** The whole name that is asked for: one of a single label lies in the domain of home. */
-export function wholeName(hostname: string): string {
-  return hostname.includes(".") ? hostname : `${hostname}${HOME}`;
+export function qualifiedName(hostname: string): string {
+  return hostname.includes(".") ? hostname : `${hostname}${LOCAL_SUFFIX}`;
 }
 
 /** Where names come from. */
@@ -33,16 +33,19 @@ export function hostnameOf(
   hostname: string,
   own: Iterable<string>,
 ): HostMapping {
-  const found = leadsTo(config, hostname, own);
+  const found = resolvedName(config, hostname, own);
   if (found === undefined) throw notFound(`Nobody gave ${hostname} an address`);
   return found;
 }
 
-function given({ hostnames }: Pick<Names, "hostnames">, hostname: string): HostMapping | undefined {
+function mappingOf(
+  { hostnames }: Pick<Names, "hostnames">,
+  hostname: string,
+): HostMapping | undefined {
   return hostnames.find(({ Hostname }) => Hostname === hostname);
 }
 
-function leadsTo(
+function resolvedName(
   { devices, hostnames, dhcp }: Names,
   hostname: string,
   own: Iterable<string>,
@@ -50,24 +53,24 @@ function leadsTo(
   const found = localNames({
     devices,
     hostnames: hostnames.map(({ Hostname, IPAddress }) => ({
-      name: wholeName(Hostname),
+      name: qualifiedName(Hostname),
       address: IPAddress,
     })),
-    routerNames: answeredNames(own),
+    routerNames: unicastNames(own),
     lanAddress: ownAddresses({ dhcp })[0] ?? null,
-  }).find(({ name }) => name === wholeName(hostname));
+  }).find(({ name }) => name === qualifiedName(hostname));
   return found && { Hostname: hostname, IPAddress: found.address };
 }
 
 /** The same name in its other spelling. */
 function twinOf({ hostnames }: Names, hostname: string): HostMapping | undefined {
   return hostnames.find(({ Hostname }) =>
-    Hostname !== hostname && wholeName(Hostname) === wholeName(hostname)
+    Hostname !== hostname && qualifiedName(Hostname) === qualifiedName(hostname)
   );
 }
 
-function isOwn(hostname: string, own: Iterable<string>): boolean {
-  return [...own].some((name) => wholeName(name.toLowerCase()) === wholeName(hostname));
+function isRouterName(hostname: string, own: Iterable<string>): boolean {
+  return [...own].some((name) => qualifiedName(name.toLowerCase()) === qualifiedName(hostname));
 }
 
 /**
@@ -75,20 +78,20 @@ function isOwn(hostname: string, own: Iterable<string>): boolean {
  * not hold, the name stands there in its other spelling, or is one of the router itself (`own`), which
  * nothing else takes.
  */
-export function giveHostname(
+export function setHostname(
   config: Config,
   hostname: string,
-  { IPAddress, PreviousIPAddress, CreateOnly, own }: GiveAddress & {
+  { IPAddress, PreviousIPAddress, CreateOnly, own }: HostnameChange & {
     readonly own: Iterable<string>;
   },
 ): readonly [Config, HostMapping] {
-  if (isOwn(hostname, own)) {
+  if (isRouterName(hostname, own)) {
     throw conflict(`${hostname} is a name of this router; choose another`);
   }
   if (PreviousIPAddress !== undefined && CreateOnly) {
     throw invalid("/CreateOnly", "Name the address before, or ask for a new name, not both");
   }
-  const before = leadsTo(config, hostname, own);
+  const before = resolvedName(config, hostname, own);
   if (before !== undefined && CreateOnly) {
     throw conflict(`${hostname} has the address ${before.IPAddress} already`);
   }
@@ -101,7 +104,7 @@ export function giveHostname(
   }
   const twin = twinOf(config, hostname);
   if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that`);
-  const decided = given(config, hostname);
+  const decided = mappingOf(config, hostname);
   if (decided?.IPAddress === IPAddress) return [config, decided];
   const rest = config.hostnames.filter((other) => other !== decided);
   if (rest.length >= MOST_HOSTNAMES) {
@@ -115,17 +118,17 @@ export function giveHostname(
  * Takes a name away that somebody gave. `address`: only where it is this one. Throws Problem 404, and
  * 409 where it is not, or the router or a device is called so.
  */
-export function takeHostname(
+export function deleteHostname(
   config: Config,
   hostname: string,
   { address, own }: { readonly address: string | undefined; readonly own: Iterable<string> },
 ): readonly [Config, void] {
-  const decided = given(config, hostname);
+  const decided = mappingOf(config, hostname);
   const before = decided ?? hostnameOf(config, hostname, own);
   if (address !== undefined && before.IPAddress !== address) {
     throw conflict(`${hostname} has the address ${before.IPAddress} meanwhile`);
   }
-  if (decided === undefined && isOwn(hostname, own)) {
+  if (decided === undefined && isRouterName(hostname, own)) {
     throw conflict(`${hostname} is a name of this router`);
   }
   const twin = twinOf(config, hostname);
@@ -140,9 +143,9 @@ export function takeHostname(
 }
 
 /** Throws Problem 409 for a name that somebody gave an address: the router would take it silently. */
-export function refuseGiven(config: Pick<Config, "hostnames">, routerName: string): void {
-  const whole = wholeName(routerName.toLowerCase());
-  const found = config.hostnames.find(({ Hostname }) => wholeName(Hostname) === whole);
+export function refuseTakenName(config: Pick<Config, "hostnames">, routerName: string): void {
+  const whole = qualifiedName(routerName.toLowerCase());
+  const found = config.hostnames.find(({ Hostname }) => qualifiedName(Hostname) === whole);
   if (found === undefined) return;
   throw conflict(
     `${found.Hostname} leads to ${found.IPAddress}, as somebody decided; take that name away first`,

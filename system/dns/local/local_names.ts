@@ -3,10 +3,10 @@ import type { Config } from "../../config.ts";
 import type { LocalName } from "../config/snapshot_schema.ts";
 
 /** Top-level domain of home; nothing below it is ever asked outside. */
-export const HOME_DOMAIN = "lan";
+export const LOCAL_DOMAIN = "lan";
 
 /** Longest label (RFC 1035 2.3.4). */
-const LONGEST_LABEL = 63;
+const MAX_LABEL_LENGTH = 63;
 
 /** Names that no device takes by calling itself so. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "gateway",
   "wpad",
   "isatap",
-  HOME_DOMAIN,
+  LOCAL_DOMAIN,
 ]);
 
 /** A name for people as a label of a host name: `Anna's iPad` is `annas-ipad`; null when none is left. */
@@ -24,7 +24,7 @@ export function hostLabel(name: string): string | null {
     .replaceAll(/[\s._]+/g, "-");
   const kept = words.replaceAll(/[^\p{L}\p{N}\p{M}-]/gu, "");
   const label = domainToASCII(kept.replaceAll(/-+/g, "-").replaceAll(/^-|-$/g, ""));
-  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && label.length <= LONGEST_LABEL &&
+  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && label.length <= MAX_LABEL_LENGTH &&
       !/^\d+$/.test(label)
     ? label
     : null;
@@ -34,7 +34,7 @@ export function hostLabel(name: string): string | null {
  * Of the names under which the router answers those that its resolver tells: not multicast DNS's, no
  * patterns. Their order remains; the address leads back to the first.
  */
-export function answeredNames(names: Iterable<string>): readonly string[] {
+export function unicastNames(names: Iterable<string>): readonly string[] {
   return [...names].filter((name) =>
     name !== "localhost" && !name.startsWith("*") && !/(^|\.)local$/.test(name)
   );
@@ -66,17 +66,17 @@ export function localNames(sources: NameSources): readonly LocalName[] {
       if (name.includes(".")) add(name.toLowerCase(), lanAddress);
       else {
         const label = hostLabel(name);
-        if (label !== null) add(`${label}.${HOME_DOMAIN}`, lanAddress);
+        if (label !== null) add(`${label}.${LOCAL_DOMAIN}`, lanAddress);
       }
     }
   }
   for (const { name, address } of hostnames) {
-    add(name.includes(".") ? name : `${name}.${HOME_DOMAIN}`, address);
+    add(name.includes(".") ? name : `${name}.${LOCAL_DOMAIN}`, address);
   }
   for (const device of Object.values(devices)) {
     const label = device.RecentIP === "" || device.DeviceDisabled ? null : hostLabel(device.Name);
     if (label === null || RESERVED.has(label)) continue;
-    add(`${label}.${HOME_DOMAIN}`, device.RecentIP);
+    add(`${label}.${LOCAL_DOMAIN}`, device.RecentIP);
   }
   return [...names].map(([name, address]) => ({ name, address }));
 }

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { addressBytes, addressText, reverseName } from "../codec/address_data.ts";
 import { KeyTable } from "../../core/data/key_table.ts";
-import { HOME_DOMAIN } from "./local_names.ts";
+import { LOCAL_DOMAIN } from "./local_names.ts";
 import { nameBytes } from "../codec/name.ts";
 import type { NameKey } from "../codec/name_key.ts";
 import type { LocalName } from "../config/snapshot_schema.ts";
@@ -21,7 +21,7 @@ export class LocalZone {
 
   constructor(names: readonly LocalName[], keys: NameKey) {
     this.#keys = keys;
-    const suffix = `.${HOME_DOMAIN}`;
+    const suffix = `.${LOCAL_DOMAIN}`;
     for (const { name, address } of names) {
       const parsed = parseAddress(address);
       const whole = nameBytes(name);

@@ -49,7 +49,7 @@ const LAST: ReadonlyMap<number, readonly Uint8Array[]> = Map.groupBy(
 );
 
 /** A name that is answered here, whatever the answer is. */
-export interface Special {
+export interface SpecialName {
   /** The zone it is of, on the wire. */
   readonly zone: Uint8Array;
   readonly localhost: boolean;
@@ -61,7 +61,7 @@ const ROOT = Uint8Array.of(0);
  * What is special about a name (on the wire, lower case): it is never asked outside. Null for every
  * other name. A name of one label is special unless it is asked of the root's own zone.
  */
-export function specialName(name: Uint8Array, labels: number, type: number): Special | null {
+export function specialName(name: Uint8Array, labels: number, type: number): SpecialName | null {
   if (labels === 0) return null;
   let at = 0;
   for (let label = 1; label < labels; label++) at += name[at]! + 1;

@@ -1,5 +1,5 @@
 import { nameBytes } from "../codec/name.ts";
-import { LONGEST_NAME } from "../codec/constants.ts";
+import { MAX_NAME_BYTES } from "../codec/constants.ts";
 import { bareName } from "./rules.ts";
 import type { LogConfig } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export class PrivacyFilter {
   /** Domains by the {@link suffixHash} of their bytes. */
   readonly #names: ReadonlyMap<number, readonly IgnoredName[]>;
   /** 1 for each wire length that an ignored domain has. */
-  readonly #lengths = new Uint8Array(LONGEST_NAME + 1);
+  readonly #lengths = new Uint8Array(MAX_NAME_BYTES + 1);
 
   constructor({ HostPrivacyIPList, DomainIgnoreList }: Lists) {
     this.#hosts = new Set(HostPrivacyIPList);

@@ -1,40 +1,40 @@
-import type { CacheEntry, CacheQuestion } from "./cache_entry.ts";
-import { AnswerSlab, fitsSlot, SLOT } from "./cache_slab.ts";
+import type { CacheEntry, CacheQuery } from "./cache_entry.ts";
+import { CacheSlab, fitsSlot, SLOT_BYTES } from "./cache_slab.ts";
 import { lower } from "../codec/name.ts";
 import type { NameKey } from "../codec/name_key.ts";
-import { copyReply, type Reply } from "../codec/response_parser.ts";
-import { HEADER } from "../codec/constants.ts";
+import { copyResponse, type ParsedResponse } from "../codec/response_parser.ts";
+import { HEADER_BYTES } from "../codec/constants.ts";
 
-/** Seconds for which an answer past its time is kept for the day that no resolver answers (RFC 8767 5). */
-const STALE = 86_400;
+/** How long an expired entry is kept for when no upstream resolver answers (RFC 8767 5). */
+const MAX_STALE_S = 86_400;
 
-/** An answer is asked for anew in the last tenth of its time, unless that time is short (seconds). */
-const RENEWED_PART = 0.1, RENEWED_FROM = 10;
+/** An entry is prefetched in the last part of its TTL, unless that is short. */
+const PREFETCH_PART = 0.1, MIN_PREFETCH_TTL_S = 10;
 
-/** An answer as it came. */
-export interface HeardAnswer {
-  readonly reply: Reply;
-  readonly by: string;
-  readonly rebinds: string | null;
+/** A response as it arrived. */
+export interface ReceivedResponse {
+  readonly response: ParsedResponse;
+  readonly upstream: string;
+  readonly privateAddress: string | null;
   /** Milliseconds of the clock. */
   readonly now: number;
 }
 
-/** How much is remembered. */
+/** Size of a cache. */
 export interface CacheLimits {
   readonly entries: number;
   readonly bytes: number;
 }
 
 /**
- * Answers by question. Small ones, which nearly all are, lie in a slab; what is larger, or leads home
- * from outside, is an object of its own. Of those half of what is allowed may be new; when that is full,
- * it becomes the old half and the old one, with all that was not asked for meanwhile, is forgotten.
+ * Upstream responses by query. Small ones, which nearly all are, lie in a slab; larger ones and those
+ * with private addresses are objects. These fill a young half; when that is full it becomes the old half,
+ * and the former old half, with all that was not used meanwhile, is dropped.
  */
-export class AnswerCache {
+export class DnsCache {
   readonly #keys: NameKey;
   readonly #limits: CacheLimits;
-  readonly #slab: AnswerSlab | null;
+  readonly #slab: CacheSlab | null;
   #young = new Map<number, CacheEntry>();
   #old = new Map<number, CacheEntry>();
   #youngBytes = 0;
@@ -43,8 +43,8 @@ export class AnswerCache {
   constructor(keys: NameKey, { entries, bytes }: CacheLimits) {
     this.#keys = keys;
     const slots = slotsOf(entries, bytes);
-    this.#slab = slots === 0 ? null : new AnswerSlab(slots);
-    this.#limits = { entries: entries - slots, bytes: bytes - slots * SLOT };
+    this.#slab = slots === 0 ? null : new CacheSlab(slots);
+    this.#limits = { entries: entries - slots, bytes: bytes - slots * SLOT_BYTES };
   }
 
   get entries(): number {
@@ -55,9 +55,9 @@ export class AnswerCache {
     return this.#youngBytes + this.#oldBytes + (this.#slab?.bytes ?? 0);
   }
 
-  /** The key of a question. `of`: the {@link NameKey} of its name, where that is known. */
+  /** The key of a query. `of`: the {@link NameKey} of its name, where that is known. */
   keyOf(
-    { name, nameLength, type, variant }: CacheQuestion,
+    { name, nameLength, type, variant }: CacheQuery,
     of: number = this.#keys.of(name, nameLength),
   ): number {
     return this.#keys.with(of, Math.imul(type, 0x9e3779b1) ^ variant);
@@ -65,28 +65,28 @@ export class AnswerCache {
 
   /**
    * The answer to a question, also one past its time; null for none. `key` is {@link keyOf} of it. It
-   * holds until the next call; {@link keep} copies it.
+   * holds until the next call; {@link detach} copies it.
    */
-  find(key: number, question: CacheQuestion): CacheEntry | null {
-    const small = this.#slab?.find(key, question);
+  find(key: number, query: CacheQuery): CacheEntry | null {
+    const small = this.#slab?.find(key, query);
     if (small) return small;
     let entry = this.#young.get(key);
     if (entry === undefined) {
       entry = this.#old.get(key);
-      if (entry === undefined || !isOf(entry, question)) return null;
+      if (entry === undefined || !isOf(entry, query)) return null;
       this.#old.delete(key);
-      this.#oldBytes -= entry.reply.size;
+      this.#oldBytes -= entry.response.size;
       this.#put(key, entry);
       return entry;
     }
-    return isOf(entry, question) ? entry : null;
+    return isOf(entry, query) ? entry : null;
   }
 
-  /** Remembers an answer. */
-  put(key: number, question: CacheQuestion, answer: HeardAnswer): CacheEntry {
-    const entry = this.make(question, answer);
-    this.#forget(key);
-    if (entry.rebinds === null && fitsSlot(entry.reply) && this.#slab?.put(key, entry)) {
+  /** Caches a response. */
+  put(key: number, query: CacheQuery, received: ReceivedResponse): CacheEntry {
+    const entry = this.entryOf(query, received);
+    this.#remove(key);
+    if (entry.privateAddress === null && fitsSlot(entry.response) && this.#slab?.put(key, entry)) {
       return entry;
     }
     this.#slab?.delete(key);
@@ -94,27 +94,40 @@ export class AnswerCache {
     return entry;
   }
 
-  /** What was found, as an entry that holds for good; what is remembered stays where it is. */
-  keep(found: CacheEntry): CacheEntry {
-    if (this.#slab === null || !this.#slab.shows(found)) return found;
-    const { reply, nameLength, type, variant, rebinds, by, heard, expires } = found;
-    return { reply: copyReply(reply), nameLength, type, variant, rebinds, by, heard, expires };
+  /** A found entry as one that stays valid; the cached one stays where it is. */
+  detach(found: CacheEntry): CacheEntry {
+    if (this.#slab === null || !this.#slab.isView(found)) return found;
+    const { response, nameLength, type, variant, privateAddress, upstream, receivedAt, expiresAt } =
+      found;
+    return {
+      response: copyResponse(response),
+      nameLength,
+      type,
+      variant,
+      privateAddress,
+      upstream,
+      receivedAt,
+      expiresAt,
+    };
   }
 
-  /** An answer as it would be remembered. Its question is written in lower case, as all are kept. */
-  make(question: CacheQuestion, { reply, by, rebinds, now }: HeardAnswer): CacheEntry {
-    for (let i = HEADER; i < HEADER + question.nameLength; i++) {
-      reply.bytes[i] = lower(reply.bytes[i]!);
+  /** A response as an entry. Its query name is written in lower case, as in all entries. */
+  entryOf(
+    query: CacheQuery,
+    { response, upstream, privateAddress, now }: ReceivedResponse,
+  ): CacheEntry {
+    for (let i = HEADER_BYTES; i < HEADER_BYTES + query.nameLength; i++) {
+      response.bytes[i] = lower(response.bytes[i]!);
     }
     return {
-      reply,
-      nameLength: question.nameLength,
-      type: question.type,
-      variant: question.variant,
-      rebinds,
-      by,
-      heard: now,
-      expires: now + reply.ttl * 1000,
+      response,
+      nameLength: query.nameLength,
+      type: query.type,
+      variant: query.variant,
+      privateAddress,
+      upstream,
+      receivedAt: now,
+      expiresAt: now + response.ttl * 1000,
     };
   }
 
@@ -125,22 +138,22 @@ export class AnswerCache {
     this.#youngBytes = this.#oldBytes = 0;
   }
 
-  #forget(key: number): void {
+  #remove(key: number): void {
     const young = this.#young.get(key);
     if (young !== undefined) {
       this.#young.delete(key);
-      this.#youngBytes -= young.reply.size;
+      this.#youngBytes -= young.response.size;
     }
     const old = this.#old.get(key);
     if (old !== undefined) {
       this.#old.delete(key);
-      this.#oldBytes -= old.reply.size;
+      this.#oldBytes -= old.response.size;
     }
   }
 
   #put(key: number, entry: CacheEntry): void {
     this.#young.set(key, entry);
-    this.#youngBytes += entry.reply.size;
+    this.#youngBytes += entry.response.size;
     const { entries, bytes } = this.#limits;
     if (this.#young.size <= entries / 2 && this.#youngBytes <= bytes / 2) return;
     this.#old = this.#young;
@@ -152,28 +165,28 @@ export class AnswerCache {
 
 /** Slots of the slab: a power of two, within half of the bytes; 0 where fewer than four fit. */
 function slotsOf(entries: number, bytes: number): number {
-  const most = Math.min(entries, bytes / 2 / SLOT);
+  const most = Math.min(entries, bytes / 2 / SLOT_BYTES);
   return most < 4 ? 0 : 2 ** Math.floor(Math.log2(most));
 }
 
 /** From when on an answer is asked for anew, in milliseconds of the clock; when it ends, for a short one. */
-export function renewedFrom({ reply: { ttl }, expires }: CacheEntry): number {
-  return ttl < RENEWED_FROM ? expires : expires - ttl * 1000 * RENEWED_PART;
+export function prefetchFrom({ response: { ttl }, expiresAt }: CacheEntry): number {
+  return ttl < MIN_PREFETCH_TTL_S ? expiresAt : expiresAt - ttl * 1000 * PREFETCH_PART;
 }
 
 /** True for an answer that may still be told when no resolver answers. */
 export function isUsableStale(entry: CacheEntry, now: number): boolean {
-  return now < entry.expires + STALE * 1000;
+  return now < entry.expiresAt + MAX_STALE_S * 1000;
 }
 
-function isOf(entry: CacheEntry, question: CacheQuestion): boolean {
+function isOf(entry: CacheEntry, query: CacheQuery): boolean {
   const { nameLength } = entry;
   if (
-    nameLength !== question.nameLength || entry.type !== question.type ||
-    entry.variant !== question.variant
+    nameLength !== query.nameLength || entry.type !== query.type ||
+    entry.variant !== query.variant
   ) return false;
-  const { bytes } = entry.reply;
-  const { name } = question;
-  for (let i = 0; i < nameLength; i++) if (bytes[HEADER + i] !== name[i]) return false;
+  const { bytes } = entry.response;
+  const { name } = query;
+  for (let i = 0; i < nameLength; i++) if (bytes[HEADER_BYTES + i] !== name[i]) return false;
   return true;
 }

@@ -1,22 +1,22 @@
-import type { Reply } from "../codec/response_parser.ts";
+import type { ParsedResponse } from "../codec/response_parser.ts";
 
-/** An answer that is remembered. */
+/** A cached response. */
 export interface CacheEntry {
-  readonly reply: Reply;
+  readonly response: ParsedResponse;
   readonly nameLength: number;
   readonly type: number;
   readonly variant: number;
-  /** The first of its addresses that is none of the Internet; null for none. */
-  readonly rebinds: string | null;
-  /** Address of the resolver that gave it. */
-  readonly by: string;
+  /** The first private address in it; null for none. */
+  readonly privateAddress: string | null;
+  /** Address of the upstream resolver that sent it. */
+  readonly upstream: string;
   /** Milliseconds of the clock. */
-  readonly heard: number;
-  readonly expires: number;
+  readonly receivedAt: number;
+  readonly expiresAt: number;
 }
 
-/** What is looked up: a name on the wire in lower case, and what sets apart answers of one name. */
-export interface CacheQuestion {
+/** What an entry is found by: a wire-format name in lower case, and what sets apart responses for one name. */
+export interface CacheQuery {
   readonly name: Uint8Array;
   readonly nameLength: number;
   readonly type: number;

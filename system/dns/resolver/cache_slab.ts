@@ -1,124 +1,131 @@
-import type { CacheEntry, CacheQuestion } from "./cache_entry.ts";
-import { addressTexts, type Reply } from "../codec/response_parser.ts";
-import { HEADER } from "../codec/constants.ts";
+import type { CacheEntry, CacheQuery } from "./cache_entry.ts";
+import { addressTexts, type ParsedResponse } from "../codec/response_parser.ts";
+import { HEADER_BYTES } from "../codec/constants.ts";
 
-/** Bytes of a slot: an answer, and the lists of what stands where in it. */
-export const SLOT = 512;
-/** Slots in which an answer may lie. */
-const WAYS = 4;
-/** Records of an answer, names that it leads over and numbers of its addresses, each at most. */
-const MOST_RECORDS = 32, MOST_ALIASES = 16, MOST_PLACES = 64;
-/** Resolvers that gave answers, at most. */
-const MOST_GIVERS = 4096;
+/** Bytes of a slot: a response, and lists of offsets in it. */
+export const SLOT_BYTES = 512;
+/** Slots in which an entry may lie. */
+const SLOTS_PER_SET = 4;
+/** Records, aliases and numbers of address ranges of a response. */
+const MAX_RECORDS = 32, MAX_ALIASES = 16, MAX_ADDRESS_NUMBERS = 64;
+/** Upstream resolvers whose responses are in it. */
+const MAX_UPSTREAMS = 4096;
 
 const NONE: readonly number[] = [];
 
-/** Places of what is known of a slot's answer, in its eight words. */
-const TYPE = 0, VARIANT = 1, TTL = 2, TOUCHED = 3, SIZES = 4, LISTS = 5, RECORDS = 6, MARKS = 7;
+/** Indexes of a slot's eight words. */
+const TYPE = 0, VARIANT = 1, TTL = 2, TOUCHED = 3, SIZES = 4, LISTS = 5, RECORDS = 6, TAIL = 7;
 const WORDS = 8;
 
-/** True for an answer that a slot holds. */
-export function fitsSlot({ size, code, ttlCount, aliases, places }: Reply): boolean {
-  return code <= 15 && ttlCount <= MOST_RECORDS && aliases.length <= MOST_ALIASES &&
-    places.length <= MOST_PLACES &&
-    size + 1 + 2 * (ttlCount + aliases.length + places.length) <= SLOT;
+/** True for a response that fits a slot. */
+export function fitsSlot(
+  { size, code, ttlCount, aliases, addressRanges }: ParsedResponse,
+): boolean {
+  return code <= 15 && ttlCount <= MAX_RECORDS && aliases.length <= MAX_ALIASES &&
+    addressRanges.length <= MAX_ADDRESS_NUMBERS &&
+    size + 1 + 2 * (ttlCount + aliases.length + addressRanges.length) <= SLOT_BYTES;
 }
 
 /**
- * Answers in one piece of memory, which no collector of garbage walks through: each lies in one of
- * four slots that its key allows, and takes the one that was not looked at for longest. What is found
- * is shown by one view, which holds until the next call.
+ * Cache entries in one piece of memory, which the garbage collector does not walk: each lies in one of
+ * the four slots of its key's set and takes the least recently used one. What is found is lent by one
+ * view, until the next call.
  */
-export class AnswerSlab {
+export class CacheSlab {
   readonly #sets: number;
   /** The first slot is the view's. */
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #lists: Uint16Array<ArrayBuffer>;
   readonly #keys: Float64Array<ArrayBuffer>;
-  readonly #heard: Float64Array<ArrayBuffer>;
-  readonly #expires: Float64Array<ArrayBuffer>;
+  readonly #receivedAt: Float64Array<ArrayBuffer>;
+  readonly #expiresAt: Float64Array<ArrayBuffer>;
   readonly #words: Uint32Array<ArrayBuffer>;
-  readonly #shown: ShownEntry;
-  readonly #givers = new Map<string, number>();
-  #names: string[] = [];
+  readonly #view: EntryView;
+  readonly #upstreamNumbers = new Map<string, number>();
+  #upstreams: string[] = [];
   #tick = 0;
   #count = 0;
   #used = 0;
 
   /** `slots`: a power of two, four at least. */
   constructor(slots: number) {
-    this.#sets = slots / WAYS;
-    const memory = new ArrayBuffer((slots + 1) * SLOT);
+    this.#sets = slots / SLOTS_PER_SET;
+    const memory = new ArrayBuffer((slots + 1) * SLOT_BYTES);
     this.#bytes = new Uint8Array(memory);
     this.#lists = new Uint16Array(memory);
     this.#keys = new Float64Array(slots).fill(-1);
-    this.#heard = new Float64Array(slots);
-    this.#expires = new Float64Array(slots);
+    this.#receivedAt = new Float64Array(slots);
+    this.#expiresAt = new Float64Array(slots);
     this.#words = new Uint32Array(slots * WORDS);
-    this.#shown = new ShownEntry(new ShownReply(new Uint8Array(memory, 0, SLOT), this.#lists));
+    this.#view = new EntryView(
+      new ResponseView(new Uint8Array(memory, 0, SLOT_BYTES), this.#lists),
+    );
   }
 
-  /** Answers that it holds. */
+  /** Entries that it holds. */
   get count(): number {
     return this.#count;
   }
 
-  /** Bytes of those answers. */
+  /** Bytes of their responses. */
   get bytes(): number {
     return this.#used;
   }
 
-  /** The answer to a question, to be used before the next call; null for none. */
-  find(key: number, { name, nameLength, type, variant }: CacheQuestion): CacheEntry | null {
+  /** The entry of a query, lent until the next call; null for none. */
+  find(key: number, { name, nameLength, type, variant }: CacheQuery): CacheEntry | null {
     const slot = this.#slotOf(key);
     if (slot < 0) return null;
     const words = this.#words, at = slot * WORDS;
     if (words[at + TYPE] !== type || words[at + VARIANT] !== variant) return null;
     if (words[at + SIZES]! >>> 16 !== nameLength) return null;
-    const bytes = this.#bytes, asked = (slot + 1) * SLOT + HEADER;
-    for (let i = 0; i < nameLength; i++) if (bytes[asked + i] !== name[i]) return null;
+    const bytes = this.#bytes, start = (slot + 1) * SLOT_BYTES + HEADER_BYTES;
+    for (let i = 0; i < nameLength; i++) if (bytes[start + i] !== name[i]) return null;
     words[at + TOUCHED] = ++this.#tick;
-    return this.#show(slot);
+    return this.#viewOf(slot);
   }
 
-  /** True for the view itself, which is another answer soon. */
-  shows(entry: CacheEntry): boolean {
-    return entry === this.#shown;
+  /** True for the view itself, whose content changes with the next call. */
+  isView(entry: CacheEntry): boolean {
+    return entry === this.#view;
   }
 
-  /** Takes an answer that {@link fitsSlot}; what lay under the key is gone. False where it cannot. */
-  put(key: number, { reply, nameLength, type, variant, by, heard, expires }: CacheEntry): boolean {
-    const giver = this.#giver(by);
-    if (giver < 0) return false;
+  /** Stores an entry whose response {@link fitsSlot} in place of that of its key. False where it cannot. */
+  put(
+    key: number,
+    { response, nameLength, type, variant, upstream, receivedAt, expiresAt }: CacheEntry,
+  ): boolean {
+    const number = this.#numberOf(upstream);
+    if (number < 0) return false;
     const known = this.#slotOf(key);
-    const slot = known >= 0 ? known : this.#room(key);
+    const slot = known >= 0 ? known : this.#slotFor(key);
     this.#empty(slot);
-    const { bytes, size, ttls, ttlCount, aliases, places } = reply;
-    const start = (slot + 1) * SLOT;
+    const { bytes, size, ttls, ttlCount, aliases, addressRanges } = response;
+    const start = (slot + 1) * SLOT_BYTES;
     for (let i = 0; i < size; i++) this.#bytes[start + i] = bytes[i]!;
     let list = listsOf(slot, size);
     for (let i = 0; i < ttlCount; i++) this.#lists[list++] = ttls[i]!;
     for (let i = 0; i < aliases.length; i++) this.#lists[list++] = aliases[i]!;
-    for (let i = 0; i < places.length; i++) this.#lists[list++] = places[i]!;
+    for (let i = 0; i < addressRanges.length; i++) this.#lists[list++] = addressRanges[i]!;
     this.#keys[slot] = key;
-    this.#heard[slot] = heard;
-    this.#expires[slot] = expires;
+    this.#receivedAt[slot] = receivedAt;
+    this.#expiresAt[slot] = expiresAt;
     const words = this.#words, at = slot * WORDS;
     words[at + TYPE] = type;
     words[at + VARIANT] = variant;
-    words[at + TTL] = reply.ttl;
+    words[at + TTL] = response.ttl;
     words[at + TOUCHED] = ++this.#tick;
     words[at + SIZES] = size | nameLength << 16;
-    words[at + LISTS] = ttlCount | aliases.length << 8 | places.length << 16;
-    words[at + RECORDS] = reply.answers | reply.authority << 8 | reply.additional << 16 |
-      (reply.authentic ? 1 : 0) << 24;
-    words[at + MARKS] = reply.answersEnd | reply.code << 12 | giver << 16;
+    words[at + LISTS] = ttlCount | aliases.length << 8 | addressRanges.length << 16;
+    words[at + RECORDS] = response.answers | response.authority << 8 | response.additional << 16 |
+      (response.authentic ? 1 : 0) << 24;
+    words[at + TAIL] = response.answersEnd | response.code << 12 | number << 16;
     this.#count++;
     this.#used += size;
     return true;
   }
 
-  /** Forgets what lies under a key. */
+  /** Drops the entry of a key. */
   delete(key: number): void {
     const slot = this.#slotOf(key);
     if (slot >= 0) this.#empty(slot);
@@ -127,28 +134,30 @@ export class AnswerSlab {
   clear(): void {
     this.#keys.fill(-1);
     this.#count = this.#used = 0;
-    this.#givers.clear();
-    this.#names = [];
+    this.#upstreamNumbers.clear();
+    this.#upstreams = [];
   }
 
   #firstOf(key: number): number {
-    return ((key / 0x200000 >>> 0) % this.#sets) * WAYS;
+    return ((key / 0x200000 >>> 0) % this.#sets) * SLOTS_PER_SET;
   }
 
   #slotOf(key: number): number {
     const keys = this.#keys, first = this.#firstOf(key);
-    for (let slot = first; slot < first + WAYS; slot++) if (keys[slot] === key) return slot;
+    for (let slot = first; slot < first + SLOTS_PER_SET; slot++) {
+      if (keys[slot] === key) return slot;
+    }
     return -1;
   }
 
-  #room(key: number): number {
+  #slotFor(key: number): number {
     const first = this.#firstOf(key);
     let oldest = first, age = -1;
-    for (let slot = first; slot < first + WAYS; slot++) {
+    for (let slot = first; slot < first + SLOTS_PER_SET; slot++) {
       if (this.#keys[slot] === -1) return slot;
-      // Without sign, so that the count may begin anew.
-      const its = (this.#tick - this.#words[slot * WORDS + TOUCHED]!) >>> 0;
-      if (its > age) [oldest, age] = [slot, its];
+      // Unsigned, so that the tick may wrap.
+      const slotAge = (this.#tick - this.#words[slot * WORDS + TOUCHED]!) >>> 0;
+      if (slotAge > age) [oldest, age] = [slot, slotAge];
     }
     return oldest;
   }
@@ -160,54 +169,54 @@ export class AnswerSlab {
     this.#used -= this.#words[slot * WORDS + SIZES]! & 0xffff;
   }
 
-  #giver(by: string): number {
-    let number = this.#givers.get(by);
+  #numberOf(upstream: string): number {
+    let number = this.#upstreamNumbers.get(upstream);
     if (number === undefined) {
-      if (this.#names.length === MOST_GIVERS) return -1;
-      number = this.#names.push(by) - 1;
-      this.#givers.set(by, number);
+      if (this.#upstreams.length === MAX_UPSTREAMS) return -1;
+      number = this.#upstreams.push(upstream) - 1;
+      this.#upstreamNumbers.set(upstream, number);
     }
     return number;
   }
 
-  #show(slot: number): CacheEntry {
-    const shown = this.#shown, { reply } = shown;
+  #viewOf(slot: number): CacheEntry {
+    const view = this.#view, { response } = view;
     const words = this.#words, at = slot * WORDS;
     const size = words[at + SIZES]! & 0xffff;
-    const start = (slot + 1) * SLOT;
+    const start = (slot + 1) * SLOT_BYTES;
     this.#bytes.copyWithin(0, start, start + size);
-    const lists = words[at + LISTS]!, records = words[at + RECORDS]!, marks = words[at + MARKS]!;
+    const lists = words[at + LISTS]!, records = words[at + RECORDS]!, tail = words[at + TAIL]!;
     const count = lists & 0xff;
     let list = listsOf(slot, size);
-    reply.ttlCount = count;
-    for (let i = 0; i < count; i++) reply.ttls[i] = this.#lists[list++]!;
+    response.ttlCount = count;
+    for (let i = 0; i < count; i++) response.ttls[i] = this.#lists[list++]!;
     const aliases = lists >>> 8 & 0xff;
-    reply.aliases = listed(this.#lists, list, aliases);
+    response.aliases = listed(this.#lists, list, aliases);
     list += aliases;
-    reply.placesFrom = list;
-    reply.placesCount = lists >>> 16;
-    reply.size = size;
-    reply.answers = records & 0xff;
-    reply.authority = records >>> 8 & 0xff;
-    reply.additional = records >>> 16 & 0xff;
-    reply.authentic = records >>> 24 === 1;
-    reply.answersEnd = marks & 0xfff;
-    reply.code = marks >>> 12 & 0xf;
-    reply.ttl = words[at + TTL]!;
-    shown.by = this.#names[marks >>> 16]!;
-    shown.nameLength = words[at + SIZES]! >>> 16;
-    shown.type = words[at + TYPE]!;
-    shown.variant = words[at + VARIANT]!;
-    shown.heard = this.#heard[slot]!;
-    shown.expires = this.#expires[slot]!;
-    return shown;
+    response.rangesStart = list;
+    response.rangesCount = lists >>> 16;
+    response.size = size;
+    response.answers = records & 0xff;
+    response.authority = records >>> 8 & 0xff;
+    response.additional = records >>> 16 & 0xff;
+    response.authentic = records >>> 24 === 1;
+    response.answersEnd = tail & 0xfff;
+    response.code = tail >>> 12 & 0xf;
+    response.ttl = words[at + TTL]!;
+    view.upstream = this.#upstreams[tail >>> 16]!;
+    view.nameLength = words[at + SIZES]! >>> 16;
+    view.type = words[at + TYPE]!;
+    view.variant = words[at + VARIANT]!;
+    view.receivedAt = this.#receivedAt[slot]!;
+    view.expiresAt = this.#expiresAt[slot]!;
+    return view;
   }
 }
 
-/** The view of a slot's answer. */
-class ShownReply implements Reply {
+/** The view of a slot's response. */
+class ResponseView implements ParsedResponse {
   readonly bytes: Uint8Array;
-  readonly ttls: number[] = new Array(MOST_RECORDS).fill(0);
+  readonly ttls: number[] = new Array(MAX_RECORDS).fill(0);
   readonly truncated = false;
   readonly #lists: Uint16Array;
   size = 0;
@@ -220,17 +229,17 @@ class ShownReply implements Reply {
   authentic = false;
   ttl = 0;
   aliases: readonly number[] = NONE;
-  /** Where the list of its addresses stands, and how long it is. */
-  placesFrom = 0;
-  placesCount = 0;
+  /** Where the list of its address ranges begins, and its length. */
+  rangesStart = 0;
+  rangesCount = 0;
 
   constructor(bytes: Uint8Array, lists: Uint16Array) {
     this.bytes = bytes;
     this.#lists = lists;
   }
 
-  get places(): readonly number[] {
-    return listed(this.#lists, this.placesFrom, this.placesCount);
+  get addressRanges(): readonly number[] {
+    return listed(this.#lists, this.rangesStart, this.rangesCount);
   }
 
   get addresses(): readonly string[] {
@@ -238,24 +247,24 @@ class ShownReply implements Reply {
   }
 }
 
-class ShownEntry implements CacheEntry {
-  readonly reply: ShownReply;
-  readonly rebinds = null;
+class EntryView implements CacheEntry {
+  readonly response: ResponseView;
+  readonly privateAddress = null;
   nameLength = 0;
   type = 0;
   variant = 0;
-  by = "";
-  heard = 0;
-  expires = 0;
+  upstream = "";
+  receivedAt = 0;
+  expiresAt = 0;
 
-  constructor(reply: ShownReply) {
-    this.reply = reply;
+  constructor(response: ResponseView) {
+    this.response = response;
   }
 }
 
 /** Where the lists of a slot begin, in 16-bit numbers. */
 function listsOf(slot: number, size: number): number {
-  return ((slot + 1) * SLOT + size + 1) >> 1;
+  return ((slot + 1) * SLOT_BYTES + size + 1) >> 1;
 }
 
 function listed(lists: Uint16Array, at: number, count: number): readonly number[] {

@@ -1,39 +1,39 @@
-/** What happened since the start, each a number of questions unless said. */
+/** Numbers of queries since the start, unless said otherwise. */
 export interface Counters {
-  /** All that came, over UDP and TCP. */
+  /** Over UDP and TCP. */
   queries: number;
   overTcp: number;
-  /** No whole header, or an answer where a question should be: not answered. */
+  /** No whole header, or a response instead of a query: not answered. */
   dropped: number;
   /** Answered with the code of their fault. */
   malformed: number;
-  /** From addresses that may not ask: not answered, so that nobody is sent what they forged. */
-  strangers: number;
-  /** For what is not told. */
+  /** From addresses outside the LAN: not answered, since the address may be forged. */
+  unauthorizedClients: number;
+  /** For what is not served, such as a zone transfer. */
   refused: number;
-  /** Answered by names of home. */
+  /** Answered from the local zone. */
   local: number;
-  /** Of names that are never asked outside and not known at home. */
-  kept: number;
+  /** Special-use names (RFC 6761) that are in no local record. */
+  specialUse: number;
   blocked: number;
-  overridden: number;
+  /** Answered by a custom rule with another name or address. */
+  rewritten: number;
   quarantined: number;
-  rebound: number;
-  /** Answered from memory. */
-  remembered: number;
-  /** Answered from memory past its time, because no resolver answered. */
+  rebindingBlocked: number;
+  cacheHits: number;
+  /** Answered from the cache after the TTL, because no upstream resolver answered. */
   stale: number;
-  /** Asked outside. */
-  asked: number;
-  /** Joined one that was being asked. */
-  joined: number;
-  /** Asked anew before its time was over. */
-  renewed: number;
-  /** That no resolver answered. */
+  /** Sent to upstream resolvers. */
+  upstreamQueries: number;
+  /** Joined a lookup of the same name that was running. */
+  coalesced: number;
+  /** Cache entries that were looked up again before their end. */
+  prefetched: number;
+  /** That no upstream resolver answered. */
   failed: number;
-  /** Left unanswered because too many were being worked on. */
+  /** Left unanswered because too many were pending. */
   shed: number;
-  /** Answers cut to their question, to be asked again over TCP. */
+  /** Responses that were truncated, to be asked for over TCP. */
   truncated: number;
 }
 
@@ -44,19 +44,19 @@ export function newCounters(): Counters {
     overTcp: 0,
     dropped: 0,
     malformed: 0,
-    strangers: 0,
+    unauthorizedClients: 0,
     refused: 0,
     local: 0,
-    kept: 0,
+    specialUse: 0,
     blocked: 0,
-    overridden: 0,
+    rewritten: 0,
     quarantined: 0,
-    rebound: 0,
-    remembered: 0,
+    rebindingBlocked: 0,
+    cacheHits: 0,
     stale: 0,
-    asked: 0,
-    joined: 0,
-    renewed: 0,
+    upstreamQueries: 0,
+    coalesced: 0,
+    prefetched: 0,
     failed: 0,
     shed: 0,
     truncated: 0,

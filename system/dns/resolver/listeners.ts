@@ -1,11 +1,11 @@
 import type { Log } from "../../core/log/log.ts";
 import type { StreamServer } from "./stream_server.ts";
-import type { Datagrams, Sender } from "../../core/net/transport.ts";
+import type { DatagramSocket, Sender } from "../../core/net/transport.ts";
 import type { ByteStream } from "../../core/net/transport.ts";
 
 /** A place where questions arrive, and how they get there. */
-export interface Place {
-  readonly datagrams: Datagrams;
+export interface Listener {
+  readonly datagrams: DatagramSocket;
   readonly streams: {
     accept(take: (stream: ByteStream, from: Sender) => void): Promise<void>;
     close(): void;
@@ -13,24 +13,24 @@ export interface Place {
 }
 
 /** What listening needs. */
-export interface PlacesOptions {
+export interface ListenersOptions {
   /** Opens both; throws when one cannot be had. */
-  readonly open: (address: string) => Place;
+  readonly open: (address: string) => Listener;
   /** Hears datagrams of a place until that is closed. */
-  readonly hear: (datagrams: Datagrams) => Promise<void>;
+  readonly receive: (datagrams: DatagramSocket) => Promise<void>;
   readonly server: Pick<StreamServer, "serve">;
   readonly log: Pick<Log, "info" | "warn">;
 }
 
 /** The addresses on which questions are heard now. */
-export class Places {
-  readonly #options: PlacesOptions;
-  readonly #open = new Map<string, Place>();
+export class Listeners {
+  readonly #options: ListenersOptions;
+  readonly #open = new Map<string, Listener>();
   readonly #work = new Set<Promise<void>>();
   /** Addresses that could not be had, and what was said of it. */
   readonly #failed = new Map<string, string>();
 
-  constructor(options: PlacesOptions) {
+  constructor(options: ListenersOptions) {
     this.#options = options;
   }
 
@@ -40,7 +40,7 @@ export class Places {
   }
 
   /** Why an address that is wanted is not heard on, by address. */
-  get faults(): Readonly<Record<string, string>> {
+  get errors(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#failed);
   }
 
@@ -68,20 +68,22 @@ export class Places {
   }
 
   #begin(address: string): void {
-    const { open, hear, server, log } = this.#options;
+    const { open, receive, server, log } = this.#options;
     try {
       const place = open(address);
       this.#open.set(address, place);
       this.#failed.delete(address);
-      this.#track(hear(place.datagrams));
+      this.#track(receive(place.datagrams));
       this.#track(place.streams.accept((stream, from) => this.#track(server.serve(stream, from))));
       log.info("dns.listener_opened", `Answering questions for names on ${address}`, { address });
     } catch (error) {
-      const words = faultWords(address, error);
+      const words = errorText(address, error);
       const isNews = words !== this.#failed.get(address);
       this.#failed.set(address, words);
       // An address that is not there yet comes with the network.
-      if (isNews && !isAway(error)) log.warn("dns.listener_failed", words, { address, error });
+      if (isNews && !isNotAvailable(error)) {
+        log.warn("dns.listener_failed", words, { address, error });
+      }
     }
   }
 
@@ -91,19 +93,19 @@ export class Places {
   }
 }
 
-function close({ datagrams, streams }: Place): void {
+function close({ datagrams, streams }: Listener): void {
   datagrams.close();
   streams.close();
 }
 
-function isAway(error: unknown): boolean {
+function isNotAvailable(error: unknown): boolean {
   return error instanceof Error && error.name === "AddrNotAvailable";
 }
 
-function faultWords(address: string, error: unknown): string {
+function errorText(address: string, error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "AddrInUse") return `Another program answers on port 53 of ${address}`;
-  if (isAway(error)) return `${address} is no address of this router yet`;
+  if (isNotAvailable(error)) return `${address} is no address of this router yet`;
   if (name === "PermissionDenied") return `Port 53 of ${address} may not be used`;
   return `Port 53 of ${address} cannot be used`;
 }

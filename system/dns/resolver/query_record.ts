@@ -1,66 +1,67 @@
-import type { Asker } from "./pending_queries.ts";
+import type { QueryContext } from "./pending_queries.ts";
 import type { OverrideRef } from "../block/verdict/verdict_schema.ts";
 import type { LogVerdict } from "../log/schema.ts";
 import type { QueryRecord } from "../log/writer/sink.ts";
 import type { Sender } from "../../core/net/transport.ts";
 
-/** What is known of an answer beside its verdict. */
-export interface Said {
-  /** Set when it is said in the moment in which it is asked, so that no clock need be looked at. */
-  readonly atOnce?: true;
+/** What the log takes of a response beside its verdict. */
+export interface ResponseDetails {
+  /** Set for a response in the moment of its query, which needs no look at a clock. */
+  readonly immediate?: true;
   /** Set where the verdict alone does not say it. */
   readonly kind?: "local" | "rebind";
-  /** The resolver that was asked just now. */
+  /** The upstream resolver that was queried just now. */
   readonly upstream?: string;
-  /** The address of home that an outside name led to. */
-  readonly rebound?: string;
+  /** The private address that an Internet name resolved to. */
+  readonly privateAddress?: string;
 }
 
-/** What is said at once, of a name of home and of others. */
-export const LOCAL: Said = { atOnce: true, kind: "local" }, AT_ONCE: Said = { atOnce: true };
+/** Of an immediate response with a local name, and of others. */
+export const LOCAL_RESPONSE: ResponseDetails = { immediate: true, kind: "local" },
+  IMMEDIATE: ResponseDetails = { immediate: true };
 
-const NOBODY = new Uint8Array(1), NONE: readonly string[] = [];
+const NO_BYTES = new Uint8Array(1), NONE: readonly string[] = [];
 
-/** The record of the query that is told of now: the next is told of in the same. */
-export class LentRecord implements QueryRecord {
+/** The record that is lent to the log with each query. */
+export class ReusedRecord implements QueryRecord {
   at = 0;
   client = "";
   clientPort = 0;
   identity = "";
   local = "";
-  name: Uint8Array = NOBODY;
+  name: Uint8Array = NO_BYTES;
   verdict: LogVerdict = "pass";
   by: string | OverrideRef = "";
   categories: readonly string[] = NONE;
   upstream = "";
   ms = 0;
-  message: Uint8Array = NOBODY;
+  message: Uint8Array = NO_BYTES;
   length = 0;
   rebindAddress = "";
 
-  /** Takes what is known of the question and of who asked it. */
+  /** Takes a query, its client and the verdict on it. */
   take(
     name: Uint8Array,
     from: Sender,
-    { verdict, client }: Pick<Asker, "verdict" | "client">,
-    said: Said,
+    { verdict, client }: Pick<QueryContext, "verdict" | "client">,
+    details: ResponseDetails,
   ): void {
     this.client = from.address;
     this.clientPort = from.port;
     this.local = from.local;
     this.identity = client === undefined ? "" : client.identity;
     this.name = name;
-    this.by = decider(verdict);
+    this.by = decidedBy(verdict);
     this.categories = verdict.kind === "quarantine" ? NONE : verdict.categories;
-    this.upstream = said.upstream ?? "";
-    this.rebindAddress = said.rebound ?? "";
+    this.upstream = details.upstream ?? "";
+    this.rebindAddress = details.privateAddress ?? "";
     const permitted = verdict.kind === "pass" && verdict.permitted !== undefined;
-    this.verdict = said.kind ?? (permitted ? "permit" : verdict.kind);
+    this.verdict = details.kind ?? (permitted ? "permit" : verdict.kind);
   }
 }
 
-/** Who decided: a list by its URI, or an override. */
-function decider(verdict: Asker["verdict"]): string | OverrideRef {
+/** A list by its URI, or a custom rule; "" for neither. */
+function decidedBy(verdict: QueryContext["verdict"]): string | OverrideRef {
   if (verdict.kind === "quarantine") return "";
   const by = verdict.kind === "pass" ? verdict.permitted : verdict.by;
   if (by === undefined) return "";

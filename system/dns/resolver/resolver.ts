@@ -1,67 +1,67 @@
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
-import { type Asker, WaitingAskers, type Way } from "./pending_queries.ts";
-import { type CompiledBlock, decide, rebindsAt } from "../block/verdict/verdict.ts";
-import { AnswerCache, renewedFrom } from "./cache.ts";
+import { PendingQueries, type QueryContext, type ReplyChannel } from "./pending_queries.ts";
+import { type CompiledFilter, decide, rebindsAt } from "../block/verdict/verdict.ts";
+import { DnsCache, prefetchFrom } from "./cache.ts";
 import { type CacheEntry } from "./cache_entry.ts";
 import { addressText } from "../codec/address_data.ts";
 import type { DnsClient } from "./client.ts";
 import { type Counters, newCounters } from "./counters.ts";
-import { LedAnswers } from "./rewritten_responses.ts";
-import { HOME_DOMAIN } from "../local/local_names.ts";
+import { RewrittenResponses } from "./rewritten_responses.ts";
+import { LOCAL_DOMAIN } from "../local/local_names.ts";
 import { type LocalEntry, LocalZone } from "../local/local_zone.ts";
-import { cacheQuestion, lookupOf, plainLookup, rememberedAliases } from "./lookup_request.ts";
+import { cachedAliases, cacheQuery, lookupOf, plainLookup } from "./lookup_request.ts";
 import { type Lookup, Lookups } from "./lookups.ts";
 import type { QuerySink } from "../log/writer/sink.ts";
 import { DROP, parseQuery, QueryView } from "../codec/query.ts";
 import { nameBytes } from "../codec/name.ts";
 import { NameKey } from "../codec/name_key.ts";
-import { type OwnAnswer, OwnAnswers } from "../local/local_responses.ts";
-import { AT_ONCE } from "./query_record.ts";
-import { ReadyAnswers } from "./response_cache.ts";
-import type { Reply } from "../codec/response_parser.ts";
+import { LocalResponses, type ResponseDraft } from "../local/local_responses.ts";
+import { IMMEDIATE } from "./query_record.ts";
+import { ResponseCache } from "./response_cache.ts";
+import type { ParsedResponse } from "../codec/response_parser.ts";
 import type { DnsSnapshot } from "../config/snapshot_schema.ts";
-import { type Special, specialName } from "../local/special_names.ts";
-import { Teller, type TellerOptions } from "./response_writer.ts";
+import { type SpecialName, specialName } from "../local/special_names.ts";
+import { ResponseWriter, type ResponseWriterOptions } from "./response_writer.ts";
 import type { Sender } from "../../core/net/transport.ts";
 import { Upstreams, type UpstreamsOptions } from "../upstream/upstreams.ts";
-import { RCODE, TYPE, word } from "../codec/constants.ts";
+import { RCODE, TYPE, uint16 } from "../codec/constants.ts";
 
-/** How much is remembered. */
-const CACHE = { entries: 40_000, bytes: 32 * 1024 * 1024 };
+/** Size of the cache. */
+const CACHE_LIMITS = { entries: 40_000, bytes: 32 * 1024 * 1024 };
 
-const HOME_ZONE = nameBytes(HOME_DOMAIN)!;
+const LOCAL_ZONE = nameBytes(LOCAL_DOMAIN)!;
 
 /** What the resolver needs. */
 export interface ResolverOptions extends UpstreamsOptions {
   /** Unix milliseconds. */
   readonly unixNow: () => number;
-  /** What is blocked and decided now. */
-  readonly block: () => CompiledBlock;
+  /** The active block lists and custom rules. */
+  readonly block: () => CompiledFilter;
   readonly log: Pick<QuerySink, "record"> | null;
 }
 
 /**
- * Answers questions: by names of home, by what was decided, from memory, and else by asking outside.
- * Everything but the last is done within {@link Resolver.take}, without waiting.
+ * Answers queries from the local zone, by block lists and custom rules, from the cache, and else from
+ * upstream resolvers. All but the last is done within {@link Resolver.handle}, without waiting.
  */
 export class Resolver {
   readonly counters: Counters = newCounters();
   readonly upstreams: Upstreams;
-  readonly cache: AnswerCache;
+  readonly cache: DnsCache;
   readonly lookups: Lookups;
   readonly #options: ResolverOptions;
   readonly #keys: NameKey;
   readonly #view = new QueryView();
-  readonly #own = new OwnAnswers();
-  readonly #ready = new ReadyAnswers();
-  readonly #teller: Teller;
-  readonly #led: LedAnswers;
-  readonly #waiting = new WaitingAskers(this.counters);
+  readonly #local = new LocalResponses();
+  readonly #hit = new ResponseCache();
+  readonly #writer: ResponseWriter;
+  readonly #rewritten: RewrittenResponses;
+  readonly #pending = new PendingQueries(this.counters);
   #clients: ReadonlyMap<string, DnsClient> = new Map();
   #zone: LocalZone;
   #networks: readonly Range4[] = [];
   #names = "";
-  /** Key of the name that is being answered. */
+  /** Key of the query name that is being answered. */
   #name = 0;
 
   constructor(options: ResolverOptions) {
@@ -70,27 +70,33 @@ export class Resolver {
     const { counters } = this;
     const seed = random(8);
     this.#keys = new NameKey(
-      word(seed, 0) << 16 | word(seed, 2),
-      word(seed, 4) << 16 | word(seed, 6),
+      uint16(seed, 0) << 16 | uint16(seed, 2),
+      uint16(seed, 4) << 16 | uint16(seed, 6),
     );
     this.#zone = new LocalZone([], this.#keys);
-    this.cache = new AnswerCache(this.#keys, CACHE);
+    this.cache = new DnsCache(this.#keys, CACHE_LIMITS);
     this.upstreams = new Upstreams(options);
     this.lookups = new Lookups({
       cache: this.cache,
       clock,
       counters,
-      rebinds: firstInside,
+      privateAddress: firstPrivateAddress,
     });
-    const lead: TellerOptions["lead"] = (to, asker, verdict, alias) =>
-      this.#led.tell(to, asker, verdict, alias) ?? 0;
-    this.#teller = new Teller({ ...options, own: this.#own, ready: this.#ready, counters, lead });
-    this.#led = new LedAnswers({
+    const rewrite: ResponseWriterOptions["rewrite"] = (draft, context, verdict, alias) =>
+      this.#rewritten.respond(draft, context, verdict, alias) ?? 0;
+    this.#writer = new ResponseWriter({
+      ...options,
+      localResponses: this.#local,
+      responseCache: this.#hit,
+      counters,
+      rewrite,
+    });
+    this.#rewritten = new RewrittenResponses({
       ...options,
       counters,
-      own: this.#own,
-      teller: this.#teller,
-      waiting: this.#waiting,
+      localResponses: this.#local,
+      writer: this.#writer,
+      pending: this.#pending,
       lookups: this.lookups,
       cache: this.cache,
       upstreams: this.upstreams,
@@ -98,19 +104,19 @@ export class Resolver {
     });
   }
 
-  /** Works from another snapshot from now on. */
+  /** Makes a snapshot the active one. */
   configure(snapshot: DnsSnapshot): void {
     if (this.upstreams.configure(snapshot)) this.flush();
-    this.#ready.clear();
+    this.#hit.clear();
     const names = JSON.stringify(snapshot.names);
     if (names !== this.#names) this.#zone = new LocalZone(snapshot.names, this.#keys);
     this.#names = names;
-    // Of two with one address the first has it.
+    // Of two clients with one address the first counts.
     this.#clients = new Map(snapshot.clients.toReversed().map((one) => [one.address, one]));
     this.#networks = snapshot.networks.map(parseRange4).filter((range) => range !== null);
   }
 
-  /** True for a name of home, final dot or none. */
+  /** True for a local or special-use name, with or without final dot. */
   isLocal(name: string): boolean {
     const wire = nameBytes(name.toLowerCase());
     if (wire === null) return false;
@@ -119,97 +125,103 @@ export class Resolver {
       specialName(wire, labels, TYPE.A) !== null;
   }
 
-  /** Names that the remembered answer to a client leads over, in its order and without final dot. */
-  leadsOver(name: string, address: string): readonly string[] {
+  /** Aliases in the cached response to a client, in their order and without final dot. */
+  aliasesOf(name: string, address: string): readonly string[] {
     const wire = nameBytes(name.toLowerCase());
     if (wire === null) return [];
     const group = this.upstreams.of(this.#clients.get(address));
-    return rememberedAliases(wire, { group, cache: this.cache });
+    return cachedAliases(wire, { group, cache: this.cache });
   }
 
-  /** True for an address that is at home, or asks from there. */
-  isHome(address: string): boolean {
-    return this.#mayAsk(address);
+  /** True for an address of the LAN. */
+  isLocalAddress(address: string): boolean {
+    return this.#isLan(address);
   }
 
-  /** Forgets all answers from outside. */
+  /** Flushes the cache. */
   flush(): void {
     this.cache.clear();
-    this.#ready.clear();
-    this.lookups.forget();
+    this.#hit.clear();
+    this.lookups.reset();
   }
 
   close(): void {
     this.upstreams.close();
   }
 
-  /** Takes one query; answers the length of what is written to `out`, 0 when nothing is said now. */
-  take(query: Uint8Array, out: Uint8Array, from: Sender, way: Way): number {
+  /** Handles one query; returns the length of the response in `out`, 0 when there is none yet. */
+  handle(query: Uint8Array, out: Uint8Array, from: Sender, channel: ReplyChannel): number {
     const { counters } = this;
     counters.queries++;
-    const came = from.came ??
-      { at: this.#options.unixNow(), started: this.#options.clock.now() };
-    if (way.stream) counters.overTcp++;
+    const arrival = from.arrival ??
+      { unix: this.#options.unixNow(), monotonic: this.#options.clock.now() };
+    if (channel.stream) counters.overTcp++;
     else {
-      const ready = this.#ready.find(query, from, came, this.#options.block());
-      if (ready !== null) {
-        counters[ready.counts]++;
-        const length = ready.write(query, out, came.started);
-        return this.#teller.again(ready, { out, length, from, at: came.at });
+      const hit = this.#hit.find(query, from, arrival, this.#options.block());
+      if (hit !== null) {
+        counters[hit.counter]++;
+        const length = hit.write(query, out, arrival.monotonic);
+        return this.#writer.recordHit(hit, { out, length, from, at: arrival.unix });
       }
     }
     const view = this.#view;
     const code = parseQuery(query, view);
     if (code === DROP) {
       counters.dropped++;
-      if (way.stream) way.later(null, from);
+      if (channel.stream) channel.send(null, from);
       return 0;
     }
-    const to: OwnAnswer = { query, view, out, limit: way.limit(view) };
+    const draft: ResponseDraft = { query, view, out, limit: channel.limit(view) };
     const client = this.#clients.get(from.address);
-    if (client === undefined && !this.#mayAsk(from.address)) {
-      counters.strangers++;
-      if (way.stream) way.later(null, from);
+    if (client === undefined && !this.#isLan(from.address)) {
+      counters.unauthorizedClients++;
+      if (channel.stream) channel.send(null, from);
       return 0;
     }
     if (code !== 0) {
       if (code === RCODE.REFUSED) counters.refused++;
       else counters.malformed++;
-      return this.#own.code(to, { code });
+      return this.#local.code(draft, { code });
     }
-    return this.#decide(to, { from, way, client, at: came.at, started: came.started });
+    return this.#decide(draft, {
+      from,
+      channel,
+      client,
+      receivedAt: arrival.unix,
+      startedAt: arrival.monotonic,
+    });
   }
 
-  /** The addresses of a name, asked as everyone's resolvers would be; for the router's own needs. */
+  /** The addresses of a name by the default upstream resolvers; for the router's own needs. */
   addresses(name: string, type: number = TYPE.A): Promise<readonly string[]> {
     const wire = nameBytes(name.toLowerCase());
-    if (wire === null) return Promise.reject(new Error(`"${name}" is no name`));
-    if (this.isLocal(name)) return Promise.reject(new Error(`"${name}" is a name of home`));
+    if (wire === null) return Promise.reject(new Error(`"${name}" is not a valid name`));
+    if (this.isLocal(name)) return Promise.reject(new Error(`"${name}" is a local name`));
     const lookup = plainLookup(wire, {
       type,
       group: this.upstreams.of(undefined),
       cache: this.cache,
     });
-    const known = this.#fresh(lookup);
-    if (known !== null) return Promise.resolve(known.reply.addresses);
+    const cached = this.#cached(lookup);
+    if (cached !== null) return Promise.resolve(cached.response.addresses);
     return new Promise((resolve, reject) => {
-      const taken = this.lookups.find(lookup, null, (found) => {
-        if (found === null) reject(new Error("No resolver answers"));
-        else resolve(found.entry.reply.addresses);
+      const started = this.lookups.find(lookup, null, (found) => {
+        if (found === null) reject(new Error("No upstream resolver answers"));
+        else resolve(found.entry.response.addresses);
       });
-      if (!taken) reject(new Error("Too many names are being asked for"));
+      if (!started) reject(new Error("Too many names are being query for"));
     });
   }
 
-  #mayAsk(address: string): boolean {
+  #isLan(address: string): boolean {
     const value = parseIpv4(address);
     return value !== null && this.#networks.some((range) => inRange4(range, value));
   }
 
-  #decide(to: OwnAnswer, by: Omit<Asker, "verdict">): number {
+  #decide(draft: ResponseDraft, by: Omit<QueryContext, "verdict">): number {
     const { counters } = this;
-    const { view } = to;
-    const { from, way, client, at, started } = by;
+    const { view } = draft;
+    const { from, channel, client, receivedAt, startedAt } = by;
     const name = this.#name = this.#keys.of(view.name, view.nameLength);
     const local = this.#zone.find(view.name, view.nameLength, name);
     const special = local === null ? specialName(view.name, view.labels, view.type) : null;
@@ -218,77 +230,92 @@ export class Resolver {
       key: name,
       client,
       address: from.address,
-      now: at,
+      now: receivedAt,
       local: local !== null || special !== null,
     }, this.#options.block());
-    const asker: Asker = { from, way, client, verdict, at, started };
-    if (verdict.kind === "pass") return this.#pass(to, asker, local, special);
+    const context: QueryContext = { from, channel, client, verdict, receivedAt, startedAt };
+    if (verdict.kind === "pass") return this.#pass(draft, context, local, special);
     if (verdict.kind === "rewrite" && verdict.cname !== undefined) {
-      const said = this.#led.tell(to, asker, verdict);
-      if (said !== null) return said;
+      const length = this.#rewritten.respond(draft, context, verdict);
+      if (length !== null) return length;
       const { by, categories } = verdict;
-      const permitted: Asker = { ...asker, verdict: { kind: "pass", permitted: by, categories } };
-      return this.#pass(to, permitted, local, special);
+      const permitted: QueryContext = {
+        ...context,
+        verdict: { kind: "pass", permitted: by, categories },
+      };
+      return this.#pass(draft, permitted, local, special);
     }
     if (verdict.kind === "block") {
       counters.blocked++;
-      return this.#teller.saidAlways(to, asker, this.#own.blocked(to), "blocked");
+      return this.#writer.finishCacheable(draft, context, this.#local.blocked(draft), "blocked");
     }
     const { address } = verdict;
     if (verdict.kind === "quarantine") counters.quarantined++;
-    else counters.overridden++;
-    const length = address === undefined ? this.#own.blocked(to) : this.#own.address(to, address);
-    return this.#teller.said(to, asker, length, AT_ONCE);
+    else counters.rewritten++;
+    const length = address === undefined
+      ? this.#local.blocked(draft)
+      : this.#local.address(draft, address);
+    return this.#writer.finish(draft, context, length, IMMEDIATE);
   }
 
-  #pass(to: OwnAnswer, asker: Asker, local: LocalEntry | null, special: Special | null): number {
-    const { view } = to;
+  #pass(
+    draft: ResponseDraft,
+    context: QueryContext,
+    local: LocalEntry | null,
+    special: SpecialName | null,
+  ): number {
+    const { view } = draft;
     if (local !== null) {
       this.counters.local++;
-      const length = this.#own.local(to, local, HOME_ZONE);
-      return this.#teller.saidAlways(to, asker, length, "local");
+      const length = this.#local.local(draft, local, LOCAL_ZONE);
+      return this.#writer.finishCacheable(draft, context, length, "local");
     }
     if (special !== null) {
-      this.counters.kept++;
-      return this.#teller.saidAlways(to, asker, this.#own.special(to, special), "kept");
+      this.counters.specialUse++;
+      return this.#writer.finishCacheable(
+        draft,
+        context,
+        this.#local.special(draft, special),
+        "specialUse",
+      );
     }
-    if (view.type === TYPE.ANY) return this.#teller.said(to, asker, this.#own.any(to));
-    const group = this.upstreams.of(asker.client);
-    const question = cacheQuestion(view, group);
-    const key = this.cache.keyOf(question, this.#name);
-    const known = this.cache.find(key, question);
-    const now = asker.started;
-    if (known !== null && now < known.expires) {
-      this.counters.remembered++;
-      if (now >= renewedFrom(known) && this.lookups.mayRenew(key, now)) {
-        this.lookups.renew(lookupOf(view, group, key), known);
+    if (view.type === TYPE.ANY) return this.#writer.finish(draft, context, this.#local.any(draft));
+    const group = this.upstreams.of(context.client);
+    const query = cacheQuery(view, group);
+    const key = this.cache.keyOf(query, this.#name);
+    const cached = this.cache.find(key, query);
+    const now = context.startedAt;
+    if (cached !== null && now < cached.expiresAt) {
+      this.counters.cacheHits++;
+      if (now >= prefetchFrom(cached) && this.lookups.mayPrefetch(key, now)) {
+        this.lookups.prefetch(lookupOf(view, group, key), cached);
       }
-      return this.#teller.tell(to, asker, { entry: known, stale: false }, false);
+      return this.#writer.respond(draft, context, { entry: cached, stale: false }, false);
     }
-    // Who asks for no more than is known (RFC 1035 4.1.1) is told that it is nothing.
+    // Without recursion desired (RFC 1035 4.1.1) there is nothing to respond with.
     if (!view.recursion) {
       this.counters.refused++;
-      return this.#teller.said(to, asker, this.#own.code(to, { code: RCODE.REFUSED }));
+      return this.#writer.finish(draft, context, this.#local.code(draft, { code: RCODE.REFUSED }));
     }
     const lookup = lookupOf(view, group, key);
-    return this.#waiting.wait(
-      to,
-      asker,
-      (wait) => this.lookups.find(lookup, known, wait),
-      (found, then) => this.#teller.tell(then, asker, found, true),
+    return this.#pending.add(
+      draft,
+      context,
+      (done) => this.lookups.find(lookup, cached, done),
+      (found, later) => this.#writer.respond(later, context, found, true),
     );
   }
 
-  #fresh({ key, question }: Lookup): CacheEntry | null {
-    const known = this.cache.find(key, question);
-    return known !== null && this.#options.clock.now() < known.expires ? known : null;
+  #cached({ key, query }: Lookup): CacheEntry | null {
+    const cached = this.cache.find(key, query);
+    return cached !== null && this.#options.clock.now() < cached.expiresAt ? cached : null;
   }
 }
 
-/** The first address of an answer that is none of the Internet, as text; null for none. */
-function firstInside({ bytes, places }: Reply): string | null {
-  for (let i = 0; i < places.length; i += 2) {
-    const at = places[i]!, size = places[i + 1]!;
+/** The first private address in a response, as text; null for none. */
+function firstPrivateAddress({ bytes, addressRanges }: ParsedResponse): string | null {
+  for (let i = 0; i < addressRanges.length; i += 2) {
+    const at = addressRanges[i]!, size = addressRanges[i + 1]!;
     if (rebindsAt(bytes, at, size)) return addressText(bytes.subarray(at, at + size));
   }
   return null;

@@ -1,47 +1,50 @@
-import type { CompiledBlock, Verdict } from "../block/verdict/verdict.ts";
+import type { CompiledFilter, Verdict } from "../block/verdict/verdict.ts";
 import type { DnsClient } from "./client.ts";
-import type { Said } from "./query_record.ts";
-import type { Moment, Sender } from "../../core/net/transport.ts";
-import { HEADER, long, putLong } from "../codec/constants.ts";
+import type { ResponseDetails } from "./query_record.ts";
+import type { ArrivalTime, Sender } from "../../core/net/transport.ts";
+import { HEADER_BYTES, putUint32, uint32 } from "../codec/constants.ts";
 
-/** Places for answers, a power of two; a question may have one of two. */
-const PLACES = 8192;
-/** Bytes of a question and of an answer, each at most. */
-const QUESTION = 128, ANSWER = 384, ROOM = QUESTION + ANSWER;
-/** Bytes of a message's id, in which two of one question differ. */
-const ID = 2;
-/** Milliseconds after which an answer is looked up anew, so that what is often asked for is remembered. */
-const LONGEST = 10_000;
+/** A power of two; a query may use one of two slots. */
+const SLOTS = 8192;
+/** Bytes of a query and of a response. */
+const MAX_QUERY_BYTES = 128,
+  MAX_RESPONSE_BYTES = 384,
+  SLOT_BYTES = MAX_QUERY_BYTES + MAX_RESPONSE_BYTES;
+/** Bytes of a message's id, the only ones in which repeated queries differ. */
+const ID_BYTES = 2;
+/** A response is worked out anew after this time, so that names in use stay in the DNS cache. */
+const MAX_AGE_MS = 10_000;
 
-/** What is known of an answer beside its bytes. */
-export interface ReadyFacts {
+/** A response without its bytes. */
+export interface ResponseFacts {
   readonly client: DnsClient | undefined;
   readonly verdict: Verdict;
-  readonly said: Said;
-  /** The counter of such answers. */
-  readonly counts: "local" | "kept" | "blocked" | "remembered";
-  /** When it was heard, and until when it holds: milliseconds of the clock. */
-  readonly heard: number;
+  readonly details: ResponseDetails;
+  /** The counter of such responses. */
+  readonly counter: "local" | "specialUse" | "blocked" | "cacheHits";
+  /** When it arrived, and until when it is valid: milliseconds of the clock. */
+  readonly receivedAt: number;
   readonly until: number;
-  /** Where the TTLs stand that become less while time passes. */
+  /** Offsets of the TTLs that count down. */
   readonly ttls: readonly number[];
 }
 
-/** An answer that stands ready. */
-export interface ReadyAnswer extends Pick<ReadyFacts, "client" | "verdict" | "said" | "counts"> {
-  /** The name that is asked for, on the wire and in lower case, to its final zero. */
+/** A response that can be sent again. */
+export interface CachedResponse
+  extends Pick<ResponseFacts, "client" | "verdict" | "details" | "counter"> {
+  /** The query name in wire format and lower case, to its final zero. */
   readonly name: Uint8Array;
-  /** Writes it, with the id of the question and TTLs of now; answers its length. */
+  /** Writes it with the id of the query and current TTLs; returns its length. */
   write(query: Uint8Array, out: Uint8Array, now: number): number;
 }
 
-/** A question and its answer, as they are kept. */
-export interface Answered {
+/** A query and its response. */
+export interface WrittenResponse {
   readonly query: Uint8Array;
-  /** The asked name in lower case. */
+  /** The query name in lower case. */
   readonly name: Uint8Array;
   readonly nameLength: number;
-  /** Its first `length` bytes are the answer. */
+  /** Its first `length` bytes are the response. */
   readonly out: Uint8Array;
   readonly length: number;
   readonly from: Sender;
@@ -50,92 +53,95 @@ export interface Answered {
 }
 
 /**
- * Answers that stand ready for whoever asks the same again word for word, from the same address: they
- * hold while nothing else was decided, and are what would be worked out anew. A question that comes for
- * the first time is only noted, so that what is asked once takes no place.
+ * Whole responses to queries that are repeated byte for byte from the same address. They are valid until
+ * rules or devices change, and equal what would be worked out anew. A query is cached from its second time
+ * on, so that single ones use no slot.
  */
-export class ReadyAnswers {
-  readonly #memory = new ArrayBuffer(PLACES * ROOM);
+export class ResponseCache {
+  readonly #memory = new ArrayBuffer(SLOTS * SLOT_BYTES);
   readonly #words = new Uint32Array(this.#memory);
-  readonly #asked = new Words();
-  readonly #told = new Words();
-  readonly #places: (Place | undefined)[] = new Array(PLACES).fill(undefined);
-  readonly #noted = new Uint32Array(PLACES);
-  #decided: CompiledBlock | null = null;
+  readonly #queryWords = new Words();
+  readonly #responseWords = new Words();
+  readonly #slots: (Slot | undefined)[] = new Array(SLOTS).fill(undefined);
+  readonly #seen = new Uint32Array(SLOTS);
+  #rules: CompiledFilter | null = null;
   #generation = 0;
-  /** Of the question that was looked for last; 0 for one that is not kept. */
+  /** Of the query that was looked up last; 0 for one that cannot be cached. */
   #hash = 0;
 
-  /** Forgets all. */
+  /** Drops all. */
   clear(): void {
     this.#generation++;
   }
 
   /**
-   * The answer to a question; null for none. `decided`: what holds now; with another, all is forgotten,
-   * and nothing stands ready when a part of it has ended.
+   * The response to a query; null for none. `rules`: the active ones; with others all is dropped, and
+   * nothing is found once a rule has expired.
    */
   find(
     query: Uint8Array,
     from: Sender,
-    { at: unix, started: now }: Moment,
-    decided: CompiledBlock,
-  ): ReadyAnswer | null {
-    if (decided !== this.#decided) {
-      this.#decided = decided;
+    { unix: unix, monotonic: now }: ArrivalTime,
+    rules: CompiledFilter,
+  ): CachedResponse | null {
+    if (rules !== this.#rules) {
+      this.#rules = rules;
       this.clear();
     }
     this.#hash = 0;
-    if (query.length > QUESTION || (query.byteOffset & 3) !== 0) return null;
-    if (decided.nextExpiry !== null && unix >= decided.nextExpiry) return null;
-    const words = this.#asked.of(query), at = query.byteOffset >> 2;
+    if (query.length > MAX_QUERY_BYTES || (query.byteOffset & 3) !== 0) return null;
+    if (rules.nextExpiry !== null && unix >= rules.nextExpiry) return null;
+    const words = this.#queryWords.of(query), at = query.byteOffset >> 2;
     const hash = this.#hash = hashOf(query, words, at);
-    const first = hash & PLACES - 2;
+    const first = hash & SLOTS - 2;
     for (let i = first; i < first + 2; i++) {
-      const place = this.#places[i];
-      if (place === undefined || place.hash !== hash) continue;
-      if (place.generation !== this.#generation || now >= place.until) continue;
-      if (place.isFrom(from) && place.isOf(query, words, at)) return place;
+      const slot = this.#slots[i];
+      if (slot === undefined || slot.hash !== hash) continue;
+      if (slot.generation !== this.#generation || now >= slot.until) continue;
+      if (slot.isFrom(from) && slot.isOf(query, words, at)) return slot;
     }
     return null;
   }
 
-  /** True when the question that was looked for last came before; if not, it is noted now. */
-  get isAskedAgain(): boolean {
-    return this.#hash !== 0 && this.#isNoted(this.#hash);
+  /** True when the query that was looked up last came before; if not, it counts as seen now. */
+  get isRepeated(): boolean {
+    return this.#hash !== 0 && this.#isSeen(this.#hash);
   }
 
-  /** Keeps the answer to the question that was looked for last. */
-  keep({ query, name, nameLength, out, length, from, now }: Answered, facts: ReadyFacts): void {
+  /** Stores the response to the query that was looked up last. */
+  store(
+    { query, name, nameLength, out, length, from, now }: WrittenResponse,
+    facts: ResponseFacts,
+  ): void {
     const hash = this.#hash;
-    if (hash === 0 || length > ANSWER || now >= facts.until) return;
-    // Letter case of one's own choice is answered in the same, but told of in lower case.
-    for (let i = 0; i < nameLength; i++) if (query[HEADER + i] !== name[i]) return;
-    const at = this.#roomFor(hash, now);
-    const place = this.#places[at] ??= new Place(this.#words, at * ROOM, {
+    if (hash === 0 || length > MAX_RESPONSE_BYTES || now >= facts.until) return;
+    // A response keeps the letter case of its query, but is logged in lower case.
+    for (let i = 0; i < nameLength; i++) if (query[HEADER_BYTES + i] !== name[i]) return;
+    const at = this.#indexFor(hash, now);
+    const slot = this.#slots[at] ??= new Slot(this.#words, at * SLOT_BYTES, {
       ...facts,
-      told: this.#told,
+      responseWords: this.#responseWords,
     });
-    place.generation = this.#generation;
-    place.hash = hash;
-    place.take(query, from, facts);
-    place.takeAnswer(out, length, Math.floor((now - facts.heard) / 1000));
-    place.until = Math.min(facts.until, now + LONGEST);
+    slot.generation = this.#generation;
+    slot.hash = hash;
+    slot.take(query, from, facts);
+    slot.takeResponse(out, length, Math.floor((now - facts.receivedAt) / 1000));
+    slot.until = Math.min(facts.until, now + MAX_AGE_MS);
   }
 
-  /** True for a question that was noted before; another is noted now, beside the one before it. */
-  #isNoted(hash: number): boolean {
-    const noted = this.#noted, first = hash & PLACES - 2;
-    if (noted[first] === hash || noted[first + 1] === hash) return true;
-    noted[first + 1] = noted[first]!;
-    noted[first] = hash;
+  /** True for a query that was seen before; another is marked as seen, beside the last. */
+  #isSeen(hash: number): boolean {
+    const seen = this.#seen, first = hash & SLOTS - 2;
+    if (seen[first] === hash || seen[first + 1] === hash) return true;
+    seen[first + 1] = seen[first]!;
+    seen[first] = hash;
     return false;
   }
 
-  /** The place of the same question, else one that is free, else the one that holds shorter. */
-  #roomFor(hash: number, now: number): number {
-    const first = hash & PLACES - 2;
-    const one = this.#places[first], two = this.#places[first + 1];
+  /** The slot of the same query, else a free one, else the one that expires first. */
+  #indexFor(hash: number, now: number): number {
+    const first = hash & SLOTS - 2;
+    const one = this.#slots[first], two = this.#slots[first + 1];
     if (one === undefined || one.hash === hash) return first;
     if (two === undefined || two.hash === hash) return first + 1;
     const isFree = one.generation !== this.#generation || now >= one.until;
@@ -143,106 +149,109 @@ export class ReadyAnswers {
   }
 }
 
-class Place implements ReadyAnswer {
+class Slot implements CachedResponse {
   readonly name: Uint8Array<ArrayBuffer>;
-  readonly #question: Uint8Array<ArrayBuffer>;
-  readonly #answer: Uint8Array<ArrayBuffer>;
-  /** The memory of all, and where in it the question begins. */
+  readonly #query: Uint8Array<ArrayBuffer>;
+  readonly #response: Uint8Array<ArrayBuffer>;
+  /** The memory of all slots, and where in it the query begins. */
   readonly #words: Uint32Array<ArrayBuffer>;
   readonly #first: number;
-  readonly #told: Words;
+  readonly #responseWords: Words;
   hash = 0;
   generation = -1;
   until = -Infinity;
   client: DnsClient | undefined;
   verdict: Verdict;
-  said: Said;
-  counts: ReadyFacts["counts"];
-  #questionLength = 0;
-  #answerLength = 0;
+  details: ResponseDetails;
+  counter: ResponseFacts["counter"];
+  #queryLength = 0;
+  #responseLength = 0;
   #address = "";
   #local = "";
-  #heard = -Infinity;
-  /** Seconds by which its TTLs are less already. */
+  #receivedAt = -Infinity;
+  /** Seconds by which its TTLs are reduced. */
   #age = 0;
   #ttls: readonly number[] = [];
 
   constructor(
     words: Uint32Array<ArrayBuffer>,
     start: number,
-    { client, verdict, said, counts, told }: ReadyFacts & { readonly told: Words },
+    { client, verdict, details, counter, responseWords }: ResponseFacts & {
+      readonly responseWords: Words;
+    },
   ) {
     this.#words = words;
     this.#first = start >> 2;
-    this.#told = told;
-    this.#question = new Uint8Array(words.buffer, start, QUESTION);
-    this.#answer = new Uint8Array(words.buffer, start + QUESTION, ANSWER);
-    this.name = this.#question.subarray(HEADER);
+    this.#responseWords = responseWords;
+    this.#query = new Uint8Array(words.buffer, start, MAX_QUERY_BYTES);
+    this.#response = new Uint8Array(words.buffer, start + MAX_QUERY_BYTES, MAX_RESPONSE_BYTES);
+    this.name = this.#query.subarray(HEADER_BYTES);
     this.client = client;
     this.verdict = verdict;
-    this.said = said;
-    this.counts = counts;
+    this.details = details;
+    this.counter = counter;
   }
 
   isFrom({ address, local }: Sender): boolean {
     return address === this.#address && local === this.#local;
   }
 
-  /** `words`, `at`: the question in words. */
+  /** `words`, `at`: the query in words. */
   isOf(query: Uint8Array, words: Uint32Array, at: number): boolean {
     const { length } = query;
-    if (length !== this.#questionLength) return false;
-    const mine = this.#words, first = this.#first, question = this.#question, whole = length >> 2;
-    for (let i = 1; i < whole; i++) if (mine[first + i] !== words[at + i]) return false;
-    for (let i = whole << 2; i < length; i++) if (question[i] !== query[i]) return false;
-    return question[ID] === query[ID] && question[ID + 1] === query[ID + 1];
+    if (length !== this.#queryLength) return false;
+    const own = this.#words, first = this.#first, cached = this.#query, whole = length >> 2;
+    for (let i = 1; i < whole; i++) if (own[first + i] !== words[at + i]) return false;
+    for (let i = whole << 2; i < length; i++) if (cached[i] !== query[i]) return false;
+    return cached[ID_BYTES] === query[ID_BYTES] &&
+      cached[ID_BYTES + 1] === query[ID_BYTES + 1];
   }
 
-  take(query: Uint8Array, from: Sender, facts: ReadyFacts): void {
-    for (let i = 0; i < query.length; i++) this.#question[i] = query[i]!;
-    this.#questionLength = query.length;
+  take(query: Uint8Array, from: Sender, facts: ResponseFacts): void {
+    for (let i = 0; i < query.length; i++) this.#query[i] = query[i]!;
+    this.#queryLength = query.length;
     this.#address = from.address;
     this.#local = from.local;
     this.client = facts.client;
     this.verdict = facts.verdict;
-    this.said = facts.said;
-    this.counts = facts.counts;
-    this.#heard = facts.heard;
+    this.details = facts.details;
+    this.counter = facts.counter;
+    this.#receivedAt = facts.receivedAt;
     this.#ttls = facts.ttls;
   }
 
-  takeAnswer(bytes: Uint8Array, length: number, age: number): void {
-    for (let i = 0; i < length; i++) this.#answer[i] = bytes[i]!;
-    this.#answerLength = length;
+  takeResponse(bytes: Uint8Array, length: number, age: number): void {
+    for (let i = 0; i < length; i++) this.#response[i] = bytes[i]!;
+    this.#responseLength = length;
     this.#age = age;
   }
 
   write(query: Uint8Array, out: Uint8Array, now: number): number {
-    if (this.#ttls.length > 0) this.#grow(Math.floor((now - this.#heard) / 1000));
-    const length = this.#answerLength, answer = this.#answer;
+    if (this.#ttls.length > 0) this.#setAge(Math.floor((now - this.#receivedAt) / 1000));
+    const length = this.#responseLength, response = this.#response;
     if ((out.byteOffset & 3) === 0) {
-      const mine = this.#words, from = this.#first + (QUESTION >> 2), whole = length >> 2;
-      const words = this.#told.of(out), to = out.byteOffset >> 2;
-      for (let i = 0; i < whole; i++) words[to + i] = mine[from + i]!;
-      for (let i = whole << 2; i < length; i++) out[i] = answer[i]!;
-    } else for (let i = 0; i < length; i++) out[i] = answer[i]!;
+      const own = this.#words, from = this.#first + (MAX_QUERY_BYTES >> 2), whole = length >> 2;
+      const words = this.#responseWords.of(out), to = out.byteOffset >> 2;
+      for (let i = 0; i < whole; i++) words[to + i] = own[from + i]!;
+      for (let i = whole << 2; i < length; i++) out[i] = response[i]!;
+    } else for (let i = 0; i < length; i++) out[i] = response[i]!;
     out[0] = query[0]!;
     out[1] = query[1]!;
     return length;
   }
 
-  /** Has its TTLs be those of an age in seconds. */
-  #grow(age: number): void {
+  /** Reduces its TTLs to an age in seconds. */
+  #setAge(age: number): void {
     const more = age - this.#age;
     if (more === 0) return;
     this.#age = age;
     for (const at of this.#ttls) {
-      putLong(this.#answer, at, Math.max(0, long(this.#answer, at) - more));
+      putUint32(this.#response, at, Math.max(0, uint32(this.#response, at) - more));
     }
   }
 }
 
-/** The memory that bytes lie in as words of four bytes, made once for what lies in one piece. */
+/** The memory of bytes as 32-bit words, made once for each buffer. */
 class Words {
   #buffer: ArrayBufferLike | null = null;
   #words: Uint32Array = new Uint32Array(0);
@@ -256,10 +265,10 @@ class Words {
   }
 }
 
-/** A number of a question's bytes but its id, never 0. Where two meet, the later takes the place of the first. */
+/** A hash of a query's bytes but its id, never 0. Of two that collide the later replaces the first. */
 function hashOf(query: Uint8Array, words: Uint32Array, at: number): number {
   const { length } = query, whole = length >> 2;
-  let hash = length ^ (query[ID] ?? 0) << 8 ^ (query[ID + 1] ?? 0) << 16;
+  let hash = length ^ (query[ID_BYTES] ?? 0) << 8 ^ (query[ID_BYTES + 1] ?? 0) << 16;
   for (let i = 1; i < whole; i++) {
     hash = Math.imul(hash ^ words[at + i]!, 0x9e3779b1);
     hash ^= hash >>> 15;

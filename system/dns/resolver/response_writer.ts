@@ -1,104 +1,123 @@
-import { OPT_SIZE, retell } from "../codec/response_encoder.ts";
-import type { Asker } from "./pending_queries.ts";
+import { encodeStored, OPT_SIZE } from "../codec/response_encoder.ts";
+import type { QueryContext } from "./pending_queries.ts";
 import {
   type CnameVerdict,
   cnameVerdict,
   type RewriteVerdict,
 } from "../block/verdict/cname_verdict.ts";
-import { type CompiledBlock, rebinds } from "../block/verdict/verdict.ts";
+import { type CompiledFilter, rebinds } from "../block/verdict/verdict.ts";
 import { type CacheEntry } from "./cache_entry.ts";
-import { renewedFrom } from "./cache.ts";
+import { prefetchFrom } from "./cache.ts";
 import type { Counters } from "./counters.ts";
 import type { QuerySink } from "../log/writer/sink.ts";
-import type { Found } from "./lookups.ts";
-import type { OwnAnswer, OwnAnswers } from "../local/local_responses.ts";
-import { AT_ONCE, LentRecord, LOCAL, type Said } from "./query_record.ts";
-import type { ReadyAnswer, ReadyAnswers, ReadyFacts } from "./response_cache.ts";
+import type { LookupResult } from "./lookups.ts";
+import type { LocalResponses, ResponseDraft } from "../local/local_responses.ts";
+import { IMMEDIATE, LOCAL_RESPONSE, type ResponseDetails, ReusedRecord } from "./query_record.ts";
+import type { CachedResponse, ResponseCache, ResponseFacts } from "./response_cache.ts";
 import type { Sender } from "../../core/net/transport.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import { EXTENDED, FLAG, RCODE, word } from "../codec/constants.ts";
+import { EXTENDED_ERROR, FLAG, RCODE, uint16 } from "../codec/constants.ts";
 
-/** Seconds that an answer past its time is told to hold (RFC 8767 5). */
-const STALE_TTL = 30;
+/** TTL of a stale response (RFC 8767 5). */
+const STALE_TTL_S = 30;
 
-/** What is said of most answers. */
-const NOTHING: Said = {};
+const NO_DETAILS: ResponseDetails = {};
 const NONE: readonly number[] = [];
 
-/** What telling needs. */
-export interface TellerOptions {
-  readonly own: OwnAnswers;
-  /** Where answers are left that may be told again. */
-  readonly ready: ReadyAnswers;
+/** What writing responses needs. */
+export interface ResponseWriterOptions {
+  readonly localResponses: LocalResponses;
+  /** Takes responses that may be repeated. */
+  readonly responseCache: ResponseCache;
   readonly clock: Clock;
   readonly unixNow: () => number;
   readonly counters: Counters;
-  readonly block: () => CompiledBlock;
+  readonly block: () => CompiledFilter;
   readonly log: Pick<QuerySink, "record"> | null;
-  /** Answers with where an override of a name leads that an answer leads over; 0 for later. */
-  readonly lead: (to: OwnAnswer, asker: Asker, verdict: RewriteVerdict, alias: string) => number;
+  /** Responds with the rewrite of an alias in an upstream response; 0 for later. */
+  readonly rewrite: (
+    draft: ResponseDraft,
+    context: QueryContext,
+    verdict: RewriteVerdict,
+    alias: string,
+  ) => number;
 }
 
-/** Tells answers from outside, as far as they may be told, and keeps count of all that is said. */
-export class Teller {
-  readonly #options: TellerOptions;
-  readonly #record = new LentRecord();
+/** Writes responses with upstream data, as far as the client may have it, and counts and logs all responses. */
+export class ResponseWriter {
+  readonly #options: ResponseWriterOptions;
+  readonly #record = new ReusedRecord();
 
-  constructor(options: TellerOptions) {
+  constructor(options: ResponseWriterOptions) {
     this.#options = options;
   }
 
-  /** Tells an answer from outside, or that there is none. `fresh`: it was asked for just now. */
-  tell(to: OwnAnswer, asker: Asker, found: Found, fresh: boolean): number {
-    const { own, counters, clock } = this.#options;
+  /** Responds with what a lookup found. `fresh`: it came from an upstream resolver just now. */
+  respond(
+    draft: ResponseDraft,
+    context: QueryContext,
+    found: LookupResult,
+    fresh: boolean,
+  ): number {
+    const { localResponses, counters, clock } = this.#options;
     if (found === null) {
-      const kind = { code: RCODE.SERVFAIL, extended: EXTENDED.NO_AUTHORITY };
-      return this.said(to, asker, own.code(to, kind));
+      const kind = { code: RCODE.SERVFAIL, extendedError: EXTENDED_ERROR.NO_AUTHORITY };
+      return this.finish(draft, context, localResponses.code(draft, kind));
     }
     const { entry, stale } = found;
-    const heard = fresh ? stale ? NOTHING : { upstream: entry.by } : AT_ONCE;
-    const decided = this.#decidedOnTheWay(entry, asker);
+    const details = fresh ? stale ? NO_DETAILS : { upstream: entry.upstream } : IMMEDIATE;
+    const decided = this.#aliasVerdict(entry, context);
     if (decided !== null) {
       const { verdict, name } = decided;
-      if (verdict.kind === "rewrite") return this.#options.lead(to, asker, verdict, name);
+      if (verdict.kind === "rewrite") return this.#options.rewrite(draft, context, verdict, name);
       counters.blocked++;
-      return this.said(to, { ...asker, verdict }, own.blocked(to), heard);
+      const length = localResponses.blocked(draft);
+      return this.finish(draft, { ...context, verdict }, length, details);
     }
-    if (entry.rebinds !== null && this.#isChecked(asker)) {
-      counters.rebound++;
-      const said = { kind: "rebind", rebound: entry.rebinds, ...heard } as const;
-      return this.said(to, asker, own.blocked(to), said);
+    if (entry.privateAddress !== null && this.#checksRebinding(context)) {
+      counters.rebindingBlocked++;
+      const { privateAddress } = entry;
+      const rebinding = { kind: "rebind", privateAddress, ...details } as const;
+      return this.finish(draft, context, localResponses.blocked(draft), rebinding);
     }
     if (stale) counters.stale++;
-    // What is remembered is told in the moment in which it is asked.
-    const now = fresh ? clock.now() : asker.started;
-    const age = Math.max(0, Math.floor((now - entry.heard) / 1000));
-    const extended = entry.reply.code === RCODE.NXDOMAIN ? EXTENDED.STALE_NXDOMAIN : EXTENDED.STALE;
-    const how = { age, limit: to.limit, ...(stale ? { ttl: STALE_TTL, extended } : {}) };
-    const length = retell(entry.reply, to, to.out, how);
-    if (!fresh && !stale && this.#mayStand(to, asker)) this.#keep(to, asker, length, entry);
-    return this.said(to, asker, length, heard);
-  }
-
-  /** What {@link said} does for an answer from home or a list, which is the same at any time. */
-  saidAlways(
-    to: OwnAnswer,
-    asker: Asker,
-    length: number,
-    counts: "local" | "kept" | "blocked",
-  ): number {
-    const said = counts === "blocked" ? AT_ONCE : LOCAL;
-    if (this.#mayStand(to, asker)) {
-      const { client, verdict, started: heard } = asker;
-      const facts = { client, verdict, said, counts, heard, until: Infinity, ttls: NONE };
-      this.#leave(to, asker, length, facts);
+    // A cache hit is answered in the moment in which the query came.
+    const now = fresh ? clock.now() : context.startedAt;
+    const age = Math.max(0, Math.floor((now - entry.receivedAt) / 1000));
+    const extendedError = entry.response.code === RCODE.NXDOMAIN
+      ? EXTENDED_ERROR.STALE_NXDOMAIN
+      : EXTENDED_ERROR.STALE;
+    const options = {
+      age,
+      limit: draft.limit,
+      ...(stale ? { ttl: STALE_TTL_S, extendedError } : {}),
+    };
+    const length = encodeStored(entry.response, draft, draft.out, options);
+    if (!fresh && !stale && this.#isCacheable(draft, context)) {
+      this.#storeHit(draft, context, length, entry);
     }
-    return this.said(to, asker, length, said);
+    return this.finish(draft, context, length, details);
   }
 
-  /** Records an answer that is told again; answers its length. */
-  again(
-    ready: ReadyAnswer,
+  /** As {@link finish}, for a local or blocked response, which stays the same at any time. */
+  finishCacheable(
+    draft: ResponseDraft,
+    context: QueryContext,
+    length: number,
+    counter: "local" | "specialUse" | "blocked",
+  ): number {
+    const details = counter === "blocked" ? IMMEDIATE : LOCAL_RESPONSE;
+    if (this.#isCacheable(draft, context)) {
+      const { client, verdict, startedAt: receivedAt } = context;
+      const facts = { client, verdict, details, counter, receivedAt, until: Infinity, ttls: NONE };
+      this.#store(draft, context, length, facts);
+    }
+    return this.finish(draft, context, length, details);
+  }
+
+  /** Logs a response that came from the response cache; returns its length. */
+  recordHit(
+    hit: CachedResponse,
     { out, length, from, at }: {
       readonly out: Uint8Array;
       readonly length: number;
@@ -109,7 +128,7 @@ export class Teller {
     const { log } = this.#options;
     if (log === null) return length;
     const record = this.#record;
-    record.take(ready.name, from, ready, ready.said);
+    record.take(hit.name, from, hit, hit.details);
     record.at = at;
     record.ms = 0;
     record.message = out;
@@ -118,54 +137,76 @@ export class Teller {
     return length;
   }
 
-  /** Whether an answer is to stand ready: one over UDP that is whole, to what is asked again. */
-  #mayStand({ out }: OwnAnswer, { way }: Asker): boolean {
-    return !way.stream && (word(out, 2) & FLAG.TC) === 0 && this.#options.ready.isAskedAgain;
+  /** True for a whole response over UDP to a query that is repeated. */
+  #isCacheable({ out }: ResponseDraft, { channel }: QueryContext): boolean {
+    return !channel.stream && (uint16(out, 2) & FLAG.TC) === 0 &&
+      this.#options.responseCache.isRepeated;
   }
 
-  #keep(to: OwnAnswer, asker: Asker, length: number, entry: CacheEntry): void {
-    const { reply: { ttls, ttlCount }, heard } = entry;
-    const { client, verdict } = asker;
-    const until = renewedFrom(entry);
-    // What was left out of the answer, for want of room, has no TTL in it.
-    const end = to.view.edns ? length - OPT_SIZE : length;
-    const told = ttls.slice(0, ttlCount).filter((at) => at < end);
-    const facts = { client, verdict, said: AT_ONCE, counts: "remembered", heard, until } as const;
-    this.#leave(to, asker, length, { ...facts, ttls: told });
+  #storeHit(
+    draft: ResponseDraft,
+    context: QueryContext,
+    length: number,
+    entry: CacheEntry,
+  ): void {
+    const { response: { ttls, ttlCount }, receivedAt } = entry;
+    const { client, verdict } = context;
+    const until = prefetchFrom(entry);
+    // What was left out of the response, for want of room, has no TTL in it.
+    const end = draft.view.edns ? length - OPT_SIZE : length;
+    this.#store(draft, context, length, {
+      ...{ client, verdict, receivedAt, until },
+      details: IMMEDIATE,
+      counter: "cacheHits",
+      ttls: ttls.slice(0, ttlCount).filter((at) => at < end),
+    });
   }
 
-  #leave({ query, view, out }: OwnAnswer, asker: Asker, length: number, facts: ReadyFacts): void {
-    const { from, started: now } = asker;
+  #store(
+    { query, view, out }: ResponseDraft,
+    context: QueryContext,
+    length: number,
+    facts: ResponseFacts,
+  ): void {
+    const { from, startedAt: now } = context;
     const { name, nameLength } = view;
-    this.#options.ready.keep({ query, name, nameLength, out, length, from, now }, facts);
+    this.#options.responseCache.store({ query, name, nameLength, out, length, from, now }, facts);
   }
 
-  /** Counts and records what is said; answers its length. */
-  said(to: OwnAnswer, asker: Asker, length: number, said: Said = NOTHING): number {
+  /** Counts and logs a response; returns its length. */
+  finish(
+    draft: ResponseDraft,
+    context: QueryContext,
+    length: number,
+    details: ResponseDetails = NO_DETAILS,
+  ): number {
     const { log, clock, counters, unixNow } = this.#options;
-    if ((word(to.out, 2) & FLAG.TC) !== 0) counters.truncated++;
+    if ((uint16(draft.out, 2) & FLAG.TC) !== 0) counters.truncated++;
     if (log === null) return length;
     const record = this.#record;
-    record.take(to.view.name, asker.from, asker, said);
-    const { atOnce = false } = said;
-    record.at = atOnce ? asker.at : unixNow();
-    record.ms = atOnce ? 0 : clock.now() - asker.started;
-    record.message = to.out;
+    record.take(draft.view.name, context.from, context, details);
+    const { immediate = false } = details;
+    record.at = immediate ? context.receivedAt : unixNow();
+    record.ms = immediate ? 0 : clock.now() - context.startedAt;
+    record.message = draft.out;
     record.length = length;
     log.record(record);
     return length;
   }
 
-  /** What was decided of a name that the answer leads over; null for nothing, and when the asked name is permitted. */
-  #decidedOnTheWay({ reply }: CacheEntry, { from, client, verdict }: Asker): CnameVerdict | null {
-    if (reply.aliases.length === 0 || verdict.kind !== "pass") return null;
+  /** The verdict on an alias in the response; null for none, and where a rule permits the query name. */
+  #aliasVerdict(
+    { response }: CacheEntry,
+    { from, client, verdict }: QueryContext,
+  ): CnameVerdict | null {
+    if (response.aliases.length === 0 || verdict.kind !== "pass") return null;
     if (verdict.permitted !== undefined) return null;
     const now = this.#options.unixNow();
-    return cnameVerdict(reply, { client, address: from.address, now }, this.#options.block());
+    return cnameVerdict(response, { client, address: from.address, now }, this.#options.block());
   }
 
-  /** Whether an outside name must not lead home. A resolver of one's own that stands at home may say so. */
-  #isChecked({ verdict, client }: Asker): boolean {
+  /** Whether private addresses are refused. A device's own resolver in the LAN may return them. */
+  #checksRebinding({ verdict, client }: QueryContext): boolean {
     if (this.#options.block().config.RebindingCheckDisable) return false;
     if (verdict.kind === "pass" && verdict.permitted !== undefined) return false;
     return client === undefined || client.custom === "" || !rebinds(client.custom);

@@ -1,101 +1,108 @@
-import type { Asker, WaitingAskers } from "./pending_queries.ts";
+import type { PendingQueries, QueryContext } from "./pending_queries.ts";
 import type { RewriteVerdict } from "../block/verdict/cname_verdict.ts";
 import { followRewrite } from "../block/verdict/rewrite.ts";
 import type { CompiledFilter } from "../block/verdict/compile.ts";
-import type { AnswerCache } from "./cache.ts";
+import type { DnsCache } from "./cache.ts";
 import type { CacheEntry } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";
 import type { LocalZone } from "../local/local_zone.ts";
 import { plainLookup } from "./lookup_request.ts";
 import type { Lookups } from "./lookups.ts";
 import { nameBytes, nameText } from "../codec/name.ts";
-import type { OwnAnswer, OwnAnswers } from "../local/local_responses.ts";
+import type { LocalResponses, ResponseDraft } from "../local/local_responses.ts";
 import { specialName } from "../local/special_names.ts";
-import type { Teller } from "./response_writer.ts";
+import type { ResponseWriter } from "./response_writer.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
-import { EXTENDED, RCODE, TYPE } from "../codec/constants.ts";
+import { EXTENDED_ERROR, RCODE, TYPE } from "../codec/constants.ts";
 
-/** What telling where overrides lead needs. */
-export interface LedAnswersOptions {
-  readonly own: OwnAnswers;
-  readonly teller: Teller;
-  readonly waiting: WaitingAskers;
+/** What rewriting needs. */
+export interface RewrittenResponsesOptions {
+  readonly localResponses: LocalResponses;
+  readonly writer: ResponseWriter;
+  readonly pending: PendingQueries;
   readonly lookups: Lookups;
-  readonly cache: AnswerCache;
+  readonly cache: DnsCache;
   readonly upstreams: Upstreams;
   readonly counters: Counters;
   readonly clock: Clock;
   readonly unixNow: () => number;
   readonly block: () => CompiledFilter;
-  /** Names of home as they are now. */
+  /** The current local zone. */
   readonly zone: () => LocalZone;
 }
 
-/** Answers with the names and the address that overrides lead to. */
-export class LedAnswers {
-  readonly #options: LedAnswersOptions;
+/** Responds with the names and the address that custom rules rewrite a name to. */
+export class RewrittenResponses {
+  readonly #options: RewrittenResponsesOptions;
 
-  constructor(options: LedAnswersOptions) {
+  constructor(options: RewrittenResponsesOptions) {
     this.#options = options;
   }
 
   /**
-   * Answers what an override of the asked name says, or of `alias` (lower case, final dot), which the
-   * answer from outside leads over. Answers the length of what is said at once, 0 for what is said
-   * later, and null when the override leads to the asked name itself, which is then asked as usual.
+   * Responds with the rewrite of the query name, or of `alias` (lower case, final dot) in an upstream
+   * response. Returns the length of an immediate response, 0 for a later one, and null when the rule
+   * rewrites the query name to itself, which is then looked up as usual.
    */
-  tell(to: OwnAnswer, asker: Asker, verdict: RewriteVerdict, alias?: string): number | null {
-    const { own, teller, counters, block, unixNow } = this.#options;
-    const way = [nameText(to.view.name), ...(alias === undefined ? [] : [alias])];
-    const { from: { address }, client } = asker;
+  respond(
+    draft: ResponseDraft,
+    context: QueryContext,
+    verdict: RewriteVerdict,
+    alias?: string,
+  ): number | null {
+    const { localResponses, writer, counters, block, unixNow } = this.#options;
+    const path = [nameText(draft.view.name), ...(alias === undefined ? [] : [alias])];
+    const { from: { address }, client } = context;
     const { names, end } = followRewrite(
       verdict,
-      way,
+      path,
       { client, address, now: unixNow() },
       block(),
     );
     if (names.length === 0 && end === null) return null;
     if (end?.kind === "block") {
       counters.blocked++;
-      return teller.said(to, { ...asker, verdict: end }, own.blocked(to));
+      return writer.finish(draft, { ...context, verdict: end }, localResponses.blocked(draft));
     }
-    counters.overridden++;
-    const decided = { ...asker, verdict };
-    return end?.address === undefined
-      ? this.#lookUp(to, decided, names)
-      : teller.said(to, decided, own.alias(to, names, { addresses: [end.address] }));
+    counters.rewritten++;
+    const decided = { ...context, verdict };
+    if (end?.address === undefined) return this.#lookUp(draft, decided, names);
+    const length = localResponses.alias(draft, names, { addresses: [end.address] });
+    return writer.finish(draft, decided, length);
   }
 
-  /** Tells names and, once they are known, the addresses of the last. */
-  #lookUp(to: OwnAnswer, asker: Asker, names: readonly string[]): number {
-    const { own, teller, waiting, lookups, cache, upstreams, zone } = this.#options;
-    const { view: { type } } = to;
-    const say = (then: OwnAnswer, addresses: readonly string[], code = 0): number =>
-      teller.said(then, asker, own.alias(then, names, { addresses, code }));
+  /** Responds with the names and, once they are known, the addresses of the last. */
+  #lookUp(draft: ResponseDraft, context: QueryContext, names: readonly string[]): number {
+    const { localResponses, writer, pending, lookups, cache, upstreams, zone } = this.#options;
+    const { view: { type } } = draft;
+    const respond = (to: ResponseDraft, addresses: readonly string[], code = 0): number =>
+      writer.finish(to, context, localResponses.alias(to, names, { addresses, code }));
     const last = nameBytes(names.at(-1)!);
-    if (last === null || (type !== TYPE.A && type !== TYPE.AAAA)) return say(to, []);
-    const near = zone().addresses(last);
-    if (near !== null) return say(to, near);
+    if (last === null || (type !== TYPE.A && type !== TYPE.AAAA)) return respond(draft, []);
+    const local = zone().addresses(last);
+    if (local !== null) return respond(draft, local);
     const labels = names.at(-1)!.split(".").length - 1;
-    if (specialName(last, labels, type) !== null) return say(to, [], RCODE.NXDOMAIN);
-    const group = upstreams.of(asker.client);
+    if (specialName(last, labels, type) !== null) return respond(draft, [], RCODE.NXDOMAIN);
+    const group = upstreams.of(context.client);
     const lookup = plainLookup(last, { type, group, cache });
-    const heard = (then: OwnAnswer, entry: CacheEntry | undefined): number => {
-      const code = entry?.reply.code;
+    const finish = (to: ResponseDraft, entry: CacheEntry | undefined): number => {
+      const code = entry?.response.code;
       if (code === RCODE.NOERROR || code === RCODE.NXDOMAIN) {
-        return say(then, entry!.reply.addresses, code);
+        return respond(to, entry!.response.addresses, code);
       }
-      const failed = { code: RCODE.SERVFAIL, extended: EXTENDED.NO_AUTHORITY };
-      return teller.said(then, asker, own.code(then, failed));
+      const failed = { code: RCODE.SERVFAIL, extendedError: EXTENDED_ERROR.NO_AUTHORITY };
+      return writer.finish(to, context, localResponses.code(to, failed));
     };
-    const known = cache.find(lookup.key, lookup.question);
-    if (known !== null && this.#options.clock.now() < known.expires) return heard(to, known);
-    return waiting.wait(
-      to,
-      asker,
-      (wait) => lookups.find(lookup, known, wait),
-      (found, then) => heard(then, found?.entry),
+    const cached = cache.find(lookup.key, lookup.query);
+    if (cached !== null && this.#options.clock.now() < cached.expiresAt) {
+      return finish(draft, cached);
+    }
+    return pending.add(
+      draft,
+      context,
+      (done) => lookups.find(lookup, cached, done),
+      (found, to) => finish(to, found?.entry),
     );
   }
 }

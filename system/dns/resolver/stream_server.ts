@@ -1,34 +1,39 @@
-import type { Way } from "./pending_queries.ts";
+import type { ReplyChannel } from "./pending_queries.ts";
 import type { Sender } from "../../core/net/transport.ts";
 import type { ByteStream } from "../../core/net/transport.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import { LONGEST_MESSAGE, putWord, word } from "../codec/constants.ts";
+import { MAX_MESSAGE_BYTES, putUint16, uint16 } from "../codec/constants.ts";
 
 /** Connections at once in all, and of one client. */
-const MOST_CONNECTIONS = 200, MOST_OF_CLIENT = 20;
+const MAX_CONNECTIONS = 200, MAX_PER_CLIENT = 20;
 /** Questions of one connection that may wait for an answer. */
-const MOST_WAITING = 50;
+const MAX_PENDING = 50;
 /** Milliseconds without a whole question, or with an answer that is not taken (RFC 7766 6.2.3). */
-const IDLE = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 /** Longest question that is read: a name, EDNS and its options. */
-const LONGEST_QUESTION = 4096;
+const MAX_QUERY_BYTES = 4096;
 
 /** Takes one query; answers the length of what is written to `out`, 0 when it is said later. */
-export type TakeQuery = (query: Uint8Array, out: Uint8Array, from: Sender, way: Way) => number;
+export type QueryHandler = (
+  query: Uint8Array,
+  out: Uint8Array,
+  from: Sender,
+  way: ReplyChannel,
+) => number;
 
 /**
  * Questions over TCP (RFC 7766): many on one connection, answers in any order, each behind its length.
  * What is slow, silent or too much is closed.
  */
 export class StreamServer {
-  readonly #take: TakeQuery;
+  readonly #take: QueryHandler;
   readonly #clock: Clock;
   readonly #of = new Map<string, number>();
   readonly #open = new Set<Connection>();
-  /** Lent to each call of {@link TakeQuery}, which does not wait. */
-  readonly #out = new Uint8Array(LONGEST_MESSAGE);
+  /** Lent to each call of {@link QueryHandler}, which does not wait. */
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES);
 
-  constructor(take: TakeQuery, clock: Clock) {
+  constructor(take: QueryHandler, clock: Clock) {
     this.#take = take;
     this.#clock = clock;
   }
@@ -40,7 +45,7 @@ export class StreamServer {
   /** Serves a connection to its end. Never throws. */
   async serve(stream: ByteStream, from: Sender): Promise<void> {
     const count = this.#of.get(from.address) ?? 0;
-    if (this.#open.size >= MOST_CONNECTIONS || count >= MOST_OF_CLIENT) return stream.close();
+    if (this.#open.size >= MAX_CONNECTIONS || count >= MAX_PER_CLIENT) return stream.close();
     this.#of.set(from.address, count + 1);
     const connection = new Connection(stream, this.#clock);
     this.#open.add(connection);
@@ -65,7 +70,7 @@ export class StreamServer {
   }
 }
 
-class Connection implements Way {
+class Connection implements ReplyChannel {
   readonly stream = true;
   readonly #stream: ByteStream;
   readonly #clock: Clock;
@@ -83,10 +88,10 @@ class Connection implements Way {
   }
 
   limit(): number {
-    return LONGEST_MESSAGE;
+    return MAX_MESSAGE_BYTES;
   }
 
-  later(bytes: Uint8Array | null): void {
+  send(bytes: Uint8Array | null): void {
     this.#waiting--;
     this.#roomAgain.resolve();
     // Nothing will be said: over TCP who asks would wait for ever.
@@ -94,12 +99,12 @@ class Connection implements Way {
     else this.#say(bytes);
   }
 
-  async run(take: (query: Uint8Array, way: Way) => Uint8Array): Promise<void> {
-    const buffer = new Uint8Array(LONGEST_QUESTION + 2);
+  async run(take: (query: Uint8Array, way: ReplyChannel) => Uint8Array): Promise<void> {
+    const buffer = new Uint8Array(MAX_QUERY_BYTES + 2);
     let filled = 0;
     while (!this.#closed) {
-      const size = filled >= 2 ? word(buffer, 0) : 0;
-      if (size > LONGEST_QUESTION) return;
+      const size = filled >= 2 ? uint16(buffer, 0) : 0;
+      if (size > MAX_QUERY_BYTES) return;
       if (filled < 2 || filled < size + 2) {
         const count = await this.#stream.read(buffer.subarray(filled));
         if (count === null) break;
@@ -113,7 +118,7 @@ class Connection implements Way {
       filled -= size + 2;
       // A question without answer, as one that is none: whoever sends that is not listened to.
       if (answer.length === 0 && this.#waiting === 0) return;
-      while ((this.#waiting >= MOST_WAITING || this.#queue.length > 0) && !this.#closed) {
+      while ((this.#waiting >= MAX_PENDING || this.#queue.length > 0) && !this.#closed) {
         this.#roomAgain = Promise.withResolvers();
         await this.#roomAgain.promise;
       }
@@ -133,7 +138,10 @@ class Connection implements Way {
     this.#stream.close();
   }
 
-  #taken(take: (query: Uint8Array, way: Way) => Uint8Array, query: Uint8Array): Uint8Array {
+  #taken(
+    take: (query: Uint8Array, way: ReplyChannel) => Uint8Array,
+    query: Uint8Array,
+  ): Uint8Array {
     this.#waiting++;
     try {
       const answer = take(query, this);
@@ -149,7 +157,7 @@ class Connection implements Way {
   #say(bytes: Uint8Array): void {
     if (this.#closed) return;
     const framed = new Uint8Array(bytes.length + 2);
-    putWord(framed, 0, bytes.length);
+    putUint16(framed, 0, bytes.length);
     framed.set(bytes, 2);
     this.#queue.push(framed);
     void this.#write();
@@ -175,6 +183,6 @@ class Connection implements Way {
   /** Counts the time without anything whole from now on. */
   #rest(): void {
     this.#cancelIdle();
-    if (!this.#closed) this.#cancelIdle = this.#clock.after(IDLE, () => this.close());
+    if (!this.#closed) this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.close());
   }
 }

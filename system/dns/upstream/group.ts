@@ -1,8 +1,8 @@
-import type { Reply } from "../codec/response_parser.ts";
+import type { ParsedResponse } from "../codec/response_parser.ts";
 import { RCODE } from "../codec/constants.ts";
 import { EdnsMemory } from "./edns_support.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import type { Outside } from "../../core/net/transport.ts";
+import type { UpstreamNetwork } from "../../core/net/transport.ts";
 import { PlainChannel } from "./plain_channel.ts";
 import type { Question, TakeBack } from "./upstream_query.ts";
 import { type Health, ResolverHealth } from "./resolver_health.ts";
@@ -26,14 +26,14 @@ const MOST_TRIES = 4;
 export interface UpstreamGroupOptions {
   readonly resolvers: readonly UpstreamResolver[];
   readonly trusted: readonly string[];
-  readonly outside: Outside;
+  readonly outside: UpstreamNetwork;
   readonly clock: Clock;
   readonly random: (length: number) => Uint8Array;
 }
 
 /** An answer, and who gave it. */
 export interface Answered {
-  readonly reply: Reply;
+  readonly reply: ParsedResponse;
   readonly by: string;
   /** True for what is told but not remembered. */
   readonly fleeting?: boolean;
@@ -137,7 +137,7 @@ export class UpstreamGroup {
 /** What {@link Try} works with. */
 interface TryOptions {
   readonly clock: Clock;
-  readonly told: (reply: Reply | null, error: unknown, member: Member) => void;
+  readonly told: (reply: ParsedResponse | null, error: unknown, member: Member) => void;
 }
 
 /** A question that is put to one resolver once, whose health it tells. */
@@ -168,7 +168,7 @@ class Try {
     this.#end(null, new Error("No answer in time"));
   }
 
-  #end(reply: Reply | null, error: unknown): void {
+  #end(reply: ParsedResponse | null, error: unknown): void {
     if (this.#over) return;
     this.#over = true;
     this.#cancel();
@@ -223,7 +223,7 @@ class GroupAsk {
     new Try(member, this.#question, this.#tryOptions).begin();
   }
 
-  #take(member: Member, reply: Reply | null, error: unknown): void {
+  #take(member: Member, reply: ParsedResponse | null, error: unknown): void {
     this.#running--;
     if (reply === null) {
       this.#failure = error;
@@ -252,7 +252,7 @@ class GroupAsk {
 
 function nothing(): void {}
 
-function isGood({ code }: Reply): boolean {
+function isGood({ code }: ParsedResponse): boolean {
   return code === RCODE.NOERROR || code === RCODE.NXDOMAIN;
 }
 
@@ -264,7 +264,7 @@ function channelOf(
     return new PlainChannel({ outside, address, port: port ?? 53, clock, random });
   }
   return new StreamChannel({
-    open: () => outside.stream(address, port ?? 853, { host: tlsHost, trusted }),
+    open: () => outside.connect(address, port ?? 853, { serverName: tlsHost, trusted }),
     clock,
     random,
     secure: true,

@@ -1,9 +1,9 @@
-import { readReply, type Reply } from "../codec/response_parser.ts";
+import { type ParsedResponse, parseResponse } from "../codec/response_parser.ts";
 import { RCODE } from "../codec/constants.ts";
 import { Dice } from "./random_pool.ts";
 import { EdnsMemory } from "./edns_support.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import type { Hearing, Outside, QuestionSender } from "../../core/net/transport.ts";
+import type { QuerySender, SentQuery, UpstreamNetwork } from "../../core/net/transport.ts";
 import {
   CASE_BYTES,
   fits,
@@ -19,7 +19,7 @@ const MOST_LOOKED_AT = 50;
 
 /** What a plain channel needs. */
 export interface PlainChannelOptions {
-  readonly outside: Outside;
+  readonly outside: UpstreamNetwork;
   readonly address: string;
   readonly port: number;
   readonly clock: Clock;
@@ -33,18 +33,18 @@ export interface PlainChannelOptions {
  */
 export class PlainChannel {
   readonly tcp: StreamChannel;
-  readonly sender: QuestionSender;
+  readonly sender: QuerySender;
   readonly dice: Dice;
   readonly edns: EdnsMemory;
   readonly #open: PlainAsk[] = [];
   #closed = false;
 
   constructor({ outside, address, port, clock, random }: PlainChannelOptions) {
-    this.sender = outside.questions(address, port);
+    this.sender = outside.udp(address, port);
     this.dice = new Dice(random);
     this.edns = new EdnsMemory(clock);
     this.tcp = new StreamChannel({
-      open: () => outside.stream(address, port, null),
+      open: () => outside.connect(address, port, null),
       clock,
       random,
       secure: false,
@@ -95,7 +95,7 @@ class PlainAsk {
   /** EDNS was a fault to the resolver; whether it knows none shows without. */
   #fell = false;
   #looked = 0;
-  #hearing: Hearing | null = null;
+  #hearing: SentQuery | null = null;
   #takeBack: TakeBack | null = null;
   #over = false;
 
@@ -117,7 +117,7 @@ class PlainAsk {
       padded: false,
     });
     try {
-      this.#hearing = sender.ask(this.#sent, (bytes) => this.#hear(bytes));
+      this.#hearing = sender.send(this.#sent, (bytes) => this.#hear(bytes));
     } catch (error) {
       this.fail(error);
     }
@@ -133,7 +133,7 @@ class PlainAsk {
     if (this.#over) return;
     this.#over = true;
     this.#channel.ended(this);
-    this.#hearing?.end();
+    this.#hearing?.cancel();
     this.#takeBack?.();
   }
 
@@ -141,15 +141,15 @@ class PlainAsk {
     if (this.#over) return;
     const fit = fits(bytes, this.#sent, this.#question.name.length);
     if (fit === "case") return this.#overTcp();
-    const reply = fit === "other" ? null : readReply(bytes, false);
+    const reply = fit === "other" ? null : parseResponse(bytes, false);
     if (reply !== null) return this.#take(reply);
     if (++this.#looked >= MOST_LOOKED_AT) this.fail(new Error("No answer that fits came"));
   }
 
-  #take(reply: Reply): void {
+  #take(reply: ParsedResponse): void {
     // FORMERR: a resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
     if (reply.code === RCODE.FORMERR && this.#edns) {
-      this.#hearing?.end();
+      this.#hearing?.cancel();
       this.#fell = true;
       return this.send(false);
     }
@@ -160,7 +160,7 @@ class PlainAsk {
   }
 
   #overTcp(): void {
-    this.#hearing?.end();
+    this.#hearing?.cancel();
     this.#hearing = null;
     this.#takeBack = this.#channel.tcp.ask(this.#question, (reply, error) => {
       if (this.#over) return;

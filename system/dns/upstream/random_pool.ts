@@ -1,4 +1,4 @@
-import { word } from "../codec/constants.ts";
+import { uint16 } from "../codec/constants.ts";
 
 /** Bytes that are drawn at once: each call of the generator costs more than many bytes do. */
 const DRAWN = 2048;
@@ -17,7 +17,7 @@ export class Dice {
   word(): number {
     this.#have(2);
     this.#at += 2;
-    return word(this.#bytes, this.#at - 2);
+    return uint16(this.#bytes, this.#at - 2);
   }
 
   /** So many bytes, at most {@link DRAWN}; nobody else gets them. */

@@ -1,6 +1,6 @@
 import { KeyTable } from "../../core/data/key_table.ts";
-import { readReply, type Reply } from "../codec/response_parser.ts";
-import { LONGEST_MESSAGE, putWord, RCODE, word } from "../codec/constants.ts";
+import { type ParsedResponse, parseResponse } from "../codec/response_parser.ts";
+import { MAX_MESSAGE_BYTES, putUint16, RCODE, uint16 } from "../codec/constants.ts";
 import { Dice } from "./random_pool.ts";
 import type { EdnsMemory } from "./edns_support.ts";
 import type { ByteStream } from "../../core/net/transport.ts";
@@ -125,7 +125,7 @@ function fail(waiting: Waiting, error: unknown): void {
 }
 
 /** Tells the end of a question, unless it was taken back. */
-function tell(waiting: Waiting, reply: Reply | null, error?: unknown): void {
+function tell(waiting: Waiting, reply: ParsedResponse | null, error?: unknown): void {
   if (waiting.done) return;
   waiting.done = true;
   try {
@@ -226,14 +226,14 @@ class Connection {
     let buffer = new Uint8Array(READ);
     let start = 0, end = 0;
     for (;;) {
-      const size = end - start >= 2 ? word(buffer, start) : 0;
+      const size = end - start >= 2 ? uint16(buffer, start) : 0;
       if (end - start >= 2 && end - start >= size + 2) {
         this.#answer(buffer.subarray(start + 2, start + 2 + size));
         start += size + 2;
         continue;
       }
       // What is begun moves to the front, where there is room for the rest of it.
-      const larger = buffer.length < size + 2 ? new Uint8Array(LONGEST_MESSAGE + 2) : buffer;
+      const larger = buffer.length < size + 2 ? new Uint8Array(MAX_MESSAGE_BYTES + 2) : buffer;
       larger.set(buffer.subarray(start, end));
       buffer = larger;
       end -= start;
@@ -247,13 +247,13 @@ class Connection {
 
   /** Bytes are lent. */
   #answer(bytes: Uint8Array): void {
-    const sent = this.#sent.get(word(bytes, 0));
+    const sent = this.#sent.get(uint16(bytes, 0));
     if (sent === undefined) return;
     const { waiting } = sent;
     if (fits(bytes, sent.bytes, waiting.question.name.length) === "other") return;
-    const id = word(bytes, 0);
+    const id = uint16(bytes, 0);
     this.#sent.delete(id);
-    const reply = readReply(bytes, this.#options.secure);
+    const reply = parseResponse(bytes, this.#options.secure);
     if (reply === null) fail(waiting, new Error("The answer is malformed"));
     else {
       if (id === this.#asksKeep) {
@@ -265,7 +265,7 @@ class Connection {
     if (this.#keptFor !== null && this.load === 0) this.#beUnused(this.#keptFor);
   }
 
-  #tellOf(waiting: Waiting, reply: Reply): void {
+  #tellOf(waiting: Waiting, reply: ParsedResponse): void {
     if (reply.code === RCODE.FORMERR && waiting.edns) {
       // A resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
       waiting.edns = false;
@@ -322,7 +322,7 @@ class Connection {
     const all = new Uint8Array(size);
     let at = 0;
     for (const bytes of messages) {
-      putWord(all, at, bytes.length);
+      putUint16(all, at, bytes.length);
       all.set(bytes, at + 2);
       at += bytes.length + 2;
     }

@@ -1,19 +1,19 @@
 import type { Log } from "../../core/log/log.ts";
 import {
-  type Datagrams,
-  LONGEST_DATAGRAM,
+  type DatagramHandler,
+  type DatagramSocket,
+  MAX_DATAGRAM_BYTES,
   type Sender,
-  type TakeDatagram,
 } from "../../core/net/transport.ts";
-import type { ByteStream, Outside } from "../../core/net/transport.ts";
+import type { ByteStream, UpstreamNetwork } from "../../core/net/transport.ts";
 import { BatchedDatagrams } from "./batched_datagrams.ts";
-import { byteStream, plainUpstream } from "./upstream_sockets.ts";
+import { byteStream, plainUpstreamNetwork } from "./upstream_sockets.ts";
 
 /** Milliseconds of rest after an error that may pass, such as too many open files. */
-const REST = 100;
+const ERROR_DELAY_MS = 100;
 
 /** Plain datagrams of one address and port. Throws when it cannot be bound. */
-export function plainDatagrams(address: string, port: number): Datagrams {
+export function plainDatagramSocket(address: string, port: number): DatagramSocket {
   const socket = Deno.listenDatagram({ transport: "udp", hostname: address, port });
   let open = true;
   const send = (bytes: Uint8Array<ArrayBuffer>, to: Sender): void => {
@@ -22,9 +22,9 @@ export function plainDatagrams(address: string, port: number): Datagrams {
     socket.send(bytes, target).catch(() => {});
   };
   return {
-    async receive(take: TakeDatagram): Promise<void> {
-      const query = new Uint8Array(LONGEST_DATAGRAM);
-      const answer = new Uint8Array(LONGEST_DATAGRAM);
+    async receive(take: DatagramHandler): Promise<void> {
+      const query = new Uint8Array(MAX_DATAGRAM_BYTES);
+      const answer = new Uint8Array(MAX_DATAGRAM_BYTES);
       while (open) {
         try {
           const [bytes, from] = await socket.receive(query);
@@ -36,7 +36,7 @@ export function plainDatagrams(address: string, port: number): Datagrams {
         } catch (error) {
           if (!open) return;
           if (error instanceof Deno.errors.BadResource) return;
-          await new Promise((resolve) => setTimeout(resolve, REST));
+          await new Promise((resolve) => setTimeout(resolve, ERROR_DELAY_MS));
         }
       }
     },
@@ -49,7 +49,7 @@ export function plainDatagrams(address: string, port: number): Datagrams {
 }
 
 /** Opens the datagrams of an address and port; throws when it cannot be bound. */
-export type OpenDatagrams = (address: string, port: number) => Datagrams;
+export type OpenDatagrams = (address: string, port: number) => DatagramSocket;
 
 /** Opens a listener for TCP connections; throws when the address cannot be bound. */
 export type OpenStreams = (address: string, port: number) => StreamListener;
@@ -58,7 +58,7 @@ export type OpenStreams = (address: string, port: number) => StreamListener;
 export interface DnsSockets {
   readonly datagrams: OpenDatagrams;
   readonly streams: OpenStreams;
-  readonly upstream: Outside;
+  readonly upstream: UpstreamNetwork;
 }
 
 /** Datagrams in batches where the machine's C library may be used and does as expected, else plain ones. */
@@ -66,26 +66,28 @@ export function dnsSockets(log: Pick<Log, "info">): DnsSockets {
   try {
     const batched = new BatchedDatagrams();
     const used = (): void => batched.connectionUsed();
-    const plain = plainUpstream(used);
+    const plain = plainUpstreamNetwork(used);
     return {
       datagrams: (address, port) =>
-        address.includes(":") ? plainDatagrams(address, port) : batched.open(address, port),
+        address.includes(":") ? plainDatagramSocket(address, port) : batched.open(address, port),
       streams: (address, port) => streamListener(address, port, used),
       upstream: {
         ...plain,
-        questions: (address, port) =>
-          batched.questions.to(address, port) ?? plain.questions(address, port),
+        udp: (address, port) =>
+          batched.sourcePorts.senderTo(address, port) ?? plain.udp(address, port),
       },
     };
   } catch (error) {
     log.info(
       "dns.batching_unavailable",
-      "Questions are taken one by one: the C library does not serve to batch them",
-      {
-        error,
-      },
+      "Datagrams are received one by one: the C library cannot batch them",
+      { error },
     );
-    return { datagrams: plainDatagrams, streams: streamListener, upstream: plainUpstream() };
+    return {
+      datagrams: plainDatagramSocket,
+      streams: streamListener,
+      upstream: plainUpstreamNetwork(),
+    };
   }
 }
 
@@ -114,7 +116,7 @@ export function streamListener(
           take(byteStream(connection, used), { address: hostname, port, local: address });
         } catch (error) {
           if (!open || error instanceof Deno.errors.BadResource) return;
-          await new Promise((resolve) => setTimeout(resolve, REST));
+          await new Promise((resolve) => setTimeout(resolve, ERROR_DELAY_MS));
         }
       }
     },

@@ -1,9 +1,9 @@
 import type { PacketSymbols } from "./packet_calls.ts";
 import { MSG_DONTWAIT } from "../sockets/abi.ts";
-import { type AddressOf, BATCH, PacketBatch } from "./packet_batch.ts";
+import { type AddressOf, BATCH_SIZE, PacketBatch } from "./packet_batch.ts";
 
 /** Where a packet goes. */
-export interface Target {
+export interface Destination {
   /** IPv4 address as a number without sign. */
   readonly raw: number;
   readonly port: number;
@@ -21,18 +21,18 @@ export class OutgoingPackets {
     this.#batch = new PacketBatch(addressOf);
   }
 
-  get waiting(): number {
+  get size(): number {
     return this.#count;
   }
 
   /** Takes a packet over; false for one that is longer than a datagram of ours may be. */
-  put(descriptor: number, bytes: Uint8Array, to: Target): boolean {
-    if (descriptor !== this.#descriptor || this.#count === BATCH) this.flush();
+  add(descriptor: number, bytes: Uint8Array, to: Destination): boolean {
+    if (descriptor !== this.#descriptor || this.#count === BATCH_SIZE) this.flush();
     const room = this.#batch.packets[this.#count]!;
     if (bytes.length > room.length) return false;
     this.#descriptor = descriptor;
     room.set(bytes);
-    this.#batch.direct(this.#count++, bytes.length, to);
+    this.#batch.prepare(this.#count++, bytes.length, to);
     return true;
   }
 

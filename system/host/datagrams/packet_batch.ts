@@ -1,4 +1,4 @@
-import { LONGEST_DATAGRAM } from "../../core/net/transport.ts";
+import { MAX_DATAGRAM_BYTES } from "../../core/net/transport.ts";
 import {
   AF_INET,
   IOVEC_SIZE,
@@ -9,13 +9,13 @@ import {
 import type { PacketSymbols } from "./packet_calls.ts";
 
 /** Packets of one call of the kernel: most of the gain is there with half of it. */
-export const BATCH = 64;
+export const BATCH_SIZE = 64;
 
 /** Offsets in struct mmsghdr. */
 const NAME_POINTER = 0, NAME_LENGTH = 8, VECTOR = 16, VECTORS = 24, FLAGS = 48, LENGTH = 56;
 
 /** Bytes of packets up to which their views are kept: nearly all questions have fewer. */
-const VIEWED = 255;
+const MAX_VIEWED_BYTES = 255;
 
 /** What the batch is made with: answers where memory lies. */
 export type AddressOf = (memory: Uint8Array<ArrayBuffer>) => bigint;
@@ -39,18 +39,18 @@ export class PacketBatch {
   /** Places from the first on that are not ready to be received into. */
   #used: number;
 
-  constructor(addressOf: AddressOf, size: number = BATCH) {
+  constructor(addressOf: AddressOf, size: number = BATCH_SIZE) {
     this.#size = this.#used = size;
     this.#vectors = size * MMSGHDR_SIZE;
     this.#names = this.#vectors + size * IOVEC_SIZE;
     const first = this.#names + size * SOCKADDR_IN_SIZE;
-    const memory = new ArrayBuffer(first + size * LONGEST_DATAGRAM);
+    const memory = new ArrayBuffer(first + size * MAX_DATAGRAM_BYTES);
     this.#bytes = new Uint8Array(memory);
     this.#words = new Uint32Array(memory);
     this.headers = new Uint8Array(memory, 0, size * MMSGHDR_SIZE);
     this.packets = Array.from(
       { length: size },
-      (_, i) => new Uint8Array(memory, first + i * LONGEST_DATAGRAM, LONGEST_DATAGRAM),
+      (_, i) => new Uint8Array(memory, first + i * MAX_DATAGRAM_BYTES, MAX_DATAGRAM_BYTES),
     );
     const view = new DataView(memory);
     const base = addressOf(this.#bytes);
@@ -61,7 +61,7 @@ export class PacketBatch {
       pointer(header + NAME_POINTER, this.#names + i * SOCKADDR_IN_SIZE);
       pointer(header + VECTOR, vector);
       view.setBigUint64(header + VECTORS, 1n, true);
-      pointer(vector, first + i * LONGEST_DATAGRAM);
+      pointer(vector, first + i * MAX_DATAGRAM_BYTES);
     }
   }
 
@@ -70,7 +70,7 @@ export class PacketBatch {
     for (let i = 0; i < this.#used; i++) {
       this.#words[(i * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
       this.#words[(i * MMSGHDR_SIZE + FLAGS) >> 2] = 0;
-      this.#words[(this.#vectors + i * IOVEC_SIZE + 8) >> 2] = LONGEST_DATAGRAM;
+      this.#words[(this.#vectors + i * IOVEC_SIZE + 8) >> 2] = MAX_DATAGRAM_BYTES;
     }
     const count = Math.max(
       0,
@@ -82,9 +82,9 @@ export class PacketBatch {
 
   /** The packet that was received into a place. */
   received(place: number): Uint8Array<ArrayBuffer> {
-    const length = Math.min(this.#words[(place * MMSGHDR_SIZE + LENGTH) >> 2]!, LONGEST_DATAGRAM);
-    if (length > VIEWED) return this.packets[place]!.subarray(0, length);
-    const views = this.#views[place] ??= new Array(VIEWED + 1).fill(undefined);
+    const length = Math.min(this.#words[(place * MMSGHDR_SIZE + LENGTH) >> 2]!, MAX_DATAGRAM_BYTES);
+    if (length > MAX_VIEWED_BYTES) return this.packets[place]!.subarray(0, length);
+    const views = this.#views[place] ??= new Array(MAX_VIEWED_BYTES + 1).fill(undefined);
     return views[length] ??= this.packets[place]!.subarray(0, length);
   }
 
@@ -101,7 +101,11 @@ export class PacketBatch {
   }
 
   /** Has a place's packet sent, so long, to this IPv4 address and port. */
-  direct(place: number, length: number, to: { readonly raw: number; readonly port: number }): void {
+  prepare(
+    place: number,
+    length: number,
+    to: { readonly raw: number; readonly port: number },
+  ): void {
     const at = this.#names + place * SOCKADDR_IN_SIZE, bytes = this.#bytes;
     bytes[at] = AF_INET;
     bytes[at + 1] = 0;
@@ -112,7 +116,10 @@ export class PacketBatch {
     bytes[at + 6] = to.raw >>> 8 & 255;
     bytes[at + 7] = to.raw & 255;
     this.#words[(place * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
-    this.#words[(this.#vectors + place * IOVEC_SIZE + 8) >> 2] = Math.min(length, LONGEST_DATAGRAM);
+    this.#words[(this.#vectors + place * IOVEC_SIZE + 8) >> 2] = Math.min(
+      length,
+      MAX_DATAGRAM_BYTES,
+    );
   }
 
   /** The headers from a place on. */

@@ -30,13 +30,13 @@ const SYMBOLS = {
 
 /** UDP datagrams of a link as they come in, before the firewall. */
 export interface PacketListener {
-  /** The next datagram's payload, or null after {@link WAIT} without one, or when it was closed. */
+  /** The next datagram's payload, or null after {@link RECEIVE_TIMEOUT_MS} without one, or when it was closed. */
   receive(): Promise<Uint8Array | null>;
   close(): void;
 }
 
 /** Milliseconds for which a datagram is waited for at a time. */
-export const WAIT = 250;
+export const RECEIVE_TIMEOUT_MS = 250;
 
 /**
  * Listens for UDP datagrams to a port on a link, whatever the firewall says of them: they are only
@@ -51,7 +51,7 @@ export function listenForPackets(link: string, port: number): PacketListener {
     : symbols.socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, protocol);
   if (descriptor < 0) throw new Problem(502, `The kernel lets nobody listen on ${link}`);
   const program = udpTo(port);
-  const wait = new Uint8Array(new BigInt64Array([0n, BigInt(WAIT) * 1000n]).buffer);
+  const wait = new Uint8Array(new BigInt64Array([0n, BigInt(RECEIVE_TIMEOUT_MS) * 1000n]).buffer);
   const ready = symbols.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, program.fprog, 16) ===
       0 &&
     symbols.setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, wait, wait.length) === 0 &&

@@ -1,190 +1,193 @@
-import { parseIpv4 } from "../../core/net/net.ts";
 import { KeyTable } from "../../core/data/key_table.ts";
-import type { Hear, Hearing, QuestionSender } from "../../core/net/transport.ts";
-import { OutgoingPackets } from "./outgoing_packets.ts";
-import { BATCH, type PacketBatch } from "./packet_batch.ts";
+import { parseIpv4 } from "../../core/net/net.ts";
+import type { QuerySender, ResponseHandler, SentQuery } from "../../core/net/transport.ts";
+import { type Destination, OutgoingPackets } from "./outgoing_packets.ts";
+import { BATCH_SIZE, type PacketBatch } from "./packet_batch.ts";
 import type { PacketCalls } from "./packet_calls.ts";
 import type { PacketLoop } from "./packet_loop.ts";
 
 /** Ports among which the next one is drawn; a power of two. */
-const PORTS = 64;
-/** Questions from one port, and its milliseconds, after which another takes its place. */
-const MOST_USES = 100, LONGEST_USE = 10_000;
+const POOL_SIZE = 64;
+/** Queries from one port, and its age, after which another takes its place. */
+const MAX_USES = 100, MAX_AGE_MS = 10_000;
 
-/** A port of ours outside. */
-interface Port {
+/** A port from which upstream queries leave. */
+interface SourcePort {
   readonly descriptor: number;
-  readonly opened: number;
-  /** Questions that wait for an answer to it, by their id. */
-  readonly asked: KeyTable<Asked>;
+  readonly openedAt: number;
+  /** Queries that wait for a response to it, by their id. */
+  readonly outstanding: KeyTable<OutstandingQuery>;
   uses: number;
-  /** No question is put from it any more; it is closed with the last that waits. */
+  /** No query leaves from it any more; it is closed with the last that is outstanding. */
   retired: boolean;
 }
 
-/** A question that waits for its answer. */
-class Asked implements Hearing {
-  readonly hear: Hear;
+/** A query that waits for its response. */
+class OutstandingQuery implements SentQuery {
+  readonly handle: ResponseHandler;
   readonly raw: number;
   readonly port: number;
-  readonly from: Port;
+  readonly from: SourcePort;
   readonly #id: number;
-  readonly #ports: QuestionPorts;
+  readonly #pool: SourcePortPool;
 
-  constructor(ports: QuestionPorts, { hear, raw, port, from, id }: {
-    readonly hear: Hear;
+  constructor(pool: SourcePortPool, { handle, raw, port, from, id }: {
+    readonly handle: ResponseHandler;
     readonly raw: number;
     readonly port: number;
-    readonly from: Port;
+    readonly from: SourcePort;
     readonly id: number;
   }) {
-    this.#ports = ports;
-    this.hear = hear;
+    this.#pool = pool;
+    this.handle = handle;
     this.raw = raw;
     this.port = port;
     this.from = from;
     this.#id = id;
   }
 
-  end(): void {
-    if (this.from.asked.get(this.#id) !== this) return;
-    this.from.asked.delete(this.#id);
-    this.#ports.ended(this.from);
+  cancel(): void {
+    if (this.from.outstanding.get(this.#id) !== this) return;
+    this.from.outstanding.delete(this.#id);
+    this.#pool.settled(this.from);
   }
 }
 
-/** What the ports share with others. */
-export interface QuestionPortsOptions {
+/** What the pool shares with other sockets. */
+export interface SourcePortPoolOptions {
   readonly calls: PacketCalls;
   readonly loop: PacketLoop;
-  /** Lent while packets are taken. */
+  /** Lent while packets are received. */
   readonly in: PacketBatch;
 }
 
 /**
- * Questions over UDP from ports that the kernel draws. Those of one moment leave from one port, with
- * one call of the kernel, the next ones from another; each port is soon replaced. An answer counts
- * only for a question that left from the port it came to, with its id, and from whom that was asked.
+ * Upstream queries over UDP from ports that the kernel draws. Those of one moment leave from one port,
+ * with one system call, the next ones from another; each port is soon replaced. A response counts only
+ * for a query that left from the port it came to, with its id, and from the address that was queried.
  */
-export class QuestionPorts {
+export class SourcePortPool {
   readonly #calls: PacketCalls;
   readonly #loop: PacketLoop;
   readonly #in: PacketBatch;
   readonly #out: OutgoingPackets;
-  readonly #ports: (Port | undefined)[] = new Array(PORTS).fill(undefined);
-  readonly #dice = new Uint8Array(256);
-  #thrown = 256;
-  #now: Port | null = null;
-  #waiting = 0;
+  readonly #ports: (SourcePort | undefined)[] = new Array(POOL_SIZE).fill(undefined);
+  readonly #random = new Uint8Array(256);
+  #randomUsed = 256;
+  #current: SourcePort | null = null;
+  #pending = 0;
   #ignored = 0;
 
-  constructor({ calls, loop, in: arrived }: QuestionPortsOptions) {
+  constructor({ calls, loop, in: received }: SourcePortPoolOptions) {
     this.#calls = calls;
     this.#loop = loop;
-    this.#in = arrived;
+    this.#in = received;
     this.#out = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
     loop.onFlush(() => this.#flush());
   }
 
-  /** Questions that wait for an answer. */
-  get waiting(): number {
-    return this.#waiting;
+  /** Queries that wait for a response. */
+  get pending(): number {
+    return this.#pending;
   }
 
-  /** Datagrams that were no answer to a question that waits. */
+  /** Datagrams that were no response to an outstanding query. */
   get ignored(): number {
     return this.#ignored;
   }
 
-  /** The way to one resolver; null when its address is none of IPv4. */
-  to(address: string, port: number): QuestionSender | null {
+  /** A sender to one resolver; null when its address is not IPv4. */
+  senderTo(address: string, port: number): QuerySender | null {
     const raw = parseIpv4(address);
     if (raw === null) return null;
-    return { ask: (message, hear) => this.#ask({ raw, port }, message, hear) };
+    return { send: (message, handle) => this.#send({ raw, port }, message, handle) };
   }
 
-  #ask(
-    to: { readonly raw: number; readonly port: number },
-    message: Uint8Array,
-    hear: Hear,
-  ): Asked {
+  #send(to: Destination, message: Uint8Array, handle: ResponseHandler): OutstandingQuery {
     const id = message[0]! << 8 | message[1]!;
-    let from = this.#now;
-    while (from === null || from.asked.has(id)) from = this.#now = this.#draw();
-    const asked = new Asked(this, { ...to, hear, from, id });
-    from.asked.set(id, asked);
+    let from = this.#current;
+    while (from === null || from.outstanding.has(id)) from = this.#current = this.#draw();
+    const query = new OutstandingQuery(this, { ...to, handle, from, id });
+    from.outstanding.set(id, query);
     from.uses++;
-    if (this.#waiting++ === 0) this.#loop.hold();
-    this.#out.put(from.descriptor, message, to);
-    if (this.#out.waiting === BATCH) this.#flush();
+    if (this.#pending++ === 0) this.#loop.hold();
+    this.#out.add(from.descriptor, message, to);
+    if (this.#out.size === BATCH_SIZE) this.#flush();
     else this.#loop.gathered();
-    return asked;
+    return query;
   }
 
-  /** Told by a question that waits no more. */
-  ended(port: Port): void {
-    if (--this.#waiting === 0) this.#loop.release();
-    if (port.retired && port.asked.size === 0) this.#close(port);
+  /** Called by a query that is no longer outstanding. */
+  settled(port: SourcePort): void {
+    if (--this.#pending === 0) this.#loop.release();
+    if (port.retired && port.outstanding.size === 0) this.#close(port);
   }
 
   #flush(): void {
     this.#out.flush();
-    this.#now = null;
+    this.#current = null;
   }
 
-  #draw(): Port {
-    if (this.#thrown === this.#dice.length) {
-      crypto.getRandomValues(this.#dice);
-      this.#thrown = 0;
+  #draw(): SourcePort {
+    if (this.#randomUsed === this.#random.length) {
+      crypto.getRandomValues(this.#random);
+      this.#randomUsed = 0;
     }
-    const place = this.#dice[this.#thrown++]! % PORTS;
-    const known = this.#ports[place];
+    const index = this.#random[this.#randomUsed++]! % POOL_SIZE;
+    const known = this.#ports[index];
     const now = performance.now();
     if (known !== undefined) {
-      if (known.uses < MOST_USES && now - known.opened < LONGEST_USE) return known;
+      if (known.uses < MAX_USES && now - known.openedAt < MAX_AGE_MS) return known;
       this.#retire(known);
-      this.#ports[place] = undefined;
+      this.#ports[index] = undefined;
     }
     const descriptor = this.#calls.bind("0.0.0.0", 0);
-    const port = { descriptor, opened: now, asked: new KeyTable<Asked>(), uses: 0, retired: false };
+    const port: SourcePort = {
+      descriptor,
+      openedAt: now,
+      outstanding: new KeyTable<OutstandingQuery>(),
+      uses: 0,
+      retired: false,
+    };
     try {
-      this.#loop.serve(descriptor, () => this.#take(port));
+      this.#loop.serve(descriptor, () => this.#receive(port));
     } catch (error) {
       this.#calls.close(descriptor);
       throw error;
     }
-    return this.#ports[place] = port;
+    return this.#ports[index] = port;
   }
 
-  #retire(port: Port): void {
+  #retire(port: SourcePort): void {
     port.retired = true;
-    if (port.asked.size === 0) this.#close(port);
+    if (port.outstanding.size === 0) this.#close(port);
   }
 
-  #close({ descriptor }: Port): void {
-    // A question that was taken back may still stand in what is to be sent from here.
+  #close({ descriptor }: SourcePort): void {
+    // A canceled query may still be among the packets that are to be sent from here.
     this.#flush();
     this.#loop.leave(descriptor);
     this.#calls.close(descriptor);
   }
 
-  #take({ descriptor, asked }: Port): void {
-    const arrived = this.#in;
-    const count = arrived.receive(this.#calls.symbols, descriptor);
+  #receive({ descriptor, outstanding }: SourcePort): void {
+    const received = this.#in;
+    const count = received.receive(this.#calls.symbols, descriptor);
     for (let i = 0; i < count; i++) {
-      const bytes = arrived.received(i);
-      const one = bytes.length < 2 ? undefined : asked.get(bytes[0]! << 8 | bytes[1]!);
-      if (one?.raw === arrived.address(i) && one.port === arrived.port(i)) heard(one, bytes);
-      else this.#ignored++;
+      const bytes = received.received(i);
+      const query = bytes.length < 2 ? undefined : outstanding.get(bytes[0]! << 8 | bytes[1]!);
+      if (query?.raw === received.address(i) && query.port === received.port(i)) {
+        handle(query, bytes);
+      } else this.#ignored++;
     }
   }
 }
 
-function heard(one: Asked, bytes: Uint8Array): void {
+function handle(query: OutstandingQuery, bytes: Uint8Array): void {
   try {
-    one.hear(bytes);
+    query.handle(bytes);
   } catch (error) {
-    // One answer must not keep back those that came with it.
+    // One response must not hold up those that came with it.
     reportError(error);
   }
 }

@@ -1,19 +1,19 @@
 import type {
   ByteStream,
-  Hearing,
-  Outside,
-  QuestionSender,
-  TlsCheck,
+  QuerySender,
+  SentQuery,
+  TlsVerification,
+  UpstreamNetwork,
 } from "../../core/net/transport.ts";
 
 /** Milliseconds for opening a connection, TLS included. */
-const OPENING = 4000;
+const CONNECT_TIMEOUT_MS = 4000;
 
 /** The way to one resolver with a socket of Deno's for each question. */
-export function plainQuestions(address: string, port: number): QuestionSender {
+export function plainQuerySender(address: string, port: number): QuerySender {
   const hostname = address.includes(":") ? "::" : "0.0.0.0";
   return {
-    ask(message, hear): Hearing {
+    send(message, hear): SentQuery {
       // Port 0: the kernel takes a free one at random.
       const socket = Deno.listenDatagram({ transport: "udp", hostname, port: 0 });
       let open = true;
@@ -28,7 +28,7 @@ export function plainQuestions(address: string, port: number): QuestionSender {
       listen().catch(() => {});
       socket.send(message, { transport: "udp", hostname: address, port }).catch(() => {});
       return {
-        end() {
+        cancel() {
           if (open) socket.close();
           open = false;
         },
@@ -38,20 +38,20 @@ export function plainQuestions(address: string, port: number): QuestionSender {
 }
 
 /** Upstream resolvers over Deno's own sockets. `used` runs whenever bytes arrive on a connection. */
-export function plainUpstream(used: () => void = () => {}): Outside {
+export function plainUpstreamNetwork(used: () => void = () => {}): UpstreamNetwork {
   return {
-    questions: plainQuestions,
-    stream: (address, port, tls) => connect({ address, port, tls, used }),
+    udp: plainQuerySender,
+    connect: (address, port, tls) => connect({ address, port, tls, used }),
   };
 }
 
 async function connect({ address, port, tls, used }: {
   readonly address: string;
   readonly port: number;
-  readonly tls: TlsCheck | null;
+  readonly tls: TlsVerification | null;
   readonly used: () => void;
 }): Promise<ByteStream> {
-  const signal = AbortSignal.timeout(OPENING);
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   const plain = await Deno.connect({ hostname: address, port, signal });
   // A question must not wait until the one before it is acknowledged.
   plain.setNoDelay();
@@ -62,7 +62,7 @@ async function connect({ address, port, tls, used }: {
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     const secure = await Deno.startTls(plain, {
-      hostname: tls.host,
+      hostname: tls.serverName,
       caCerts: [...tls.trusted],
     });
     connection = secure;

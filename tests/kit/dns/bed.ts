@@ -1,5 +1,5 @@
 import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
-import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
+import type { ReplyChannel } from "../../../system/dns/resolver/pending_queries.ts";
 import { type CompiledFilter, compileFilter } from "../../../system/dns/block/verdict/compile.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { EMPTY_TABLE, type NameTable } from "../../../system/dns/block/table/name_table.ts";
@@ -20,7 +20,7 @@ import {
   wireMessage,
   wireQuery,
 } from "./wire.ts";
-import { FakeOutside, ManualClock, type Serve, settle } from "./fake_upstream.ts";
+import { FakeUpstreamNetwork, ManualClock, type Serve, settle } from "./fake_upstream.ts";
 
 /** Addresses of everyone's resolver and of the family's. */
 export const EVERYONE = "9.9.9.9", FAMILY = "1.1.1.3";
@@ -49,7 +49,7 @@ export interface DnsAsk extends WireMessage {
 /** A resolver over an outside in memory. */
 export class DnsBed {
   readonly clock: ManualClock = new ManualClock();
-  readonly outside: FakeOutside = new FakeOutside(this.clock);
+  readonly outside: FakeUpstreamNetwork = new FakeUpstreamNetwork(this.clock);
   /** What the log would say of each question. */
   readonly records: LoggedQuery[] = [];
   readonly resolver: Resolver;
@@ -124,8 +124,8 @@ export class DnsBed {
 
   /** Lets a resolver outside answer. */
   serve(address: string, serve: Serve): void {
-    this.outside.udp.set(address, serve);
-    this.outside.tcp.set(address, serve);
+    this.outside.udpServers.set(address, serve);
+    this.outside.tcpServers.set(address, serve);
   }
 
   /** Asks; null when nothing was said within the time. */
@@ -147,14 +147,14 @@ export class DnsBed {
     { from, stream }: { readonly from: string; readonly stream: boolean },
   ): (Uint8Array | null)[] {
     const got: (Uint8Array | null)[] = [];
-    const way: Way = {
+    const way: ReplyChannel = {
       stream,
       limit: stream ? () => 65_535 : udpLimit,
-      later: (answer) => got.push(answer?.slice() ?? null),
+      send: (answer) => got.push(answer?.slice() ?? null),
     };
     const out = new Uint8Array(stream ? 65_535 : 4096);
     const sender = { address: from, port: 4000, local: "192.168.2.1" };
-    const length = this.resolver.take(bytes, out, sender, way);
+    const length = this.resolver.handle(bytes, out, sender, way);
     if (length > 0) got.push(out.slice(0, length));
     return got;
   }

@@ -1,4 +1,8 @@
-import type { ByteStream, Outside, QuestionSender } from "../../../system/core/net/transport.ts";
+import type {
+  ByteStream,
+  QuerySender,
+  UpstreamNetwork,
+} from "../../../system/core/net/transport.ts";
 import type { Clock } from "../../../system/core/time/clock.ts";
 
 /** A clock that stands until it is moved. */
@@ -53,10 +57,10 @@ export interface FakeReply {
 }
 
 /** An outside in memory: servers by address. */
-export class FakeOutside implements Outside {
+export class FakeUpstreamNetwork implements UpstreamNetwork {
   readonly #clock: Clock;
-  readonly udp = new Map<string, Serve>();
-  readonly tcp = new Map<string, Serve>();
+  readonly udpServers = new Map<string, Serve>();
+  readonly tcpServers = new Map<string, Serve>();
   /** Why no connection to an address can be had. */
   readonly faults = new Map<string, string>();
   /** What was sent, by transport and address. */
@@ -70,17 +74,17 @@ export class FakeOutside implements Outside {
     this.#clock = clock;
   }
 
-  questions(address: string): QuestionSender {
+  udp(address: string): QuerySender {
     return {
-      ask: (message, hear) => {
+      send: (message, hear) => {
         this.open++;
         let open = true;
         this.sent.push({ how: `udp ${address}`, bytes: message.slice() });
-        for (const { bytes, after = 1 } of this.udp.get(address)?.(message) ?? []) {
+        for (const { bytes, after = 1 } of this.udpServers.get(address)?.(message) ?? []) {
           if (bytes !== "close") this.#clock.after(after, () => open && hear(bytes));
         }
         return {
-          end: () => {
+          cancel: () => {
             if (open) this.open--;
             open = false;
           },
@@ -89,8 +93,8 @@ export class FakeOutside implements Outside {
     };
   }
 
-  stream(address: string): Promise<ByteStream> {
-    const serve = this.tcp.get(address);
+  connect(address: string): Promise<ByteStream> {
+    const serve = this.tcpServers.get(address);
     const fault = this.faults.get(address);
     if (fault !== undefined) return Promise.reject(new Error(fault));
     if (serve === undefined) return Promise.reject(new Error("Connection refused"));

@@ -1,5 +1,5 @@
 import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
-import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
+import type { ReplyChannel } from "../../../system/dns/resolver/pending_queries.ts";
 import { compileFilter } from "../../../system/dns/block/verdict/compile.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
@@ -37,7 +37,7 @@ export function realBed({ sockets, listen, outside, names, blocked }: RealBedOpt
   const resolver = new Resolver({
     outside: {
       ...sockets.upstream,
-      questions: () => sockets.upstream.questions("127.0.0.1", outside),
+      udp: () => sockets.upstream.udp("127.0.0.1", outside),
     },
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -61,12 +61,12 @@ export function realBed({ sockets, listen, outside, names, blocked }: RealBedOpt
   free.close();
   const places = listen.map((address) => sockets.datagrams(address, port));
   const heard = places.map((place) => {
-    const way: Way = {
+    const way: ReplyChannel = {
       stream: false,
       limit: udpLimit,
-      later: (bytes, to) => bytes === null || place.send(bytes, to),
+      send: (bytes, to) => bytes === null || place.send(bytes, to),
     };
-    return place.receive((query, out, from) => resolver.take(query, out, from, way));
+    return place.receive((query, out, from) => resolver.handle(query, out, from, way));
   });
   return {
     resolver,

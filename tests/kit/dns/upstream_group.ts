@@ -6,12 +6,12 @@ import {
 } from "../../../system/dns/upstream/group.ts";
 import type { Question, Wording } from "../../../system/dns/upstream/upstream_query.ts";
 import { readMessage, wireA, type WireMessage, wireMessage } from "./wire.ts";
-import { FakeOutside, ManualClock, type Serve } from "./fake_upstream.ts";
+import { FakeUpstreamNetwork, ManualClock, type Serve } from "./fake_upstream.ts";
 
 /** A group of resolvers over an outside in memory. */
 export interface GroupBed {
   readonly clock: ManualClock;
-  readonly outside: FakeOutside;
+  readonly outside: FakeUpstreamNetwork;
   readonly group: UpstreamGroup;
   /** Asks and moves the clock on; what came, or the error's words. */
   readonly ask: (asked?: Question, wait?: number) => Promise<string>;
@@ -44,7 +44,7 @@ export const good = (address = "192.0.2.1", after = 10): Serve => (asked) => [
 /** A group over an outside in memory. */
 export function groupBed(resolvers: readonly UpstreamResolver[]): GroupBed {
   const clock = new ManualClock();
-  const outside = new FakeOutside(clock);
+  const outside = new FakeUpstreamNetwork(clock);
   let seed = 1;
   const random = (length: number) =>
     Uint8Array.from({ length }, () => (seed = seed * 1103515245 + 12345 & 0x7fffffff) >> 16);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { UpstreamGroup } from "../../../system/dns/upstream/group.ts";
-import type { ByteStream, Outside } from "../../../system/core/net/transport.ts";
+import type { ByteStream, UpstreamNetwork } from "../../../system/core/net/transport.ts";
 import {
   answerTo,
   asking,
@@ -27,14 +27,14 @@ Deno.test("a resolver over a connection that knows no EDNS is spoken to without 
   for (const resolver of [secure("9.9.9.9"), plain("9.9.9.9")]) {
     const { outside, group, ask } = bed([resolver]);
     // Over UDP it changes the case of the name, so that it is asked over TCP.
-    outside.udp.set("9.9.9.9", (asked) => [{
+    outside.udpServers.set("9.9.9.9", (asked) => [{
       bytes: answerTo(asked, {
         flags: 0x8181,
         answers: [],
         questions: readMessage(asked).questions.map((one) => ({ ...one, name: flipped(one.name) })),
       }),
     }]);
-    outside.tcp.set("9.9.9.9", (asked) => {
+    outside.tcpServers.set("9.9.9.9", (asked) => {
       const fault = readMessage(asked).additional.length > 0;
       return [{ bytes: answerTo(asked, fault ? { flags: 0x8181, answers: [] } : {}) }];
     });
@@ -50,7 +50,7 @@ Deno.test("a resolver over a connection that knows no EDNS is spoken to without 
 
 Deno.test("a server is asked once on each connection how long it may stay, and that is kept to", async () => {
   const { clock, outside, group, ask } = bed([secure("9.9.9.9")]);
-  outside.tcp.set("9.9.9.9", keeping(100));
+  outside.tcpServers.set("9.9.9.9", keeping(100));
   await ask();
   await clock.advance(8000);
   await ask();
@@ -71,7 +71,7 @@ Deno.test("a server is asked once on each connection how long it may stay, and t
 Deno.test("a server that wants a connection closed gets its answers out and nothing more on it", async () => {
   const { clock, outside, group } = bed([secure("9.9.9.9")]);
   let first = true;
-  outside.tcp.set("9.9.9.9", (asked) => {
+  outside.tcpServers.set("9.9.9.9", (asked) => {
     const [{ bytes }] = keeping(0)(asked) as [FakeReply];
     const after = first ? 5 : 50;
     first = false;
@@ -96,7 +96,7 @@ Deno.test("a server that wants a connection closed gets its answers out and noth
 Deno.test("many questions share a connection, and answers come in any order", async () => {
   const { clock, outside, group } = bed([secure("9.9.9.9")]);
   let count = 0;
-  outside.tcp.set("9.9.9.9", (asked) => {
+  outside.tcpServers.set("9.9.9.9", (asked) => {
     const { name } = readMessage(asked).questions[0]!;
     const number = Number(name.split(".")[0]!.slice(1));
     return [{ bytes: answerTo(asked, {}, `192.0.2.${number}`), after: 100 - count++ }];
@@ -113,7 +113,7 @@ Deno.test("what waits on a connection that ends is put again on another", async 
   const { outside, group, ask } = bed([secure("9.9.9.9")]);
   let ends = 2;
   const close: FakeReply = { bytes: "close" };
-  outside.tcp.set("9.9.9.9", (asked) => ends-- > 0 ? [close] : good()(asked));
+  outside.tcpServers.set("9.9.9.9", (asked) => ends-- > 0 ? [close] : good()(asked));
   assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
   assert.equal(outside.opened, 3);
   assert.equal(group.state[0]!.failed, 0);
@@ -125,12 +125,12 @@ Deno.test("what waits on a connection that ends is put again on another", async 
 
 Deno.test("a connection that has fallen silent is given up, and the next question has a new one", async () => {
   const { clock, outside, group, ask } = bed([secure("9.9.9.9")]);
-  outside.tcp.set("9.9.9.9", () => []);
+  outside.tcpServers.set("9.9.9.9", () => []);
   assert.match(await ask(question(), 6000), /No answer/);
   await clock.advance(6000);
   assert.equal(outside.open, 0);
   const { opened } = outside;
-  outside.tcp.set("9.9.9.9", good());
+  outside.tcpServers.set("9.9.9.9", good());
   assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
   assert.equal(outside.opened, opened + 1);
   group.close();
@@ -139,7 +139,7 @@ Deno.test("a connection that has fallen silent is given up, and the next questio
 Deno.test("a question after the way outside has changed does not wait for connections that are dead", async () => {
   const { outside, group, ask } = bed([secure("9.9.9.9")]);
   let alive: Serve = good();
-  outside.tcp.set("9.9.9.9", (asked) => alive(asked));
+  outside.tcpServers.set("9.9.9.9", (asked) => alive(asked));
   assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
   // What is open hears nothing any more, what is opened now does.
   const dead = outside.opened;
@@ -157,8 +157,8 @@ Deno.test("that signatures were checked is believed over TLS alone", async () =>
     const [resolver, believed] of [[secure("9.9.9.9"), true], [plain("9.9.9.9"), false]] as const
   ) {
     const { clock, outside, group } = bed([resolver]);
-    outside.udp.set("9.9.9.9", checked);
-    outside.tcp.set("9.9.9.9", checked);
+    outside.udpServers.set("9.9.9.9", checked);
+    outside.tcpServers.set("9.9.9.9", checked);
     const answer = asking(group, question());
     await clock.advance(20);
     assert.equal((await answer).reply.authentic, believed);
@@ -168,7 +168,7 @@ Deno.test("that signatures were checked is believed over TLS alone", async () =>
 
 Deno.test("what goes wrong with one answer over a connection is told, and ends nothing else", async () => {
   const { clock, outside, group } = bed([secure("9.9.9.9")]);
-  outside.tcp.set("9.9.9.9", good());
+  outside.tcpServers.set("9.9.9.9", good());
   const heard: number[] = [];
   const faults = await faultsOf(async () => {
     for (let i = 0; i < 4; i++) {
@@ -187,7 +187,7 @@ Deno.test("what goes wrong with one answer over a connection is told, and ends n
 
 Deno.test("a malformed answer over a connection fails that question alone", async () => {
   const { outside, group, ask } = bed([secure("9.9.9.9")]);
-  outside.tcp.set("9.9.9.9", (asked) => {
+  outside.tcpServers.set("9.9.9.9", (asked) => {
     const bad = readMessage(asked).questions[0]!.name.startsWith("bad");
     const whole = answerTo(asked);
     return [{ bytes: bad ? whole.subarray(0, whole.length - 2) : whole }];
@@ -250,9 +250,9 @@ Deno.test("whatever bytes a server says over a connection, every question ends a
   for (let turn = 0; turn < 60; turn++) {
     const clock = new ManualClock();
     let open = 0;
-    const outside: Outside = {
-      questions: () => ({ ask: () => ({ end: () => {} }) }),
-      stream: () => {
+    const outside: UpstreamNetwork = {
+      udp: () => ({ send: () => ({ cancel: () => {} }) }),
+      connect: () => {
         open++;
         const stream = new RawStream((asked, say) => {
           const right = framed(answerTo(asked));

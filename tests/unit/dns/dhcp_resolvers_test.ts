@@ -40,8 +40,8 @@ async function told(dns: DnsBed, from = "192.168.2.6"): Promise<string> {
 
 /** Asks until no resolver of the settings is taken for one that answers. */
 async function exhausted(dns: DnsBed): Promise<void> {
-  dns.outside.udp.delete(EVERYONE);
-  dns.outside.tcp.delete(EVERYONE);
+  dns.outside.udpServers.delete(EVERYONE);
+  dns.outside.tcpServers.delete(EVERYONE);
   for (let i = 0; i < 3; i++) await told(dns);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { dnsSockets, plainDatagrams } from "../../../system/host/datagrams/dns_sockets.ts";
-import { plainUpstream } from "../../../system/host/datagrams/upstream_sockets.ts";
+import { dnsSockets, plainDatagramSocket } from "../../../system/host/datagrams/dns_sockets.ts";
+import { plainUpstreamNetwork } from "../../../system/host/datagrams/upstream_sockets.ts";
 import { fuzz } from "../../kit/dns/fuzzer.ts";
 import { realBed } from "../../kit/dns/socket_bed.ts";
 import { readMessage, wireA, wireMessage } from "../../kit/dns/wire.ts";
@@ -8,7 +8,7 @@ import { readMessage, wireA, wireMessage } from "../../kit/dns/wire.ts";
 /** Both ways to take and to ask; the first must be to be had where tests run. */
 const WAYS = [
   ["batched", dnsSockets({ info: (event) => assert.fail(event) })],
-  ["plain", { datagrams: plainDatagrams, upstream: plainUpstream() }],
+  ["plain", { datagrams: plainDatagramSocket, upstream: plainUpstreamNetwork() }],
 ] as const;
 
 /** A resolver outside that knows one address. */
@@ -37,8 +37,11 @@ for (const [way, sockets] of WAYS) {
       const report = await fuzz(to, { count: 2000, seed });
       assert.deepEqual(report.faults, [], `seed ${seed}`);
       assert.ok(report.sent >= 1950 && report.answered > 1000, JSON.stringify(report));
-      const { malformed, asked } = bed.resolver.counters;
-      assert.ok(malformed > 100 && asked > 0, `${malformed} malformed, ${asked} asked outside`);
+      const { malformed, upstreamQueries } = bed.resolver.counters;
+      assert.ok(
+        malformed > 100 && upstreamQueries > 0,
+        `${malformed} malformed, ${upstreamQueries} asked outside`,
+      );
       // Neither empty datagrams nor the longest end it.
       const stray = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
       for (const length of [0, 1, 11, 9000]) await stray.send(new Uint8Array(length), to);

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { AnswerWriter, retell, udpLimit } from "../../../system/dns/codec/response_encoder.ts";
+import {
+  encodeStored,
+  ResponseEncoder,
+  udpLimit,
+} from "../../../system/dns/codec/response_encoder.ts";
 import { DROP, parseQuery, QueryView } from "../../../system/dns/codec/query.ts";
 import {
   copyName,
@@ -9,7 +13,7 @@ import {
   sameName,
   skipName,
 } from "../../../system/dns/codec/name.ts";
-import { readReply } from "../../../system/dns/codec/response_parser.ts";
+import { parseResponse } from "../../../system/dns/codec/response_parser.ts";
 import {
   readMessage,
   wireA,
@@ -173,7 +177,7 @@ Deno.test("malformed queries get the code of RFC 1035 or nothing", () => {
 Deno.test("no bytes make the reader of queries or answers fail, and a query is never half read", () => {
   const noise = fc.uint8Array({ maxLength: 200 });
   const out = new Uint8Array(4096);
-  const writer = new AnswerWriter();
+  const writer = new ResponseEncoder();
   const mutated = fc.tuple(name, fc.array(fc.tuple(fc.nat(80), fc.nat(255)), { maxLength: 6 }))
     .map(([asked, changes]) => {
       const bytes = wireQuery(asked, 1, { additional: [wireOpt()] });
@@ -183,10 +187,10 @@ Deno.test("no bytes make the reader of queries or answers fail, and a query is n
   fc.assert(
     fc.property(fc.oneof(noise, mutated), (bytes) => {
       const code = parsed(bytes);
-      readReply(bytes);
+      parseResponse(bytes);
       if (code === DROP) return;
       writer.begin(bytes, view, out);
-      const length = writer.end(view, { code }, udpLimit(view));
+      const length = writer.finish(view, { code }, udpLimit(view));
       const answer = readMessage(out.subarray(0, length));
       assert.equal(answer.id, bytes[0]! << 8 | bytes[1]!);
       assert.equal(answer.flags & 0x8000, 0x8000);
@@ -198,14 +202,18 @@ Deno.test("no bytes make the reader of queries or answers fail, and a query is n
 
 Deno.test("an answer of our own is read back as it was meant", () => {
   const out = new Uint8Array(4096);
-  const writer = new AnswerWriter();
+  const writer = new ResponseEncoder();
   const query = wireQuery("Printer.LAN", 1, { additional: [wireOpt({ dnssec: true })] });
   assert.equal(parsed(query), 0);
   writer.begin(query, view, out);
   writer.answer(5, 60, Uint8Array.from(wireName("other.lan")));
-  writer.answerOf(Uint8Array.from(wireName("other.lan")), 1, 60, Uint8Array.of(192, 168, 2, 6));
+  writer.answerFor(Uint8Array.from(wireName("other.lan")), 1, 60, Uint8Array.of(192, 168, 2, 6));
   writer.soa(Uint8Array.from(wireName("lan")), 10);
-  const length = writer.end(view, { code: 0, own: true, extended: 15 }, udpLimit(view));
+  const length = writer.finish(
+    view,
+    { code: 0, authoritative: true, extendedError: 15 },
+    udpLimit(view),
+  );
   const answer = readMessage(out.subarray(0, length));
   assert.equal(answer.flags, 0x8580);
   assert.deepEqual(answer.questions, [{ name: "Printer.LAN", type: 1, class: 1 }]);
@@ -226,7 +234,7 @@ Deno.test("an answer of our own is read back as it was meant", () => {
 
 /** An upstream's answer as it is kept. */
 function stored(message: Parameters<typeof wireMessage>[0]) {
-  const reply = readReply(wireMessage({ flags: 0x81a0, ...message }));
+  const reply = parseResponse(wireMessage({ flags: 0x81a0, ...message }));
   assert.ok(reply);
   return reply;
 }
@@ -245,7 +253,7 @@ Deno.test("a kept answer is told with its own id, case, age and EDNS", () => {
   const query = wireQuery("WWW.example.COM", 1, { id: 7, flags: 0x0110 });
   parsed(query);
   const told = (how: { age: number; ttl?: number }) =>
-    readMessage(out.subarray(0, retell(reply, { query, view }, out, { ...how, limit: 512 })));
+    readMessage(out.subarray(0, encodeStored(reply, { query, view }, out, { ...how, limit: 512 })));
   const answer = told({ age: 40 });
   assert.equal(answer.id, 7);
   // AD is not told to someone who does not ask for it; CD and RD are echoed.
@@ -272,7 +280,7 @@ Deno.test("an answer too long for UDP loses first what accompanies it, then all 
   const query = wireQuery("a.example");
   parsed(query);
   const told = (limit: number) =>
-    readMessage(out.subarray(0, retell(reply, { query, view }, out, { age: 0, limit })));
+    readMessage(out.subarray(0, encodeStored(reply, { query, view }, out, { age: 0, limit })));
   const lengths = (limit: number) => {
     const { answers, authority, additional, flags } = told(limit);
     return [answers.length, authority.length, additional.length, flags & 0x0200];
@@ -284,7 +292,7 @@ Deno.test("an answer too long for UDP loses first what accompanies it, then all 
 
 Deno.test("a no is kept as long as its SOA says, and not at all without one", () => {
   const no = (code: number, authority: Parameters<typeof wireMessage>[0]["authority"]) =>
-    readReply(wireMessage({
+    parseResponse(wireMessage({
       flags: 0x8180 | code,
       questions: [{ name: "x.example", type: 1 }],
       authority: authority ?? [],
@@ -302,12 +310,12 @@ Deno.test("an answer with anything broken in it is no answer", () => {
     questions: [{ name: "a.example", type: 1 }],
     answers: [wireA("a.example", "192.0.2.1")],
   });
-  assert.ok(readReply(good));
+  assert.ok(parseResponse(good));
   for (let cut = 1; cut < good.length - 12; cut++) {
-    assert.equal(readReply(good.subarray(0, good.length - cut)), null, String(cut));
+    assert.equal(parseResponse(good.subarray(0, good.length - cut)), null, String(cut));
   }
   const broken = (record: Parameters<typeof wireMessage>[0]["answers"]) =>
-    readReply(wireMessage({
+    parseResponse(wireMessage({
       flags: 0x8180,
       questions: [{ name: "a.example", type: 1 }],
       answers: record ?? [],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { addressBytes, addressText, reverseName } from "../../../system/dns/codec/address_data.ts";
-import { AnswerCache } from "../../../system/dns/resolver/cache.ts";
-import { type CacheQuestion } from "../../../system/dns/resolver/cache_entry.ts";
+import { DnsCache } from "../../../system/dns/resolver/cache.ts";
+import { type CacheQuery } from "../../../system/dns/resolver/cache_entry.ts";
 import { newCounters } from "../../../system/dns/resolver/counters.ts";
 import { hostLabel, localNames, type NameSources } from "../../../system/dns/local/local_names.ts";
 import { LocalZone } from "../../../system/dns/local/local_zone.ts";
@@ -10,7 +10,7 @@ import { type Lookup, Lookups } from "../../../system/dns/resolver/lookups.ts";
 import { nameBytes, nameText } from "../../../system/dns/codec/name.ts";
 import { KeyTable } from "../../../system/core/data/key_table.ts";
 import { NameKey } from "../../../system/dns/codec/name_key.ts";
-import { readReply, type Reply } from "../../../system/dns/codec/response_parser.ts";
+import { type ParsedResponse, parseResponse } from "../../../system/dns/codec/response_parser.ts";
 import { certificatesOf } from "../../../system/dns/upstream/trusted_certificates.ts";
 import { device as deviceOf, mac } from "../../kit/builders/device_config.ts";
 import { wireA, wireMessage } from "../../kit/dns/wire.ts";
@@ -126,13 +126,13 @@ Deno.test("addresses survive their bytes, and have the reverse names of RFC 1035
 });
 
 /** An answer to this name: small with few addresses, larger than a slot with many. */
-function replyOf(name: string, addresses: number, ttl = 300): Reply {
+function replyOf(name: string, addresses: number, ttl = 300): ParsedResponse {
   const answers = Array.from(
     { length: addresses },
     (_, i) => wireA(name, `192.0.${addresses}.${i}`, ttl),
   );
   const questions = [{ name: name.toUpperCase(), type: 1 }];
-  return readReply(wireMessage({ flags: 0x8180, questions, answers }))!;
+  return parseResponse(wireMessage({ flags: 0x8180, questions, answers }))!;
 }
 
 for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000 }]) {
@@ -146,40 +146,42 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
-        const cache = new AnswerCache(keys, limits);
-        const known = new Map<string, { readonly now: number; readonly reply: Reply }>();
+        const cache = new DnsCache(keys, limits);
+        const known = new Map<string, { readonly now: number; readonly reply: ParsedResponse }>();
         let found = 0;
         steps.forEach(({ name, variant, addresses, act }, now) => {
           const text = `n${name}.example`;
           const wire = nameBytes(text)!;
-          const asked: CacheQuestion = { name: wire, nameLength: wire.length, type: 1, variant };
+          const asked: CacheQuery = { name: wire, nameLength: wire.length, type: 1, variant };
           const key = cache.keyOf(asked);
           const id = `${name} ${variant}`;
           if (act === "put") {
             const reply = replyOf(text, addresses);
-            cache.put(key, asked, { reply, by: `9.9.9.${name % 3}`, rebinds: null, now });
+            cache.put(key, asked, {
+              ...{ response: reply, upstream: `9.9.9.${name % 3}`, privateAddress: null, now },
+            });
             known.set(id, { now, reply });
           }
           let entry = cache.find(key, asked);
-          if (act === "put") assert.equal(entry?.heard, now);
+          if (act === "put") assert.equal(entry?.receivedAt, now);
           if (entry === null) return;
           if (act === "keep") {
-            entry = cache.keep(entry);
+            entry = cache.detach(entry);
             cache.find(0, { ...asked, type: 28 });
           }
           // It may be forgotten, but never mistaken.
           const truth = known.get(id)!;
-          assert.equal(entry.heard, truth.now);
-          assert.equal(entry.by, `9.9.9.${name % 3}`);
-          const { reply } = entry;
+          assert.equal(entry.receivedAt, truth.now);
+          assert.equal(entry.upstream, `9.9.9.${name % 3}`);
+          const { response } = entry;
           assert.deepEqual(
-            [...reply.bytes.subarray(0, reply.size)],
+            [...response.bytes.subarray(0, response.size)],
             [...truth.reply.bytes.subarray(0, truth.reply.size)],
           );
-          assert.deepEqual(reply.addresses, truth.reply.addresses);
-          assert.deepEqual(reply.aliases, truth.reply.aliases);
+          assert.deepEqual(response.addresses, truth.reply.addresses);
+          assert.deepEqual(response.aliases, truth.reply.aliases);
           assert.deepEqual(
-            reply.ttls.slice(0, reply.ttlCount),
+            response.ttls.slice(0, response.ttlCount),
             truth.reply.ttls.slice(0, truth.reply.ttlCount),
           );
           for (
@@ -191,7 +193,7 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
               "code",
               "ttl",
             ] as const
-          ) assert.equal(reply[field], truth.reply[field], field);
+          ) assert.equal(response[field], truth.reply[field], field);
           found++;
           assert.ok(cache.entries <= limits.entries + 1 && cache.bytes <= limits.bytes + 1000);
         });
@@ -205,17 +207,18 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
 }
 
 Deno.test("of small answers that share their slots the one that was not asked for longest goes", () => {
-  const cache = new AnswerCache(new NameKey(1, 2), { entries: 4, bytes: 8192 });
-  const asked = (i: number): CacheQuestion => {
+  const cache = new DnsCache(new NameKey(1, 2), { entries: 4, bytes: 8192 });
+  const asked = (i: number): CacheQuery => {
     const name = nameBytes(`n${i}.example`)!;
     return { name, nameLength: name.length, type: 1, variant: 0 };
   };
-  const find = (i: number) => cache.find(cache.keyOf(asked(i)), asked(i))?.reply.addresses.length;
+  const find = (i: number) =>
+    cache.find(cache.keyOf(asked(i)), asked(i))?.response.addresses.length;
   const put = (i: number) =>
     cache.put(cache.keyOf(asked(i)), asked(i), {
-      reply: replyOf(`n${i}.example`, i),
-      by: "9.9.9.9",
-      rebinds: null,
+      response: replyOf(`n${i}.example`, i),
+      upstream: "9.9.9.9",
+      privateAddress: null,
       now: 0,
     });
   for (let i = 0; i < 4; i++) put(i);
@@ -225,17 +228,22 @@ Deno.test("of small answers that share their slots the one that was not asked fo
 });
 
 Deno.test("an answer whose key meets another's is not taken for it", () => {
-  const cache = new AnswerCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 });
-  const asked = (text: string, variant = 0): CacheQuestion => {
+  const cache = new DnsCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 });
+  const asked = (text: string, variant = 0): CacheQuery => {
     const name = nameBytes(text)!;
     return { name, nameLength: name.length, type: 1, variant };
   };
-  const reply = readReply(wireMessage({
+  const reply = parseResponse(wireMessage({
     flags: 0x8180,
     questions: [{ name: "a.example", type: 1 }],
     answers: [wireA("a.example", "192.0.2.1")],
   }))!;
-  cache.put(42, asked("a.example"), { reply, by: "", rebinds: null, now: 0 });
+  cache.put(42, asked("a.example"), {
+    response: reply,
+    upstream: "",
+    privateAddress: null,
+    now: 0,
+  });
   assert.ok(cache.find(42, asked("a.example")));
   assert.equal(cache.find(42, asked("b.example")), null);
   assert.equal(cache.find(42, asked("a.example", 1)), null);
@@ -245,10 +253,10 @@ Deno.test("an answer whose key meets another's is not taken for it", () => {
 /** Questions of one key, and the answers to those that went outside. */
 function lookupsBed() {
   const lookups = new Lookups({
-    cache: new AnswerCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 }),
+    cache: new DnsCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 }),
     clock: { now: () => 0, after: () => () => {} },
     counters: newCounters(),
-    rebinds: () => null,
+    privateAddress: () => null,
   });
   const tell: ((text: string) => void)[] = [];
   const lookup = (text: string, type = 1, variant = 0): Lookup => {
@@ -256,7 +264,7 @@ function lookupsBed() {
     const asked = { name, nameLength: name.length, type, variant };
     return {
       key: 42,
-      question: { ...asked, dnssecOk: false, checkingDisabled: false },
+      query: { ...asked, dnssecOk: false, checkingDisabled: false },
       group: {
         id: 0,
         upstream: {
@@ -273,7 +281,7 @@ Deno.test("a question whose key meets that of one under way does not get its ans
   const { lookups, lookup, tell } = lookupsBed();
   const heard: (string | undefined)[] = [];
   const ask = (one: Lookup): boolean =>
-    lookups.find(one, null, (found) => heard.push(found?.entry.reply.addresses[0]));
+    lookups.find(one, null, (found) => heard.push(found?.entry.response.addresses[0]));
   assert.ok(ask(lookup("a.example")));
   assert.ok(!ask(lookup("b.example")) && !ask(lookup("a.example", 28)));
   assert.ok(!ask(lookup("a.example", 1, 2)));

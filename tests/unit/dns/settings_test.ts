@@ -5,10 +5,10 @@ import { Problem } from "../../../system/core/errors/problem.ts";
 import { dnsDocument } from "../../../system/dns/config/document.ts";
 import { hostnamesDocument } from "../../../system/dns/local/hostname_document.ts";
 import {
-  type GiveAddress,
-  giveHostname as giveAny,
+  deleteHostname as takeAny,
+  type HostnameChange,
   hostnameOf as anyHostnameOf,
-  takeHostname as takeAny,
+  setHostname as giveAny,
 } from "../../../system/dns/local/hostname_rules.ts";
 import {
   setDns,
@@ -39,7 +39,7 @@ function provider(address: string, host = "dns.example.org"): Provider {
 /** Names of the router. */
 const OWN = ["localhost", "Gate", "gate.lan", "gate.local", "box.example.org", "*.example.net"];
 
-function giveHostname(config: Config, name: string, give: GiveAddress) {
+function giveHostname(config: Config, name: string, give: HostnameChange) {
   return giveAny(config, name, { ...give, own: OWN });
 }
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { Places } from "../../../system/dns/resolver/listeners.ts";
+import { Listeners } from "../../../system/dns/resolver/listeners.ts";
 import { StreamServer } from "../../../system/dns/resolver/stream_server.ts";
 import { BatchedDatagrams } from "../../../system/host/datagrams/batched_datagrams.ts";
 import {
   dnsSockets,
-  plainDatagrams,
+  plainDatagramSocket,
   streamListener,
 } from "../../../system/host/datagrams/dns_sockets.ts";
-import { plainQuestions } from "../../../system/host/datagrams/upstream_sockets.ts";
+import { plainQuerySender } from "../../../system/host/datagrams/upstream_sockets.ts";
 import { machineClock } from "../../../system/host/kernel/machine_clock.ts";
 
 /** A UDP socket of the test on the loopback. */
@@ -21,7 +21,7 @@ const bytes = (...list: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(li
 /** Both ways to take datagrams; what holds of one must hold of the other. */
 const batched = new BatchedDatagrams();
 const WAYS = [
-  ["plain", plainDatagrams],
+  ["plain", plainDatagramSocket],
   ["batched", (address: string, port: number) => batched.open(address, port)],
 ] as const;
 
@@ -35,9 +35,13 @@ async function quiet(): Promise<void> {
 
 /** Both ways to ask outside, by the hosts that are asked. */
 const ASKED = [
-  ["plain", plainQuestions, "127.0.0.1"],
-  ["plain", plainQuestions, "::1"],
-  ["batched", (address: string, port: number) => batched.questions.to(address, port)!, "127.0.0.1"],
+  ["plain", plainQuerySender, "127.0.0.1"],
+  ["plain", plainQuerySender, "::1"],
+  [
+    "batched",
+    (address: string, port: number) => batched.sourcePorts.senderTo(address, port)!,
+    "127.0.0.1",
+  ],
 ] as const;
 
 for (const [way, questions, hostname] of ASKED) {
@@ -45,7 +49,7 @@ for (const [way, questions, hostname] of ASKED) {
     const server = loopback(hostname), other = loopback(hostname);
     const heard: number[][] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
-    const hearing = questions(hostname, server.port).ask(bytes(7, 8, 1), (answer) => {
+    const hearing = questions(hostname, server.port).send(bytes(7, 8, 1), (answer) => {
       heard.push([...answer]);
       if (answer[2] === 3) resolve();
     });
@@ -57,11 +61,11 @@ for (const [way, questions, hostname] of ASKED) {
       await server.socket.send(bytes(7, 8, 3), from);
       await promise;
       assert.deepEqual(heard, [[7, 8, 2], [7, 8, 3]]);
-      hearing.end();
-      hearing.end();
+      hearing.cancel();
+      hearing.cancel();
       await server.socket.send(bytes(7, 8, 4), from);
     } finally {
-      hearing.end();
+      hearing.cancel();
       server.socket.close();
       other.socket.close();
       await quiet();
@@ -74,9 +78,9 @@ for (const [way, questions, hostname] of ASKED) {
     const sender = questions(hostname, server.port);
     const ports: number[] = [];
     for (let i = 0; i < 12; i++) {
-      const hearing = sender.ask(bytes(1, i), () => {});
+      const hearing = sender.send(bytes(1, i), () => {});
       ports.push(((await server.socket.receive())[1] as Deno.NetAddr).port);
-      hearing.end();
+      hearing.cancel();
     }
     server.socket.close();
     await quiet();
@@ -124,7 +128,7 @@ for (const [way, open] of WAYS) {
     const free = loopback("127.0.0.2");
     free.socket.close();
     const server = new StreamServer(() => 0, machineClock);
-    const places = new Places({
+    const places = new Listeners({
       open: (address) => {
         const port = address === "127.0.0.1" ? busy : free.port;
         const datagrams = open(address, port);
@@ -135,19 +139,19 @@ for (const [way, open] of WAYS) {
           throw error;
         }
       },
-      hear: (datagrams) => datagrams.receive(() => 0),
+      receive: (datagrams) => datagrams.receive(() => 0),
       server,
       log: { info: (_, message) => said.push(message), warn: (_, message) => said.push(message) },
     });
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2", "192.0.2.1"]), false);
     assert.deepEqual(places.addresses, ["127.0.0.2"]);
-    assert.match(places.faults["127.0.0.1"]!, /Another program/);
-    assert.match(places.faults["192.0.2.1"]!, /no address of this router yet/);
+    assert.match(places.errors["127.0.0.1"]!, /Another program/);
+    assert.match(places.errors["192.0.2.1"]!, /no address of this router yet/);
     assert.ok(!said.some((line) => line.includes("192.0.2.1")), "nothing to complain about");
     const before = said.length;
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2"]), false);
     assert.equal(said.length, before, "said once");
-    assert.deepEqual(Object.keys(places.faults), ["127.0.0.1"]);
+    assert.deepEqual(Object.keys(places.errors), ["127.0.0.1"]);
     taken.close();
     assert.equal(places.listen(["127.0.0.1"]), true);
     assert.deepEqual(places.addresses, ["127.0.0.1"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { BatchedDatagrams } from "../../../system/host/datagrams/batched_datagrams.ts";
 import { MachineClock } from "../../../system/host/kernel/machine_clock.ts";
-import { QuestionPorts } from "../../../system/host/datagrams/source_port_pool.ts";
+import { SourcePortPool } from "../../../system/host/datagrams/source_port_pool.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
 
 /** Questions from one port at most, ports that are open beside those that wait, as in question_ports.ts. */
@@ -31,7 +31,7 @@ function sockets(): number {
 Deno.test("many questions leave from many ports, each is soon replaced, and every answer finds its question", async () => {
   const COUNT = 10_000, AT_ONCE = 50;
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
   const uses = new Map<number, number>();
   const serving = (async () => {
     for await (const [bytes, from] of server) {
@@ -47,13 +47,13 @@ Deno.test("many questions leave from many ports, each is soon replaced, and ever
         // Of two with one id each is told its own answer: they leave from different ports.
         const number = first + i, id = number % 40;
         const message = Uint8Array.of(0, id, number >> 8, number & 255);
-        const hearing = sender.ask(message, (answer) => {
+        const hearing = sender.send(message, (answer) => {
           assert.deepEqual([...answer], [...message, 1]);
-          hearing.end();
+          hearing.cancel();
           resolve();
         });
       })));
-    assert.equal(batched.questions.waiting, 0);
+    assert.equal(batched.sourcePorts.pending, 0);
   }
   server.close();
   await serving;
@@ -67,51 +67,51 @@ Deno.test("many questions leave from many ports, each is soon replaced, and ever
 
 Deno.test("a question that is taken back hears nothing, and what comes late is counted as strange", async () => {
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
   const heard: string[] = [];
-  const first = sender.ask(Uint8Array.of(1, 1), () => heard.push("first"));
+  const first = sender.send(Uint8Array.of(1, 1), () => heard.push("first"));
   const [, from] = await server.receive();
-  first.end();
-  const { ignored } = batched.questions;
+  first.cancel();
+  const { ignored } = batched.sourcePorts;
   await server.send(Uint8Array.of(1, 1), from);
   await server.send(Uint8Array.of(1), from);
   await new Promise<void>((resolve) => {
-    const look = sender.ask(Uint8Array.of(2, 2), () => {
-      look.end();
+    const look = sender.send(Uint8Array.of(2, 2), () => {
+      look.cancel();
       resolve();
     });
     server.receive().then(([bytes, to]) => server.send(bytes, to));
   });
   // The late ones may lie in a socket that is looked at after that of the last question.
-  for (let i = 0; i < 100 && batched.questions.ignored < ignored + 2; i++) await quiet();
+  for (let i = 0; i < 100 && batched.sourcePorts.ignored < ignored + 2; i++) await quiet();
   server.close();
   await quiet();
   assert.deepEqual(heard, []);
-  assert.equal(batched.questions.ignored, ignored + 2);
+  assert.equal(batched.sourcePorts.ignored, ignored + 2);
 });
 
 Deno.test("a place that is closed is left at once, also while a question waits for its answer", async () => {
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
-  const hearing = sender.ask(Uint8Array.of(3, 3), () => assert.fail("heard"));
+  const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const hearing = sender.send(Uint8Array.of(3, 3), () => assert.fail("heard"));
   await server.receive();
-  const late = setTimeout(() => hearing.end(), 2000);
+  const late = setTimeout(() => hearing.cancel(), 2000);
   for (let i = 0; i < 20; i++) await quiet();
-  assert.equal(batched.questions.waiting, 1, "it was left because the question waited no more");
+  assert.equal(batched.sourcePorts.pending, 1, "it was left because the question waited no more");
   clearTimeout(late);
-  hearing.end();
+  hearing.cancel();
   server.close();
   await quiet();
 });
 
 Deno.test("an answer that cannot be handed to the kernel is a question without answer, and no fault", async () => {
-  const sender = batched.questions.to("255.255.255.255", 9)!;
-  const hearing = sender.ask(new Uint8Array(20), () => assert.fail("heard"));
-  const large = sender.ask(new Uint8Array(9000), () => assert.fail("heard"));
-  hearing.end();
-  large.end();
+  const sender = batched.sourcePorts.senderTo("255.255.255.255", 9)!;
+  const hearing = sender.send(new Uint8Array(20), () => assert.fail("heard"));
+  const large = sender.send(new Uint8Array(9000), () => assert.fail("heard"));
+  hearing.cancel();
+  large.cancel();
   await quiet();
-  assert.equal(batched.questions.waiting, 0);
+  assert.equal(batched.sourcePorts.pending, 0);
 });
 
 Deno.test("the machine's clock runs what is due in its order and not before, and nothing that was taken back", async () => {
@@ -183,14 +183,17 @@ Deno.test("what goes wrong with one packet, or at one time, is told and ends not
 Deno.test("an answer at which something goes wrong keeps back none that came with it", async () => {
   const COUNT = 40;
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  const sender = batched.questions.to("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
+  const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
   const heard: number[] = [];
   const faults = await faultsOf(async () => {
-    const hearings = Array.from({ length: COUNT }, (_, i) =>
-      sender.ask(Uint8Array.of(0, i), () => {
-        heard.push(i);
-        if (i % 2 === 0) throw new Error(`answer ${i}`);
-      }));
+    const hearings = Array.from(
+      { length: COUNT },
+      (_, i) =>
+        sender.send(Uint8Array.of(0, i), () => {
+          heard.push(i);
+          if (i % 2 === 0) throw new Error(`answer ${i}`);
+        }),
+    );
     const questions: [Uint8Array<ArrayBuffer>, Deno.Addr][] = [];
     for (let i = 0; i < COUNT; i++) {
       const [bytes, from] = await server.receive();
@@ -199,7 +202,7 @@ Deno.test("an answer at which something goes wrong keeps back none that came wit
     // All are there before the first is looked at, as far as the machine lets them be.
     await Promise.all(questions.map(([bytes, from]) => server.send(bytes, from)));
     for (let i = 0; i < 100 && heard.length < COUNT; i++) await quiet();
-    for (const hearing of hearings) hearing.end();
+    for (const hearing of hearings) hearing.cancel();
   });
   server.close();
   await quiet();
@@ -210,7 +213,7 @@ Deno.test("an answer at which something goes wrong keeps back none that came wit
 Deno.test("a port that the kernel does not wait for is given back, and nothing is asked from it", () => {
   const open = new Set<number>();
   let last = 6;
-  const ports = new QuestionPorts(
+  const ports = new SourcePortPool(
     {
       calls: {
         symbols: { sendmmsg: () => assert.fail("sent") },
@@ -230,13 +233,13 @@ Deno.test("a port that the kernel does not wait for is given back, and nothing i
       },
       // What is read is of no interest here.
       in: {},
-    } as unknown as ConstructorParameters<typeof QuestionPorts>[0],
+    } as unknown as ConstructorParameters<typeof SourcePortPool>[0],
   );
-  const sender = ports.to("127.0.0.1", 53)!;
+  const sender = ports.senderTo("127.0.0.1", 53)!;
   for (let i = 0; i < 100; i++) {
-    assert.throws(() => sender.ask(new Uint8Array(20), () => {}), /No more/);
+    assert.throws(() => sender.send(new Uint8Array(20), () => {}), /No more/);
   }
-  assert.deepEqual([open.size, ports.waiting], [0, 0]);
+  assert.deepEqual([open.size, ports.pending], [0, 0]);
 });
 
 Deno.test("while packets come without a pause everything else has its turn", async () => {

@@ -58,7 +58,7 @@ Deno.test("an old answer is told for a day, and asked for anew no more often tha
   const { dns, serve } = home();
   await dns.ask("www.example");
   serve(() => []);
-  const asked = (): number => dns.resolver.counters.asked;
+  const asked = (): number => dns.resolver.counters.upstreamQueries;
   await dns.clock.advance(HOUR);
   const before = asked();
   const told = async (wait = 20) => addressesOf(await dns.ask("www.example", 1, { wait }));
@@ -89,14 +89,14 @@ Deno.test("while no resolver answers an old answer is told at once, and the new 
     dns.sendNow(wireQuery(name), { from: "192.168.2.6", stream: false })[0] ?? null;
   assert.equal(now(names[0]!), null, "it is not known yet that nobody answers");
   await dns.clock.advance(6000);
-  const before = dns.resolver.counters.asked;
+  const before = dns.resolver.counters.upstreamQueries;
   for (const name of names) {
     const told = now(name);
     assert.ok(told !== null, name);
     assert.equal(told[7], 1, "with an address");
   }
   // It is asked for all the same: that is how it shows that somebody answers again.
-  assert.equal(dns.resolver.counters.asked, before + names.length - 1);
+  assert.equal(dns.resolver.counters.upstreamQueries, before + names.length - 1);
   await dns.clock.advance(6000);
   serve(answering("192.0.2.9"));
   await dns.clock.advance(60_000);
@@ -116,11 +116,11 @@ Deno.test("an answer near its end is asked for anew once, however often it is as
     assert.equal(addressesOf(await dns.ask("www.example")), "192.0.2.1");
     await dns.clock.advance(1000);
   }
-  assert.equal(dns.resolver.counters.renewed, 1);
+  assert.equal(dns.resolver.counters.prefetched, 1);
   serve(answering("192.0.2.9", {}, 600));
   await dns.clock.advance(20_000);
   await dns.ask("www.example");
-  assert.equal(dns.resolver.counters.renewed, 2);
+  assert.equal(dns.resolver.counters.prefetched, 2);
   await dns.clock.advance(20);
   assert.equal(addressesOf(await dns.ask("www.example")), "192.0.2.9");
   dns.resolver.close();

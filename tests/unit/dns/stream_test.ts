@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Way } from "../../../system/dns/resolver/pending_queries.ts";
-import { StreamServer, type TakeQuery } from "../../../system/dns/resolver/stream_server.ts";
+import type { ReplyChannel } from "../../../system/dns/resolver/pending_queries.ts";
+import { type QueryHandler, StreamServer } from "../../../system/dns/resolver/stream_server.ts";
 import type { ByteStream } from "../../../system/core/net/transport.ts";
 import { ManualClock, settle } from "../../kit/dns/fake_upstream.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
@@ -67,10 +67,10 @@ function connection() {
 /** Questions are texts: `now` is answered with itself, `later` when asked to, `drop` never. */
 function served() {
   const clock = new ManualClock();
-  const waiting: { readonly text: string; readonly way: Way }[] = [];
-  const take: TakeQuery = (query, out, from, way) => {
+  const waiting: { readonly text: string; readonly way: ReplyChannel }[] = [];
+  const take: QueryHandler = (query, out, from, way) => {
     const text = String.fromCharCode(...query);
-    if (text === "drop") way.later(null, from);
+    if (text === "drop") way.send(null, from);
     if (text === "fault") throw new Error("It went wrong");
     if (text.startsWith("later")) waiting.push({ text, way });
     if (!text.startsWith("now")) return 0;
@@ -80,7 +80,7 @@ function served() {
   const server = new StreamServer(take, clock);
   const say = (at: number): void => {
     const { text, way } = waiting[at]!;
-    way.later(new TextEncoder().encode(text), FROM);
+    way.send(new TextEncoder().encode(text), FROM);
   };
   return { clock, server, waiting, say };
 }

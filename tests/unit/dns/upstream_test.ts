@@ -86,7 +86,7 @@ Deno.test("only what fits a plain question in every part is its answer", async (
   ];
   for (const change of forged) {
     const { outside, ask } = bed([plain("9.9.9.9")]);
-    outside.udp.set("9.9.9.9", (asked) => [
+    outside.udpServers.set("9.9.9.9", (asked) => [
       { bytes: answerTo(asked, change(asked), "192.0.2.66"), after: 1 },
       { bytes: answerTo(asked), after: 9 },
     ]);
@@ -104,11 +104,11 @@ Deno.test("an answer in another case, or cut, is asked for again over TCP", asyn
   ];
   for (const change of changes) {
     const { outside, group, ask } = bed([plain("9.9.9.9")]);
-    outside.udp.set(
+    outside.udpServers.set(
       "9.9.9.9",
       (asked) => [{ bytes: answerTo(asked, change(asked), "192.0.2.66") }],
     );
-    outside.tcp.set("9.9.9.9", good());
+    outside.tcpServers.set("9.9.9.9", good());
     assert.equal(await ask(), "192.0.2.1 by 9.9.9.9");
     group.close();
     assert.equal(outside.open, 0);
@@ -117,7 +117,7 @@ Deno.test("an answer in another case, or cut, is asked for again over TCP", asyn
 
 Deno.test("each plain question has an id, a port and letters of its own", async () => {
   const { outside, ask } = bed([plain("9.9.9.9")]);
-  outside.udp.set("9.9.9.9", good());
+  outside.udpServers.set("9.9.9.9", good());
   for (let i = 0; i < 20; i++) await ask();
   assert.equal(new Set(outside.sent.map(({ bytes }) => readMessage(bytes).id)).size, 20);
   assert.ok(
@@ -127,7 +127,7 @@ Deno.test("each plain question has an id, a port and letters of its own", async 
 
 Deno.test("a resolver that knows no EDNS is spoken to without it", async () => {
   const { outside, ask } = bed([plain("9.9.9.9")]);
-  outside.udp.set("9.9.9.9", (asked) => {
+  outside.udpServers.set("9.9.9.9", (asked) => {
     const old = readMessage(asked).additional.length > 0;
     return [{ bytes: answerTo(asked, old ? { flags: 0x8181, answers: [] } : {}) }];
   });
@@ -143,7 +143,7 @@ Deno.test("a resolver that knows no EDNS is spoken to without it", async () => {
 Deno.test("a resolver that knew no EDNS is spoken to with it again after a while, and not before", async () => {
   const { clock, outside, ask } = bed([plain("9.9.9.9")]);
   let old = true;
-  outside.udp.set("9.9.9.9", (asked) => {
+  outside.udpServers.set("9.9.9.9", (asked) => {
     const fault = old && readMessage(asked).additional.length > 0;
     return [{ bytes: answerTo(asked, fault ? { flags: 0x8181, answers: [] } : {}) }];
   });
@@ -167,7 +167,7 @@ Deno.test("a resolver that knew no EDNS is spoken to with it again after a while
 Deno.test("a resolver that takes one question in no form keeps EDNS for the others", async () => {
   const { outside, ask } = bed([plain("9.9.9.9")]);
   let bad = 2;
-  outside.udp.set("9.9.9.9", (asked) => {
+  outside.udpServers.set("9.9.9.9", (asked) => {
     return [{ bytes: answerTo(asked, bad-- > 0 ? { flags: 0x8181, answers: [] } : {}) }];
   });
   await ask().catch(() => null);
@@ -178,20 +178,20 @@ Deno.test("a resolver that takes one question in no form keeps EDNS for the othe
 Deno.test("a lost question is asked again, and a slow resolver has another asked beside it", async () => {
   const { outside, ask } = bed([plain("9.9.9.9")]);
   let lost = 2;
-  outside.udp.set("9.9.9.9", (asked) => lost-- > 0 ? [] : good()(asked));
+  outside.udpServers.set("9.9.9.9", (asked) => lost-- > 0 ? [] : good()(asked));
   assert.equal(await ask(question(), 4000), "192.0.2.1 by 9.9.9.9");
   assert.equal(outside.sent.length, 3);
 
   const two = bed([plain("9.9.9.9"), plain("8.8.8.8")]);
-  two.outside.udp.set("9.9.9.9", good("192.0.2.1", 2000));
-  two.outside.udp.set("8.8.8.8", good("192.0.2.2", 20));
+  two.outside.udpServers.set("9.9.9.9", good("192.0.2.1", 2000));
+  two.outside.udpServers.set("8.8.8.8", good("192.0.2.2", 20));
   assert.equal(await two.ask(question(), 800), "192.0.2.2 by 8.8.8.8");
 });
 
 Deno.test("the quicker resolver is asked, and the other now and then", async () => {
   const { outside, ask } = bed([plain("9.9.9.9"), plain("8.8.8.8")]);
-  outside.udp.set("9.9.9.9", good("192.0.2.1", 60));
-  outside.udp.set("8.8.8.8", good("192.0.2.2", 10));
+  outside.udpServers.set("9.9.9.9", good("192.0.2.1", 60));
+  outside.udpServers.set("8.8.8.8", good("192.0.2.2", 10));
   for (let i = 0; i < 300; i++) await ask(question(), 100);
   const share = outside.sent.filter(({ how }) => how.endsWith("9.9.9.9")).length;
   assert.ok(share >= 2 && share <= 30, `${share} of 300 went to the slow one`);
@@ -203,17 +203,17 @@ Deno.test("one that refuses or fails is passed over, and two that fail are belie
     const bad: Serve = (
       asked,
     ) => [{ bytes: answerTo(asked, { flags: 0x8180 | code, answers: [] }) }];
-    outside.udp.set("9.9.9.9", bad);
-    outside.udp.set("8.8.8.8", good("192.0.2.2"));
+    outside.udpServers.set("9.9.9.9", bad);
+    outside.udpServers.set("8.8.8.8", good("192.0.2.2"));
     assert.equal(await ask(), "192.0.2.2 by 8.8.8.8");
-    outside.udp.set("8.8.8.8", bad);
+    outside.udpServers.set("8.8.8.8", bad);
     assert.match(await ask(), new RegExp(`^${code} by `));
   }
 });
 
 Deno.test("a resolver that is gone is left out, tried beside the others, and taken again", async () => {
   const { clock, outside, group, ask } = bed([plain("9.9.9.9"), plain("8.8.8.8")]);
-  outside.udp.set("8.8.8.8", good("192.0.2.2"));
+  outside.udpServers.set("8.8.8.8", good("192.0.2.2"));
   const states = () => group.state.map(({ state }) => state);
   // It is asked now and then until it has failed often enough.
   for (let i = 0; i < 1000 && states()[0] !== "down"; i++) {
@@ -224,7 +224,7 @@ Deno.test("a resolver that is gone is left out, tried beside the others, and tak
   const before = outside.sent.length;
   await ask(question(), 200);
   assert.ok(outside.sent.length - before <= 2, "answered without waiting for the one that is gone");
-  outside.udp.set("9.9.9.9", good());
+  outside.udpServers.set("9.9.9.9", good());
   await clock.advance(120_000);
   await ask(question(), 4000);
   assert.deepEqual(states(), ["up", "up"]);

@@ -12,7 +12,7 @@ function ground() {
   const descriptor = calls.bind("127.0.0.1", 0);
   const outgoing = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
   const send = (port: number): void => {
-    outgoing.put(descriptor, Uint8Array.of(7), { raw: LOOPBACK, port });
+    outgoing.add(descriptor, Uint8Array.of(7), { raw: LOOPBACK, port });
     outgoing.flush();
   };
   const end = (): void => {
@@ -125,7 +125,7 @@ Deno.test("a batch takes each packet whole and as it is, however many came befor
       { length: turn % 3 === 0 ? 1 + next(64) : next(3) },
       () => new Uint8Array(1 + next(turn % 7 === 0 ? 4000 : 300)).map(() => next(256)),
     );
-    for (const bytes of sent) outgoing.put(descriptor, bytes, to);
+    for (const bytes of sent) outgoing.add(descriptor, bytes, to);
     outgoing.flush();
     const count = received.receive(calls.symbols, descriptor);
     assert.equal(count, sent.length);

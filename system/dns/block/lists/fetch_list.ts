@@ -1,5 +1,5 @@
 import { isDateFault } from "../../upstream/untrusted_clock.ts";
-import type { ByteStream, Outside } from "../../../core/net/transport.ts";
+import type { ByteStream, UpstreamNetwork } from "../../../core/net/transport.ts";
 import { httpGet, type HttpResponse } from "./http_get.ts";
 import { ListError } from "./list_error.ts";
 import { saveList } from "./save_list.ts";
@@ -30,7 +30,7 @@ export interface FetchDeps {
   /** True for an address that lists may be fetched from. */
   readonly isAllowed: (address: string) => boolean;
   /** Opens a connection to an address, with TLS and certificate check for https. */
-  readonly connect: Outside["stream"];
+  readonly connect: UpstreamNetwork["connect"];
   /** CA certificates (PEM) that are trusted besides the built-in ones. */
   readonly extraCaCertificates?: readonly string[];
   readonly limits?: Partial<FetchLimits>;

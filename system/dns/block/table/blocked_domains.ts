@@ -2,7 +2,7 @@ import type { CompiledFilter } from "../verdict/compile.ts";
 import { readLines } from "../lists/line_reader.ts";
 import type { ListFiles } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
-import { LONGEST_NAME } from "../../codec/constants.ts";
+import { MAX_NAME_BYTES } from "../../codec/constants.ts";
 import { writeWireName } from "../names.ts";
 
 /** Names processed before other work gets its turn, so that queries are answered meanwhile. */
@@ -17,7 +17,7 @@ export async function* blockedDomains(
   files: ListFiles,
 ): AsyncGenerator<readonly string[]> {
   const hashes = new Uint32Array(SUFFIX_WORDS);
-  const wire = new Uint8Array(LONGEST_NAME);
+  const wire = new Uint8Array(MAX_NAME_BYTES);
   const { table, lists, sets } = compiled;
   for (const [index, list] of lists.entries()) {
     if (list === null) continue;

@@ -3,7 +3,7 @@ import { removeFiles } from "../lists/list_disk.ts";
 import type { ListFiles } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import { markOf, TableBuilder, type TableImage } from "./name_table.ts";
-import { LONGEST_NAME } from "../../codec/constants.ts";
+import { MAX_NAME_BYTES } from "../../codec/constants.ts";
 import { writeWireName } from "../names.ts";
 import { parseLine } from "../lists/parse_list.ts";
 import { writeTable } from "./table_file.ts";
@@ -108,7 +108,7 @@ async function readList(
 }
 
 const hashes = new Uint32Array(SUFFIX_WORDS);
-const wire = new Uint8Array(LONGEST_NAME);
+const wire = new Uint8Array(MAX_NAME_BYTES);
 
 /** Adds the domains of a list to the table. */
 async function addNames(

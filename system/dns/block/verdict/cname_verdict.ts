@@ -1,6 +1,6 @@
 import { copyName, nameText } from "../../codec/name.ts";
-import type { Reply } from "../../codec/response_parser.ts";
-import { LONGEST_NAME } from "../../codec/constants.ts";
+import type { ParsedResponse } from "../../codec/response_parser.ts";
+import { MAX_NAME_BYTES } from "../../codec/constants.ts";
 import type { CompiledFilter } from "./compile.ts";
 import { decide, type FilterQuery, type Verdict } from "./verdict.ts";
 
@@ -14,7 +14,7 @@ export interface CnameVerdict {
   readonly verdict: BlockVerdict | RewriteVerdict;
 }
 
-const target = new Uint8Array(LONGEST_NAME);
+const target = new Uint8Array(MAX_NAME_BYTES);
 
 /**
  * The verdict on the CNAME targets of an answer, so that an alias does not bypass blocks and rewrites.
@@ -22,7 +22,7 @@ const target = new Uint8Array(LONGEST_NAME);
  * when the answer is unchanged.
  */
 export function cnameVerdict(
-  { bytes, aliases }: Pick<Reply, "bytes" | "aliases">,
+  { bytes, aliases }: Pick<ParsedResponse, "bytes" | "aliases">,
   query: Omit<FilterQuery, "name" | "local">,
   compiled: CompiledFilter,
 ): CnameVerdict | null {

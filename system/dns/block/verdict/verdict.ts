@@ -4,7 +4,7 @@ import type { CompiledFilter, CompiledOverride } from "./compile.ts";
 import { hashSuffixes, MAX_LABELS, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { Verdict } from "./verdict_schema.ts";
 
-export { type CompiledFilter as CompiledBlock, compileFilter as compileBlock } from "./compile.ts";
+export { type CompiledFilter, compileFilter } from "./compile.ts";
 export { isNonPublicAddress as rebinds, isNonPublicAt as rebindsAt } from "./rebinding.ts";
 export type { DecidedBy, OverrideRef, Verdict } from "./verdict_schema.ts";
 

@@ -1,6 +1,6 @@
 import { formatAddress } from "../../../core/net/net.ts";
 import { nameText, skipName } from "../../codec/name.ts";
-import { HEADER, long, TYPE, word } from "../../codec/constants.ts";
+import { HEADER_BYTES, TYPE, uint16, uint32 } from "../../codec/constants.ts";
 import { MAX_MESSAGE_BYTES } from "./format.ts";
 import type { LogAnswer } from "../schema.ts";
 
@@ -20,20 +20,20 @@ export interface AnswerSection {
 
 /** Decodes the answer records of a message up to the first truncated or malformed one. Never throws. */
 export function readAnswers(message: Uint8Array): AnswerSection {
-  const rcode = word(message, 2) & 0xf;
+  const rcode = uint16(message, 2) & 0xf;
   const answers: LogAnswer[] = [];
   let first = "";
-  let at = HEADER;
-  for (let i = word(message, 4); i > 0 && at > 0; i--) {
+  let at = HEADER_BYTES;
+  for (let i = uint16(message, 4); i > 0 && at > 0; i--) {
     at = skipName(message, at, message.length);
     if (at > 0) at += 4;
   }
-  for (let i = Math.min(word(message, 6), MAX_RECORDS); i > 0 && at > 0; i--) {
+  for (let i = Math.min(uint16(message, 6), MAX_RECORDS); i > 0 && at > 0; i--) {
     const after = skipName(message, at, message.length);
     if (after < 0 || after + 10 > message.length) break;
-    const length = word(message, after + 8);
+    const length = uint16(message, after + 8);
     const start = after + 10;
-    const type = word(message, after);
+    const type = uint16(message, after);
     const whole = start + length <= message.length;
     // The last record of a truncated message is decoded as far as it was stored.
     if (!whole && message.length < MAX_MESSAGE_BYTES) break;
@@ -43,8 +43,8 @@ export function readAnswers(message: Uint8Array): AnswerSection {
       Hdr: {
         Name: nameText(message, at),
         Rrtype: type,
-        Class: word(message, after + 2),
-        Ttl: long(message, after + 4),
+        Class: uint16(message, after + 2),
+        Ttl: uint32(message, after + 4),
         Rdlength: length,
       },
       ...fields,
@@ -78,12 +78,12 @@ function fieldsOf(bytes: Uint8Array, { type, start, end }: Data): Fields {
   else if (type === TYPE.PTR) fields = named("Ptr");
   else if (type === TYPE.NS) fields = named("Ns");
   else if (type === TYPE.MX) {
-    fields = withFields({ Preference: word(bytes, start) }, named("Mx", 2));
+    fields = withFields({ Preference: uint16(bytes, start) }, named("Mx", 2));
   } else if (type === TYPE.SRV) {
-    const [Priority, Weight, Port] = [0, 2, 4].map((at) => word(bytes, start + at));
+    const [Priority, Weight, Port] = [0, 2, 4].map((at) => uint16(bytes, start + at));
     fields = withFields({ Priority: Priority!, Weight: Weight!, Port: Port! }, named("Target", 6));
   } else if (type === TYPE.HTTPS || type === TYPE.SVCB) {
-    fields = withFields({ Priority: word(bytes, start) }, named("Target", 2));
+    fields = withFields({ Priority: uint16(bytes, start) }, named("Target", 2));
   } else if (type === TYPE.TXT) fields = { Txt: strings(bytes, start, end) };
   else if (type === TYPE.HINFO) {
     const [Cpu = "", Os = ""] = strings(bytes, start, end);
@@ -103,11 +103,11 @@ function soaFields(bytes: Uint8Array, start: number, end: number): Fields | null
   return {
     Ns: nameText(bytes, start),
     Mbox: nameText(bytes, mailbox),
-    Serial: long(bytes, numbers),
-    Refresh: long(bytes, numbers + 4),
-    Retry: long(bytes, numbers + 8),
-    Expire: long(bytes, numbers + 12),
-    Minttl: long(bytes, numbers + 16),
+    Serial: uint32(bytes, numbers),
+    Refresh: uint32(bytes, numbers + 4),
+    Retry: uint32(bytes, numbers + 8),
+    Expire: uint32(bytes, numbers + 12),
+    Minttl: uint32(bytes, numbers + 16),
   };
 }
 

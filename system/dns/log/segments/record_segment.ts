@@ -1,5 +1,5 @@
 import { copyName, nameText, skipName } from "../../codec/name.ts";
-import { HEADER, LONGEST_NAME, word } from "../../codec/constants.ts";
+import { HEADER_BYTES, MAX_NAME_BYTES, uint16 } from "../../codec/constants.ts";
 import { withoutRecords } from "./segment_copy.ts";
 import type { ClientCounts, Segment } from "./segment.ts";
 import { entryOf, type LoggedQuery } from "./entry.ts";
@@ -17,7 +17,7 @@ import { type LogEntry, type LogVerdict, VERDICTS } from "../schema.ts";
 const MAX_DATE_MS = 8.64e15;
 
 const decoder = new TextDecoder();
-const nameCopy = new Uint8Array(LONGEST_NAME), nameDotted = new Uint8Array(LONGEST_NAME);
+const nameCopy = new Uint8Array(MAX_NAME_BYTES), nameDotted = new Uint8Array(MAX_NAME_BYTES);
 
 /** A segment in the binary format; each query is decoded when it is read. */
 export class RecordSegment implements Segment {
@@ -91,8 +91,8 @@ export class RecordSegment implements Segment {
   /** The query name in wire format and lower case; the buffer is reused by the next call. */
   wireName(index: number): Uint8Array {
     const message = this.#message(index);
-    if (skipName(message, HEADER, message.length) < 0) nameCopy[0] = 0;
-    else copyName(message, HEADER, nameCopy);
+    if (skipName(message, HEADER_BYTES, message.length) < 0) nameCopy[0] = 0;
+    else copyName(message, HEADER_BYTES, nameCopy);
     return nameCopy;
   }
 
@@ -105,7 +105,7 @@ export class RecordSegment implements Segment {
   query(index: number): LoggedQuery {
     const start = this.#starts[index]!, view = this.#view;
     const message = this.#message(index);
-    const after = skipName(message, HEADER, message.length);
+    const after = skipName(message, HEADER_BYTES, message.length);
     const categories = view.getUint8(start + RECORD_OFFSETS.categories);
     return {
       at: view.getFloat64(start + RECORD_OFFSETS.at, true),
@@ -114,8 +114,8 @@ export class RecordSegment implements Segment {
       identity: this.identity(index),
       local: this.#text(index, RECORD_OFFSETS.local),
       name: nameText(this.wireName(index)),
-      qtype: after < 0 ? 0 : word(message, after),
-      qclass: after < 0 ? 0 : word(message, after + 2),
+      qtype: after < 0 ? 0 : uint16(message, after),
+      qclass: after < 0 ? 0 : uint16(message, after + 2),
       verdict: this.verdict(index),
       by: this.#text(index, RECORD_OFFSETS.by),
       categories: Array.from(

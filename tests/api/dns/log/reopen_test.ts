@@ -21,9 +21,9 @@ Deno.test("a query log that cannot be opened at the start is opened as soon as p
   try {
     const told = (): number => said.filter((line) => line.includes("not written down yet")).length;
     await until("it is told", () => told() > 0);
-    assert.equal(dnsd.queries(), null);
+    assert.equal(dnsd.queryLog(), null);
     await Deno.remove(inTheWay);
-    await until("the log is open", () => dnsd.queries() !== null);
+    await until("the log is open", () => dnsd.queryLog() !== null);
     assert.equal(told(), 1, "and it is told once");
   } finally {
     await dnsd.stop();

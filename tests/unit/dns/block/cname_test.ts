@@ -84,7 +84,7 @@ Deno.test("an explanation names the blocked CNAME target and what blocks it", as
     await dns.ask("shop.example");
     const { resolver, compiled } = dns;
     const [name, address] = ["shop.example", "192.168.2.6"];
-    const leadsOver = resolver.leadsOver(name, address);
+    const leadsOver = resolver.aliasesOf(name, address);
     assert.deepEqual(leadsOver, ["metrics.shop.example", "eu.tracker.test"]);
     return explain({ name, address, client: dnsClient(), now: 0, cnameChain: leadsOver }, compiled);
   };
@@ -107,5 +107,5 @@ Deno.test("an explanation names the blocked CNAME target and what blocks it", as
     ["eu.tracker.test.", true],
     [".", false],
   ]);
-  assert.deepEqual(cloaked().resolver.leadsOver("shop.example", ""), [], "nothing is remembered");
+  assert.deepEqual(cloaked().resolver.aliasesOf("shop.example", ""), [], "nothing is remembered");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainUpstream } from "../../../../system/host/datagrams/upstream_sockets.ts";
+import { plainUpstreamNetwork } from "../../../../system/host/datagrams/upstream_sockets.ts";
 import {
   type FetchDeps,
   fetchList,
@@ -39,7 +39,7 @@ async function source(
       ...options,
     }, {
       resolve: () => Promise.resolve(["127.0.0.1"]),
-      connect: plainUpstream().stream,
+      connect: plainUpstreamNetwork().connect,
       isAllowed: (address) => address === "127.0.0.1",
       ...deps,
     });
@@ -162,7 +162,7 @@ Deno.test("of several addresses the next is tried when one does not answer", asy
       tried.push(address);
       return address.endsWith(".1")
         ? Promise.reject(new Error("Connection refused"))
-        : plainUpstream().stream("127.0.0.1", port, tls);
+        : plainUpstreamNetwork().connect("127.0.0.1", port, tls);
     },
   };
   assert.equal((await lists.fetch("/", { deps })).changed, true);

@@ -46,7 +46,7 @@ async function fetchFrom(
       resolve: (host) => Promise.resolve([host.startsWith("six.") ? "2001:db8::7" : "203.0.113.7"]),
       isAllowed: (address) => !isNonPublicAddress(address) && address !== own,
       connect(address, port, tls) {
-        dialled.push({ address, port, tls: tls?.host ?? null });
+        dialled.push({ address, port, tls: tls?.serverName ?? null });
         const answer = answers[`${tls === null ? "http" : "https"} ${port}`];
         if (answer === undefined) return Promise.reject(new Error("Connection refused"));
         return Promise.resolve(streamOf(new TextEncoder().encode(answer)));

@@ -221,7 +221,7 @@ Deno.test("an unauthorized client gets no answer, and over TCP the connection is
       assert.deepEqual(dns.sendNow(bytes, { from, stream: true }), [null], "a connection");
     }
   }
-  assert.equal(counters.strangers, (asked.length + unusual.length) * 10);
+  assert.equal(counters.unauthorizedClients, (asked.length + unusual.length) * 10);
   assert.deepEqual([counters.refused, counters.malformed, dns.asked.length], [0, 0, 0]);
   assert.equal(dns.records.length, 0);
 });
@@ -234,5 +234,5 @@ Deno.test("a LAN address without a device is answered like any other", async () 
   assert.equal((await dns.ask("a.example", 252, { from }))?.code, 5, "what is not told is refused");
   dns.configure({ networks: ["192.168.2.1/24", "10.9.0.0/16"] });
   assert.equal(addressesOf(await dns.ask("tv.lan", 1, { from: "10.9.1.1" })), "192.168.2.10");
-  assert.equal(dns.resolver.counters.strangers, 0);
+  assert.equal(dns.resolver.counters.unauthorizedClients, 0);
 });

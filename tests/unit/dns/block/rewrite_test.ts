@@ -62,7 +62,7 @@ async function told(dns: DnsBed, name: string, more: Parameters<DnsBed["ask"]>[2
 
 function explained(dns: DnsBed, name: string, client = dnsClient()) {
   const { address } = client;
-  const leadsOver = dns.resolver.leadsOver(name, address);
+  const leadsOver = dns.resolver.aliasesOf(name, address);
   return explain({ name, address, client, now: 0, cnameChain: leadsOver }, dns.compiled);
 }
 
@@ -84,7 +84,7 @@ Deno.test("a CNAME target is rewritten like a query name", async () => {
     assert.match(JSON.stringify(by), /"cdn\.shop\.example\."|Default: cdn\.shop\.example\./);
   }
   assert.equal(dns.asked.length, 1);
-  assert.deepEqual([dns.resolver.counters.overridden, dns.resolver.counters.blocked], [4, 0]);
+  assert.deepEqual([dns.resolver.counters.rewritten, dns.resolver.counters.blocked], [4, 0]);
   const six = await dns.ask("shop.example", 28);
   assert.deepEqual([six?.code, six?.answers.map(({ type }) => type)], [0, [5]]);
   const why = explained(dns, "shop.example");

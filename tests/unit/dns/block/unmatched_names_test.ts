@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compileBlock, decide } from "../../../../system/dns/block/verdict/verdict.ts";
+import { compileFilter, decide } from "../../../../system/dns/block/verdict/verdict.ts";
 import { nameBytes } from "../../../../system/dns/codec/name.ts";
 import { NameKey } from "../../../../system/dns/codec/name_key.ts";
 import {
@@ -35,7 +35,7 @@ Deno.test("a query with a cached key gets the same verdict as without it, in any
       const overrides = decisions.map((one) => override(one.Domain, one));
       const OverrideLists = [overrideList(overrides)];
       const config = blockConfig({ BlockLists: [blockList(ADS)], OverrideLists });
-      const compiled = compileBlock(config, tableOf({ [ADS]: listed }), [TABLET]);
+      const compiled = compileFilter(config, tableOf({ [ADS]: listed }), [TABLET]);
       for (const { name, client, later, local } of questions) {
         const wire = nameBytes(name)!;
         const asked = { name: wire, client, local, now: later ? NOW + 5000 : NOW };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { explain } from "../../../../system/dns/block/verdict/explain.ts";
 import type { BlockConfig, DomainOverride } from "../../../../system/dns/block/schema.ts";
 import {
-  compileBlock,
+  compileFilter,
   decide,
   type Verdict,
 } from "../../../../system/dns/block/verdict/verdict.ts";
@@ -36,7 +36,7 @@ function verdict(
 ): Verdict {
   const { lists = {}, config = {}, client = TABLET, now = NOW, local = false } = given;
   const BlockLists = Object.keys(lists).map((uri) => blockList(uri));
-  const compiled = compileBlock(blockConfig({ BlockLists, ...config }), tableOf(lists), [client]);
+  const compiled = compileFilter(blockConfig({ BlockLists, ...config }), tableOf(lists), [client]);
   return decide({ name: nameBytes(name)!, client, now, local }, compiled);
 }
 
@@ -311,7 +311,7 @@ Deno.test("every verdict agrees with a naive implementation of the rules", () =>
           ),
         });
         const client = dnsClient("192.168.2.6", { tags: own });
-        const compiled = compileBlock(config, tableOf(lists), [client], NOW);
+        const compiled = compileFilter(config, tableOf(lists), [client], NOW);
         for (const name of names) {
           const found = decide({ name, client, now: NOW }, compiled);
           const kind = found.kind === "pass" && found.permitted ? "permitted" : found.kind;
@@ -339,7 +339,7 @@ Deno.test("an explanation names the list, the domain in it, and why another does
     [ADS]: ["xn--bcher-kva.example"],
     [KIDS]: ["example", "@www.xn--bcher-kva.example"],
   };
-  const compiled = compileBlock(
+  const compiled = compileFilter(
     blockConfig({
       BlockLists: [blockList(ADS), blockList(KIDS)],
       OverrideLists: [
@@ -387,6 +387,6 @@ Deno.test("an explanation names the list, the domain in it, and why another does
 
 Deno.test("of two devices with one address the first counts, as it does for answers", () => {
   const other = { ...TABLET, identity: "02:00:00:00:00:99", tags: ["other"] };
-  const compiled = compileBlock(blockConfig({}), tableOf({}), [TABLET, other]);
+  const compiled = compileFilter(blockConfig({}), tableOf({}), [TABLET, other]);
   assert.equal(compiled.clients.get(TABLET.address)?.identity, TABLET.identity);
 });
