@@ -68,7 +68,7 @@ export class LocalResponses {
   /** What someone decided: no such name, without an SOA, so that nobody keeps it. */
   blocked({ query, view, out, limit }: ResponseDraft): number {
     this.#writer.begin(query, view, out);
-    const kind = { code: RCODE.NXDOMAIN, extended: EXTENDED_ERROR.BLOCKED };
+    const kind = { code: RCODE.NXDOMAIN, extendedError: EXTENDED_ERROR.BLOCKED };
     return this.#writer.finish(view, kind, limit);
   }
 
