@@ -148,7 +148,7 @@ async function open(url: URL, deps: FetchContext): Promise<ByteStream> {
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   const tls = secure
-    ? { host: literal ?? url.hostname, trusted: deps.extraCaCertificates ?? [] }
+    ? { serverName: literal ?? url.hostname, trusted: deps.extraCaCertificates ?? [] }
     : null;
   for (const [tried, address] of allowed.entries()) {
     try {
