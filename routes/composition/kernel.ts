@@ -10,6 +10,7 @@ import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { documents } from "../../system/documents.ts";
 import { machineLinks } from "../../system/host/kernel/machine_links.ts";
+import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 
@@ -66,7 +67,10 @@ export function chooseKernel(
       },
     });
   // Links that nobody has are not to be chosen from; `off` has some to play with.
-  const first = memoryHost(settings.network === "off" ? {} : { links: [] });
+  const first = memoryHost({
+    isRestrictive,
+    ...(settings.network === "off" ? {} : { links: [] }),
+  });
   let host: Host = first;
   let modelled = "";
   let machine: readonly LinkFact[] = [];
@@ -100,7 +104,7 @@ export function chooseKernel(
       const names = [...configured, ...there].sort().join();
       if (links.length === 0 || names === modelled) return;
       modelled = names;
-      host = memoryHost({ links });
+      host = memoryHost({ isRestrictive, links });
     }
     await engine.attach(host);
     await old.close();

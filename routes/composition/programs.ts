@@ -1,4 +1,4 @@
-import type { Programs, RunningProgram } from "../../system/machine/programs.ts";
+import type { Programs, RunningProgram } from "../../system/core/process/programs.ts";
 import type { Control } from "../../system/core/process/control.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";

@@ -6,6 +6,7 @@ import { removeFile } from "../../system/core/config/files.ts";
 import { bootRuleset } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import { documents } from "../../system/documents.ts";
+import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 import { describe } from "../../system/network/kernel/describe.ts";
@@ -20,7 +21,7 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
   const held = await heldBy(home);
   await new ReleaseFile(home).write();
   const path = sockets(home).netd;
-  const host: Host = await answers(path) ? netdClient(path) : await linuxHost();
+  const host: Host = await answers(path) ? netdClient(path) : await linuxHost({ isRestrictive });
   try {
     const plan = release(held, await host.facts());
     for (const step of plan.steps) await host.apply(step);

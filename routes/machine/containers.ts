@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Programs, RunningProgram } from "../../system/machine/programs.ts";
+import type { Programs, RunningProgram } from "../../system/core/process/programs.ts";
 import type { Releases } from "../../system/machine/releases.ts";
 import { notFound } from "../../system/core/errors/problem.ts";
 import {
   Container,
   ContainerNetwork,
   VirtualMachines,
-} from "../../system/machine/diagnostics/container_schema.ts";
-import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+} from "../../system/core/machine/container_schema.ts";
+import type { Machine } from "../../system/core/machine/machine.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What is told of processes, containers and machines needs this from outside. */

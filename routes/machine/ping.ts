@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
-import type { Machine } from "../../system/machine/diagnostics/machine.ts";
-import { pingWords } from "../../system/machine/diagnostics/rules.ts";
-import { Target, TargetPort } from "../../system/machine/diagnostics/schema.ts";
+import type { Machine } from "../../system/core/machine/machine.ts";
+import { pingWords } from "../../system/machine/ping.ts";
+import { Target, TargetPort } from "../../system/core/machine/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What pings need from outside. */

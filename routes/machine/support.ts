@@ -1,10 +1,10 @@
 import { ARCHIVE_TYPE } from "../../system/backup/schema.ts";
-import type { Programs } from "../../system/machine/programs.ts";
+import type { Programs } from "../../system/core/process/programs.ts";
 import type { Releases } from "../../system/machine/releases.ts";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { documents } from "../../system/documents.ts";
-import { renderLoad } from "../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../system/core/kernel/nft/text.ts";
 import { type LogSource, readLogs } from "../../system/machine/logs/read.ts";
 import { LogQuery } from "../../system/machine/logs/schema.ts";
 import type { Notices } from "../../system/notices/board.ts";

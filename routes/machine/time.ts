@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Programs } from "../../system/machine/programs.ts";
+import type { Programs } from "../../system/core/process/programs.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
-import type { Machine } from "../../system/machine/diagnostics/machine.ts";
+import type { Machine } from "../../system/core/machine/machine.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the clock and a restart need from outside. */

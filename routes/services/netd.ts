@@ -13,8 +13,8 @@ import {
   WireSteps,
   WireThorough,
 } from "../../system/host/kernel/netd_wire.ts";
-import type { Machine } from "../../system/machine/diagnostics/machine.ts";
-import { PingAsk } from "../../system/machine/diagnostics/schema.ts";
+import type { Machine } from "../../system/core/machine/machine.ts";
+import { PingAsk } from "../../system/core/machine/schema.ts";
 import {
   NETD_DEADLINES,
   type NetdDeadlines,

@@ -2,7 +2,7 @@ import type { Group } from "../devices/groups/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 import type { Firewall } from "./schema.ts";
 import type { Place } from "./sets/device_elements.ts";
-import { sameSet } from "./nft/diff.ts";
+import { sameSet } from "../core/kernel/nft/diff.ts";
 import { blockSets } from "./sets/block_sets.ts";
 import { customRules, groupNetworks } from "./sets/custom_sets.ts";
 import { forwards } from "./sets/forward_sets.ts";

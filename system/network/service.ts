@@ -1,6 +1,7 @@
 import type { Host } from "../core/kernel/host.ts";
 import { serveUnix } from "../core/ipc/unix_socket.ts";
 import { within } from "../core/time/within.ts";
+import { isRestrictive } from "../firewall/sets/narrow.ts";
 import { linuxHost } from "../host/kernel/linux.ts";
 
 /** An HTTP application over a host, with the streams that it holds open. */
@@ -34,7 +35,7 @@ const CLOSE_TIMEOUT_MS = 500;
 export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise<void> }> {
   const { log, bootFile } = options;
   const host = options.host ??
-    await linuxHost({ log, ...(bootFile === undefined ? {} : { bootFile }) });
+    await linuxHost({ log, isRestrictive, ...(bootFile === undefined ? {} : { bootFile }) });
   const app = options.app(host);
   const server = await serveUnix(options.path, (request) => app.fetch(request)).catch(
     async (error) => {

@@ -1,4 +1,5 @@
-import { renderLoad } from "../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../system/core/kernel/nft/text.ts";
+import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { rulesetOf } from "./nft_baseline.ts";
 import { say } from "./say.ts";
@@ -13,7 +14,7 @@ const [home = ""] = Deno.args;
 const ruleset = await rulesetOf(home);
 const file = `${home}/load.nft`;
 await Deno.writeTextFile(file, renderLoad(ruleset));
-const host = await linuxHost();
+const host = await linuxHost({ isRestrictive });
 const ours: number[] = [];
 const nft: number[] = [];
 for (let turn = 0; turn <= TIMES; turn++) {

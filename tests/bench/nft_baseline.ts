@@ -3,8 +3,8 @@ import type { Config } from "../../system/config.ts";
 import type { Facts } from "../../system/core/kernel/host.ts";
 import type { Ruleset } from "../../system/core/kernel/ruleset.ts";
 import { documents } from "../../system/documents.ts";
-import { diffRulesets } from "../../system/firewall/nft/diff.ts";
-import { renderLoad, renderOps } from "../../system/firewall/nft/text.ts";
+import { diffRulesets } from "../../system/core/kernel/nft/diff.ts";
+import { renderLoad, renderOps } from "../../system/core/kernel/nft/text.ts";
 import { planner } from "../../system/network/planner.ts";
 import { LabProcess, must } from "../kit/lab/command.ts";
 

@@ -5,6 +5,7 @@ import { prepareHome } from "../../system/core/config/home.ts";
 import { STATE_FOLDERS } from "../../system/processes.ts";
 import { openLog } from "../../system/core/log/log.ts";
 import { type MemoryHost, memoryHost } from "../../system/host/memory/host.ts";
+import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import type { Peer } from "../../routes/http/peer.ts";
 import { externalOpenApi, internalOpenApi } from "../../routes/openapi/described.ts";
 import { type CheckAnswer, describedAnswers } from "./described_answers.ts";
@@ -108,7 +109,7 @@ export async function testRouter(options: TestRouterOptions = {}): Promise<TestR
       await Deno.writeTextFile(`${home}/configs/${path}`, JSON.stringify(value));
     }
   }
-  const host = options.host ?? memoryHost();
+  const host = options.host ?? memoryHost({ isRestrictive });
   const router = await openRouter({
     log: openLog({ process: "test", human: false, level: "error", write: () => {} }),
     bus: new Bus(),

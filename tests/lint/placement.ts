@@ -37,6 +37,12 @@ function fromSystem({ from, to }: Import): string | null {
   if (within(from, "system/core") && within(to, "system") && !within(to, "system/core")) {
     return "system/core knows no domain: pass in what it needs";
   }
+  if (
+    within(from, "system/host") && within(to, "system") && !within(to, "system/core") &&
+    !within(to, "system/host")
+  ) {
+    return "system/host knows no domain: pass in what it needs, or move what both need to system/core";
+  }
   if (within(to, "system/host") && !within(from, "system/host") && !isService(from)) {
     return "Only a service.ts reaches the machine: take a Host of system/core/kernel/host.ts";
   }

@@ -31,6 +31,12 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
     `import { D } from "../../devices/schema.ts";`,
     "layers/imports",
   ],
+  ["system/host/nft/compare.ts", `import { D } from "../../devices/schema.ts";`, "layers/imports"],
+  [
+    "system/host/tools/units.ts",
+    `import type { D } from "../../devices/schema.ts";`,
+    "layers/imports",
+  ],
   ["system/devices/rules.ts", `import { readFileSync } from "node:fs";`, "layers/imports"],
   [
     "system/core/events/bus.ts",
@@ -70,6 +76,8 @@ const ACCEPTED: readonly (readonly [string, string])[] = [
   ["system/network/service.ts", `import { linuxHost } from "../host/kernel/linux.ts";`],
   ["system/network/plan.ts", `import { D } from "../devices/schema.ts";`],
   ["system/host/nft/nft_binary.ts", `new Deno.Command("/usr/sbin/nft");`],
+  ["system/host/nft/compare.ts", `import { net } from "../../core/net/net.ts";`],
+  ["system/host/nft/compare.ts", `import { run } from "../tools/run.ts";`],
   ["system/core/process/launcher.ts", `new Deno.Command(Deno.execPath());`],
   ["system/core/engine/engine.ts", `export const now = Date.now();`],
   ["ui/api/client.ts", `import type { App } from "../../routes/app.ts";`],

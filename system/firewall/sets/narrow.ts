@@ -1,7 +1,7 @@
 import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
 import { POLICIES } from "../../devices/policies.ts";
 import { parseRange4 } from "../../core/net/net.ts";
-import { diffElements } from "../nft/diff.ts";
+import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { baseName } from "./layered_sets.ts";
 import { mergeNetworks } from "./networks.ts";
 

@@ -3,7 +3,7 @@ import { POLICIES } from "../../devices/policies.ts";
 import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
 import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
 import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
-import { noteEdited, sameElement } from "../nft/diff.ts";
+import { noteEdited, sameElement } from "../../core/kernel/nft/diff.ts";
 import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";

@@ -1,6 +1,6 @@
 import { removeFile, writeDurably } from "../../core/config/files.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
-import { renderLoad } from "../../firewall/nft/text.ts";
+import { renderLoad } from "../../core/kernel/nft/text.ts";
 
 /** Milliseconds after a change in which further ones are written along with it. */
 const GATHER = 1000;

@@ -1,4 +1,4 @@
-import { renderLoad, renderOps } from "../../firewall/nft/text.ts";
+import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
 import type {
   Capabilities,
   Facts,
@@ -10,6 +10,7 @@ import type {
 } from "../../core/kernel/host.ts";
 import { BootFile } from "./boot_file.ts";
 import { probeCapabilities } from "./capabilities.ts";
+import type { IsRestrictive } from "../nft/compare.ts";
 import { Comparer } from "../nft/comparer.ts";
 import { cutFlows, listFlows } from "../netlink/conntrack/tool.ts";
 import { flushByNetlink } from "../netlink/conntrack/flush.ts";
@@ -29,6 +30,7 @@ import { followLinks } from "./link_events.ts";
 
 /** What the Linux host is made with. */
 export interface LinuxOptions {
+  readonly isRestrictive: IsRestrictive;
   /** Told which way to nftables is used, and of monitors that cannot be started. */
   readonly log?: (message: string) => void;
   /** Default: the library, or the `nft` tool where it cannot be loaded. */
@@ -38,7 +40,7 @@ export interface LinuxOptions {
 }
 
 /** The kernel of this process's network namespace. Throws Problem 503 when a tool is missing. */
-export async function linuxHost(options: LinuxOptions = {}): Promise<Host> {
+export async function linuxHost(options: LinuxOptions): Promise<Host> {
   const nft = options.nft ?? openLibrary() ?? binaryNft();
   const log = options.log ?? ((): void => {});
   log(nft.way === "library" ? "nftables by its library" : "nftables by the nft tool");
@@ -70,7 +72,7 @@ class LinuxHost implements Host {
   constructor(
     nft: Nft,
     capabilities: Capabilities,
-    { log, bootFile, follows }: LinuxOptions & {
+    { log, bootFile, follows, isRestrictive }: LinuxOptions & {
       readonly log: (message: string) => void;
       readonly follows: boolean;
     },
@@ -79,7 +81,11 @@ class LinuxHost implements Host {
     this.#capabilities = capabilities;
     this.#followed = follows ? openFollowedFlows(this.#lister) : null;
     this.#log = log;
-    this.#comparer = new Comparer({ nft, transact: (script) => this.#transact(script) });
+    this.#comparer = new Comparer({
+      nft,
+      isRestrictive,
+      transact: (script) => this.#transact(script),
+    });
     this.#bootFile = bootFile === undefined
       ? null
       : new BootFile({ path: bootFile, ruleset: () => this.#mirror.ruleset(), complain: log });

@@ -1,9 +1,9 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { ROOT_SOCKETS } from "../../core/process/machine_paths.ts";
-import { readContainers, readNetworks } from "../../machine/diagnostics/container_schema.ts";
-import type { Machine } from "../../machine/diagnostics/machine.ts";
-import { parseSockets } from "../../machine/diagnostics/rules.ts";
-import { parseVirtualMachines } from "../../machine/diagnostics/virtual_machines.ts";
+import { readContainers, readNetworks } from "../../core/machine/container_schema.ts";
+import type { Machine } from "../../core/machine/machine.ts";
+import { parseSockets } from "../tools/ss.ts";
+import { parseVirtualMachines } from "../tools/virtual_machines.ts";
 import { type DockerOptions, readDocker } from "../tools/docker.ts";
 import { echo } from "../sockets/echo.ts";
 import { askRoot } from "../sockets/root_socket.ts";

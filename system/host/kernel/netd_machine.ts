@@ -4,9 +4,9 @@ import {
   Container,
   ContainerNetwork,
   VirtualMachines,
-} from "../../machine/diagnostics/container_schema.ts";
-import type { Machine } from "../../machine/diagnostics/machine.ts";
-import { PingAnswer, SocketEntry } from "../../machine/diagnostics/schema.ts";
+} from "../../core/machine/container_schema.ts";
+import type { Machine } from "../../core/machine/machine.ts";
+import { PingAnswer, SocketEntry } from "../../core/machine/schema.ts";
 
 /** Milliseconds after which netd's answer is given up; longer than netd's own deadline. */
 const PATIENCE = 25_000;

@@ -1,16 +1,24 @@
 import type { Finding, RulesetOp } from "../../core/kernel/host.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
-import { diffRulesets } from "../../firewall/nft/diff.ts";
-import { isRestrictive } from "../../firewall/sets/narrow.ts";
-import { elementText } from "../../firewall/nft/text.ts";
+import { diffRulesets } from "../../core/kernel/nft/diff.ts";
+import { type IsRestrictive, isUrgent } from "../nft/compare.ts";
+import { elementText } from "../../core/kernel/nft/text.ts";
 
 /** How a modelled ruleset differs from what it should be, as the real kernel's is compared. */
-export function compareModel(wanted: Ruleset, found: Ruleset): readonly Finding[] {
-  return diffRulesets(found, wanted).flatMap((op) => findingsOf(op, wanted));
+export function compareModel(
+  wanted: Ruleset,
+  found: Ruleset,
+  isRestrictive: IsRestrictive,
+): readonly Finding[] {
+  return diffRulesets(found, wanted).flatMap((op) => findingsOf(op, wanted, isRestrictive));
 }
 
-/** An operation that would put it right is what is wrong. */
-function findingsOf(op: RulesetOp, wanted: Ruleset): readonly Finding[] {
+/** The findings that this operation would repair. */
+function findingsOf(
+  op: RulesetOp,
+  wanted: Ruleset,
+  isRestrictive: IsRestrictive,
+): readonly Finding[] {
   if (op.op === "add-table") {
     const what = `table ${op.table.family} ${op.table.name}`;
     return [{ what, expected: "the table", found: null, urgent: true }];
@@ -27,7 +35,7 @@ function findingsOf(op: RulesetOp, wanted: Ruleset): readonly Finding[] {
       if (set === undefined) return [];
       const what = `${set.value === undefined ? "set" : "map"} ${place} ${set.name}`;
       const more = op.op === "delete-elements";
-      const urgent = set.key.join() === "ifname" || isRestrictive(set.name) !== more;
+      const urgent = isUrgent(set, more, isRestrictive);
       return op.elements.map((element): Finding => {
         const text = elementText(element, set);
         return { what, expected: more ? null : text, found: more ? text : null, urgent };

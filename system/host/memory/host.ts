@@ -17,6 +17,7 @@ import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import { connectAll, type IpState, ipStep, routeTo } from "./ip.ts";
 import { inspectModel } from "./view.ts";
 import { compareModel } from "./compare.ts";
+import type { IsRestrictive } from "../nft/compare.ts";
 import { Mirror } from "../kernel/mirror.ts";
 import { load, tableKey, type Tables, transact } from "./rules.ts";
 
@@ -36,7 +37,9 @@ export interface MemoryOptions {
   readonly capabilities?: Partial<Capabilities>;
   /** Tables of someone else. */
   readonly tables?: readonly TableFact[];
-  /** Asked before each step, counted from 1; null lets it pass. */
+  /** Default: no set is. */
+  readonly isRestrictive?: IsRestrictive;
+  /** Called before each step, counted from 1; null lets it pass. */
   readonly fail?: (step: KernelStep, count: number) => Fault | null;
 }
 
@@ -59,6 +62,7 @@ export class MemoryHost implements Host {
   /** Asked before each step; tests may change it. */
   fail: (step: KernelStep, count: number) => Fault | null;
   readonly #capabilities: Capabilities;
+  readonly #isRestrictive: IsRestrictive;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   #foreign: readonly TableFact[];
   #ip: IpState;
@@ -71,6 +75,7 @@ export class MemoryHost implements Host {
   constructor(options: MemoryOptions) {
     this.fail = options.fail ?? ((): null => null);
     this.#capabilities = { ...CAPABILITIES, ...options.capabilities };
+    this.#isRestrictive = options.isRestrictive ?? ((): boolean => false);
     this.#foreign = options.tables ?? [];
     this.#ip = connectAll({
       links: [
@@ -138,7 +143,9 @@ export class MemoryHost implements Host {
 
   compare(_thorough: boolean): Promise<readonly Finding[]> {
     const wanted = this.#mirror.ruleset();
-    return Promise.resolve(wanted === null ? [] : compareModel(wanted, this.ruleset()));
+    return Promise.resolve(
+      wanted === null ? [] : compareModel(wanted, this.ruleset(), this.#isRestrictive),
+    );
   }
 
   flows(addresses: readonly string[]): Promise<readonly Flow[]> {

@@ -1,8 +1,8 @@
 import type { Facts } from "../../core/kernel/host.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
-import type { Machine } from "../../machine/diagnostics/machine.ts";
-import { parseVirtualMachines } from "../../machine/diagnostics/virtual_machines.ts";
-import { ROUNDS } from "../../machine/diagnostics/schema.ts";
+import type { Machine } from "../../core/machine/machine.ts";
+import { parseVirtualMachines } from "../tools/virtual_machines.ts";
+import { ROUNDS } from "../../core/machine/schema.ts";
 
 /** A machine of a modelled kernel: only its own addresses answer, and the clock is not its own. */
 export function memoryMachine(facts: () => Promise<Facts>): Machine {

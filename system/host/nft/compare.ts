@@ -1,8 +1,7 @@
 import type { Finding } from "../../core/kernel/host.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { Chain, NftSet, Table } from "../../core/kernel/ruleset.ts";
-import { isRestrictive } from "../../firewall/sets/narrow.ts";
-import { elementText, hookText } from "../../firewall/nft/text.ts";
+import { elementText, hookText } from "../../core/kernel/nft/text.ts";
 import type { ListedChain, ListedTable } from "./listing.ts";
 
 /** Elements above which a set is only counted. */
@@ -24,6 +23,9 @@ export function scratchTable(table: Table): Table {
   };
 }
 
+/** True for a set whose elements take something away; those of all others give. */
+export type IsRestrictive = (set: string) => boolean;
+
 /** What a comparison of one table knows. */
 export interface Compared {
   /** What should stand. */
@@ -34,17 +36,19 @@ export interface Compared {
   readonly listed: ListedTable | null;
   /** Elements of large sets, by name, where they were counted. */
   readonly counts: ReadonlyMap<string, number>;
+  readonly isRestrictive: IsRestrictive;
 }
 
 /** How a table differs from what it should be. */
-export function compareTable({ table, written, listed, counts }: Compared): readonly Finding[] {
+export function compareTable(options: Compared): readonly Finding[] {
+  const { table, written, listed, counts, isRestrictive } = options;
   const place = `${table.family} ${table.name}`;
   if (listed === null) {
     return [{ what: `table ${place}`, expected: "the table", found: null, urgent: true }];
   }
   const findings: Finding[] = [];
   for (const set of table.sets) {
-    findings.push(...compareSet(set, { place, written, listed, counts }));
+    findings.push(...compareSet(set, { place, written, listed, counts, isRestrictive }));
   }
   for (const chain of table.chains) {
     findings.push(...compareChain(chain, { place, written, listed }));
@@ -67,7 +71,7 @@ interface Context {
 
 function compareSet(
   set: NftSet,
-  context: Context & Pick<Compared, "counts">,
+  context: Context & Pick<Compared, "counts" | "isRestrictive">,
 ): readonly Finding[] {
   const kind = set.value === undefined ? "set" : "map";
   const what = `${kind} ${context.place} ${set.name}`;
@@ -81,15 +85,23 @@ function compareSet(
     const count = context.counts.get(set.name);
     if (count === undefined || count === set.elements.size) return [];
     const [expected, got] = [`${set.elements.size} elements`, `${count} elements`];
-    return [{ what, expected, found: got, urgent: isUrgent(set, count > set.elements.size) }];
+    const urgent = isUrgent(set, count > set.elements.size, context.isRestrictive);
+    return [{ what, expected, found: got, urgent }];
   }
-  return compareElements(set, what, found.elements);
+  return compareElements(set, {
+    what,
+    listed: found.elements,
+    isRestrictive: context.isRestrictive,
+  });
 }
 
 function compareElements(
   set: NftSet,
-  what: string,
-  listed: readonly string[],
+  { what, listed, isRestrictive }: {
+    readonly what: string;
+    readonly listed: readonly string[];
+    readonly isRestrictive: IsRestrictive;
+  },
 ): readonly Finding[] {
   const wanted = new Map(
     [...set.elements.values()].map((one) => elementText(one, set)).map((text) => [
@@ -102,20 +114,20 @@ function compareElements(
     what,
     expected: text,
     found: null,
-    urgent: isUrgent(set, false),
+    urgent: isUrgent(set, false, isRestrictive),
   }));
   const extra = [...found].filter(([key]) => !wanted.has(key)).map(([, text]): Finding => ({
     what,
     expected: null,
     found: text,
-    urgent: isUrgent(set, true),
+    urgent: isUrgent(set, true, isRestrictive),
   }));
   return [...missing, ...extra];
 }
 
-/** Whether an element more, or one less, may allow what nobody decided. */
-function isUrgent(set: NftSet, more: boolean): boolean {
-  // Which side a link is on decides which rules hold for it, either way.
+/** True when an extra element (`more`), or a missing one, may allow what nobody allowed. */
+export function isUrgent(set: NftSet, more: boolean, isRestrictive: IsRestrictive): boolean {
+  // Sets of interfaces decide which rules apply to an interface, so either way counts.
   if (set.key.length === 1 && set.key[0] === "ifname") return true;
   return isRestrictive(set.name) ? !more : more;
 }

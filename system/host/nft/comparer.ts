@@ -1,7 +1,7 @@
 import type { Finding } from "../../core/kernel/host.ts";
 import type { Ruleset, Table } from "../../core/kernel/ruleset.ts";
-import { renderLoad, renderOps } from "../../firewall/nft/text.ts";
-import { compareTable, LARGE_SET, SCRATCH, scratchTable } from "./compare.ts";
+import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
+import { compareTable, type IsRestrictive, LARGE_SET, SCRATCH, scratchTable } from "./compare.ts";
 import { type ListedTable, parseListing } from "./listing.ts";
 import type { Nft } from "./nftables.ts";
 
@@ -10,6 +10,7 @@ export interface ComparerOptions {
   readonly nft: Pick<Nft, "list">;
   /** Runs a script as one of our own transactions. */
   readonly transact: (script: string) => Promise<void>;
+  readonly isRestrictive: IsRestrictive;
 }
 
 /** Compares our tables in the kernel with what they should be. */
@@ -30,6 +31,7 @@ export class Comparer {
         table,
         written: await this.#writtenBy(table),
         listed: await this.#listed(table),
+        isRestrictive: this.#options.isRestrictive,
         counts: thorough ? await this.#counts(table) : new Map<string, number>(),
       }));
     }

@@ -3,7 +3,7 @@ import {
   type PingAsk,
   ROUND_TIMEOUT_MS,
   ROUNDS,
-} from "../../machine/diagnostics/schema.ts";
+} from "../../core/machine/schema.ts";
 import { type EchoSocket, openEchoSocket } from "./echo_socket.ts";
 
 /** Types of RFC 792 and RFC 4443. */

@@ -1,6 +1,6 @@
 import type { IpOp, IpRule, KernelPlan, KernelStep } from "../../core/kernel/host.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
-import { opLines } from "../../firewall/nft/text.ts";
+import { opLines } from "../../core/kernel/nft/text.ts";
 
 /** One change of links, addresses, routes or neighbours as an ip(8) command. */
 export function ipCommand(op: IpOp): string {

@@ -1,5 +1,5 @@
 import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/host.ts";
-import { diffRulesets } from "../../firewall/nft/diff.ts";
+import { diffRulesets } from "../../core/kernel/nft/diff.ts";
 import { losses, narrow } from "../../firewall/sets/narrow.ts";
 import { linkOps, macAddressOps } from "../interfaces/link_ops.ts";
 import { hostOf } from "../plan.ts";

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Desired } from "../../core/kernel/host.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { POLICIES } from "../../devices/policies.ts";
-import { diffElements } from "../../firewall/nft/diff.ts";
+import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
 
 /** A device with its address in two states; null where it does not exist. */

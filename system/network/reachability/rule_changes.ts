@@ -3,7 +3,7 @@ import type { PacketQuery } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
-import { diffElements } from "../../firewall/nft/diff.ts";
+import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
 import { baseName } from "../../firewall/sets/layered_sets.ts";
 import { type AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";

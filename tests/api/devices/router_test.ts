@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderLoad } from "../../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { device, mac } from "../../kit/builders/device_config.ts";
 import { testRouter } from "../../kit/router.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { netdApp } from "../../../routes/services/netd.ts";
-import { parseVirtualMachines } from "../../../system/machine/diagnostics/virtual_machines.ts";
+import { parseVirtualMachines } from "../../../system/host/tools/virtual_machines.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { readDocker } from "../../../system/host/tools/docker.ts";
 import { linuxMachine } from "../../../system/host/kernel/machine.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { Facts } from "../../../system/core/kernel/host.ts";
-import { renderLoad } from "../../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { kernel, link, network } from "../builders/small_network.ts";
 

@@ -9,7 +9,7 @@ import { withDevice } from "../../../system/devices/device.ts";
 import { devicesDocument } from "../../../system/devices/document.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
 import type { Device } from "../../../system/devices/schema.ts";
-import { diffRulesets } from "../../../system/firewall/nft/diff.ts";
+import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 

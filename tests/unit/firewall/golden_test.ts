@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServicePort } from "../../../system/firewall/schema.ts";
-import { renderLoad } from "../../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { planner } from "../../../system/network/planner.ts";
 import {
   block,

@@ -5,7 +5,7 @@ import type { Element, Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import { planRuleset } from "../../../system/firewall/plan.ts";
 import { groupKey } from "../../../system/firewall/sets/names.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
-import { renderLoad, renderOps } from "../../../system/firewall/nft/text.ts";
+import { renderLoad, renderOps } from "../../../system/core/kernel/nft/text.ts";
 import { group } from "../../kit/builders/small_network.ts";
 
 const AT = { family: "inet", table: "filter" } as const;

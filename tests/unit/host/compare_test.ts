@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Finding, RulesetOp } from "../../../system/core/kernel/host.ts";
 import type { NftSet, Table } from "../../../system/core/kernel/ruleset.ts";
+import { isRestrictive } from "../../../system/firewall/sets/narrow.ts";
 import { compareTable, LARGE_SET } from "../../../system/host/nft/compare.ts";
 import { hooksOf, type ListedTable, parseListing } from "../../../system/host/nft/listing.ts";
 import { load, transact } from "../../../system/host/memory/rules.ts";
@@ -38,7 +39,7 @@ function listing(
 
 function compare(listed: ListedTable | null, table: Table = TABLE!): readonly Finding[] {
   const written = listing("", RULES, "");
-  return compareTable({ table, written, listed, counts: new Map() });
+  return compareTable({ table, written, listed, isRestrictive, counts: new Map() });
 }
 
 Deno.test("a table as it was loaded has no findings, however nft breaks its lines", () => {
@@ -73,6 +74,7 @@ Deno.test("a block that is missing is urgent, one too many is not", () => {
     table,
     written: list(""),
     listed: list("\n\t\telements = { 192.168.2.7 }"),
+    isRestrictive,
     counts: new Map(),
   });
   assert.deepEqual(found.map(({ expected, urgent }) => [expected, urgent]), [
@@ -96,7 +98,7 @@ Deno.test("networks and ranges are equal whoever wrote them", () => {
     )[0]!;
   const listed = list("\n\t\telements = { 10.0.0.0/8, 192.168.2.6, 192.168.3.0/24 }");
   assert.deepEqual(
-    compareTable({ table, written: list(""), listed, counts: new Map() }),
+    compareTable({ table, written: list(""), listed, isRestrictive, counts: new Map() }),
     [],
   );
 });
@@ -147,14 +149,20 @@ Deno.test("a large set is counted, and only when that was asked for", () => {
   };
   const [listed] = parseListing("table inet small {\n\tset many {\n\t\ttype ipv4_addr\n\t}\n}\n");
   const base = { table, written: listed!, listed: listed! };
-  assert.deepEqual(compareTable({ ...base, counts: new Map() }), []);
-  assert.deepEqual(compareTable({ ...base, counts: new Map([["many", LARGE_SET + 1]]) }), []);
-  assert.deepEqual(compareTable({ ...base, counts: new Map([["many", LARGE_SET + 2]]) }), [{
-    what: "set inet small many",
-    expected: `${LARGE_SET + 1} elements`,
-    found: `${LARGE_SET + 2} elements`,
-    urgent: true,
-  }]);
+  assert.deepEqual(compareTable({ ...base, isRestrictive, counts: new Map() }), []);
+  assert.deepEqual(
+    compareTable({ ...base, isRestrictive, counts: new Map([["many", LARGE_SET + 1]]) }),
+    [],
+  );
+  assert.deepEqual(
+    compareTable({ ...base, isRestrictive, counts: new Map([["many", LARGE_SET + 2]]) }),
+    [{
+      what: "set inet small many",
+      expected: `${LARGE_SET + 1} elements`,
+      found: `${LARGE_SET + 2} elements`,
+      urgent: true,
+    }],
+  );
 });
 
 Deno.test("hooked chains are found in anyone's tables, with the number of their rules", () => {

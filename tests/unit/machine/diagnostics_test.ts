@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { releaseTags, sortedTags, uptimeWords } from "../../../system/machine/rules.ts";
-import { goDuration, parseSockets } from "../../../system/machine/diagnostics/rules.ts";
-import { PingAsk, Target, TargetPort } from "../../../system/machine/diagnostics/schema.ts";
+import { goDuration } from "../../../system/machine/ping.ts";
+import { parseSockets } from "../../../system/host/tools/ss.ts";
+import { PingAsk, Target, TargetPort } from "../../../system/core/machine/schema.ts";
 import { readBusLine, writeBusLine } from "../../../system/events/bus_line.ts";
 import { checksum, echoQuestion } from "../../../system/host/sockets/echo.ts";
 

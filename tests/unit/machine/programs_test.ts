@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { launchedPrograms } from "../../../routes/composition/programs.ts";
-import { programsOfUnits } from "../../../system/machine/units.ts";
+import { programsOfUnits } from "../../../system/host/tools/units.ts";
 import type { Control } from "../../../system/core/process/control.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { askRoot } from "../../../system/host/sockets/root_socket.ts";

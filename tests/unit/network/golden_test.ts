@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderLoad } from "../../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { AddressFact } from "../../../system/core/kernel/host.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
-import { diffRulesets } from "../../../system/firewall/nft/diff.ts";
+import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { narrow } from "../../../system/firewall/sets/narrow.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { locateDevices } from "../../../system/network/device_links.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { IpOp } from "../../../system/core/kernel/host.ts";
-import { renderLoad } from "../../../system/firewall/nft/text.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { planner } from "../../../system/network/planner.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";

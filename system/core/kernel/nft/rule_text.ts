@@ -1,5 +1,5 @@
-import type { Action, Field, Match, Rule, Verdict } from "../../core/kernel/ruleset.ts";
-import { parseIpv4 } from "../../core/net/net.ts";
+import type { Action, Field, Match, Rule, Verdict } from "../ruleset.ts";
+import { parseIpv4 } from "../../net/net.ts";
 import { commentText, identifier, LITERAL } from "./grammar.ts";
 
 const PLAIN = new Set(["accept", "drop", "return", "continue"]);

@@ -1,5 +1,5 @@
-import type { RulesetOp } from "../../core/kernel/host.ts";
-import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../../core/kernel/ruleset.ts";
+import type { RulesetOp } from "../host.ts";
+import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../ruleset.ts";
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, i) => part === b[i]);

@@ -1,5 +1,5 @@
-import { normalizeMac, parseAddress, parseIpv4, parseRange4 } from "../../core/net/net.ts";
-import type { Field, KeyType } from "../../core/kernel/ruleset.ts";
+import { normalizeMac, parseAddress, parseIpv4, parseRange4 } from "../../net/net.ts";
+import type { Field, KeyType } from "../ruleset.ts";
 
 /**
  * The only texts that may stand in an nft script. Whatever else reaches the renderer is an error of

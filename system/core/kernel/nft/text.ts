@@ -1,6 +1,6 @@
-import type { RulesetOp } from "../../core/kernel/host.ts";
-import type { Chain, Element, KeyType, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
-import { normalizeMac, parseRange4 } from "../../core/net/net.ts";
+import type { RulesetOp } from "../host.ts";
+import type { Chain, Element, KeyType, NftSet, Ruleset, Table } from "../ruleset.ts";
+import { normalizeMac, parseRange4 } from "../../net/net.ts";
 import { family, identifier, keyText } from "./grammar.ts";
 import { ruleText, verdictText } from "./rule_text.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InterfaceName, Ip } from "../../core/net/grammar.ts";
-import { formatAddress, parseAddress } from "../../core/net/net.ts";
+import { InterfaceName, Ip } from "../net/grammar.ts";
+import { formatAddress, parseAddress } from "../net/net.ts";
 
 /** Questions of one ping. */
 export const ROUNDS = 4;

@@ -1,4 +1,4 @@
-import type { VirtualMachine, VirtualMachines } from "./container_schema.ts";
+import type { VirtualMachine, VirtualMachines } from "../../core/machine/container_schema.ts";
 
 /** Programs that are one virtual machine each, by the first letters of their names. */
 const RUNTIMES = ["qemu-system-", "qemu-kvm", "cloud-hypervis", "firecracker", "crosvm"];
