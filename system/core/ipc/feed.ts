@@ -134,7 +134,7 @@ export async function followFeed<Value extends FeedValue>(
 function report(log: FeedFollower<unknown>["log"], error: unknown, last: string): string {
   // What fetch throws while nobody answers on the socket.
   if (error instanceof TypeError) {
-    log.debug("ipc.api_unreachable", "The api does not answer", { error });
+    log.debug("ipc.api_unreachable", "The api is not reachable", { error });
     return "";
   }
   const problem = String(error);
