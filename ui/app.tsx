@@ -76,8 +76,8 @@ function Elsewhere(): VNode {
   if (home) return <div aria-busy="true" />;
   return (
     <div class="empty">
-      <h1>There is no page here</h1>
-      <p class="soft">The address may be from another version.</p>
+      <h1>Page not found</h1>
+      <p class="soft">The address may belong to another version.</p>
       <a class="btn" href="/admin">Home</a>
     </div>
   );

@@ -61,7 +61,7 @@ Deno.test({
           await row.getByText(client.IP, { exact: true }).waitFor();
           await row.getByText(client.link, { exact: true }).waitFor();
         }
-        assert.equal(await page.getByText("Nothing is applied.").count(), 0);
+        assert.equal(await page.getByText("Demo mode").count(), 0);
         await assertAccessible(page);
         await picture(page, "lab-devices");
       });
@@ -73,7 +73,7 @@ Deno.test({
         await gains.getByText("client-a to Internet").waitFor();
         await picture(page, "lab-preview");
         assert.equal(await internet(), "timeout", "a preview moves nothing");
-        await page.getByRole("button", { name: "Switch on Internet" }).click();
+        await page.getByRole("button", { name: "Turn on Internet" }).click();
         await stands(page, "Internet", true);
         assert.equal(await internet(), "open");
       });
@@ -84,7 +84,7 @@ Deno.test({
         const losses = page.getByRole("dialog").getByRole("region", { name: "Who loses access" });
         await losses.getByText("client-a to Internet").waitFor();
         assert.equal(held.alive, true, "a preview cuts nothing");
-        await page.getByRole("button", { name: "Switch off Internet" }).click();
+        await page.getByRole("button", { name: "Turn off Internet" }).click();
         assert.equal(await held.breaks(), true, "the running connection was cut");
         await held.close();
         assert.equal(await internet(), "timeout");
@@ -101,15 +101,15 @@ Deno.test({
           name: "Change history",
         })
           .click();
-        await page.getByText("undone").first().waitFor();
+        await page.getByText("reverted").first().waitFor();
         await page.locator("a[data-row]").first().click();
-        const chosen = page.getByRole("region", { name: "The chosen change" });
+        const chosen = page.getByRole("region", { name: "Selected change" });
         await chosen.getByText("an earlier change").waitFor();
         await assertAccessible(page);
         await picture(page, "lab-changes");
-        await chosen.getByRole("button", { name: "Undo" }).click();
+        await chosen.getByRole("button", { name: "Revert", exact: true }).click();
         await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
-        await page.getByRole("button", { name: "Undo this change" }).click();
+        await page.getByRole("button", { name: "Revert change" }).click();
         await page.getByRole("dialog").waitFor({ state: "detached" });
         assert.equal(await internet(), "timeout");
       });
@@ -149,15 +149,15 @@ Deno.test({
         await toggle(page, "Internet").click();
         await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
         await page.getByLabel("Try it first").selectOption("90");
-        await page.getByRole("button", { name: "Try for 90 s" }).click();
-        const banner = page.getByRole("region", { name: "Change on trial" });
+        await page.getByRole("button", { name: "Apply for 90 s" }).click();
+        const banner = page.getByRole("region", { name: "Change to confirm" });
         await banner.waitFor();
         assert.equal(await internet(), "open", "a trial counts at once");
         await page.reload();
         await banner.getByRole("timer").getByText(/^1 min( [12]?\d s)?$|^1 min 30 s$/).waitFor();
         await assertAccessible(page);
         await picture(page, "lab-trial");
-        await banner.getByRole("button", { name: "Keep it" }).click();
+        await banner.getByRole("button", { name: "Keep changes" }).click();
         await banner.waitFor({ state: "detached" });
         assert.equal(await internet(), "open");
         const { window } = (await router.api("GET", "/changes/window")).json;
@@ -165,7 +165,7 @@ Deno.test({
       });
 
       await t.step(
-        "a trial that a script began shows in the page, and is undone there",
+        "a trial that a script began shows in the page, and is reverted there",
         async () => {
           const held = await lab.hold("a", INTERNET);
           const answer = await router.api("PUT", `/device?identity=${a.mac}`, {
@@ -175,9 +175,9 @@ Deno.test({
           assert.equal(answer.status, 200, answer.text);
           assert.equal(await held.breaks(), true);
           await held.close();
-          const banner = page.getByRole("region", { name: "Change on trial" });
+          const banner = page.getByRole("region", { name: "Change to confirm" });
           await banner.waitFor();
-          await banner.getByRole("button", { name: "Undo now" }).click();
+          await banner.getByRole("button", { name: "Revert now" }).click();
           await banner.waitFor({ state: "detached" });
           assert.equal(await internet(), "open");
         },
@@ -190,7 +190,7 @@ Deno.test({
         });
         assert.equal(answer.status, 200, answer.text);
         await stands(page, "Internet", false);
-        const banner = page.getByRole("region", { name: "Change on trial" });
+        const banner = page.getByRole("region", { name: "Change to confirm" });
         await banner.waitFor();
         await stands(page, "Internet", true);
         await banner.waitFor({ state: "detached" });
@@ -198,18 +198,18 @@ Deno.test({
       });
 
       await t.step("quarantine closes it, and its end opens it again", async () => {
-        await flip(page, "Quarantine", /client-a to Internet/, "Switch on Quarantine");
+        await flip(page, "Quarantine", /client-a to Internet/, "Turn on Quarantine");
         await stands(page, "Quarantine", true);
         assert.equal(await internet(), "timeout");
         assert.equal(await lab.ping("b", a.IP), false);
-        await flip(page, "Quarantine", /client-a to Internet/, "Switch off Quarantine");
+        await flip(page, "Quarantine", /client-a to Internet/, "Turn off Quarantine");
         await stands(page, "Quarantine", false);
         assert.equal(await internet(), "open");
       });
 
       await t.step("a group switched off in the browser parts its members", async () => {
         await page.goto(new URL("/admin/groups", page.url()).href);
-        await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Switch it off");
+        await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Disable");
         await stands(page, "kids is on", false);
         assert.equal(await lab.ping("a", b.IP), false);
       });
@@ -220,7 +220,7 @@ Deno.test({
         assert.equal(await internet(), "open", "rules stay");
         await router.start();
         await page.getByText("Live").waitFor();
-        await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Switch it on");
+        await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Enable");
         await stands(page, "kids is on", true);
         assert.equal(await lab.ping("a", b.IP), true);
       });

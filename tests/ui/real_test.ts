@@ -41,8 +41,8 @@ Deno.test("the real gate refuses a wrong password in words, and devices appear a
     await signIn(page, "guess");
     await page.getByText("Name and password do not belong together").waitFor();
     await signIn(page, PASSWORD);
-    await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
-    await page.getByText("Nothing is applied.").waitFor();
+    await page.getByRole("heading", { name: "No devices yet" }).waitFor();
+    await page.getByText("Demo mode").waitFor();
     await assertAccessible(page);
     await page.getByText("Live").waitFor();
     await join(router, "02:00:00:00:00:01", "first-one");
@@ -60,17 +60,17 @@ Deno.test("a switch previews, applies and undoes on the real router, and the his
     await assertAccessible(page);
     await picture(page, "real-preview");
     assert.ok(policiesOf(router, TABLET).includes("wan"), "nothing moved yet");
-    await drawer.getByRole("button", { name: "Switch off Internet" }).click();
+    await drawer.getByRole("button", { name: "Turn off Internet" }).click();
     await stands(page, "Internet", false);
     assert.equal(policiesOf(router, TABLET).includes("wan"), false);
     await page.getByRole("button", { name: "Undo" }).click();
     await stands(page, "Internet", true);
     assert.ok(policiesOf(router, TABLET).includes("wan"));
     await page.getByRole("link", { name: "Change history" }).first().click();
-    await page.getByText("undone").first().waitFor();
+    await page.getByText("reverted").first().waitFor();
     await page.locator("a[data-row]").nth(1).click();
     await page.getByText('"Policies":').first().waitFor();
-    await page.getByRole("button", { name: "Undone" }).waitFor();
+    await page.getByRole("button", { name: "Reverted" }).waitFor();
     await assertAccessible(page);
     await picture(page, "real-changes");
   });
@@ -94,9 +94,9 @@ Deno.test("groups, tags, names, blocking and deleting are stored by the real rou
     await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
     await page.getByRole("heading", { name: "Reading tablet", level: 1 }).waitFor();
     await page.getByRole("button", { name: "Block", exact: true }).click();
-    await page.getByRole("button", { name: "Block it" }).click();
-    await page.getByRole("button", { name: "Unblock" }).click();
-    await page.getByRole("button", { name: "Unblock it" }).click();
+    await page.getByRole("button", { name: "Block device" }).click();
+    await page.getByRole("button", { name: "Unblock", exact: true }).click();
+    await page.getByRole("button", { name: "Unblock device" }).click();
     await page.getByRole("button", { name: "Block", exact: true }).waitFor();
     assert.equal(device()?.DeviceDisabled, false);
     await page.getByRole("button", { name: "Delete" }).click();
@@ -107,47 +107,47 @@ Deno.test("groups, tags, names, blocking and deleting are stored by the real rou
     await page.getByRole("link", { name: "Reading tablet" }).waitFor();
     await page.getByRole("link", { name: "Groups" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("wan");
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     await page.getByText("This is the name of a policy").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("workshop");
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     await toggle(page, "workshop is on").waitFor();
     await toggle(page, "cameras is on").click();
     await page.getByText("Garden camera with Doorbell").waitFor();
-    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.locator('[role="switch"][aria-label="cameras is on"][aria-checked="false"]')
       .waitFor();
   });
 });
 
-Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, and is undone or kept", async () => {
+Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, and is reverted or kept", async () => {
   await atHome(async ({ open, router, sitAt }) => {
     const laptop = router.engine.config.devices[LAPTOP]!;
     const last = Number(laptop.RecentIP.split(".").at(-1));
     const gateway = laptop.RecentIP.replace(/\d+$/, String(last - 1));
     const page = await open({ path: deviceAt(LAPTOP) });
     sitAt({ source: laptop.RecentIP, local: { address: gateway, port: 80 } });
-    for (const end of ["Undo now", "Keep it"]) {
+    for (const end of ["Revert now", "Keep changes"]) {
       await toggle(page, "Admin access").click();
       const drawer = page.getByRole("dialog");
       await drawer.getByText("This would lock you out.").waitFor();
-      await drawer.getByText("Your own way in would close").waitFor();
+      await drawer.getByText("You would lose admin access").waitFor();
       await assertAccessible(page);
       await picture(page, "real-lock-out");
-      await drawer.getByRole("button", { name: "Try for 90 s" }).click();
-      const banner = page.getByRole("region", { name: "Change on trial" });
+      await drawer.getByRole("button", { name: "Apply for 90 s" }).click();
+      const banner = page.getByRole("region", { name: "Change to confirm" });
       await banner.waitFor();
       await page.reload();
       await banner.getByRole("timer").getByText(/^1 min( [12]?\d s)?$|^1 min 30 s$/).waitFor();
       await assertAccessible(page);
       await picture(page, "real-trial");
       await toggle(page, "Internet").click();
-      await drawer.getByText("Another change is on trial.").waitFor();
-      assert.ok(await drawer.getByRole("button", { name: "Switch off Internet" }).isDisabled());
-      await page.getByRole("button", { name: "Back" }).click();
+      await drawer.getByText("Another change awaits confirmation.").waitFor();
+      assert.ok(await drawer.getByRole("button", { name: "Turn off Internet" }).isDisabled());
+      await page.getByRole("button", { name: "Cancel" }).click();
       await banner.getByRole("button", { name: end }).click();
       await banner.waitFor({ state: "detached" });
-      await stands(page, "Admin access", end === "Undo now");
+      await stands(page, "Admin access", end === "Revert now");
     }
     assert.ok(policiesOf(router, LAPTOP).includes("noapi"));
     assert.equal(router.engine.window.current(), null);
@@ -161,11 +161,11 @@ Deno.test("of two admins the later one is shown what would happen now", async ()
     await page.getByText("Who loses access").waitFor();
     const other = await open({ path: deviceAt(TABLET) });
     await toggle(other, "DNS").click();
-    await other.getByRole("button", { name: "Switch off DNS" }).click();
+    await other.getByRole("button", { name: "Turn off DNS" }).click();
     await stands(other, "DNS", false);
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
-    await page.getByText("Someone else changed it a moment ago.").waitFor();
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
+    await page.getByText("Changed by someone else.").waitFor();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.deepEqual(policiesOf(router, TABLET).toSorted(), ["dns:family", "noapi"]);
     await stands(other, "Internet", false);
@@ -207,14 +207,14 @@ Deno.test("names made to harm stay text on every page", async () => {
       }
     }
     await page.locator("a[data-row]").first().click();
-    await page.getByRole("region", { name: "The chosen change" }).waitFor();
+    await page.getByRole("region", { name: "Selected change" }).waitFor();
     await assertNoSidewaysScroll(page);
     const turned = async () => await page.getByText("\u202e").allInnerTexts();
     assert.deepEqual(await turned(), [], "nothing turns the history around");
     await page.goto(new URL(deviceAt("02:00:00:00:01:01"), page.url()).href);
     await page.getByRole("heading", { name: NAMES[1]!, level: 1 }).waitFor();
     await toggle(page, "Internet").click();
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.deepEqual(await turned(), [], "no name turns its neighbours around");
     assert.equal(await page.evaluate(() => "pwned" in globalThis), false);
@@ -281,12 +281,12 @@ Deno.test("what an administrator took out of the kernel is shown, and applied ag
     await page.getByText("Live").waitFor();
     const released = await router.inside("console", "PUT", "/network/release");
     assert.equal(released.status, 200, await released.text());
-    const banner = page.getByRole("region", { name: "State of the network" });
+    const banner = page.getByRole("region", { name: "Network status" });
     await banner.getByText("an administrator took it out").first().waitFor();
     await assertAccessible(page);
     await picture(page, "real-released");
     await banner.getByRole("button", { name: "Apply again" }).click();
-    await page.getByText("The kernel does what was decided again.").waitFor();
+    await page.getByText("The configuration is applied.").waitFor();
     await banner.getByText("this machine is not touched").waitFor();
     assert.equal(router.engine.network.state, "model");
   });

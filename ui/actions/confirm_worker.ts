@@ -68,7 +68,7 @@ async function confirm(asked: Extract<WorkerRequest, { kind: "keep" }>): Promise
     const problem = await answer.json().catch(() => null);
     post({ kind: "kept", problem: problem?.detail ?? `The router answered ${answer.status}.` });
   } catch {
-    post({ kind: "kept", problem: "The router does not answer there any more." });
+    post({ kind: "kept", problem: "The router no longer responds at that address." });
   }
 }
 

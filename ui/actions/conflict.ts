@@ -45,8 +45,8 @@ function conflict({ kind, detail, members }: Refusal): Conflict {
     case "window":
       return {
         kind,
-        title: "Another change is on trial.",
-        words: "Keep it or undo it first; one trial runs at a time",
+        title: "Another change awaits confirmation.",
+        words: "Confirm or revert it first. Only one change can be pending",
         details: [],
         ...(typeof members["change"] === "string" ? { change: members["change"] } : {}),
       };
@@ -54,15 +54,20 @@ function conflict({ kind, detail, members }: Refusal): Conflict {
       return {
         kind,
         title: "This would lock you out.",
-        words: ruleWords(members) ?? "Nothing would let this page through any more",
+        words: ruleWords(members) ?? "No rule would allow access to this page",
         details: [],
         ...(typeof members["source"] === "string" ? { source: members["source"] } : {}),
       };
     case "path":
-      return { kind, title: "This changes the way by which you are here.", words, details: [] };
+      return {
+        kind,
+        title: "This changes the path that you are connected through.",
+        words,
+        details: [],
+      };
     case "guard":
       return brokenTests(members, words) ??
-        { kind, title: "This may not be done for good.", words, details: [] };
+        { kind, title: "This needs to be confirmed.", words, details: [] };
   }
 }
 
@@ -79,10 +84,10 @@ function brokenTests(members: Refusal["members"], words: string): Conflict | nul
     words.split(`"${name}": `).at(-1) ?? words;
   return {
     kind: "guard",
-    title: `This would break the test “${name}”.`,
+    title: `This would fail the test “${name}”.`,
     words: first,
     details: tests.filter((test) => test.name !== name)
-      .map((test) => `And the test “${test.name}”: ${test.words}`),
+      .map((test) => `Also fails “${test.name}”: ${test.words}`),
     test: true,
   };
 }

@@ -9,7 +9,7 @@ export async function resolveNotice(notice: Notice): Promise<void> {
   try {
     await put(`/notices/${encodeURIComponent(notice.id)}/resolve`);
   } catch (error) {
-    say({ text: `Still open. ${wordsOf(error)}` });
+    say({ text: `Not dismissed. ${wordsOf(error)}` });
   }
   await loadNotices();
 }

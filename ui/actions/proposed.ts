@@ -29,7 +29,7 @@ export function proposedAction(
   return {
     ...words,
     subject: `“${write.summary}”`,
-    button: write.method === "DELETE" ? "Delete it" : "Apply this change",
+    button: "Apply change",
     request: () => proposedRequest(write),
     after,
   };

@@ -80,7 +80,7 @@ export function resumeWatch(id: string): void {
 export async function confirmRemotely(id: string): Promise<string> {
   const known = watchedChange();
   const [origin] = reachableOrigins.peek() ?? [];
-  if (known?.id !== id || origin === undefined) return "The router does not answer.";
+  if (known?.id !== id || origin === undefined) return "The router is not responding.";
   const problem = await new Promise<string>((resolve) => {
     settle = resolve;
     post({ kind: "keep", origin, id, token: known.token });

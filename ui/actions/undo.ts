@@ -8,11 +8,11 @@ import { say } from "../state/toast.ts";
 /** The preview of taking a change back. */
 export function undoAction(id: string, summary: string): Action {
   return {
-    title: "Preview: undo",
+    title: "Preview: revert",
     subject: `“${summary}”`,
-    sentence: "is taken back. What was true before it is true again.",
-    button: "Undo this change",
-    done: "is undone.",
+    sentence: "is reverted. Settings return to what they were before it.",
+    button: "Revert change",
+    done: "was reverted.",
     request: () => ({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` }),
   };
 }
@@ -20,12 +20,12 @@ export function undoAction(id: string, summary: string): Action {
 /** The preview of bringing everything back to what it was right after a change. */
 export function restoreAction(id: string, summary: string): Action {
   return {
-    title: "Preview: restore",
-    subject: "Everything",
-    sentence: `is again what it was right after “${summary}”. All later changes are taken back.`,
-    button: "Restore to this point",
+    title: "Preview: revert to this point",
+    subject: "All settings",
+    sentence: `return to what they were right after “${summary}”. All later changes are reverted.`,
+    button: "Revert to this point",
     danger: true,
-    done: `is as it was after “${summary}”.`,
+    done: `are as they were after “${summary}”.`,
     request: () => ({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/restore` }),
   };
 }
@@ -34,12 +34,12 @@ export function restoreAction(id: string, summary: string): Action {
 export async function undoNow(id: string, summary = "The change"): Promise<void> {
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` });
-    say({ text: "Undone. What was true before is true again." });
+    say({ text: "Reverted." });
     await loadPendingConfirm();
   } catch (error) {
     if (error instanceof ApiProblem && conflictOf(error) !== null) {
       openPreview(undoAction(id, summary));
-    } else say({ text: `Not undone. ${wordsOf(error)}` });
+    } else say({ text: `Not reverted. ${wordsOf(error)}` });
   }
 }
 
@@ -49,14 +49,14 @@ export async function confirmChange(id: string): Promise<void> {
   if (there !== null && !there.includes(location.origin)) {
     const { confirmRemotely: keepThere } = await import("./remote_confirm.ts");
     const problem = await keepThere(id);
-    if (problem !== "") say({ text: `Not kept. ${problem}` });
+    if (problem !== "") say({ text: `Not confirmed. ${problem}` });
     return;
   }
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/confirm` });
-    say({ text: "Kept. It stays as it is.", undo: id });
+    say({ text: "Changes kept.", undo: id });
   } catch (error) {
-    say({ text: `Not kept. ${wordsOf(error)}` });
+    say({ text: `Not confirmed. ${wordsOf(error)}` });
   }
   await loadPendingConfirm();
 }

@@ -88,7 +88,7 @@ async function send(request: Request): Promise<Response> {
   try {
     return await fetch(query === "" ? request.path : `${request.path}?${query}`, init);
   } catch {
-    throw new ApiProblem(0, "The router does not answer. Nothing was changed by this page.");
+    throw new ApiProblem(0, "The router is not responding. No changes were made.");
   }
 }
 

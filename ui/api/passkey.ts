@@ -50,10 +50,10 @@ async function ask(
   } catch (error) {
     const name = error instanceof DOMException ? error.name : "";
     if (name === "NotAllowedError") {
-      throw new Error("No passkey was used; it was given up or took too long.");
+      throw new Error("No passkey was used. The request was cancelled or timed out.");
     }
     if (name === "InvalidStateError") {
-      throw new Error("This authenticator has a passkey for here already.");
+      throw new Error("This authenticator already has a passkey for this router.");
     }
     throw error;
   }

@@ -6,7 +6,7 @@ import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
@@ -49,7 +49,7 @@ export function AccountMenu(): VNode {
         </p>
         <hr />
         <fieldset>
-          <legend>Colours</legend>
+          <legend>Theme</legend>
           <div class="seg">
             {THEMES.map(([value, words]) => (
               <label key={value}>
@@ -67,7 +67,7 @@ export function AccountMenu(): VNode {
         <hr />
         <a class="item" href="/admin/access" onClick={close}>
           <Icon name="key" />
-          Sessions, password, second factor
+          Account and tokens
         </a>
         <button class="item" type="button" onClick={() => void signOut()}>
           <Icon name="out" />

@@ -31,9 +31,9 @@ function MovedBanner({ origin }: { origin: string }): VNode {
       <Icon name="router" />
       <p>
         <b>The router is at {new URL(origin).host} now.</b>{" "}
-        <span class="soft">The change is kept. Sign in there to go on.</span>
+        <span class="soft">Changes are kept. Sign in there to continue.</span>
       </p>
-      <a class="btn primary" href={`${origin}/admin`}>Open it there</a>
+      <a class="btn primary" href={`${origin}/admin`}>Open new address</a>
     </div>
   );
 }
@@ -43,11 +43,11 @@ function connectionWords(there: readonly string[] | null): string {
   if (there !== null && !there.includes(location.origin)) {
     const [other] = there;
     return other === undefined
-      ? " The router does not answer at this moment; the trial goes on."
-      : ` The router answers at ${new URL(other).host} now; it is kept from there.`;
+      ? " The router is not responding; the countdown continues."
+      : ` The router answers at ${new URL(other).host} now. You can confirm it from here.`;
   }
   return connection.value === "lost"
-    ? " The router does not answer at this moment; the trial goes on."
+    ? " The router is not responding; the countdown continues."
     : "";
 }
 
@@ -64,12 +64,14 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
     );
   }, [current.id]);
   useEffect(() => {
-    announcement.value = `“${current.summary}” is on trial for ${countdown(secondsLeft())}.`;
+    announcement.value = `“${current.summary}” reverts in ${
+      countdown(secondsLeft())
+    } unless you confirm it.`;
     const timer = setInterval(() => {
       const now = secondsLeft();
       setLeft(now);
       if (ANNOUNCED_SECONDS.includes(Math.ceil(now))) {
-        announcement.value = `${Math.ceil(now)} seconds left to keep “${current.summary}”.`;
+        announcement.value = `${Math.ceil(now)} seconds left to confirm “${current.summary}”.`;
       }
       if (now < -1) {
         void loadPendingConfirm();
@@ -80,20 +82,20 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
   }, [current.id, current.endsAt]);
   const share = Math.max(0, Math.min(1, left / current.from)) * 100;
   return (
-    <div class="banner trial" role="region" aria-label="Change on trial">
+    <div class="banner trial" role="region" aria-label="Change to confirm">
       <span class="left" role="timer" aria-live="off">{countdown(left)}</span>
       <p>
         <b>
-          “<Name>{current.summary}</Name>” is applied as a trial.
+          “<Name>{current.summary}</Name>” awaits confirmation.
         </b>{" "}
         <span class="soft">
-          Undoes itself at {clock(current.until, true)} unless you keep it.
+          Reverts at {clock(current.until, true)} unless confirmed.
           {way}
         </span>
       </p>
       <div class="row">
         <button class="btn primary" type="button" onClick={() => void confirmChange(current.id)}>
-          Keep it
+          Keep changes
         </button>
         <button
           class="btn"
@@ -101,7 +103,7 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
           onClick={() => void undoNow(current.id, current.summary)}
         >
           <Icon name="undo" small />
-          Undo now
+          Revert now
         </button>
       </div>
       <span class="rule" aria-hidden="true">

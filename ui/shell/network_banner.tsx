@@ -10,14 +10,13 @@ import { Icon } from "../parts/show/icon.tsx";
 import { TakeoverButton } from "./takeover.tsx";
 
 const TITLES = {
-  model: "Nothing is applied.",
-  blocked: "Nothing is applied: a table of ours belongs to someone else.",
-  broken: "The kernel follows neither the old nor the new state.",
-  released: "Nothing is applied: an administrator took it out.",
+  model: "Demo mode",
+  blocked: "Not applied: another program owns Sluice’s nftables table.",
+  broken: "Failed to apply: the network is in an unknown state.",
+  released: "Not applied: an administrator removed Sluice’s rules.",
 } as const;
 
-const DEMO_DETAIL =
-  "Sluice decides and stores on a model of the network; this machine is not touched.";
+const DEMO_DETAIL = "Changes are saved, nothing is applied on this machine.";
 
 /** Says when the kernel does not do what is shown. */
 export function NetworkBanner(): VNode | null {
@@ -28,7 +27,7 @@ export function NetworkBanner(): VNode | null {
     <div
       class={state.state === "broken" ? "banner shut" : "banner"}
       role="region"
-      aria-label="State of the network"
+      aria-label="Network status"
     >
       <Icon name="alert" />
       <p>
@@ -36,7 +35,7 @@ export function NetworkBanner(): VNode | null {
         <span class="soft">{state.detail ?? (state.state === "model" ? DEMO_DETAIL : "")}</span>
       </p>
       {state.state === "blocked" && <TakeoverButton detail={state.detail} />}
-      {state.state === "broken" && <RepairButton path="/network/repair" word="Apply it again" />}
+      {state.state === "broken" && <RepairButton path="/network/repair" word="Apply again" />}
       {state.state === "released" && <RepairButton path="/network/apply" word="Apply again" />}
     </div>
   );
@@ -46,18 +45,18 @@ export function NetworkBanner(): VNode | null {
 function Drift({ network: { drift = [], more = 0 } }: { network: Network }): VNode | null {
   if (drift.length === 0) return null;
   return (
-    <div class="banner" role="region" aria-label="State of the network">
+    <div class="banner" role="region" aria-label="Network status">
       <Icon name="alert" />
       <p>
-        <b>The kernel differs from what was decided.</b>{" "}
+        <b>The live network differs from the configuration.</b>{" "}
         <span class="soft">
-          {count(drift.length + more, "difference")}, made by someone else than Sluice.
+          {count(drift.length + more, "difference")}, made outside Sluice.
         </span>
       </p>
-      <RepairButton path="/network/repair" word="Put it right" />
+      <RepairButton path="/network/repair" word="Repair" />
       <details>
-        <summary class="s">What differs</summary>
-        <div class="diff" tabIndex={0} role="region" aria-label="What differs">
+        <summary class="s">Differences</summary>
+        <div class="diff" tabIndex={0} role="region" aria-label="Differences">
           {drift.map((one, index) => <Difference key={index} one={one} />)}
         </div>
       </details>
@@ -94,9 +93,9 @@ function RepairButton({ path, word }: { path: string; word: string }): VNode {
     busy.value = true;
     try {
       await put(path);
-      say({ text: "The kernel does what was decided again." });
+      say({ text: "The configuration is applied." });
     } catch (error) {
-      say({ text: `Still as it was. ${wordsOf(error)}` });
+      say({ text: `Not applied. ${wordsOf(error)}` });
     }
     busy.value = false;
     await loadNetwork();

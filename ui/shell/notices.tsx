@@ -29,10 +29,10 @@ function Line({ notice }: { notice: Notice }): VNode {
       </p>
       {waits !== null && <LimitedActions notice={notice} waits={waits} />}
       {notice.kind === "dhcp-foreign-server" && (
-        <a class="btn small" href="/admin/network">Network</a>
+        <a class="btn small" href="/admin/network">Interfaces</a>
       )}
       <button class="btn small" type="button" onClick={() => void resolveNotice(notice)}>
-        Resolve<span class="vh">: {notice.detail}</span>
+        Dismiss<span class="vh">: {notice.detail}</span>
       </button>
     </div>
   );

@@ -17,7 +17,7 @@ export function ReauthDialog(): VNode | null {
         <Dialog
           kind="box"
           title="Sign in again"
-          note="Your session has ended. The page stays as it is."
+          note="Your session has expired. Nothing on this page is lost."
           focusTitle={false}
           onClose={() => settleReauth(false)}
         >
@@ -60,8 +60,8 @@ function OtpDialog(): VNode {
   return (
     <Dialog
       kind="box"
-      title="One more proof"
-      note="This needs the code of your authenticator app."
+      title="Verify"
+      note="Enter the code from your authenticator app."
       focusTitle={false}
       onClose={() => settleReauth(false)}
     >
@@ -74,17 +74,18 @@ function OtpDialog(): VNode {
                 problem={problem.value}
                 onValue={(value) => code.value = value}
               />
-              <button class="btn primary" type="submit">Check the code</button>
+              <button class="btn primary" type="submit">Verify</button>
               <Passkey />
             </>
           )
           : (
             <>
               <p class="s">
-                This account has no second factor yet. Set one up under Access, then try again.
+                This account has no second factor yet. Set one up under Account and tokens, then try
+                again.
               </p>
               <a class="btn primary" href="/admin/access" onClick={() => settleReauth(false)}>
-                Set it up
+                Set up
               </a>
               <Passkey />
             </>

@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           {loadProblem.value && connection.value !== "live" && (
             <div class="banner shut" role="alert">
               <Icon name="alert" />
-              <p>{loadProblem.value} What you see is the last that was known.</p>
+              <p>{loadProblem.value} This page shows the last known state.</p>
             </div>
           )}
           <main id="main" tabIndex={-1}>{children}</main>
@@ -114,13 +114,13 @@ function MenuLink(
       {waiting > 0 && phone && (
         <>
           <span class="pip" aria-hidden="true" />
-          <span class="vh">, {waiting} waiting</span>
+          <span class="vh">, {waiting} pending</span>
         </>
       )}
       {waiting > 0 && !phone && (
         <span class="n heed">
           {waiting}
-          <span class="vh">waiting</span>
+          <span class="vh">pending</span>
         </span>
       )}
     </a>

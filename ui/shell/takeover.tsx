@@ -15,7 +15,7 @@ export function TakeoverButton({ detail }: { detail: string | null }): VNode {
       type="button"
       onClick={() => takeoverDetail.value = detail ?? ""}
     >
-      Take it over
+      Take over
     </button>
   );
 }

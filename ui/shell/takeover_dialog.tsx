@@ -24,7 +24,7 @@ export function TakeoverDialog({ detail }: { detail: string }): VNode {
         basic: `${user.value}:${password.value}`,
         quiet: true,
       });
-      say({ text: "The table is ours now, and the network is applied." });
+      say({ text: "The table was taken over and the configuration is applied." });
       close();
     } catch (error) {
       problem.value = wordsOf(error);
@@ -32,10 +32,10 @@ export function TakeoverDialog({ detail }: { detail: string }): VNode {
     await loadNetwork();
   }
   return (
-    <Dialog kind="box" title="Take the table over" focusTitle={false} onClose={close}>
+    <Dialog kind="box" title="Take over the nftables table" focusTitle={false} onClose={close}>
       <form class="inner form" onSubmit={(event) => void submit(event)}>
         <p class="s any">{detail}</p>
-        <p class="s">What is in it now is lost, and whoever made it finds ours in its place.</p>
+        <p class="s">Its current content is lost and replaced by Sluice’s rules.</p>
         <Field
           label="Your password"
           secret
@@ -46,8 +46,8 @@ export function TakeoverDialog({ detail }: { detail: string }): VNode {
           onValue={(value) => password.value = value}
         />
         <div class="row">
-          <button class="btn danger solid" type="submit">Take it over</button>
-          <button class="btn" type="button" onClick={close}>Back</button>
+          <button class="btn danger solid" type="submit">Take over</button>
+          <button class="btn" type="button" onClick={close}>Cancel</button>
         </div>
       </form>
     </Dialog>

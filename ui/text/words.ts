@@ -44,13 +44,13 @@ export function endName(end: string, devices: Devices): string {
 export function byWords(by: string): string {
   if (by.startsWith("token:")) return `token “${by.slice(6)}”`;
   const known: Readonly<Record<string, string>> = {
-    timer: "Sluice, not kept in time",
-    file: "edited in a file",
-    dhcp: "Sluice, as it joined",
-    wifi: "Sluice, as it joined Wi-Fi",
-    wireguard: "Sluice, as a VPN peer",
-    expiry: "Sluice, as it expired",
-    start: "Sluice, as it started",
+    timer: "Automatic: not confirmed in time",
+    file: "Configuration file",
+    dhcp: "Automatic: device joined",
+    wifi: "Automatic: device joined Wi-Fi",
+    wireguard: "Automatic: VPN peer",
+    expiry: "Automatic: device expired",
+    start: "Automatic: start-up",
   };
   return known[by] ?? by;
 }

@@ -22,33 +22,33 @@ Deno.test({
         await inBrowser({ origin: url, password: CHOSEN }, async ({ open }) => {
           const page = await open({ signIn: false, path: "/" });
           const title = (name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
-          await title("Set up this router");
-          await typeInto(page, page.getByLabel("One-time code"), code);
-          await typeInto(page, page.getByLabel("Your password"), CHOSEN);
+          await title("Set up your router");
+          await typeInto(page, page.getByLabel("Setup code"), code);
+          await typeInto(page, page.getByLabel("Admin password"), CHOSEN);
           await page.keyboard.press("Enter");
 
-          await title("Where is the Internet?");
+          await title("WAN port");
           const uplink = page.getByRole("radio", { name: /wan0/ });
           await tabTo(page, page.getByRole("radio", { checked: true }));
           for (let i = 0; i < 5 && !await uplink.isChecked(); i++) {
             await page.keyboard.press("ArrowDown");
           }
-          await tabTo(page, page.getByLabel("It gets its address"));
+          await tabTo(page, page.getByLabel("IP address"));
           await page.keyboard.press("ArrowDown");
           await typeInto(page, page.getByLabel("Address with its prefix"), `${UPLINK}/24`);
           await typeInto(page, page.getByLabel("Gateway"), PROVIDER);
-          await press(page, page.getByRole("button", { name: "Use as uplink" }));
+          await press(page, page.getByRole("button", { name: "Use as WAN" }));
 
-          await title("Where are your devices?");
+          await title("LAN ports");
           for (const { link } of lab.clients) {
             const box = page.getByRole("checkbox", { name: link });
             await tabTo(page, box);
             if (!await box.isChecked()) await page.keyboard.press("Space");
           }
-          await press(page, page.getByRole("button", { name: "Start the network" }));
+          await press(page, page.getByRole("button", { name: "Start network" }));
 
           // Nobody had to restart anything: the kernel follows by itself.
-          await title("Your first device");
+          await title("First device");
           await page.getByText("The network works.").waitFor();
           await picture(page, "guide-lab");
           await eventually(
@@ -60,11 +60,11 @@ Deno.test({
           await guest.getByText(`on ${a!.link}`).waitFor();
           assert.equal(await lab.tcp("a", INTERNET, 80), "timeout", "it reaches nothing yet");
           await typeInto(page, guest.getByLabel("Name"), "Laptop of the house");
-          await press(page, guest.getByRole("button", { name: "Let it in" }));
+          await press(page, guest.getByRole("button", { name: "Approve" }));
           await guest.getByText("Let in.").waitFor();
           assert.equal(await lab.tcp("a", INTERNET, 80), "open");
           await press(page, page.getByRole("button", { name: "Finish", exact: true }));
-          await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+          await page.getByRole("heading", { name: "All good" }).waitFor();
         });
         assert.equal(
           await Deno.stat(`${router.home}/state/first-start.txt`).catch(() => null),

@@ -62,28 +62,28 @@ Deno.test("the page tells of each scope what the API decides by it", async () =>
 Deno.test("a token is put together beside what it comes to, shown once and deleted", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/access" });
-    await page.getByRole("button", { name: "Set it up" }).click();
+    await page.getByRole("button", { name: "Set up" }).click();
     const secret = await page.locator(".secret").textContent() ?? "";
     const prove = async (within: Page | ReturnType<Page["getByRole"]>) => {
       stage.later(STEP);
-      await within.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
-      await within.getByRole("button", { name: "Check the code" }).click();
+      await within.getByLabel("Setup code", { exact: true }).fill(codeOf(secret, stage.now()));
+      await within.getByRole("button", { name: "Verify" }).click();
     };
     await prove(page);
-    await page.getByText("asked for where needed").waitFor();
-    await page.getByRole("button", { name: "Make a token" }).click();
-    const drawer = page.getByRole("dialog", { name: "Make a token" });
+    await page.getByText("required for sensitive actions").waitFor();
+    await page.getByRole("button", { name: "Create token" }).click();
+    const drawer = page.getByRole("dialog", { name: "Create token" });
     await drawer.getByLabel("Name", { exact: true }).fill("backup script");
     await drawer.getByLabel("Path 1", { exact: true }).fill("devices");
-    await drawer.getByText("Begin the path with a slash").waitFor();
-    await drawer.getByText("Nothing: no route is there.").waitFor();
-    await drawer.getByRole("button", { name: "Make the token" }).click();
+    await drawer.getByText("Start the path with a slash").waitFor();
+    await drawer.getByText("None: no route matches.").waitFor();
+    await drawer.getByRole("button", { name: "Create token" }).click();
     await page.waitForFunction(() =>
       (document.activeElement as HTMLInputElement | null)?.value === "devices"
     );
     assert.equal(await drawer.getByLabel("Name", { exact: true }).inputValue(), "backup script");
     await drawer.getByLabel("Path 1", { exact: true }).fill("/groups");
-    await drawer.getByText(/1 route, 0 of them change something/).waitFor();
+    await drawer.getByText(/1 route, 0 with write access/).waitFor();
     await drawer.getByText("Groups, 1 of").click();
     assert.equal(
       await drawer.getByText("As much as these pages").count(),
@@ -92,33 +92,33 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     );
     await drawer.getByRole("button", { name: "Path", exact: true }).click();
     await drawer.getByLabel("Path 2", { exact: true }).fill("/devices");
-    await drawer.getByText("As much as these pages: Devices (read), Groups (read).").waitFor();
-    await drawer.getByLabel("Way").first().selectOption("rw");
-    await drawer.getByText("Devices (read), Groups (read and change).").waitFor();
+    await drawer.getByText("Same as these pages: Devices (read), Groups (read).").waitFor();
+    await drawer.getByLabel("Permission").first().selectOption("rw");
+    await drawer.getByText("Devices (read), Groups (read/write).").waitFor();
     await drawer.getByRole("button", { name: "Take path 2 away" }).click();
-    await drawer.getByLabel("Way").first().selectOption("r");
+    await drawer.getByLabel("Permission").first().selectOption("r");
     await assertAccessible(page);
     await picture(page, "token-desk-light");
-    await drawer.getByRole("button", { name: "Make the token" }).click();
-    await page.getByText("It is shown this once.").waitFor();
+    await drawer.getByRole("button", { name: "Create token" }).click();
+    await page.getByText("Copy it now. It will not be shown again.").waitFor();
     const token = await page.locator(".secret").textContent() ?? "";
     const asked = await fetch(`${stage.origin}/groups`, {
       headers: { authorization: `Bearer ${token}` },
     });
     assert.equal(asked.status, 200, await asked.text());
-    await page.getByRole("button", { name: "I have it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: /Delete.*backup script/ }).click();
-    const asks = page.getByRole("dialog", { name: "Delete for good" });
-    await asks.getByText("What uses it is refused from then on.").waitFor();
+    const asks = page.getByRole("dialog", { name: "Delete permanently" });
+    await asks.getByText("It stops working immediately.").waitFor();
     await assertAccessible(page);
-    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.getByRole("button", { name: "Cancel" }).click();
     await asks.waitFor({ state: "detached" });
     const still = await fetch(`${stage.origin}/groups`, {
       headers: { authorization: `Bearer ${token}` },
     });
     assert.equal(still.status, 200, await still.text());
     await page.getByRole("button", { name: /Delete.*backup script/ }).click();
-    await asks.getByRole("button", { name: "Delete it for good" }).click();
+    await asks.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("None yet.").waitFor();
     await assertAccessible(page);
   });
@@ -132,23 +132,23 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
     await plugIn(page);
     await page.goto(origin.replace("127.0.0.1", "localhost") + "/admin/access");
     await signIn(page, PASSWORD);
-    await page.getByLabel("Name of the new passkey").fill("<b>My phone");
-    await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByText("The passkey is added.").waitFor();
+    await page.getByLabel("Passkey name").fill("<b>My phone");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByText("Passkey added.").waitFor();
     await page.getByText("<b>My phone").first().waitFor();
     await assertAccessible(page);
     await picture(page, "passkeys-desk-light");
-    await page.getByRole("button", { name: "Prove the second factor" }).click();
+    await page.getByRole("button", { name: "Verify with passkey" }).click();
     await page.getByText("The second factor is proven").waitFor();
     await page.getByRole("button", { name: /Account/ }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     await page.getByRole("button", { name: /^Delete.*My phone/ }).click();
-    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    const asks = page.getByRole("dialog", { name: "Delete permanently" });
     await asks.getByText("sessions that it opened end").waitFor();
     await assertAccessible(page);
-    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.getByRole("button", { name: "Cancel" }).click();
     await asks.waitFor({ state: "detached" });
     await page.getByText("<b>My phone").first().waitFor();
     await context.close();
@@ -178,14 +178,14 @@ Deno.test("a token is told the pages whose operations its scopes cover", async (
   const wide = [{ path: "/subnetConfig", mode: "rw" }, { path: "/dhcp", mode: "r" }] as const;
   assert.deepEqual(pagesOf(wide, routes), [{ title: "DHCP", mode: "read" }]);
   const wider = [...wide, { path: "/dhcp", mode: "rw" }] as const;
-  assert.deepEqual(pagesOf(wider, routes), [{ title: "DHCP", mode: "read and change" }]);
+  assert.deepEqual(pagesOf(wider, routes), [{ title: "DHCP", mode: "read/write" }]);
 });
 
 Deno.test("signing out everywhere ends this browser as well", async () => {
   await onRouter({}, async ({ open }) => {
     const other = await open();
     const page = await open({ path: "/admin/access" });
-    await page.getByRole("button", { name: "Everywhere, here too" }).click();
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     await other.reload();
     await other.getByRole("button", { name: "Sign in" }).waitFor();
@@ -197,8 +197,8 @@ Deno.test("every other session is ended at once, and Access fits a phone", async
     await open();
     await open();
     const page = await open({ path: "/admin/access", size: PHONE, dark: true });
-    await page.getByRole("button", { name: "Sign out everywhere else" }).click();
-    await page.getByText("Every other session of yours has ended.").waitFor();
+    await page.getByRole("button", { name: "Sign out other sessions" }).click();
+    await page.getByText("Other sessions were signed out.").waitFor();
     await page.getByRole("button", { name: /End it/ }).first().waitFor({ state: "detached" });
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
@@ -213,11 +213,11 @@ Deno.test("everything is restored to a point of the history by preview", async (
     }
     const page = await open({ path: "/admin/changes" });
     await page.getByRole("link", { name: /group one/ }).click();
-    await page.getByRole("button", { name: "Restore to here" }).click();
+    await page.getByRole("button", { name: "Revert to this point" }).click();
     await page.getByText("All later changes are taken back.").waitFor();
     await assertAccessible(page);
     await picture(page, "restore-desk-light");
-    await page.getByRole("button", { name: "Restore to this point" }).click();
+    await page.getByRole("button", { name: "Revert to this point" }).click();
     await page.getByText("is as it was after").waitFor();
     assert.deepEqual(router.engine.config.groups.map(({ Name }) => Name), ["one"]);
     await page.getByRole("button", { name: "Undo" }).last().click();

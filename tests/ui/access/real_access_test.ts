@@ -20,17 +20,17 @@ async function join(router: TestRouter, Name: string, card = "01"): Promise<void
 /** Types the next code of the authenticator app and sends it with this button. */
 async function prove(stage: RealStage, page: Page, secret: string, button: string): Promise<void> {
   stage.later(STEP);
-  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
+  await page.getByLabel("Setup code", { exact: true }).fill(codeOf(secret, stage.now()));
   await page.getByRole("button", { name: button }).click();
 }
 
 /** Sets up the second factor on the open page about access; answers the secret it shows. */
 async function enrol(stage: RealStage, page: Page): Promise<string> {
-  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("button", { name: "Set up" }).click();
   await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
   const secret = await page.locator(".secret").textContent() ?? "";
-  await prove(stage, page, secret, "Check the code");
-  await page.getByText("asked for where needed").waitFor();
+  await prove(stage, page, secret, "Verify");
+  await page.getByText("required for sensitive actions").waitFor();
   return secret;
 }
 
@@ -38,15 +38,15 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
   await onRouter({}, async (stage) => {
     await join(stage.router, "first-one");
     const page = await stage.open({ path: "/admin/access" });
-    await page.getByRole("button", { name: "Set it up" }).click();
-    await page.getByLabel("Code", { exact: true }).fill("000000");
-    await page.getByRole("button", { name: "Check the code" }).click();
-    await page.getByText("That did not work.").waitFor();
+    await page.getByRole("button", { name: "Set up" }).click();
+    await page.getByLabel("Setup code", { exact: true }).fill("000000");
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("Failed.").waitFor();
     await assertAccessible(page);
     await page.reload();
     const secret = await enrol(stage, page);
-    await prove(stage, page, secret, "Ask always");
-    await page.getByText("asked for always").waitFor();
+    await prove(stage, page, secret, "Require at sign-in");
+    await page.getByText("required at sign-in").waitFor();
 
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
       .click();
@@ -59,23 +59,23 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
 
     const other = await stage.open({ signIn: false, size: PHONE });
     await signIn(other, PASSWORD);
-    await other.getByLabel("Code").fill("000000");
-    await other.getByRole("button", { name: "Check the code" }).click();
+    await other.getByLabel("Setup code").fill("000000");
+    await other.getByRole("button", { name: "Verify" }).click();
     await other.locator(".fault").waitFor();
     await assertAccessible(other);
     await picture(other, "real-gate-code");
     await other.reload();
-    await prove(stage, other, secret, "Check the code");
+    await prove(stage, other, secret, "Verify");
     await other.getByRole("link", { name: "heard-by-stream" }).waitFor();
     stage.later(2 * HOUR);
     await other.getByRole("button", { name: "More" }).click();
     await other.getByRole("link", { name: "Groups" }).last().click();
     await other.getByRole("heading", { name: "New group" }).waitFor();
     await other.getByLabel("Name", { exact: true }).fill("work");
-    await other.getByRole("button", { name: "Make group" }).click();
-    const dialog = other.getByRole("dialog", { name: "One more proof" });
+    await other.getByRole("button", { name: "Create group" }).click();
+    const dialog = other.getByRole("dialog", { name: "Verify" });
     await dialog.waitFor();
-    await prove(stage, other, secret, "Check the code");
+    await prove(stage, other, secret, "Verify");
     await other.getByRole("switch", { name: "work is on" }).waitFor();
   });
 });
@@ -84,16 +84,16 @@ Deno.test("a second factor moves to another phone and is switched back to where 
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/access" });
     const first = await enrol(stage, page);
-    await prove(stage, page, first, "Move to another phone");
+    await prove(stage, page, first, "Replace device");
     await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
     const second = await page.locator(".secret").textContent() ?? "";
     assert.notEqual(second, first);
-    await prove(stage, page, second, "Check the code");
-    await page.getByText("asked for where needed").waitFor();
-    await prove(stage, page, second, "Ask always");
-    await page.getByText("asked for always").waitFor();
-    await prove(stage, page, second, "Ask only where needed");
-    await page.getByText("asked for where needed").waitFor();
+    await prove(stage, page, second, "Verify");
+    await page.getByText("required for sensitive actions").waitFor();
+    await prove(stage, page, second, "Require at sign-in");
+    await page.getByText("required at sign-in").waitFor();
+    await prove(stage, page, second, "Require for sensitive actions only");
+    await page.getByText("required for sensitive actions").waitFor();
     const sessions = page.getByRole("region", { name: "Sessions" }).getByRole("listitem");
     await sessions.first().waitFor();
     assert.equal(await sessions.count(), 1, "the session was renewed, not doubled");
@@ -120,7 +120,7 @@ Deno.test("a session ended from elsewhere asks to sign in again, over what was t
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
     await ended.getByText("Live").waitFor();
-    await ended.getByRole("button", { name: "Make group" }).click();
+    await ended.getByRole("button", { name: "Create group" }).click();
     await ended.getByRole("switch", { name: "workshop is on" }).waitFor();
   });
 });
@@ -133,7 +133,7 @@ Deno.test("a session that ran out asks to sign in again and does what was asked"
     await page.getByText("Live").waitFor();
     await page.waitForLoadState("networkidle");
     stage.later(13 * HOUR);
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Sign in" }).click();
@@ -148,10 +148,10 @@ Deno.test("a new password keeps this browser in and every other out", async () =
     const elsewhere = await open({ path: "/admin/groups" });
     await elsewhere.getByText("Live").waitFor();
     const page = await open({ path: "/admin/access" });
-    await page.getByLabel("Password now").fill("guess");
+    await page.getByLabel("Current password").fill("guess");
     await page.getByLabel("New password").fill(NEW_PASSWORD);
     await page.getByRole("button", { name: "Change password" }).click();
-    const now = page.getByLabel("Password now");
+    const now = page.getByLabel("Current password");
     await page.locator('input[aria-invalid="true"]').waitFor();
     assert.equal(await now.getAttribute("aria-invalid"), "true");
     await assertAccessible(page);
@@ -174,7 +174,7 @@ Deno.test("a new password keeps this browser in and every other out", async () =
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Change history" }).first().click();
     await page.locator("a[data-row]").first().click();
-    await page.getByRole("region", { name: "The chosen change" }).waitFor();
+    await page.getByRole("region", { name: "Selected change" }).waitFor();
     assert.doesNotMatch(await page.content(), /pbkdf2|even longer/i, "no secret is shown");
     await assertAccessible(page);
     await picture(page, "real-password-change");
@@ -185,14 +185,14 @@ Deno.test("where a code is always asked for, a new password asks for one as well
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/access" });
     const secret = await enrol(stage, page);
-    await prove(stage, page, secret, "Ask always");
-    await page.getByText("asked for always").waitFor();
-    await page.getByLabel("Password now").fill(PASSWORD);
+    await prove(stage, page, secret, "Require at sign-in");
+    await page.getByText("required at sign-in").waitFor();
+    await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(NEW_PASSWORD);
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("This account asks for the code").waitFor();
     await assertAccessible(page);
-    await prove(stage, page, secret, "Check the code");
+    await prove(stage, page, secret, "Verify");
     await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     await page.getByText("Live").waitFor();
     await join(stage.router, "after-it");

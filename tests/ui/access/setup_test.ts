@@ -81,49 +81,49 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 Deno.test("with the keyboard alone a new router gets an admin, links and its first device", async () => {
   await onFresh({ password: null }, async ({ open, router, code }) => {
     const page = await open({ signIn: false, path: "/" });
-    await title(page, "Set up this router");
+    await title(page, "Set up your router");
     await assertAccessible(page);
 
     // The admin: each refusal stands at its field, and what was typed stays.
-    await typeInto(page, page.getByLabel("One-time code"), "aaaaa-bbbbb");
-    await typeInto(page, page.getByLabel("Your password"), CHOSEN);
+    await typeInto(page, page.getByLabel("Setup code"), "aaaaa-bbbbb");
+    await typeInto(page, page.getByLabel("Admin password"), CHOSEN);
     await page.keyboard.press("Enter");
-    await page.getByText("This is not the code of this router").waitFor();
-    await typeInto(page, page.getByLabel("One-time code"), code);
-    await typeInto(page, page.getByLabel("Your password"), "short");
+    await page.getByText("Wrong setup code").waitFor();
+    await typeInto(page, page.getByLabel("Setup code"), code);
+    await typeInto(page, page.getByLabel("Admin password"), "short");
     await page.keyboard.press("Enter");
     await page.getByText("Use at least 8 characters").waitFor();
-    await typeInto(page, page.getByLabel("Your password"), CHOSEN);
+    await typeInto(page, page.getByLabel("Admin password"), CHOSEN);
     await page.keyboard.press("Enter");
 
     // The uplink, with a fixed address whose gateway is wrong at first.
-    await title(page, "Where is the Internet?");
+    await title(page, "WAN port");
     await assertAccessible(page);
     const uplink = page.getByRole("radio", { name: /wan0/ });
     await tabTo(page, page.getByRole("radio", { checked: true }));
     while (!await uplink.isChecked()) await page.keyboard.press("ArrowDown");
-    await tabTo(page, page.getByLabel("It gets its address"));
+    await tabTo(page, page.getByLabel("IP address"));
     await page.keyboard.press("ArrowDown");
     await typeInto(page, page.getByLabel("Address with its prefix"), "203.0.113.2/24");
     await typeInto(page, page.getByLabel("Gateway"), "198.51.100.1");
     await page.keyboard.press("Enter");
     await page.getByText(/is outside the network/).waitFor();
     await typeInto(page, page.getByLabel("Gateway"), "203.0.113.1");
-    await press(page, button(page, "Use as uplink"));
+    await press(page, button(page, "Use as WAN"));
 
     // The links at home: a network that the uplink has already is refused, and a free one offered.
-    await title(page, "Where are your devices?");
+    await title(page, "LAN ports");
     await picture(page, "guide-home-step");
     const lan1 = page.getByRole("checkbox", { name: "lan1" });
     await tabTo(page, lan1);
     if (!await lan1.isChecked()) await page.keyboard.press("Space");
-    await typeInto(page, page.getByLabel("Network at home"), "10.9.0.0/16");
+    await typeInto(page, page.getByLabel("LAN subnet"), "10.9.0.0/16");
     await assertAccessible(page);
-    await press(page, button(page, "Start the network"));
+    await press(page, button(page, "Start network"));
 
     // The first device shows up by itself, and is let in.
-    await title(page, "Your first device");
-    await page.getByText("Nobody is there yet").waitFor();
+    await title(page, "First device");
+    await page.getByText("Waiting for a device").waitFor();
     const { config } = router.engine;
     assert.deepEqual(config.dhcp.TinyNets, ["10.9.0.0/16"]);
     const uplinkNow = config.interfaces.find(({ Name }) => Name === "wan0");
@@ -148,20 +148,20 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
     await assertNoSidewaysScroll(page);
     await page.setViewportSize(DESK);
     await typeInto(page, guest.getByLabel("Name"), "Anna’s laptop");
-    await press(page, guest.getByRole("button", { name: "Let it in" }));
+    await press(page, guest.getByRole("button", { name: "Approve" }));
     await guest.getByText("Let in.").waitFor();
     await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Let in."));
     assert.deepEqual(router.engine.config.devices[MAC]?.Policies, ["wan", "dns", "noapi"]);
     assert.equal(router.engine.config.devices[MAC]?.Name, "Anna’s laptop");
     await press(page, button(page, "Finish"));
-    await title(page, "Nothing needs you");
+    await title(page, "All good");
 
     // The guide, opened again, leaves what is decided as it is.
     await page.goto(new URL("/admin/setup", page.url()).href);
     const again = page.getByRole("region", { name: "Anna’s laptop" });
-    await again.getByText("It is decided already.").waitFor();
-    assert.equal(await button(page, "Let it in").count(), 0);
-    await again.getByRole("link", { name: "See what it may do" }).click();
+    await again.getByText("Already approved.").waitFor();
+    assert.equal(await button(page, "Approve").count(), 0);
+    await again.getByRole("link", { name: "View device" }).click();
     await title(page, "Anna’s laptop");
     const known = await router.ask("GET", "/status", { as: basic("admin", CHOSEN) });
     assert.equal(await known.json(), "Online");
@@ -173,7 +173,7 @@ Deno.test("the guide goes on although a look at the links is due before it has",
     const page = await open({ path: "/admin" });
     await page.clock.install();
     await page.goto(new URL("/admin/setup", page.url()).href);
-    await title(page, "Where is the Internet?");
+    await title(page, "WAN port");
     await page.getByRole("radio", { name: /wan0/ }).check();
     const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<void>();
     let holds = false;
@@ -186,72 +186,72 @@ Deno.test("the guide goes on although a look at the links is due before it has",
       await route.continue();
     });
     page.on("request", (request) => holds ||= request.url().includes("/link/config"));
-    await button(page, "Use as uplink").click();
+    await button(page, "Use as WAN").click();
     await asked.promise;
     await page.clock.fastForward(10_000);
     answer.resolve();
-    await title(page, "Where are your devices?");
+    await title(page, "LAN ports");
   });
 });
 
 Deno.test("the guide on a phone goes on after a reload where it was left", async () => {
   await onFresh({ password: null }, async ({ open, router, code }) => {
     const page = await open({ signIn: false, path: "/", size: PHONE, dark: true });
-    await title(page, "Set up this router");
+    await title(page, "Set up your router");
     await assertAccessible(page);
     await picture(page, "setup-phone-dark");
-    await page.getByLabel("One-time code").fill(code);
-    await page.getByLabel("Your password").fill(CHOSEN);
+    await page.getByLabel("Setup code").fill(code);
+    await page.getByLabel("Admin password").fill(CHOSEN);
     await button(page, "Next").click();
-    await title(page, "Where is the Internet?");
+    await title(page, "WAN port");
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
     // The password was never sent: it is asked for again, and nothing was decided.
     await page.reload();
-    await title(page, "Set up this router");
+    await title(page, "Set up your router");
     assert.deepEqual(router.engine.config.interfaces, []);
-    await page.getByLabel("One-time code").fill(code);
-    await page.getByLabel("Your password").fill(CHOSEN);
+    await page.getByLabel("Setup code").fill(code);
+    await page.getByLabel("Admin password").fill(CHOSEN);
     await button(page, "Next").click();
-    await title(page, "Where is the Internet?");
+    await title(page, "WAN port");
     // The code's session ends with this step: no other page may be there to ask for a sign-in.
     assert.equal(await page.getByRole("navigation").count(), 0, "the guide stands alone");
     await page.getByRole("radio", { name: /wan0/ }).check();
-    await button(page, "Use as uplink").click();
-    await title(page, "Where are your devices?");
+    await button(page, "Use as WAN").click();
+    await title(page, "LAN ports");
     assert.equal(await page.getByRole("dialog").count(), 0);
     await page.reload();
-    await title(page, "Where are your devices?");
+    await title(page, "LAN ports");
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
     await picture(page, "guide-home-step-phone-dark");
     // Away and back: Home says what is missing.
     await page.goto(new URL("/admin", page.url()).href);
-    await page.getByRole("link", { name: "Go on" }).click();
-    await title(page, "Where are your devices?");
+    await page.getByRole("link", { name: "Continue" }).click();
+    await title(page, "LAN ports");
   });
 });
 
 Deno.test("a router whose admin was given begins the guide at the links", async () => {
   await onFresh({ password: CHOSEN }, async ({ open, router }) => {
     const page = await open({ path: "/admin" });
-    await page.getByRole("link", { name: "Go on" }).click();
-    await title(page, "Where is the Internet?");
+    await page.getByRole("link", { name: "Continue" }).click();
+    await title(page, "WAN port");
     await page.getByRole("radio", { name: /Another link/ }).check();
-    await button(page, "Use as uplink").click();
-    await page.getByText("Write the name of the link, such as eth0").waitFor();
-    await page.getByLabel("Name of the link").fill("w;x");
-    await button(page, "Use as uplink").click();
+    await button(page, "Use as WAN").click();
+    await page.getByText("Enter the interface name, for example eth0").waitFor();
+    await page.getByLabel("Interface name").fill("w;x");
+    await button(page, "Use as WAN").click();
     await page.locator("[aria-invalid=true]").waitFor();
     assert.deepEqual(router.engine.config.interfaces, []);
-    await page.getByLabel("Name of the link").fill("wan0");
-    await button(page, "Use as uplink").click();
-    await title(page, "Where are your devices?");
+    await page.getByLabel("Interface name").fill("wan0");
+    await button(page, "Use as WAN").click();
+    await title(page, "LAN ports");
     // Another uplink takes the place of the one that was chosen first.
     await button(page, "Back").click();
     await page.getByRole("radio", { name: /lan0/ }).check();
-    await button(page, "Use as uplink").click();
-    await title(page, "Where are your devices?");
+    await button(page, "Use as WAN").click();
+    await title(page, "LAN ports");
     const types = router.engine.config.interfaces.map(({ Name, Type }) => [Name, Type]);
     assert.deepEqual(types, [["wan0", "Other"], ["lan0", "Uplink"]]);
   });
@@ -261,22 +261,22 @@ Deno.test("the guide says that its page will lose the router, and keeps it open 
   await onFresh({ password: CHOSEN }, async ({ open, router, origin, sitAt }) => {
     const page = await open({ path: "/admin/setup" });
     await page.getByRole("radio", { name: /wan0/ }).check();
-    await page.getByLabel("It gets its address").selectOption("fixed");
+    await page.getByLabel("IP address").selectOption("fixed");
     await page.getByLabel("Address with its prefix").fill("203.0.113.2/24");
     await page.getByLabel("Gateway").fill("203.0.113.1");
-    await button(page, "Use as uplink").click();
-    await title(page, "Where are your devices?");
+    await button(page, "Use as WAN").click();
+    await title(page, "LAN ports");
     sitAt("203.0.113.50", "203.0.113.2");
-    await button(page, "Start the network").click();
-    await page.getByText("This page will lose the router.").waitFor();
+    await button(page, "Start network").click();
+    await page.getByText("This page will lose its connection.").waitFor();
     await page.getByText("open http://192.168.2.1/").waitFor();
     await assertAccessible(page);
     await picture(page, "guide-own-way");
     const links = () => router.engine.config.interfaces.map(({ Type }) => Type);
     assert.deepEqual(links(), ["Uplink"], "nothing has started");
-    await page.getByLabel("Keep this page open on the uplink side").check();
-    await button(page, "Start the network all the same").click();
-    await title(page, "Your first device");
+    await page.getByLabel("Allow the web UI on WAN").check();
+    await button(page, "Start network anyway").click();
+    await title(page, "First device");
     assert.ok(links().includes("Downlink"));
     const port = new URL(origin).port;
     const opened = router.engine.config.firewall.ServicePorts.find(({ Port }) => Port === port);

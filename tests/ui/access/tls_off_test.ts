@@ -18,7 +18,7 @@ Deno.test("TLS that carries the page is turned off only after a question", async
     const dialog = page.getByRole("dialog", { name: "Turn TLS off" });
     await dialog.getByText("this page ends").waitFor();
     await assertAccessible(page);
-    await dialog.getByRole("button", { name: "Back" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     assert.equal(await on(), true);
     await page.getByRole("switch", { name: "TLS" }).click();

@@ -28,8 +28,8 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
     await page.getByText("Live").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Hallway display");
     await page.getByLabel("Groups").fill("Automation");
-    await page.getByRole("button", { name: "Make its password" }).click();
-    await page.getByText("Waiting for it to join.").waitFor();
+    await page.getByRole("button", { name: "Generate password" }).click();
+    await page.getByText("Waiting for the device to join.").waitFor();
     await page.getByLabel("Network name").fill('Har;bour "5"');
     await page.getByRole("img", { name: /QR code to join/ }).waitFor();
     const device = router.engine.config.devices["pending"];
@@ -40,7 +40,7 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
     await assertAccessible(page);
     await picture(page, "add-device-desk-light");
 
-    await page.getByRole("button", { name: "Make a new password" }).click();
+    await page.getByRole("button", { name: "Generate new password" }).click();
     await page.getByText("has a new password.").waitFor();
     const renewed = router.engine.config.devices["pending"]?.PSKEntry.Psk;
     assert.notEqual(renewed, device?.PSKEntry.Psk);
@@ -49,10 +49,10 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
     await page.getByLabel("Name", { exact: true }).fill("Old printer");
     await page.getByText("WPA2", { exact: true }).click();
     await page.getByLabel("Password", { exact: true }).fill("short");
-    await page.getByRole("button", { name: "Make its password" }).click();
+    await page.getByRole("button", { name: "Generate password" }).click();
     await page.getByText("Use 8 to 63 letters").waitFor();
     await page.getByLabel("Password", { exact: true }).fill("my own: words");
-    await page.getByRole("button", { name: "Make its password" }).click();
+    await page.getByRole("button", { name: "Generate password" }).click();
     await page.getByRole("heading", { name: "Join with Old printer" }).waitFor();
     await page.getByRole("heading", { name: "Waiting to join" }).waitFor();
     const second = router.engine.config.devices["pending-2"]?.PSKEntry;
@@ -60,9 +60,9 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
 
     const mac = "02:00:5e:00:53:44";
     await associate(router, mac, "pending-2");
-    await page.getByText("It joined.").waitFor();
+    await page.getByText("Connected.").waitFor();
     await assertAccessible(page);
-    await page.getByRole("link", { name: "Go to it" }).click();
+    await page.getByRole("link", { name: "View device" }).click();
     await page.getByRole("heading", { name: "Old printer", level: 1 }).waitFor();
     assert.equal(router.engine.config.devices["pending"]?.Name, "Hallway display");
     await page.goBack();
@@ -103,7 +103,7 @@ Deno.test("a device is added by its address with the keyboard alone, and never t
 Deno.test("adding fits a phone and the dark", async () => {
   await onStage({ devices: {} }, async ({ open }) => {
     const page = await open({ path: "/admin/devices/add", size: PHONE, dark: true });
-    await page.getByRole("button", { name: "Make its password" }).waitFor();
+    await page.getByRole("button", { name: "Generate password" }).waitFor();
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
     await picture(page, "add-device-phone-dark");

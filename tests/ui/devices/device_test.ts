@@ -16,12 +16,12 @@ Deno.test("a switch shows its preview, moves when it is applied, and Undo takes 
     const drawer = page.getByRole("dialog", { name: "Preview: Internet off" });
     await drawer.getByText("can no longer open connections to anywhere outside").waitFor();
     await drawer.getByText("Kids’ tablet to Internet").waitFor();
-    await drawer.getByText("Your own way in stays open").waitFor();
+    await drawer.getByText("You keep admin access").waitFor();
     await assertAccessible(page);
     await picture(page, "preview-desk-light");
     assert.equal(await toggle(page, "Internet").getAttribute("aria-checked"), "true");
     assert.ok(api.state.devices[TABLET]?.Policies.includes("wan"), "nothing moved yet");
-    await drawer.getByRole("button", { name: "Switch off Internet" }).click();
+    await drawer.getByRole("button", { name: "Turn off Internet" }).click();
     await page.locator('[role="switch"][aria-label="Internet"][aria-checked="false"]').waitFor();
     assert.equal(api.state.devices[TABLET]?.Policies.includes("wan"), false);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -52,35 +52,35 @@ Deno.test("a change that would lock the caller out runs as a trial only, and can
     await drawer.getByText("This would lock you out.").waitFor();
     await assertAccessible(page);
     await picture(page, "lock-out-desk-light");
-    await drawer.getByRole("button", { name: "Try for 90 s" }).click();
-    const banner = page.getByRole("region", { name: "Change on trial" });
-    await banner.getByText("is applied as a trial").waitFor();
+    await drawer.getByRole("button", { name: "Apply for 90 s" }).click();
+    const banner = page.getByRole("region", { name: "Change to confirm" });
+    await banner.getByText("awaits confirmation").waitFor();
     await assertAccessible(page);
     await picture(page, "trial-desk-light");
     await page.reload();
     await banner.getByRole("timer").getByText(/^1 min( [12]?\d s)?$|^1 min 30 s$/).waitFor();
-    await banner.getByRole("button", { name: "Keep it" }).click();
+    await banner.getByRole("button", { name: "Keep changes" }).click();
     await banner.waitFor({ state: "detached" });
     assert.equal(api.window, null);
     assert.ok(api.state.devices[LAPTOP]?.Policies.includes("noapi"));
   });
 });
 
-Deno.test("a trial can be undone at once, and other writes say what they wait for", async () => {
+Deno.test("a trial can be reverted at once, and other writes say what they wait for", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
     await toggle(page, "Admin access").click();
-    await page.getByRole("button", { name: "Try for 90 s" }).click();
-    await page.getByText("is applied as a trial").waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).click();
+    await page.getByText("awaits confirmation").waitFor();
     await toggle(page, "Internet").click();
     const drawer = page.getByRole("dialog");
-    await drawer.getByText("Another change is on trial.").waitFor();
-    assert.ok(await drawer.getByRole("button", { name: "Switch off Internet" }).isDisabled());
+    await drawer.getByText("Another change awaits confirmation.").waitFor();
+    assert.ok(await drawer.getByRole("button", { name: "Turn off Internet" }).isDisabled());
     await assertAccessible(page);
     await picture(page, "trial-stands-against");
-    await page.getByRole("button", { name: "Back" }).click();
-    await page.getByRole("button", { name: "Undo now" }).click();
-    await page.getByRole("region", { name: "Change on trial" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Revert now" }).click();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor({ state: "detached" });
     assert.equal(api.state.devices[LAPTOP]?.Policies.includes("noapi"), false);
   });
 });
@@ -91,9 +91,9 @@ Deno.test("a device that someone else changed meanwhile is previewed anew, not o
     await toggle(page, "Internet").click();
     await page.getByText("Who loses access").waitFor();
     api.touch(TABLET, { Policies: ["wan", "dns", "noapi", "lan"] });
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
-    await page.getByText("Someone else changed it a moment ago.").waitFor();
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
+    await page.getByText("Changed by someone else.").waitFor();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.deepEqual(api.state.devices[TABLET]?.Policies, ["dns", "noapi", "lan"]);
   });
@@ -103,7 +103,7 @@ Deno.test("blocking sends the fact under both of its names", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await page.getByRole("button", { name: "Block", exact: true }).click();
-    await page.getByRole("button", { name: "Block it" }).click();
+    await page.getByRole("button", { name: "Block device" }).click();
     await page.getByRole("button", { name: "Unblock" }).waitFor();
     assert.equal(api.state.devices[TABLET]?.DeviceDisabled, true);
     assert.ok(api.state.devices[TABLET]?.Policies.includes("disabled"));
@@ -164,7 +164,7 @@ Deno.test("deleting says what is lost, and Undo brings the device back", async (
 Deno.test("a page of a device that is gone says so", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open(at("00:00:5e:00:53:ff"));
-    await page.getByRole("heading", { name: "This device is not here" }).waitFor();
+    await page.getByRole("heading", { name: "Device not found" }).waitFor();
     await assertAccessible(page);
   });
 });
@@ -172,23 +172,23 @@ Deno.test("a page of a device that is gone says so", async () => {
 Deno.test("look and expiry are changed at once, and a time that is past stands at its field", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
-    await page.getByRole("button", { name: "Change its look" }).click();
+    await page.getByRole("button", { name: "Change icon" }).click();
     await page.getByRole("radio", { name: "Game console" }).check();
     await page.getByRole("radio", { name: "Orange" }).check();
     await assertAccessible(page);
     await picture(page, "look-desk-light");
-    await page.getByRole("button", { name: "Keep this look" }).click();
-    await page.getByText("has another look.").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("has a new icon.").waitFor();
     assert.deepEqual(api.state.devices[TABLET]?.Style, { Icon: "game", Color: "orange" });
     await page.getByRole("button", { name: "Change when it expires" }).click();
-    await page.getByLabel("It expires").selectOption("date");
-    await page.getByLabel("Day and time").fill("2020-01-01T10:00");
-    await page.getByRole("button", { name: "Keep this expiry" }).click();
-    await page.getByText("Choose a time to come").waitFor();
+    await page.getByLabel("Expires").selectOption("date");
+    await page.getByLabel("Date and time").fill("2020-01-01T10:00");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Select a time in the future").waitFor();
     await assertAccessible(page);
-    await page.getByLabel("It expires").selectOption("week");
-    await page.getByLabel("Then it is").selectOption("delete");
-    await page.getByRole("button", { name: "Keep this expiry" }).click();
+    await page.getByLabel("Expires").selectOption("week");
+    await page.getByLabel("On expiry").selectOption("delete");
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("expires, and is then deleted.").waitFor();
     assert.equal(api.state.devices[TABLET]?.DeviceExpiration, 7 * 24 * 3600);
     assert.equal(api.state.devices[TABLET]?.DeleteExpiration, true);

@@ -29,9 +29,9 @@ Deno.test("the list: who waits is on top, the filter and the facets narrow it, t
     ]);
     assert.match(page.url(), /q=group/);
     await page.getByRole("button", { name: "Blocked 1" }).click();
-    await page.getByRole("heading", { name: "No device is like that" }).waitFor();
+    await page.getByRole("heading", { name: "No matches" }).waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Drop “online”" }).click();
+    await page.getByRole("button", { name: "Remove “online”" }).click();
     assert.deepEqual(await rows.locator("a").allTextContents(), ["Old tablet"]);
     await page.reload();
     await rows.first().waitFor();
@@ -80,7 +80,7 @@ Deno.test("Ctrl K goes to a device by a few letters, Esc gives up", async () => 
 Deno.test("the list: a chosen sort is told to screen readers and remembered", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();
-    const head = page.getByRole("columnheader", { name: "Address" });
+    const head = page.getByRole("columnheader", { name: "IP address" });
     await head.getByRole("button").click();
     await head.getByRole("button").click();
     assert.equal(await head.getAttribute("aria-sort"), "descending");
@@ -100,7 +100,7 @@ Deno.test("the list: an event changes a row in its place, and a chip offers to s
     api.touch(sampleId(12), { Name: "Zebra scale", Online: true });
     await page.getByRole("link", { name: "Zebra scale" }).waitFor();
     assert.equal(await rows.nth(1).textContent(), "Zebra scale");
-    await page.getByRole("button", { name: /moved, sort again/ }).click();
+    await page.getByRole("button", { name: /moved. Sort again/ }).click();
     assert.equal(await rows.last().textContent(), "Zebra scale");
   });
 });
@@ -125,7 +125,7 @@ Deno.test("hostile names are text on the list, the page, the preview and the toa
     await page.getByRole("link", { name: "<img src=x" }).click();
     await page.getByRole("heading", { name: "<img src=x", level: 1 }).waitFor();
     await page.getByRole("switch", { name: "Internet" }).click();
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.equal(await page.locator("#app img").count(), 0);
     await assertAccessible(page);
@@ -151,7 +151,7 @@ Deno.test("names without end fit a phone on every page", async () => {
     await page.getByRole("switch", { name: "Internet" }).click();
     await page.getByText("Who loses access").waitFor();
     await assertNoSidewaysScroll(page);
-    await page.getByRole("button", { name: "Switch off Internet" }).click();
+    await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     await assertNoSidewaysScroll(page);
     await fits("/admin/changes", ".log a");
@@ -180,7 +180,7 @@ Deno.test("on a phone every page fits its width and keeps its names whole", asyn
       await assertNoSidewaysScroll(page);
       await assertAccessible(page);
       await picture(page, `preview-phone-${tone}`);
-      await page.getByRole("button", { name: "Back" }).click();
+      await page.getByRole("button", { name: "Cancel" }).click();
       for (
         const [name, link, heading] of [
           ["groups", "Groups", "Groups"],
@@ -205,7 +205,7 @@ Deno.test("on a phone every page fits its width and keeps its names whole", asyn
 Deno.test("an empty home is explained", async () => {
   await onStage({ devices: {} }, async ({ open }) => {
     const page = await open();
-    await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+    await page.getByRole("heading", { name: "No devices yet" }).waitFor();
     await assertAccessible(page);
   });
 });

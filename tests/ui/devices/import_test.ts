@@ -87,7 +87,7 @@ Deno.test("a file is shown line by line, faults first, and stored by one change 
     await page.getByText("Live").waitFor();
     const before = router.engine.config.devices;
     const file = (text: string) =>
-      page.getByLabel("File of values parted by commas").setInputFiles({
+      page.getByLabel("CSV file").setInputFiles({
         name: "devices.csv",
         mimeType: "text/csv",
         buffer: Buffer.from(text),
@@ -110,17 +110,17 @@ Deno.test("a file is shown line by line, faults first, and stored by one change 
     ];
     await file(lines.join("\n"));
     await page.getByText("“not-a-mac” is no MAC address and no VPN key").waitFor();
-    await page.getByText("Some columns say nothing here:").waitFor();
-    assert.ok(await page.getByRole("button", { name: "Preview the import" }).isDisabled());
+    await page.getByText("Ignored columns:").waitFor();
+    assert.ok(await page.getByRole("button", { name: "Preview import" }).isDisabled());
     await assertAccessible(page);
     await picture(page, "import-desk-light");
     await page.getByLabel("Leave out 1 line with faults").check();
-    await page.getByRole("button", { name: "Preview the import" }).click();
+    await page.getByRole("button", { name: "Preview import" }).click();
     await page.getByText("is not the device address of a /30").waitFor();
     assert.equal(router.engine.config.devices, before, "nothing is half done");
     await page.getByLabel("Leave out 2 lines with faults").check();
-    await page.getByRole("button", { name: "Preview the import" }).click();
-    await page.getByText("of the file are stored by one change.").waitFor();
+    await page.getByRole("button", { name: "Preview import" }).click();
+    await page.getByText("from the file are saved as one change.").waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Import 2 devices" }).click();
     await page.getByRole("heading", { name: "Devices", level: 1, exact: true }).waitFor();
@@ -139,7 +139,7 @@ Deno.test("a file is shown line by line, faults first, and stored by one change 
 Deno.test("an import fits a phone", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: "/admin/devices/import", size: PHONE, dark: true });
-    await page.getByLabel("File of values parted by commas").setInputFiles({
+    await page.getByLabel("CSV file").setInputFiles({
       name: "devices.csv",
       mimeType: "text/csv",
       buffer: Buffer.from(`Identity,Name\n${mac(1)},${"A".repeat(250)}\nx,y`),

@@ -149,7 +149,7 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Shift+Space");
-    const bar = page.getByRole("region", { name: "Chosen devices" });
+    const bar = page.getByRole("region", { name: "Selected devices" });
     await bar.getByText("3 devices chosen").waitFor();
     await assertAccessible(page);
     await picture(page, "bulk-desk-light");
@@ -160,11 +160,11 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
       three.every((identity) => test(router.engine.config.devices[identity]?.[field] ?? []));
 
     await bar.getByRole("button", { name: "Groups" }).click();
-    await page.getByRole("button", { name: "Preview adding" }).click();
-    await page.getByText("Write a name").waitFor();
+    await page.getByRole("button", { name: "Add…" }).click();
+    await page.getByText("Enter a name").waitFor();
     await page.getByLabel("Group", { exact: true }).fill("Workshop");
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Preview adding" }).click();
+    await page.getByRole("button", { name: "Add…" }).click();
     await page.getByText("3 devices join workshop.").waitFor();
     assert.ok(every((groups) => !groups.includes("workshop"), "Groups"), "nothing moved yet");
     await page.getByRole("button", { name: "Add to 3 devices" }).click();
@@ -175,9 +175,9 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
     await page.getByLabel("Internet", { exact: true }).check();
     await assertAccessible(page);
     await picture(page, "bulk-policies-desk-light");
-    await page.getByRole("button", { name: "Preview taking away" }).click();
+    await page.getByRole("button", { name: "Remove…" }).click();
     await page.getByText("3 devices lose Internet.").waitFor();
-    await page.getByRole("button", { name: "Take from 3 devices" }).click();
+    await page.getByRole("button", { name: "Remove from 3 devices" }).click();
     await page.getByText("3 devices lose Internet.").waitFor();
     await page.getByRole("dialog", { name: "Preview: Internet" }).waitFor({ state: "detached" });
     assert.ok(every((policies) => !policies.includes("wan"), "Policies"));
@@ -187,7 +187,7 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.ok(three.every((identity) => router.engine.config.devices[identity]?.DeviceDisabled));
     await bar.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Lost: 3 addresses").waitFor();
+    await page.getByText("Also deleted: 3 addresses").waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Delete 3 devices" }).click();
     await bar.waitFor({ state: "detached" });
@@ -201,8 +201,8 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
 Deno.test("an act on many that someone else was faster than is previewed anew", async () => {
   await onRouter({ files: manyDevices(12) }, async ({ open, router }) => {
     const page = await open({ size: PHONE });
-    await page.getByLabel("Choose Device 0003").check();
-    await page.getByLabel("Choose Device 0005").check();
+    await page.getByLabel("Select Device 0003").check();
+    await page.getByLabel("Select Device 0005").check();
     await assertAccessible(page);
     await picture(page, "bulk-phone-light");
     await page.getByRole("button", { name: "Block", exact: true }).click();
@@ -211,7 +211,7 @@ Deno.test("an act on many that someone else was faster than is previewed anew", 
       .find(([, { Name }]) => Name === "Device 0007") ?? [""];
     await router.ask("PUT", `/device?identity=${other}`, { body: { Name: "Another name" } });
     await page.getByRole("button", { name: "Block 2 devices" }).click();
-    await page.getByText("Someone else changed it a moment ago.").waitFor();
+    await page.getByText("Changed by someone else.").waitFor();
     await page.getByRole("button", { name: "Block 2 devices" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.equal(router.engine.config.devices[other]?.Name, "Another name", "it stays");

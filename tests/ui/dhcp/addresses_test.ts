@@ -83,10 +83,10 @@ Deno.test("a network of an uplink is refused with a free one as a button, which 
     const page = await stage.open({ path: ADDRESSES });
     await page.getByRole("button", { name: "Change networks" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("192.168.2.0/30");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("Use a prefix from /8 to /24").waitFor();
     await page.getByRole("textbox", { name: "Networks" }).fill("203.0.113.0/24");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText(/203\.0\.113\.0\/24 overlaps/).waitFor();
     await assertAccessible(page);
     await picture(page, "addresses-refused");
@@ -97,23 +97,23 @@ Deno.test("a network of an uplink is refused with a free one as a button, which 
     await assertAccessible(page);
     await picture(page, "addresses-preview");
     assert.deepEqual(await subnets(), before);
-    await page.getByRole("button", { name: "Try for 90 s" }).click();
-    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).click();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     assert.notDeepEqual(await subnets(), before);
-    await page.getByRole("button", { name: "Undo now" }).click();
-    await page.getByRole("region", { name: "Change on trial" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Revert now" }).click();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor({ state: "detached" });
     assert.deepEqual(await subnets(), before);
   });
 });
 
-Deno.test("another lease time applies without a trial and is undone from the toast", async () => {
+Deno.test("another lease time applies without a trial and is reverted from the toast", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: ADDRESSES, size: PHONE, dark: true });
     const lasts = async () => (await stage.router.json<Subnets>("GET", "/subnetConfig")).LeaseTime;
     const before = await lasts();
     await page.getByRole("button", { name: "Change networks" }).click();
     await page.getByLabel("An address is leased for").selectOption("12h0m0s");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("are leased for 12 hours").waitFor();
     await page.getByRole("button", { name: "Apply for good" }).click();
     await page.getByText("leased for another time").waitFor();
@@ -130,7 +130,7 @@ Deno.test("time servers are refused at their field, told of by preview, and take
     const servers = async () =>
       (await router.json<{ NTPServers?: string[] }>("GET", "/subnetConfig")).NTPServers;
     const field = page.getByLabel("Time servers");
-    const preview = page.getByRole("button", { name: "Preview this change" });
+    const preview = page.getByRole("button", { name: "Preview change" });
     await page.getByRole("button", { name: "Change networks" }).click();
     await field.fill("time.example");
     await preview.click();
@@ -168,7 +168,7 @@ Deno.test("a form outlasts the end of the session and what somebody else writes 
       assert.equal(answer.status, 200, await answer.text());
     };
     const networks = page.getByRole("textbox", { name: "Networks" });
-    const preview = page.getByRole("button", { name: "Preview this change" });
+    const preview = page.getByRole("button", { name: "Preview change" });
     await page.getByRole("button", { name: "Change networks" }).click();
     await networks.fill("10.9.0.0/24");
     await page.context().clearCookies();
@@ -182,20 +182,20 @@ Deno.test("a form outlasts the end of the session and what somebody else writes 
 
     await elsewhere("10.20.0.0/24");
     await preview.click();
-    await page.getByText("Someone else changed this while you wrote.").waitFor();
+    await page.getByText("Changed by someone else.").waitFor();
     await assertAccessible(page);
     assert.equal(await networks.inputValue(), "10.9.0.0/24", "what was typed stays");
-    await page.getByRole("button", { name: "Show what is there now" }).click();
+    await page.getByRole("button", { name: "Load current values" }).click();
     await page.waitForFunction(() =>
       [...document.querySelectorAll("input")].some(({ value }) => value === "10.20.0.0/24")
     );
     await networks.fill("10.30.0.0/24");
     await elsewhere("10.21.0.0/24");
     await preview.click();
-    await page.getByRole("button", { name: "Go on with mine" }).click();
+    await page.getByRole("button", { name: "Overwrite" }).click();
     await page.getByText("get their address from 10.30.0.0/24").waitFor();
-    await page.getByRole("button", { name: "Try for 90 s" }).click();
-    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).click();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     const { TinyNets } = await router.json<Subnets>("GET", "/subnetConfig");
     assert.deepEqual(TinyNets, ["10.30.0.0/24"]);
   });

@@ -39,7 +39,7 @@ Deno.test("ten thousand overrides are there at once, found by a part, and none b
     // The list that every decision goes to is always in force.
     assert.equal(await page.getByRole("switch").count(), 1);
     await page.getByRole("switch", { name: `${"x".repeat(64)} is on` }).click();
-    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.getByText(", switched off").waitFor();
     await page.close();
   });

@@ -10,7 +10,7 @@ Deno.test("an override is decided for one device, shown with its end, and taken 
     const page = await open({ path: "/admin/dns/overrides" });
     await page.getByText("You decided about no name").waitFor();
     await page.getByRole("button", { name: "Decide it so" }).click();
-    await page.getByText("This is needed").waitFor();
+    await page.getByText("This field is required").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("not a name");
     await page.getByRole("button", { name: "Decide it so" }).click();
     await page.getByText("Write a domain name").waitFor();
@@ -96,15 +96,15 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
     await page.getByRole("menuitem", { name: "One of my own" }).click();
     const mine = page.getByRole("group", { name: "Resolver 3" });
     await mine.getByLabel("Address").fill("224.0.0.1");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await mine.locator(".field.bad").first().waitFor();
     await mine.getByLabel("Address").fill("192.0.2.53");
     await mine.getByLabel("In the open").check();
     await looks(page, "dns-settings-edited");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("reads every name").waitFor();
     await page.getByRole("button", { name: "Ask these resolvers" }).click();
-    await page.getByRole("button", { name: "Preview this change" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Preview change" }).waitFor({ state: "detached" });
     const { UpstreamProviders } = await router.json<
       { UpstreamProviders: { IPAddress: string }[] }
     >("GET", "/dnsSettings");
@@ -120,7 +120,7 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
     await page.getByRole("button", { name: "Keep it so" }).click();
     await page.getByText("are kept for 30 days").waitFor();
     await page.getByRole("button", { name: "Delete all that is kept" }).click();
-    await page.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("All questions that were kept are deleted").waitFor();
     const { items } = await router.json<{ items: unknown[] }>("GET", "/plugins/dns/log/entries");
     assert.deepEqual(items, []);
@@ -134,16 +134,16 @@ Deno.test("a device's page shows what it asked, and lets it leave no trace", asy
     await page.getByRole("button", { name: "ads.example.com" }).click();
     await page.getByText(`Blocked by ${LIST}`).waitFor();
     await page.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("switch", { name: "Keep what it asks" }).click();
+    await page.getByRole("switch", { name: "Log DNS queries" }).click();
     await page.getByRole("button", { name: "Keep none of its questions" }).click();
-    await page.locator('[aria-label="Keep what it asks"][aria-checked="false"]').waitFor();
+    await page.locator('[aria-label="Log DNS queries"][aria-checked="false"]').waitFor();
     assert.deepEqual(await router.json("GET", "/plugins/dns/log/host_privacy_list"), [
       "192.168.2.6",
     ]);
-    await page.getByRole("button", { name: "Delete what it asked" }).click();
+    await page.getByRole("button", { name: "Clear history" }).click();
     await page.getByText("cannot be brought back").waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("Nothing of it is kept").waitFor();
   });
 });
@@ -160,7 +160,7 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
       }>("GET", "/plugins/dns/block/config");
     const page = await open({ path: "/admin/dns/lists" });
     await page.getByRole("switch", { name: "Refuse names that lead home" }).click();
-    await page.getByRole("button", { name: "Answer them" }).click();
+    await page.getByRole("button", { name: "Answer pings" }).click();
     await page.locator('[aria-label="Refuse names that lead home"][aria-checked="false"]')
       .waitFor();
     await page.getByLabel("Block nothing for").selectOption("192.168.2.10");

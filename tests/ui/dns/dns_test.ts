@@ -22,7 +22,7 @@ Deno.test("every page of DNS is readable on a desk and a phone, in both themes",
       ["/admin/dns/overrides", "overrides", "good.example"],
       ["/admin/dns/names", "names", "files.lan"],
       ["/admin/dns/settings", "settings", "The resolver does not run"],
-      [`/admin/devices/${mac(1)}`, "device", "All that it asked"],
+      [`/admin/devices/${mac(1)}`, "device", "View query log"],
     ];
     for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
       const page = await open({ path: "/admin/dns", size, dark, signIn: true });
@@ -50,7 +50,7 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
     await page.getByRole("button", { name: /^All/ }).click();
     await page.getByRole("button", { name: "<b>x</b>.example" }).click();
     await page.getByText("This is no name that can be decided about").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Block it" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Block" }).count(), 0);
     await assertAccessible(page);
     await page.keyboard.press("Escape");
     await page.getByLabel("Device").selectOption("192.168.2.6");
@@ -79,7 +79,7 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
     await picture(page, "dns-entry");
     await page.getByLabel("For whom").selectOption("*");
     await page.getByLabel("For how long").selectOption("3600");
-    await page.getByRole("button", { name: "Block it" }).click();
+    await page.getByRole("button", { name: "Block" }).click();
     await page.getByText("is blocked for everyone for 1 hour").waitFor();
     const { OverrideLists } = await router.json<
       { OverrideLists: { BlockDomains: { Domain: string; Expiration: number }[] }[] }
@@ -88,7 +88,7 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
     assert.equal(one!.Domain, "www.example.com.");
     assert.ok(one!.Expiration > Date.now() / 1000 + 3500);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("is undone").or(page.getByText("undone")).first().waitFor();
+    await page.getByText("is reverted").or(page.getByText("reverted")).first().waitFor();
   });
 });
 
@@ -111,8 +111,8 @@ Deno.test("a block list is refused at its field, added, switched off and deleted
     await page.getByRole("button", { name: "Use this list" }).click();
     await page.getByText("The server responded with status 404").waitFor();
     await page.getByRole("switch", { name: "ads.txt of lists.example.org is used" }).click();
-    await page.getByRole("button", { name: "Switch it off" }).click();
-    await page.getByText("Switched off", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("Disabled", { exact: true }).waitFor();
     assert.deepEqual((await lists()).map(({ Enabled }) => Enabled), [false]);
     await page.getByRole("button", { name: "More for ads.txt of lists.example.org" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -170,7 +170,7 @@ Deno.test("where nothing is kept the pages say so, and show what is asked while 
     }
     await page.goto(new URL(`/admin/devices/${mac(1)}`, page.url()).href);
     await page.getByText("Nothing is kept of what any device asks").waitFor();
-    assert.equal(await page.getByRole("switch", { name: "Keep what it asks" }).count(), 0);
+    assert.equal(await page.getByRole("switch", { name: "Log DNS queries" }).count(), 0);
     await assertAccessible(page);
     await page.close();
   });

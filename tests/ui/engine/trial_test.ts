@@ -3,14 +3,14 @@ import { assertAccessible, picture } from "../../kit/browser/browser.ts";
 import { DEMO } from "../../kit/builders/demo_home.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 
-Deno.test("a renumbering on trial outlasts a reload and an absence of the router, and is kept", async () => {
+Deno.test("a renumbering awaiting confirmation outlasts a reload and an absence of the router, and is kept", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     const page = await stage.open({ path: "/admin/dhcp" });
     await page.getByRole("button", { name: "Change networks" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByRole("button", { name: /^Try for/ }).click();
-    const banner = page.getByRole("region", { name: "Change on trial" });
+    const banner = page.getByRole("region", { name: "Change to confirm" });
     await banner.waitFor();
     // On a model somebody else may have the address: it is not looked for there.
     assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.confirm")), null);
@@ -26,7 +26,7 @@ Deno.test("a renumbering on trial outlasts a reload and an absence of the router
     assert.ok(said);
     await banner.getByText("The router does not answer").waitFor({ state: "detached" });
     await assertAccessible(page);
-    await banner.getByRole("button", { name: "Keep it" }).click();
+    await banner.getByRole("button", { name: "Keep changes" }).click();
     await banner.waitFor({ state: "detached" });
     assert.equal(stage.router.engine.window.current(), null);
     assert.deepEqual(stage.router.engine.config.dhcp.TinyNets, ["10.9.0.0/24"]);
@@ -38,9 +38,9 @@ Deno.test("a trial that somebody else ends leaves the page", async () => {
     const page = await stage.open({ path: "/admin/dhcp" });
     await page.getByRole("button", { name: "Change networks" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByRole("button", { name: /^Try for/ }).click();
-    const banner = page.getByRole("region", { name: "Change on trial" });
+    const banner = page.getByRole("region", { name: "Change to confirm" });
     await banner.waitFor();
     const { id } = stage.router.engine.window.current()!;
     const answer = await stage.router.ask("PUT", `/changes/${id}/undo`);

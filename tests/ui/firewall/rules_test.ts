@@ -101,7 +101,7 @@ Deno.test("rules of every kind read as sentences, on a desk and a phone, in both
   });
 });
 
-Deno.test("a forward is refused at its field, previewed, added, switched off, undone and deleted", async () => {
+Deno.test("a forward is refused at its field, previewed, added, switched off, reverted and deleted", async () => {
   await onRouter({}, async (stage) => {
     const { open, router } = stage;
     const server = await lease(stage);
@@ -109,25 +109,25 @@ Deno.test("a forward is refused at its field, previewed, added, switched off, un
       (await router.json<Forwards>("GET", "/firewall/config")).ForwardingRules;
     const page = await open({ path: RULES });
     await page.getByRole("button", { name: "New rule" }).click();
-    await page.getByRole("button", { name: "Preview this rule" }).click();
-    assert.equal(await page.getByText("This is needed").count(), 2);
-    await page.getByLabel("Port that is opened").fill("9000-8000");
-    await page.getByLabel("Leads to").fill("home");
-    await page.getByRole("button", { name: "Preview this rule" }).click();
+    await page.getByRole("button", { name: "Preview rule" }).click();
+    assert.equal(await page.getByText("This field is required").count(), 2);
+    await page.getByLabel("WAN port").fill("9000-8000");
+    await page.getByLabel("Forward to").fill("home");
+    await page.getByRole("button", { name: "Preview rule" }).click();
     await page.getByText("The range runs backwards; write 8000-9000").waitFor();
     await page.getByText("Write an IPv4 address or network").waitFor();
     assert.equal(
-      await page.getByLabel("Port that is opened").getAttribute("aria-invalid"),
+      await page.getByLabel("WAN port").getAttribute("aria-invalid"),
       "true",
     );
     await picture(page, "rules-refused");
     assert.deepEqual(await forwards(), []);
 
-    await page.getByLabel("Port that is opened").fill("2222");
-    await page.getByLabel("Leads to").fill(server);
+    await page.getByLabel("WAN port").fill("2222");
+    await page.getByLabel("Forward to").fill(server);
     await page.getByText("This is Home server").waitFor();
-    await page.getByLabel("Port there").fill("22");
-    await page.getByRole("button", { name: "Preview this rule" }).click();
+    await page.getByLabel("Internal port").fill("22");
+    await page.getByRole("button", { name: "Preview rule" }).click();
     await page.getByText("leads what anyone on the Internet opens on TCP 2222").waitFor();
     await page.getByText("Who gains access").waitFor();
     await assertAccessible(page);
@@ -140,7 +140,7 @@ Deno.test("a forward is refused at its field, previewed, added, switched off, un
 
     await page.getByRole("switch", { name: "TCP 2222 to Home server is on" }).click();
     await page.getByText("does nothing until it is switched on").waitFor();
-    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.locator('[role="switch"][aria-checked="false"][aria-label^="TCP 2222"]').waitFor();
     assert.equal((await forwards())[0]?.["Disabled"], true);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -149,7 +149,7 @@ Deno.test("a forward is refused at its field, previewed, added, switched off, un
     await page.getByRole("button", { name: "TCP 2222 to Home server" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("Until now it leads what anyone").waitFor();
-    await page.getByRole("button", { name: "Delete this rule" }).click();
+    await page.getByRole("button", { name: "Delete rule" }).click();
     await page.getByRole("button", { name: "TCP 2222 to Home server" })
       .waitFor({ state: "detached" });
     assert.deepEqual(await forwards(), []);
@@ -161,9 +161,9 @@ Deno.test("two forwards that contradict each other: the second is refused in the
     await oneOfEach(stage, await lease(stage));
     const page = await stage.open({ path: `${RULES}?show=forward` });
     await page.getByRole("button", { name: "New rule" }).click();
-    await page.getByLabel("Port that is opened").fill("443");
-    await page.getByLabel("Leads to").fill("192.168.2.99");
-    await page.getByRole("button", { name: "Preview this rule" }).click();
+    await page.getByLabel("WAN port").fill("443");
+    await page.getByLabel("Forward to").fill("192.168.2.99");
+    await page.getByRole("button", { name: "Preview rule" }).click();
     await page.getByText(/port 443 leads to .* already \(Web on the server\)/).waitFor();
   });
 });
@@ -173,14 +173,14 @@ Deno.test("a rule that someone else adds shows by itself, and the filter finds i
     const server = await lease(stage);
     const page = await stage.open({ path: RULES });
     await page.getByText("Live").waitFor();
-    await page.getByRole("heading", { name: "Router ports" }).waitFor();
+    await page.getByRole("heading", { name: "Open router ports" }).waitFor();
     await oneOfEach(stage, server);
     await page.getByRole("button", { name: "Web on the server" }).waitFor();
     await page.getByLabel("Filter rules").fill("home server 443");
-    await page.getByRole("heading", { name: "Router ports" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Open router ports" }).waitFor({ state: "detached" });
     assert.equal(await page.locator("tbody tr").count(), 1);
     await page.getByLabel("Filter rules").fill("nothing like that");
-    await page.getByText("No rule is like that").waitFor();
+    await page.getByText("No matches").waitFor();
   });
 });
 
@@ -192,30 +192,36 @@ Deno.test("every kind has a form whose rule the router takes", async () => {
     endpoint: { Name: "printer", Address: "198.51.100.9", Port: "631", Tags: "office, home" },
     service_port: { Port: "8022" },
     multicast: { Port: "5353" },
-    custom_interface: { Interface: "docker0", "Address or network there": "172.17.0.0/16" },
+    custom_interface: { Interface: "docker0", "IP address or network": "172.17.0.0/16" },
   };
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: RULES });
     for (const [kind, fields] of Object.entries(filled)) {
       await page.getByRole("button", { name: "New rule" }).click();
-      await page.getByLabel("Kind").selectOption(kind);
+      await page.getByLabel("Type").selectOption(kind);
       for (const [label, value] of Object.entries(fields)) {
         await page.getByRole("dialog").getByLabel(label, { exact: true }).fill(value);
       }
-      await page.getByRole("button", { name: "Preview this rule" }).click();
-      await page.getByRole("button", { name: /^Add this / }).click();
+      await page.getByRole("button", { name: "Preview rule" }).click();
+      await page.getByRole("button", { name: /^Add (?!rule)/ }).click();
       await page.getByRole("dialog").first().waitFor({ state: "detached" });
     }
     const firewall = await router.json<Record<string, unknown[]>>("GET", "/firewall/config");
     assert.deepEqual(
-      ["BlockRules", "ForwardingBlockRules", "OutputBlockRules", "Endpoints", "MulticastPorts"]
+      [
+        "BlockRules",
+        "ForwardingBlockRules",
+        "OutputBlockRules",
+        "Endpoints",
+        "MulticastPorts",
+      ]
         .concat("CustomInterfaceRules").map((list) => firewall[list]?.length),
       [1, 1, 1, 1, 1, 1],
     );
     assert.ok(firewall["ServicePorts"]?.some((port) => (port as { Port: string }).Port === "8022"));
-    await page.getByRole("switch", { name: "Pings from uplinks" }).click();
-    await page.getByRole("button", { name: "Answer them" }).click();
-    await page.locator('[aria-label="Pings from uplinks"][aria-checked="true"]').waitFor();
+    await page.getByRole("switch", { name: "Answer ping on WAN" }).click();
+    await page.getByRole("button", { name: "Answer pings" }).click();
+    await page.locator('[aria-label="Answer ping on WAN"][aria-checked="true"]').waitFor();
   });
 });
 
@@ -238,7 +244,7 @@ Deno.test("what the kernel counted stands at its rule, and what nobody counts is
     const hits = (name: string) =>
       page.getByRole("row").filter({ hasText: name }).locator(".c-hits");
     await hits("Web on the server").getByText("4,182").waitFor();
-    await hits("printing").getByText("not known").waitFor();
+    await hits("printing").getByText("–").waitFor();
   });
 });
 
@@ -266,13 +272,13 @@ Deno.test("a rule that hides another is named at it, and its deletion is preview
     }
     const page = await stage.open({ path: RULES });
     await page.getByRole("button", { name: /^Hardly meant/ }).click();
-    await page.getByRole("heading", { name: "Router ports" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Open router ports" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Delete The server…" }).click();
     await page.getByText("puts this right").waitFor();
     await assertAccessible(page);
     await picture(page, "rules-finding-preview");
-    await page.getByRole("button", { name: "Delete it" }).click();
-    await page.getByText("Every rule does something").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No problems found").waitFor();
     const { BlockRules } = await stage.router.json<{ BlockRules: unknown[] }>(
       "GET",
       "/firewall/config",
@@ -300,7 +306,7 @@ Deno.test("a rule that nothing met says so, and counters load anew when the page
     await signIn(page, PASSWORD);
     await page.goto(new URL(RULES, page.url()).href);
     const hits = page.getByRole("row").filter({ hasText: "Web on the server" }).locator(".c-hits");
-    await hits.getByText("not used").waitFor();
+    await hits.getByText("never").waitFor();
     await page.getByRole("button", { name: "Web on the server" }).click();
     await page.getByText("Not used since 3 Nov 2026, when counting began").waitFor();
     packets = 12;

@@ -49,10 +49,10 @@ Deno.test("what needs a person is counted, and nothing is when all is well", () 
   const model = { ...loud, network: { state: "model", detail: null } as const, devices: {} };
   assert.ok(attentionItems(model).every(({ kind }) => kind !== "uplink"), "a model has no cables");
   assert.deepEqual([0, 1, 2, 7].map(attentionTitle), [
-    "Nothing needs you",
-    "One thing needs you",
-    "Two things need you",
-    "7 things need you",
+    "All good",
+    "1 item needs attention",
+    "2 items need attention",
+    "7 items need attention",
   ]);
 });
 
@@ -60,16 +60,16 @@ Deno.test("Home leads from what waits to a decision, and is quiet after it", asy
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     const page = await stage.open({ path: "/" });
-    await page.getByRole("heading", { name: "One thing needs you" }).waitFor();
+    await page.getByRole("heading", { name: "1 item needs attention" }).waitFor();
     await page.getByText("first seen").waitFor();
-    await page.getByRole("region", { name: "Network" }).getByText("lan1").waitFor();
-    await page.getByRole("region", { name: "Last changes" }).locator("a").nth(2).waitFor();
-    await page.getByRole("button", { name: /Not mine, block/ }).click();
-    await page.getByRole("button", { name: "Block it" }).click();
-    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await page.getByRole("region", { name: "Interfaces" }).getByText("lan1").waitFor();
+    await page.getByRole("region", { name: "Recent changes" }).locator("a").nth(2).waitFor();
+    await page.getByRole("button", { name: /^Block/ }).click();
+    await page.getByRole("button", { name: "Block device" }).click();
+    await page.getByRole("heading", { name: "All good" }).waitFor();
     assert.ok(stage.router.engine.config.devices[demoId(12)]?.DeviceDisabled);
     await assertAccessible(page);
-    await page.getByRole("link", { name: "All links" }).click();
+    await page.getByRole("link", { name: "All interfaces" }).click();
     await page.getByRole("heading", { name: "Interfaces", level: 1 }).waitFor();
   });
 });
@@ -79,8 +79,8 @@ Deno.test("Home fits a phone and the dark, and a newcomer appears by itself", as
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
       const page = await stage.open({ path: "/admin", size, dark });
-      await page.getByRole("heading", { name: "One thing needs you" }).waitFor();
-      await page.getByRole("region", { name: "Network" }).getByText("lan1").waitFor();
+      await page.getByRole("heading", { name: "1 item needs attention" }).waitFor();
+      await page.getByRole("region", { name: "Interfaces" }).getByText("lan1").waitFor();
       await assertNoSidewaysScroll(page);
       await assertAccessible(page);
       await picture(page, `home-${size.width}-${dark ? "dark" : "light"}`);
@@ -89,6 +89,6 @@ Deno.test("Home fits a phone and the dark, and a newcomer appears by itself", as
     await page.getByText("Live").waitFor();
     const body = { MAC: "02:00:00:00:00:09", Iface: "lan1", Name: "newcomer" };
     await stage.router.inside("dhcp", "PUT", "/dhcpRequest", body);
-    await page.getByRole("heading", { name: "Two things need you" }).waitFor();
+    await page.getByRole("heading", { name: "2 items need attention" }).waitFor();
   });
 });

@@ -138,7 +138,7 @@ Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock
   });
 });
 
-Deno.test("a backup is made, downloaded, seen through, brought back by preview and undone", async () => {
+Deno.test("a backup is made, downloaded, seen through, brought back by preview and reverted", async () => {
   await onRouter({}, async (stage) => {
     const page = await proven(stage, "/admin/backup");
     await page.getByText("None yet.").waitFor();
@@ -154,22 +154,22 @@ Deno.test("a backup is made, downloaded, seen through, brought back by preview a
     await assertNoSidewaysScroll(page);
     await picture(page, "backup-report");
     await page.getByRole("button", { name: "Preview the restore" }).click();
-    await page.getByRole("button", { name: "Try for 90 s" }).waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).waitFor();
     await assertAccessible(page);
     await picture(page, "backup-preview");
-    await page.getByLabel(/^Try it first/).selectOption("no trial");
+    await page.getByLabel(/^Revert automatically/).selectOption("Off");
     await page.getByRole("button", { name: "Restore this backup" }).click();
     await page.getByText("is restored.").waitFor();
     assert.deepEqual(stage.router.engine.config.groups, []);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("is restored.").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
-    const asks = page.getByRole("dialog", { name: "Delete for good" });
+    const asks = page.getByRole("dialog", { name: "Delete permanently" });
     await assertAccessible(page);
-    await asks.getByRole("button", { name: "Back" }).click();
+    await asks.getByRole("button", { name: "Cancel" }).click();
     await asks.waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
-    await asks.getByRole("button", { name: "Delete it for good" }).click();
+    await asks.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("None yet.").waitFor();
   });
 });

@@ -55,7 +55,7 @@ Deno.test("multicast says what is repeated and who was heard, on a desk and a ph
   });
 });
 
-Deno.test("an address is refused at its field, added, switched off, undone and deleted", async () => {
+Deno.test("an address is refused at its field, added, switched off, reverted and deleted", async () => {
   await onRouter({}, async ({ open, router }) => {
     const settings = () => router.json<Settings>("GET", "/multicastSettings");
     const before = (await settings()).Addresses.length;
@@ -75,7 +75,7 @@ Deno.test("an address is refused at its field, added, switched off, undone and d
     await picture(page, "multicast-preview");
     await page.getByRole("button", { name: "Repeat this address" }).click();
     await page.getByRole("switch", { name: "Speakers is repeated" }).click();
-    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.locator('[aria-label="Speakers is repeated"][aria-checked="false"]').waitFor();
     assert.equal((await settings()).Addresses.at(-1)?.Disabled, true);
     await page.getByRole("button", { name: "Undo" }).click();

@@ -11,11 +11,11 @@ import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 
 type Page = Awaited<ReturnType<RealStage["open"]>>;
 
-/** Applies the open preview on trial, and keeps it. */
+/** Applies the open preview awaiting confirmation, and keeps it. */
 async function keep(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Try for 90 s" }).click();
-  const trial = page.getByRole("region", { name: "Change on trial" });
-  await trial.getByRole("button", { name: "Keep it" }).click();
+  await page.getByRole("button", { name: "Apply for 90 s" }).click();
+  const trial = page.getByRole("region", { name: "Change to confirm" });
+  await trial.getByRole("button", { name: "Keep changes" }).click();
   await trial.waitFor({ state: "detached" });
 }
 

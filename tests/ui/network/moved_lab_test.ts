@@ -36,10 +36,10 @@ Deno.test({
           await signIn(page, LAB_PASSWORD);
           await page.getByRole("button", { name: "Change networks" }).click();
           await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
-          await page.getByRole("button", { name: "Preview this change" }).click();
+          await page.getByRole("button", { name: "Preview change" }).click();
           await page.getByRole("dialog").getByText(/10\.9\.0\.1/).first().waitFor();
-          await page.getByRole("button", { name: "Try for 90 s" }).click();
-          const banner = page.getByRole("region", { name: "Change on trial" });
+          await page.getByRole("button", { name: "Apply for 90 s" }).click();
+          const banner = page.getByRole("region", { name: "Change to confirm" });
           await banner.waitFor();
           await page.reload();
           await banner.waitFor();
@@ -53,7 +53,7 @@ Deno.test({
           await banner.getByText("The router answers at 10.9.0.1 now").waitFor();
           assert.equal(await lab.get("a", `${OLD}/`), null, "nobody is at the old address");
           await picture(page, "moved-banner");
-          await banner.getByRole("button", { name: "Keep it" }).click();
+          await banner.getByRole("button", { name: "Keep changes" }).click();
           await page.getByText("The router is at 10.9.0.1 now.").waitFor();
           assert.equal((await router.api("GET", "/changes/window")).json.window, null);
           assert.deepEqual((await router.api("GET", "/subnetConfig")).json.TinyNets, [
@@ -62,7 +62,7 @@ Deno.test({
           assert.equal(await page.evaluate(() => sessionStorage.getItem("sluice.confirm")), null);
           await assertAccessible(page);
           await picture(page, "moved");
-          await page.getByRole("link", { name: "Open it there" }).click();
+          await page.getByRole("link", { name: "Open new address" }).click();
           await page.getByRole("button", { name: "Sign in" }).waitFor();
           assert.equal(new URL(page.url()).origin, NEW);
         });
@@ -95,13 +95,13 @@ Deno.test({
           await page.getByRole("button", { name: "wan0" }).click();
           await page.getByLabel("Address with its prefix").fill("203.0.113.9/24");
           await page.getByRole("button", { name: "Preview this address" }).click();
-          await page.getByRole("button", { name: "Try for 90 s" }).click();
-          const banner = page.getByRole("region", { name: "Change on trial" });
+          await page.getByRole("button", { name: "Apply for 90 s" }).click();
+          const banner = page.getByRole("region", { name: "Change to confirm" });
           await banner.getByText("The router answers at 203.0.113.9 now")
             .waitFor();
-          await banner.getByRole("button", { name: "Keep it" }).click();
+          await banner.getByRole("button", { name: "Keep changes" }).click();
           await page.getByText("The router is at 203.0.113.9 now.").waitFor();
-          await page.getByRole("link", { name: "Open it there" }).click();
+          await page.getByRole("link", { name: "Open new address" }).click();
           await page.getByRole("button", { name: "Sign in" }).waitFor();
 
           // Once more, and nobody keeps it: the page finds the router where it was.
@@ -110,7 +110,7 @@ Deno.test({
           await page.getByRole("button", { name: "wan0" }).click();
           await page.getByLabel("Address with its prefix").fill(`${UPLINK}/24`);
           await page.getByRole("button", { name: "Preview this address" }).click();
-          await page.getByRole("button", { name: "Try for 90 s" }).click();
+          await page.getByRole("button", { name: "Apply for 90 s" }).click();
           await banner.getByText(`The router answers at ${UPLINK} now`)
             .waitFor();
           const { id } = (await router.api("GET", "/changes/window")).json.window;

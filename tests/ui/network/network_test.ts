@@ -44,11 +44,11 @@ Deno.test("an uplink’s address is refused at its field, then runs as a trial",
     await page.getByLabel("Address with its prefix").fill("203.0.113.7/24");
     await page.getByRole("button", { name: "Preview this address" }).click();
     await page.getByText("has the address 203.0.113.7/24").waitFor();
-    await page.getByRole("button", { name: "Try for 90 s" }).click();
-    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).click();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
-    await page.getByRole("button", { name: "Keep it" }).click();
-    await page.getByRole("region", { name: "Change on trial" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Keep changes" }).click();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor({ state: "detached" });
     const links = await router.json<{ Name: string; IP?: string }[]>(
       "GET",
       "/interfacesConfiguration",
@@ -71,13 +71,13 @@ Deno.test("what differs in the kernel is named, and put right by one button", as
       api.network = { state: "applied", detail: null };
       return route.fulfill({ json: api.network });
     });
-    const banner = page.getByRole("region", { name: "State of the network" });
+    const banner = page.getByRole("region", { name: "Network status" });
     await banner.getByText("1 difference").waitFor();
-    await banner.getByText("What differs").first().click();
+    await banner.getByText("Differences").first().click();
     await banner.getByText("192.168.2.10 . lan0 : accept").waitFor();
     await assertAccessible(page);
     await picture(page, "network-drift");
-    await page.getByRole("button", { name: "Put it right" }).click();
+    await page.getByRole("button", { name: "Repair" }).click();
     await banner.waitFor({ state: "detached" });
   });
 });
@@ -95,16 +95,16 @@ Deno.test("a table of someone else is taken over with the password, and a refusa
       api.network = { state: "applied", detail: null };
       return route.fulfill({ json: api.network });
     });
-    await page.getByRole("button", { name: "Take it over" }).click();
+    await page.getByRole("button", { name: "Take over" }).click();
     const box = page.getByRole("dialog");
     await box.getByText(detail).waitFor();
     await assertAccessible(page);
     await picture(page, "network-take-over");
-    await box.getByLabel("Your password").fill("wrong");
-    await box.getByRole("button", { name: "Take it over" }).click();
+    await box.getByLabel("Admin password").fill("wrong");
+    await box.getByRole("button", { name: "Take over" }).click();
     await box.getByText("Not that one").waitFor();
-    await box.getByLabel("Your password").fill("right");
-    await box.getByRole("button", { name: "Take it over" }).click();
+    await box.getByLabel("Admin password").fill("right");
+    await box.getByRole("button", { name: "Take over" }).click();
     await box.waitFor({ state: "detached" });
     assert.equal(sent[1], `Basic ${btoa("admin:right")}`);
   });
@@ -123,7 +123,7 @@ Deno.test("another DHCP server is named where it counts, and served beside after
     await page.getByRole("button", { name: /Serve it all the same.*lan0/ }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
       .click();
-    await page.getByRole("region", { name: "Notices" }).getByRole("link", { name: "Network" })
+    await page.getByRole("region", { name: "Notices" }).getByRole("link", { name: "Interfaces" })
       .click();
     const panel = page.getByRole("region", { name: "Other DHCP servers" });
     await panel.getByText("192.168.1.1 answers on lan0").waitFor();
@@ -133,7 +133,7 @@ Deno.test("another DHCP server is named where it counts, and served beside after
     await box.getByText("A device takes the answer that comes first").waitFor();
     await assertAccessible(page);
     await picture(page, "network-foreign-server");
-    await box.getByRole("button", { name: "Back" }).click();
+    await box.getByRole("button", { name: "Cancel" }).click();
     await panel.getByRole("button", { name: /Serve it all the same/ }).click();
     await box.getByRole("button", { name: "Serve it all the same" }).click();
     await page.getByText("is served from now on.").waitFor();

@@ -67,17 +67,17 @@ Deno.test("a hostile name is text, rows are found by name, and a phone lists whe
     const hostile = "<img src=x onerror=alert(1)>";
     await home(stage, hostile);
     const page = await stage.open({ path: "/admin/reach/matrix", size: PHONE, dark: true });
-    await page.getByLabel("Rows with").fill("home server");
+    await page.getByLabel("Filter sources").fill("home server");
     await page.getByRole("listitem").filter({ hasText: "Internet" }).getByText("no", {
       exact: true,
     }).waitFor();
-    assert.equal(await page.getByLabel("Start at").locator("option").count(), 1);
+    assert.equal(await page.getByLabel("Source").locator("option").count(), 1);
     assert.equal(await page.locator("main img").count(), 0);
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
     await picture(page, "matrix-phone-dark");
-    await page.getByLabel("Rows with").fill("nobody has this");
-    await page.getByText("Nothing has this name or group.").waitFor();
+    await page.getByLabel("Filter sources").fill("nobody has this");
+    await page.getByText("No matches.").waitFor();
   });
 });
 
@@ -123,12 +123,12 @@ Deno.test("a matrix of a thousand classes draws what is seen of it, and is walke
     assert.equal(await focused.getAttribute("aria-label"), "This router to Internet: yes");
     assert.ok(await focused.isVisible());
     await page.getByText("Policy wan").first().waitFor();
-    await page.getByLabel("Rows with").fill(mac(999));
+    await page.getByLabel("Filter sources").fill(mac(999));
     await page.waitForFunction(() =>
       document.querySelector('[role="grid"]')?.getAttribute("aria-rowcount") === "2"
     );
     await page.setViewportSize(PHONE);
-    await page.getByLabel("Rows with").fill("");
+    await page.getByLabel("Filter sources").fill("");
     await page.getByRole("button", { name: "Show more of 1,002" }).click();
     await page.waitForFunction(() => document.querySelectorAll("main .rows > li").length === 200);
     await assertNoSidewaysScroll(page);

@@ -30,21 +30,21 @@ Deno.test("reach says no with the rule that decides, swaps the ends, and shows n
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
         const page = await stage.open({ path: "/admin/reach", size, dark });
-        await page.getByText("Name two ends").waitFor();
-        await page.getByRole("button", { name: "Ask" }).click();
-        assert.equal(await page.getByText("Name a device or an address").count(), 2);
+        await page.getByText("Enter source and destination").waitFor();
+        await page.getByRole("button", { name: "Test", exact: true }).click();
+        assert.equal(await page.getByText("Enter a device or an IP address").count(), 2);
         await page.getByLabel("From").fill("Kids’ tablet");
         await page.getByLabel("To", { exact: true }).fill("home server");
         await page.getByLabel("Port").fill("70000");
-        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByRole("button", { name: "Test", exact: true }).click();
         await page.getByText("Write one port, 1 to 65535").waitFor();
         await page.getByLabel("Port").fill("445");
-        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByRole("button", { name: "Test", exact: true }).click();
         await page.getByRole("heading", {
           name: "No. Kids’ tablet cannot open TCP 445 on Home server",
         }).waitFor();
         assert.equal(await page.locator(".chain .decides").count(), 1);
-        await page.getByLabel("nft names").check();
+        await page.getByLabel("Show nftables rules").check();
         await page.getByText(/filter FORWARD/i).first().waitFor();
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
@@ -65,10 +65,10 @@ Deno.test("a device leads to its questions, and an answer follows a change made 
   await onRouter({}, async (stage) => {
     await home(stage);
     const page = await stage.open({ path: `/admin/devices/${encodeURIComponent(TABLET)}` });
-    await page.getByRole("link", { name: "Can it reach…" }).click();
+    await page.getByRole("link", { name: "Test connection" }).click();
     await page.getByLabel("To", { exact: true }).fill("Internet");
     assert.equal(await page.getByLabel("From").inputValue(), "Kids’ tablet");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 443 on the Internet" })
       .waitFor();
     await page.getByText("Allowed by policy wan").first().waitFor();
@@ -84,27 +84,27 @@ Deno.test("a test is kept, a write that breaks it is only to be had as a trial, 
       path: `/admin/reach?from=${encodeURIComponent(TABLET)}&to=internet&protocol=tcp&port=443`,
     });
     await page.getByText("None yet.").waitFor();
-    await page.getByRole("button", { name: "Keep as a test" }).click();
+    await page.getByRole("button", { name: "Save as test" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("homework");
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Keep this test" }).click();
+    await page.getByRole("button", { name: "Save test" }).click();
     await page.getByText("Kids’ tablet must open TCP 443 on Internet").waitFor();
-    await page.getByText("holds", { exact: true }).waitFor();
+    await page.getByText("Pass", { exact: true }).waitFor();
 
     await page.goto(new URL(`/admin/devices/${encodeURIComponent(TABLET)}`, page.url()).href);
     await page.getByRole("switch", { name: "Internet", exact: true }).click();
-    await page.getByText("This would break the test “homework”.").waitFor();
+    await page.getByText("This would fail the test “homework”.").waitFor();
     await page.getByText(/must reach the Internet, but/).waitFor();
     await assertAccessible(page);
     await picture(page, "reach-broken-test");
-    await page.getByRole("button", { name: "Try for 90 s" }).click();
-    await page.getByText("is applied as a trial").waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).click();
+    await page.getByText("awaits confirmation").waitFor();
 
     await page.getByRole("link", { name: "Access test" }).first().click();
     await page.getByText("fails", { exact: true }).waitFor();
     await picture(page, "reach-failing-test");
-    await page.getByRole("button", { name: "Undo now" }).click();
-    await page.getByText("holds", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Revert now" }).click();
+    await page.getByText("Pass", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Delete the test homework" }).click();
     await page.getByText("None yet.").waitFor();
     assert.deepEqual(await stage.router.json("GET", "/reach/tests"), []);
@@ -120,11 +120,11 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
         const page = await stage.open({ path, size, dark });
-        await page.getByRole("heading", { name: "To make it a yes" }).waitFor();
+        await page.getByRole("heading", { name: "Ways to allow" }).waitFor();
         await page.getByText("into a new group").waitFor();
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
-        await page.getByRole("heading", { name: "To make it a yes" }).scrollIntoViewIfNeeded();
+        await page.getByRole("heading", { name: "Ways to allow" }).scrollIntoViewIfNeeded();
         await picture(
           page,
           `reach-flips-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
@@ -134,7 +134,7 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
     }
     const page = await stage.open({ path });
     await page.getByRole("button", { name: /^Preview: Put .* into a new group/ }).click();
-    await page.getByText("makes the answer a yes").waitFor();
+    await page.getByText("allows this connection").waitFor();
     await page.getByText("Who gains access").waitFor();
     await assertAccessible(page);
     await picture(page, "reach-flip-preview");
@@ -142,9 +142,9 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
       (await stage.router.json<Record<string, { Groups: string[] }>>("GET", "/devices"))[TABLET]
         ?.Groups;
     assert.deepEqual(await groupsOf(), []);
-    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
     await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 445" }).waitFor();
-    await page.getByRole("heading", { name: "To make it a no" }).waitFor();
+    await page.getByRole("heading", { name: "Ways to block" }).waitFor();
     assert.equal((await groupsOf())?.length, 1);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 445" }).waitFor();
@@ -159,9 +159,9 @@ Deno.test("a device’s own policy is a way to a yes, with its query in the addr
       path: `/admin/reach?from=${encodeURIComponent(SERVER)}&to=internet&protocol=tcp&port=443`,
     });
     await page.getByRole("button", { name: /^Preview: Give Home server/ }).click();
-    await page.getByText("Changes nothing else").or(page.getByText(/Also allows/)).first()
+    await page.getByText("No other access changes").or(page.getByText(/Also allows/)).first()
       .waitFor();
-    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
     await page.getByRole("heading", { name: "Yes. Home server can open TCP 443" }).waitFor();
   });
 });
@@ -177,7 +177,7 @@ Deno.test("a forward makes a yes at the router’s own address, which is what is
     });
     await page.getByText("It is then reached at this router’s own address").waitFor();
     await page.getByRole("button", { name: /^Preview: Forward tcp 8443/ }).click();
-    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
     await page.getByRole("heading", { name: /^Yes\. .*TCP 8443/ }).waitFor();
     assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "This router");
     await page.getByRole("button", { name: /^Preview: Delete the/ }).waitFor();

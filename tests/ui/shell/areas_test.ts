@@ -12,14 +12,14 @@ Deno.test("groups are made, switched off with a preview, and deleted with what i
     await assertAccessible(page);
     await picture(page, "groups-desk-light");
     await page.getByLabel("Name", { exact: true }).fill("work!");
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     await page.getByText("Use no exclamation mark").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Work");
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     await page.getByRole("switch", { name: "work is on" }).waitFor();
     await page.getByRole("switch", { name: "kids is on" }).click();
     await page.getByText("Kids’ tablet with Game console").waitFor();
-    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.getByText("kids is off").waitFor();
     assert.equal(api.state.groups.find((group) => group.Name === "kids")?.Disabled, true);
     await page.getByRole("button", { name: "Delete cameras" }).click();
@@ -34,17 +34,17 @@ Deno.test("the history shows who changed what, and undoes by preview", async () 
     for (const dark of [false, true]) {
       const page = await open({ path: `/admin/devices/${encodeURIComponent(sampleId(1))}`, dark });
       await page.getByRole("switch", { name: "Internet" }).click();
-      await page.getByRole("button", { name: "Switch off Internet" }).click();
+      await page.getByRole("button", { name: "Turn off Internet" }).click();
       await page.getByRole("button", { name: "Undo" }).waitFor();
       await page.getByRole("link", { name: "Change history" }).first().click();
       await page.getByRole("link", { name: /Change Kids’ tablet/ }).first().click();
       await page.getByText('"Policies":').first().waitFor();
       await assertAccessible(page);
       await picture(page, `changes-desk-${dark ? "dark" : "light"}`);
-      await page.getByRole("region", { name: "The chosen change" })
-        .getByRole("button", { name: "Undo" }).click();
-      await page.getByRole("button", { name: "Undo this change" }).click();
-      await page.getByRole("button", { name: "Undone" }).waitFor();
+      await page.getByRole("region", { name: "Selected change" })
+        .getByRole("button", { name: "Revert", exact: true }).click();
+      await page.getByRole("button", { name: "Revert change" }).click();
+      await page.getByRole("button", { name: "Reverted" }).waitFor();
       assert.ok(api.state.devices[sampleId(1)]?.Policies.includes("wan"));
     }
   });
@@ -55,13 +55,13 @@ Deno.test("an undo that a later change stands in the way of says which", async (
     const page = await open({ path: "/admin/groups" });
     for (const name of ["one", "two"]) {
       await page.getByLabel("Name", { exact: true }).fill(name);
-      await page.getByRole("button", { name: "Make group" }).click();
+      await page.getByRole("button", { name: "Create group" }).click();
       await page.getByRole("switch", { name: `${name} is on` }).waitFor();
     }
     await page.getByRole("link", { name: "Change history" }).first().click();
     await page.getByRole("link", { name: /Set group one/ }).click();
-    await page.getByRole("region", { name: "The chosen change" })
-      .getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("region", { name: "Selected change" })
+      .getByRole("button", { name: "Revert", exact: true }).click();
     await page.getByText("Set group two changed the same value later").waitFor();
     await assertAccessible(page);
   });
@@ -70,19 +70,19 @@ Deno.test("an undo that a later change stands in the way of says which", async (
 Deno.test("the second factor is set up by QR code and asked for always from then on", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ path: "/admin/access" });
-    await page.getByRole("button", { name: "Set it up" }).click();
+    await page.getByRole("button", { name: "Set up" }).click();
     await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
     await assertAccessible(page);
     await picture(page, "second-factor-desk-light");
-    await page.getByLabel("Code", { exact: true }).fill("111111");
-    await page.getByRole("button", { name: "Check the code" }).click();
+    await page.getByLabel("Setup code", { exact: true }).fill("111111");
+    await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("This code is not right").waitFor();
-    await page.getByLabel("Code", { exact: true }).fill(CODE);
-    await page.getByRole("button", { name: "Check the code" }).click();
-    await page.getByText("asked for where needed").waitFor();
-    await page.getByLabel("Code", { exact: true }).fill(CODE);
-    await page.getByRole("button", { name: "Ask always" }).click();
-    await page.getByText("asked for always").waitFor();
+    await page.getByLabel("Setup code", { exact: true }).fill(CODE);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("required for sensitive actions").waitFor();
+    await page.getByLabel("Setup code", { exact: true }).fill(CODE);
+    await page.getByRole("button", { name: "Require at sign-in" }).click();
+    await page.getByText("required at sign-in").waitFor();
     assert.equal(api.access.alwaysOn, true);
   });
 });
@@ -95,12 +95,12 @@ Deno.test("a proof that ran out is asked for in a dialog, and the page goes on",
     await page.getByText("Live").waitFor();
     await page.waitForLoadState("networkidle");
     api.access.alwaysOn = true;
-    await page.getByRole("button", { name: "Make group" }).click();
-    const dialog = page.getByRole("dialog", { name: "One more proof" });
-    await dialog.getByLabel("Code", { exact: true }).fill(CODE);
+    await page.getByRole("button", { name: "Create group" }).click();
+    const dialog = page.getByRole("dialog", { name: "Verify" });
+    await dialog.getByLabel("Setup code", { exact: true }).fill(CODE);
     await assertAccessible(page);
     await picture(page, "one-more-proof");
-    await dialog.getByRole("button", { name: "Check the code" }).click();
+    await dialog.getByRole("button", { name: "Verify" }).click();
     await page.getByRole("switch", { name: "work is on" }).waitFor();
   });
 });
@@ -112,13 +112,17 @@ Deno.test("a changed password ends the sessions elsewhere, and only the new one 
     await page.getByRole("button", { name: "Change password" }).click();
     await page.locator(".field.bad").nth(1).waitFor();
     await page.waitForFunction(() => document.activeElement?.matches('[aria-invalid="true"]'));
-    assert.equal(await page.getByText("This is needed").count(), 2);
-    await page.getByLabel("Password now").fill("wrong");
-    assert.equal(await page.getByText("This is needed").count(), 1, "said no longer once edited");
+    assert.equal(await page.getByText("This field is required").count(), 2);
+    await page.getByLabel("Current password").fill("wrong");
+    assert.equal(
+      await page.getByText("This field is required").count(),
+      1,
+      "said no longer once edited",
+    );
     await page.getByLabel("New password").fill("much longer than that");
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("This is not your password").waitFor();
-    await page.getByLabel("Password now").fill(api.access.password);
+    await page.getByLabel("Current password").fill(api.access.password);
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("Your other sessions have ended").waitFor();
     assert.equal(api.access.sessions.length, 1);
@@ -143,7 +147,7 @@ Deno.test("a notice is resolved, and a model says that nothing is applied", asyn
   const network = { state: "model", detail: null } as const;
   await onStage({ ...home(), notices, network }, async ({ open }) => {
     const page = await open();
-    await page.getByText("Nothing is applied.").waitFor();
+    await page.getByText("Demo mode").waitFor();
     await assertAccessible(page);
     await picture(page, "model-desk-light");
     await page.getByRole("button", { name: /Resolve/ }).click();

@@ -77,18 +77,18 @@ Deno.test("the console says nothing where a router is set up for the first time"
   try {
     await inBrowser({ origin, password: "" }, async ({ browser }) => {
       const { page, said, close } = await listening(browser, `${origin}/`);
-      await page.getByRole("heading", { name: "Set up this router" }).waitFor();
+      await page.getByRole("heading", { name: "Set up your router" }).waitFor();
       await page.waitForLoadState("networkidle");
       assert.deepEqual(said, []);
-      await page.getByLabel("One-time code").fill(codes[0] ?? "");
-      await page.getByLabel("Your password").fill("the chosen password");
+      await page.getByLabel("Setup code").fill(codes[0] ?? "");
+      await page.getByLabel("Admin password").fill("the chosen password");
       await page.getByRole("button", { name: "Next" }).click();
-      await page.getByRole("heading", { name: "Where is the Internet?" }).waitFor();
+      await page.getByRole("heading", { name: "WAN port" }).waitFor();
       await page.getByRole("radio", { name: /wan0/ }).check();
-      await page.getByRole("button", { name: "Use as uplink" }).click();
-      await page.getByRole("heading", { name: "Where are your devices?" }).waitFor();
-      await page.getByRole("button", { name: "Start the network" }).click();
-      await page.getByRole("heading", { name: "Your first device" }).waitFor();
+      await page.getByRole("button", { name: "Use as WAN" }).click();
+      await page.getByRole("heading", { name: "LAN ports" }).waitFor();
+      await page.getByRole("button", { name: "Start network" }).click();
+      await page.getByRole("heading", { name: "First device" }).waitFor();
       await page.waitForLoadState("networkidle");
       assert.deepEqual(said, []);
       await close();

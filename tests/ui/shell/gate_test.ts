@@ -23,13 +23,13 @@ Deno.test("the gate: a wrong password is refused in words, the right one opens t
 Deno.test("the gate: an account with a second factor is asked for its code as well", async () => {
   await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
     const page = await open({ signIn: "page" });
-    await page.getByLabel("Code").fill("000000");
-    await page.getByRole("button", { name: "Check the code" }).click();
+    await page.getByLabel("Setup code").fill("000000");
+    await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("This code is not right").waitFor();
     await assertAccessible(page);
     await picture(page, "gate-code");
-    await page.getByLabel("Code").fill(CODE);
-    await page.getByRole("button", { name: "Check the code" }).click();
+    await page.getByLabel("Setup code").fill(CODE);
+    await page.getByRole("button", { name: "Verify" }).click();
     await page.getByRole("link", { name: "Kids’ tablet" }).waitFor();
   });
 });
@@ -41,7 +41,7 @@ Deno.test("a session that ends asks to sign in over the page, which stays as it 
     await page.getByText("Live").waitFor();
     await page.waitForLoadState("networkidle");
     api.access.endAll();
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.waitFor();
     await assertAccessible(page);

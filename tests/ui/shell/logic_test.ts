@@ -69,7 +69,7 @@ Deno.test("chips say the strongest word alone", () => {
   const texts = (Policies: string[], DeviceDisabled = false) =>
     policyChips(uiDevice({ Policies, DeviceDisabled })).map((chip) => chip.text);
   assert.deepEqual(texts(["wan", "dns"], true), ["Blocked"]);
-  assert.deepEqual(texts([]), ["Nothing yet"]);
+  assert.deepEqual(texts([]), ["Pending"]);
   assert.deepEqual(texts(["wan", "quarantine"]), ["Quarantine", "Internet"]);
   assert.deepEqual(texts(["dns", "dns:family"]), ["Family DNS"]);
 });
@@ -108,7 +108,7 @@ Deno.test("both ways of a pair are one row of the preview", () => {
   ];
   assert.deepEqual(accessRows(flips, home), [{
     who: "Kids’ tablet with Game console",
-    traffic: "everything, both ways",
+    traffic: "everything, both directions",
     reason: "both are in kids",
   }]);
 });
@@ -125,7 +125,7 @@ Deno.test("many rows of the preview fold, and their number is still told", () =>
     "Kids’ tablet to Ida’s phone, Game console and 10 more",
   ]);
   assert.equal(connectionCount(flips), "12 ways");
-  assert.equal(connectionCount([]), "no one");
+  assert.equal(connectionCount([]), "none");
 });
 
 Deno.test("a difference stands under the name of what it is about", () => {

@@ -57,13 +57,13 @@ Deno.test("what a preview says against a change is the same as its 409 says", ()
   assert.deepEqual(met, told);
   assert.deepEqual(told.map(({ title }) => title), [
     "This would lock you out.",
-    "This changes the way by which you are here.",
-    "This would break the test “web”.",
-    "Another change is on trial.",
+    "This changes the path that you are connected through.",
+    "This would fail the test “web”.",
+    "Another change awaits confirmation.",
   ]);
   assert.equal(told[1]?.words.endsWith("which you are using yourself"), true);
   assert.equal(told[2]?.words, "tablet must reach the Internet, but nothing lets it");
-  assert.deepEqual(told[2]?.details, ["And the test “mail”: tablet must reach mail"]);
+  assert.deepEqual(told[2]?.details, ["Also fails “mail”: tablet must reach mail"]);
 });
 
 Deno.test("a refusal that no trial gets around is no obstacle, and odd members do no harm", () => {
@@ -76,7 +76,7 @@ Deno.test("a refusal that no trial gets around is no obstacle, and odd members d
   const twice = "TCP port 443 leads to 192.168.2.9 already (Web)";
   assert.equal(conflictOf(new ApiProblem(409, twice, { rule: { words: "Web" } })), null);
   const locked = conflictOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
-  assert.equal(locked?.words, "Nothing would let this page through any more");
+  assert.equal(locked?.words, "No rule would allow access to this page");
   const guard = { kind: "guard", detail: "The last admin would go", members: {} } as const;
   assert.equal(conflictsOf(preview(guard))[0]?.words, "The last admin would go");
 });
@@ -110,7 +110,7 @@ Deno.test("who would lock themselves out with others may leave their own device 
     const drawer = page.getByRole("dialog");
     await drawer.getByText("This would lock you out.").waitFor();
     await assertAccessible(page);
-    await drawer.getByRole("button", { name: "Leave my device out" }).click();
+    await drawer.getByRole("button", { name: "Exclude my device" }).click();
     await drawer.getByText("Device 0002, Device 0003.").waitFor();
     await drawer.getByRole("button", { name: "Block 2 devices" }).click();
     await drawer.waitFor({ state: "detached" });
@@ -135,10 +135,10 @@ Deno.test("a change that only breaks tests of reach names them all, and may brea
     const page = await open({ path: `/admin/devices/${encodeURIComponent(mac(0))}` });
     await page.getByRole("switch", { name: "Internet", exact: true }).click();
     const drawer = page.getByRole("dialog");
-    await drawer.getByText("This would break the test “web”.").waitFor();
-    await drawer.getByText("And the test “mail”:").waitFor();
+    await drawer.getByText("This would fail the test “web”.").waitFor();
+    await drawer.getByText("Also fails “mail”:").waitFor();
     await assertAccessible(page);
-    await drawer.getByRole("button", { name: "Break the tests for good" }).click();
+    await drawer.getByRole("button", { name: "Apply anyway" }).click();
     await drawer.waitFor({ state: "detached" });
     assert.ok(!router.engine.config.devices[mac(0)]?.Policies.includes("wan"));
   });
@@ -154,13 +154,13 @@ Deno.test("what waits for a trial goes on from its own preview once that trial i
       headers: { "confirm-within": "120" },
     });
     assert.equal(tried.status, 200, await tried.text());
-    await page.getByRole("region", { name: "Change on trial" }).waitFor();
+    await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     await box.click();
     const drawer = page.getByRole("dialog");
-    await drawer.getByText("Another change is on trial.").waitFor();
-    await drawer.getByRole("button", { name: "Keep that one" }).click();
-    await drawer.getByText("Another change is on trial.").waitFor({ state: "detached" });
-    await drawer.getByRole("button", { name: "Switch on Quarantine" }).click();
+    await drawer.getByText("Another change awaits confirmation.").waitFor();
+    await drawer.getByRole("button", { name: "Confirm it" }).click();
+    await drawer.getByText("Another change awaits confirmation.").waitFor({ state: "detached" });
+    await drawer.getByRole("button", { name: "Turn on Quarantine" }).click();
     await drawer.waitFor({ state: "detached" });
     assert.ok(router.engine.config.devices[mac(0)]?.Policies.includes("quarantine"));
     assert.ok(router.engine.config.groups.some(({ Name }) => Name === "workshop"));

@@ -32,24 +32,26 @@ Deno.test("without words the palette shows every page that opens by its name, an
     assert.equal(all.includes(`Pages: ${title}`), note !== undefined, title);
   }
   assert.ok(all.includes("Pages: Add a device"));
-  assert.ok(all.includes("Acts: Undo the last change…"));
+  assert.ok(all.includes("Actions: Revert the last change…"));
 });
 
 Deno.test("an act is asked for by its verb and whom it is about", () => {
-  assert.ok(hits("block kids").includes("Acts: Block every device in kids…"));
-  assert.ok(hits("block every device in kids").includes("Acts: Block every device in kids…"));
-  assert.ok(hits("disable doorbell").includes("Acts: Block Doorbell…"));
-  assert.ok(hits("unblock old").includes("Acts: Unblock Old tablet…"));
-  assert.ok(hits("give printer the internet").includes("Acts: Give Laser printer the Internet…"));
-  assert.ok(hits("take internet from heat").includes("Acts: Take the Internet from Heat pump…"));
-  assert.deepEqual(hits("undo"), ["Acts: Undo the last change…"]);
-  assert.ok(hits("who can reach server").includes("Acts: Check who can reach Home server…"));
+  assert.ok(hits("block kids").includes("Actions: Block all devices in kids…"));
+  assert.ok(hits("block every device in kids").includes("Actions: Block all devices in kids…"));
+  assert.ok(hits("disable doorbell").includes("Actions: Block Doorbell…"));
+  assert.ok(hits("unblock old").includes("Actions: Unblock Old tablet…"));
+  assert.ok(
+    hits("give printer the internet").includes("Actions: Turn on Internet for Laser printer…"),
+  );
+  assert.ok(hits("take internet from heat").includes("Actions: Turn off Internet for Heat pump…"));
+  assert.deepEqual(hits("undo"), ["Actions: Revert the last change…"]);
+  assert.ok(hits("who can reach server").includes("Actions: Test access to Home server…"));
   assert.ok(hits("add a dev").includes("Pages: Add a device"));
 });
 
 Deno.test("nothing is offered that is so already, or that is about nobody", () => {
   assert.ok(!hits("block old").some((hit) => hit.includes("Block Old tablet")));
-  assert.ok(!hits("unblock doorbell").some((hit) => hit.startsWith("Acts: Unblock Doorbell")));
+  assert.ok(!hits("unblock doorbell").some((hit) => hit.startsWith("Actions: Unblock Doorbell")));
   assert.deepEqual(hits("block nobody at all"), []);
   const all = uiDevice({ Groups: ["kids"], DeviceDisabled: true });
   const blocked = paletteHits("block kids", { a: all }, [sampleGroups[4]!]);
@@ -62,9 +64,9 @@ Deno.test("nothing is offered that is so already, or that is about nobody", () =
 Deno.test("the only device that is found is offered with what can be done with it", () => {
   assert.deepEqual(hits("doorbell"), [
     "Devices: Doorbell",
-    "Acts: Give Doorbell the Internet…",
-    "Acts: Block Doorbell…",
-    "Acts: Check who can reach Doorbell…",
+    "Actions: Turn on Internet for Doorbell…",
+    "Actions: Block Doorbell…",
+    "Actions: Test access to Doorbell…",
   ]);
 });
 
@@ -81,7 +83,7 @@ Deno.test("whatever is typed, the palette finds without harm and stays short", (
   }));
 });
 
-Deno.test("the last change that can be taken back is no undo and was not undone", () => {
+Deno.test("the last change that can be taken back is no undo and was not reverted", () => {
   const change = (id: string, part: Partial<Change> = {}): Change => ({
     id,
     at: 0,
@@ -154,7 +156,7 @@ Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", asyn
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("block every device in workshop");
-    await page.getByRole("option", { name: "Block every device in workshop… 2 devices" }).waitFor();
+    await page.getByRole("option", { name: "Block all devices in workshop… 2 devices" }).waitFor();
     await assertAccessible(page);
     await picture(page, "palette-acts");
     await page.keyboard.press("Enter");
@@ -169,10 +171,10 @@ Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", asyn
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("undo");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Preview: undo" }).waitFor();
+    await page.getByRole("dialog", { name: "Preview: revert" }).waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Undo this change" }).click();
-    await page.getByText("is undone.").waitFor();
+    await page.getByRole("button", { name: "Revert change" }).click();
+    await page.getByText("was reverted.").waitFor();
     assert.deepEqual(blocked(), []);
   });
 });
@@ -188,9 +190,9 @@ Deno.test("the palette gives and takes the Internet, leads to a question, and fi
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("give tv");
     await page.getByRole("option", { name: /^Give <b>Tv<\/b>/ }).click();
-    await page.getByRole("button", { name: "Switch on Internet" }).waitFor();
+    await page.getByRole("button", { name: "Turn on Internet" }).waitFor();
     await assertNoSidewaysScroll(page);
-    await page.getByRole("button", { name: "Switch on Internet" }).click();
+    await page.getByRole("button", { name: "Turn on Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.ok(router.engine.config.devices[mac(0)]?.Policies.includes("wan"));
     await page.getByRole("button", { name: /Go to a device/ }).click();

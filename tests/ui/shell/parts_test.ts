@@ -188,7 +188,7 @@ Deno.test("every part is accessible in both colours and widths", async () => {
       await page.getByText("What belongs to history.").waitFor();
       await page.getByRole("button", { name: "Toast" }).click();
       await page.getByText("joined kids.").waitFor();
-      await page.getByText("As a table").first().click();
+      await page.getByText("Show as table").first().click();
       await page.getByRole("rowheader").first().waitFor();
       await assertNoSidewaysScroll(page);
       await assertAccessible(page);
@@ -242,11 +242,15 @@ Deno.test("a form says at the field, above it, and that somebody was faster; it 
     const answer = (kind: string) => page.getByLabel("What the router answers").selectOption(kind);
     await port.fill("");
     await send.click();
-    await page.getByText("This is needed").waitFor();
+    await page.getByText("This field is required").waitFor();
     assert.equal(await port.getAttribute("aria-invalid"), "true");
     await page.waitForFunction(() => document.activeElement?.matches("[aria-invalid]"));
     await port.fill("22");
-    assert.equal(await page.getByText("This is needed").count(), 0, "an edit takes it back");
+    assert.equal(
+      await page.getByText("This field is required").count(),
+      0,
+      "an edit takes it back",
+    );
 
     await answer("field");
     await send.click();
@@ -259,13 +263,13 @@ Deno.test("a form says at the field, above it, and that somebody was faster; it 
 
     await answer("lost");
     await send.click();
-    await page.getByText("Someone else changed this while you wrote.").waitFor();
+    await page.getByText("Changed by someone else.").waitFor();
     await assertAccessible(page);
     assert.equal(await port.inputValue(), "22");
-    await page.getByRole("button", { name: "Go on with mine" }).click();
+    await page.getByRole("button", { name: "Overwrite" }).click();
     await page.getByText("Port 22 is kept, over what somebody else wrote.").waitFor();
     await send.click();
-    await page.getByRole("button", { name: "Show what is there now" }).click();
+    await page.getByRole("button", { name: "Load current values" }).click();
     assert.equal(await port.inputValue(), "8443");
 
     await answer("slow");
@@ -304,7 +308,7 @@ Deno.test("a chart tells the values of a moment to the pointer, to keys and to r
     await page.keyboard.press("Home");
     for (let step = 0; step < 9; step++) await page.keyboard.press("ArrowRight");
     assert.match(await gap.getAttribute("aria-valuetext") ?? "", /Answer time not known$/);
-    await page.getByText("Nothing was measured yet.").waitFor();
+    await page.getByText("No data yet.").waitFor();
   });
 });
 

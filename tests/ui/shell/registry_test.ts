@@ -25,7 +25,7 @@ Deno.test("the path of each page opens it, by its title", async () => {
       const address = path.replace(":identity", encodeURIComponent(identity)).replace("/:id?", "");
       await page.goto(new URL(address, page.url()).href);
       await page.locator("main h1").waitFor();
-      const shown = title === "Device" ? "TV" : title === "Setup" ? "Your first device" : title;
+      const shown = title === "Device" ? "TV" : title === "Setup" ? "First device" : title;
       assert.equal(await page.title(), `${shown} · Sluice`, path);
     }
   });

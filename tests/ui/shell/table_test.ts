@@ -63,7 +63,7 @@ Deno.test("the latest seen comes first, and who was never seen last", () => {
 
 Deno.test("a remembered sort is read back, and what is no column to sort by is none", () => {
   const columns: readonly Column<string>[] = [
-    { name: "seen", word: "Seen", cell: (text) => text, sort: (text) => text },
+    { name: "seen", word: "Last seen", cell: (text) => text, sort: (text) => text },
     { name: "on", word: "On", cell: (text) => text },
   ];
   const down = { column: "seen", down: true };

@@ -74,7 +74,7 @@ Deno.test("the chart follows the chosen uplink, and is read by keys", async () =
     await page.keyboard.press("Home");
     await reads("21 ms");
     await page.keyboard.press("End");
-    await reads("not known");
+    await reads("unknown");
     await page.getByRole("group", { name: "Time" }).getByLabel("30 days").check();
     await chart.waitFor();
   });
@@ -110,7 +110,7 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
   });
 });
 
-Deno.test("watching is refused at its fields, changed, and undone", async () => {
+Deno.test("watching is refused at its fields, changed, and reverted", async () => {
   await onRouter({ files: FILES }, async ({ open, router }) => {
     const config = () => router.json<WanConfig>("GET", "/wan/config");
     const page = await open({ path: INTERNET, size: PHONE });

@@ -35,9 +35,9 @@ export interface Token {
 const DAY = 86_400;
 const EXPIRIES: readonly (readonly [string, string])[] = [
   ["0", "Never"],
-  [String(DAY), "In a day"],
+  [String(DAY), "In 1 day"],
   [String(30 * DAY), "In 30 days"],
-  [String(365 * DAY), "In a year"],
+  [String(365 * DAY), "In 1 year"],
 ];
 
 /** Makes a token: what it may do is put together here, beside what that comes to. */
@@ -72,26 +72,24 @@ export function NewToken(
   });
 
   return (
-    <Dialog kind="drawer" title="Make a token" note="It is shown once" onClose={onClose}>
+    <Dialog kind="drawer" title="Create token" note="Shown once" onClose={onClose}>
       <div class="body" tabIndex={0} role="region" aria-label="Token">
-        <Form write={write} failed="No token was made." id="new-token" class="part form">
+        <Form write={write} failed="The token was not created." id="new-token" class="part form">
           <Field
             label="Name"
-            help="What uses it; the history names it"
+            help="Shown in the change history"
             autocomplete="off"
             maxLength={128}
             {...write.text("Name", name)}
           />
           <SelectField
-            label="It expires"
+            label="Expires"
             options={EXPIRIES}
             {...write.text("Expire", span)}
           />
           <fieldset class="field">
-            <legend class="label">What it may do</legend>
-            {scopes.value.length === 0 && (
-              <p class="s heed-t">Everything that a token can: there is no limit.</p>
-            )}
+            <legend class="label">Permissions</legend>
+            {scopes.value.length === 0 && <p class="s heed-t">Full access: no restrictions.</p>}
             {scopes.value.map((scope, index) => (
               <div key={index} class="row scope">
                 <Field
@@ -106,15 +104,15 @@ export function NewToken(
                   }}
                 />
                 <SelectField
-                  label="Way"
+                  label="Permission"
                   value={scope.mode}
-                  options={[["r", "read"], ["rw", "read and change"]]}
+                  options={[["r", "read"], ["rw", "read/write"]]}
                   onValue={(mode) => change(index, { mode: mode === "rw" ? "rw" : "r" })}
                 />
                 <button
                   class="icon-btn"
                   type="button"
-                  aria-label={`Take path ${index + 1} away`}
+                  aria-label={`Remove path ${index + 1}`}
                   onClick={() => scopes.value = scopes.value.filter((_, at) => at !== index)}
                 >
                   <Icon name="x" small />
@@ -138,10 +136,12 @@ export function NewToken(
         </Form>
         {routes.length > 0 && <EffectivePermissions scopes={scopes.value} routes={routes} />}
         {document.problem && (
-          <Fault title="What that comes to is not known.">{document.problem.message}</Fault>
+          <Fault title="Effective permissions could not be loaded.">
+            {document.problem.message}
+          </Fault>
         )}
       </div>
-      <FormFooter write={write} form="new-token" words="Make the token" onClose={onClose} />
+      <FormFooter write={write} form="new-token" words="Create token" onClose={onClose} />
     </Dialog>
   );
 }
@@ -154,17 +154,17 @@ function EffectivePermissions(
   const pages = pagesOf(scopes, routes);
   const changing = covered.filter(({ method }) => method !== "GET" && method !== "HEAD");
   return (
-    <section class="part" aria-label="What that comes to">
+    <section class="part" aria-label="Effective permissions">
       <h3>
-        What that comes to
+        Effective permissions
         <span class="n">
-          {count(covered.length, "route")}, {changing.length} of them change something
+          {count(covered.length, "route")}, {changing.length} with write access
         </span>
       </h3>
-      {covered.length === 0 && <p class="s heed-t">Nothing: no route is there.</p>}
+      {covered.length === 0 && <p class="s heed-t">None: no route matches.</p>}
       {pages.length > 0 && (
         <p class="s">
-          As much as these pages: {pages.map(({ title, mode }) => `${title} (${mode})`).join(", ")}.
+          Same as these pages: {pages.map(({ title, mode }) => `${title} (${mode})`).join(", ")}.
         </p>
       )}
       {[...Map.groupBy(covered, ({ tag }) => tag)].map(([tag, lines]) => (
@@ -179,7 +179,7 @@ function EffectivePermissions(
               <li key={`${method} ${path}`}>
                 <span />
                 <span class="mono any">{method} {path}</span>
-                <span class="r">{otp ? "with a code" : ""}</span>
+                <span class="r">{otp ? "requires a code" : ""}</span>
                 <span class="because">{summary}</span>
               </li>
             ))}

@@ -12,7 +12,7 @@ export default function AccessPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="How you get into this router, and from where you are signed in"
+        note="Sign-in methods, sessions and API tokens"
       />
       <div class="cols half">
         <div class="stack">

@@ -54,21 +54,21 @@ export function PasskeysPanel(): VNode {
     const query: Record<string, string> = name.value.trim() === ""
       ? {}
       : { name: name.value.trim() };
-    await attempt(() => passkey<Status>("register", query), "The passkey is added.");
+    await attempt(() => passkey<Status>("register", query), "Passkey added.");
     if (problem.value === null) name.value = "";
   }
 
   async function remove(ID: string): Promise<void> {
     status.value =
       (await call<Status>({ method: "DELETE", path: "/webauthn/credential", body: { ID } })).body;
-    say({ text: "The passkey is deleted. Sessions that it opened have ended." });
+    say({ text: "Passkey deleted. Its sessions were signed out." });
   }
 
   async function prove(): Promise<void> {
     await attempt(async () => {
       setOtpToken(await passkey<string>("validate"));
       return status.value as Status;
-    }, "The second factor is proven for this tab.");
+    }, "Verified in this tab.");
   }
 
   return (
@@ -77,7 +77,7 @@ export function PasskeysPanel(): VNode {
         <h2 id="passkeys">Passkeys</h2>
         <span class="note">{status.value?.Registered ? "" : "none yet"}</span>
       </header>
-      {problem.value && <Fault title="That did not work.">{problem.value}</Fault>}
+      {problem.value && <Fault title="Failed.">{problem.value}</Fault>}
       {status.value === null
         ? problem.value === null && <Loading what="passkeys" rows={2} />
         : (
@@ -109,11 +109,11 @@ export function PasskeysPanel(): VNode {
         ? (
           <form class="pad form" onSubmit={(event) => void add(event)}>
             <p class="s soft">
-              A passkey signs you in without a password, by the lock of your phone or computer. It
-              works on this name only: <bdi>{location.hostname}</bdi>
+              Sign in without a password, with the screen lock of your phone or computer. Works for
+              this host name only: <bdi>{location.hostname}</bdi>
             </p>
             <Field
-              label="Name of the new passkey"
+              label="Passkey name"
               autocomplete="off"
               maxLength={64}
               placeholder="My phone"
@@ -121,7 +121,7 @@ export function PasskeysPanel(): VNode {
               onValue={(value) => name.value = value}
             />
             <div class="row wrap">
-              <button class="btn" type="submit" disabled={busy.value}>Add a passkey</button>
+              <button class="btn" type="submit" disabled={busy.value}>Add passkey</button>
               {status.value?.Registered && (
                 <button
                   class="btn"
@@ -129,7 +129,7 @@ export function PasskeysPanel(): VNode {
                   disabled={busy.value}
                   onClick={() => void prove()}
                 >
-                  Prove the second factor
+                  Verify with passkey
                 </button>
               )}
             </div>
@@ -137,13 +137,13 @@ export function PasskeysPanel(): VNode {
         )
         : (
           <p class="pad s soft">
-            Passkeys need HTTPS with a name of this router, so this browser offers none here.
+            Passkeys require HTTPS and a host name.
           </p>
         )}
       {leaving.value !== null && (
         <DeleteDialog
           name={leaving.value.Name}
-          loss="It opens nothing from then on, and sessions that it opened end."
+          loss="It stops working and its sessions are signed out."
           act={() => remove((leaving.value as { readonly ID: string }).ID)}
           onClose={() => leaving.value = null}
         />

@@ -21,7 +21,7 @@ export function PasswordPanel(): VNode {
       current.value = "";
       next.value = "";
       setOtpToken(null);
-      say({ text: "The password is changed. Your other sessions have ended." });
+      say({ text: "Password changed. Other sessions were signed out." });
       await start();
     },
   });
@@ -40,7 +40,7 @@ export function PasswordPanel(): VNode {
           hidden
         />
         <Field
-          label="Password now"
+          label="Current password"
           secret
           autocomplete="current-password"
           required
@@ -48,7 +48,7 @@ export function PasswordPanel(): VNode {
         />
         <Field
           label="New password"
-          help="Your sessions elsewhere end"
+          help="Signs out other sessions"
           secret
           autocomplete="new-password"
           required

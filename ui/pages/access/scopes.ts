@@ -28,12 +28,12 @@ export function scopeText({ path, mode }: Scope): string {
 
 /** What is wrong with the path of a scope; null when nothing is. */
 export function scopeFault(path: string): string | null {
-  if (path === "") return "Write a path, such as /devices";
-  if (!path.startsWith("/")) return "Begin the path with a slash";
-  if (/[\s?#%\\:]/.test(path)) return "Leave out blanks and the signs ? # % \\ :";
+  if (path === "") return "Enter a path, for example /devices";
+  if (!path.startsWith("/")) return "Start the path with a slash";
+  if (/[\s?#%\\:]/.test(path)) return "Remove spaces and ? # % \\ :";
   const parts = path.replace(/\/$/, "").split("/").slice(1);
   return parts.some((part) => part === "" || part === "." || part === "..")
-    ? "Leave out empty parts and dots"
+    ? "Remove empty segments and dots"
     : null;
 }
 
@@ -83,7 +83,7 @@ export function proposals(routes: readonly RouteLine[]): readonly string[] {
 /** A page whose work a token can do, as far as it goes. */
 export interface PageScope {
   readonly title: string;
-  readonly mode: "read" | "read and change";
+  readonly mode: "read" | "read/write";
 }
 
 /** The pages whose routes the scopes cover, all of them, in the order of the side. */
@@ -98,8 +98,6 @@ export function pagesOf(
     .filter(({ reads }) => reads.every((path) => open.has(`GET ${path}`)))
     .map(({ title, writes }) => ({
       title,
-      mode: writes.length > 0 && writes.every((write) => open.has(write))
-        ? "read and change"
-        : "read",
+      mode: writes.length > 0 && writes.every((write) => open.has(write)) ? "read/write" : "read",
     }));
 }

@@ -53,10 +53,10 @@ export function SecondFactorPanel(): VNode {
       setSecret(null);
       say({
         text: alwaysOn === undefined
-          ? "The second factor is set up."
+          ? "Second factor set up."
           : alwaysOn
-          ? "A code is asked for at every sign-in from now on."
-          : "A code is asked for only where it is needed.",
+          ? "A code is now required at every sign-in."
+          : "A code is now required for sensitive actions only.",
       });
       await load();
     } catch (error) {
@@ -70,7 +70,7 @@ export function SecondFactorPanel(): VNode {
         <h2 id="otp">Second factor</h2>
         <span class="note">{status === null ? "" : stateWords(status)}</span>
       </header>
-      {problem && <Fault title="That did not work.">{problem}</Fault>}
+      {problem && <Fault title="Failed.">{problem}</Fault>}
       {secret !== null
         ? <Enrol secret={secret} onCode={(code) => void validate(code)} />
         : status === null
@@ -86,11 +86,10 @@ export function SecondFactorPanel(): VNode {
         : (
           <div class="pad form">
             <p class="s soft">
-              A code from an authenticator app on your phone. Tokens, backups and other secrets are
-              shown only with it.
+              A code from an authenticator app. Required to view tokens, backups and other secrets.
             </p>
             <div class="row">
-              <button class="btn" type="button" onClick={() => void register("")}>Set it up</button>
+              <button class="btn" type="button" onClick={() => void register("")}>Set up</button>
             </div>
           </div>
         )}
@@ -100,7 +99,7 @@ export function SecondFactorPanel(): VNode {
 
 function stateWords(status: OtpStatus): string {
   if (status.State !== "registered") return "not set up";
-  return status.AlwaysOn ? "asked for always" : "asked for where needed";
+  return status.AlwaysOn ? "required at sign-in" : "required for sensitive actions";
 }
 
 function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => void }): VNode {
@@ -115,12 +114,12 @@ function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => v
         onCode(code.value.replace(/\s/g, ""));
       }}
     >
-      <p class="s soft">Scan this with your authenticator app, or type the secret into it.</p>
+      <p class="s soft">Scan the QR code with your authenticator app, or enter the secret.</p>
       <Qr text={uri} label="QR code of the secret below" />
       <p class="secret">{secret}</p>
       <CodeField value={code.value} onValue={(value) => code.value = value} />
       <div class="row">
-        <button class="btn primary" type="submit">Check the code</button>
+        <button class="btn primary" type="submit">Verify</button>
       </div>
     </form>
   );
@@ -148,15 +147,15 @@ function Manage(
     >
       <p class="s soft">
         {status.AlwaysOn
-          ? "Your password alone opens nothing: the code is asked for at every sign-in."
-          : "The code is asked for where secrets are shown. It can be asked for always."}
+          ? "A code is required at every sign-in."
+          : "A code is required to view secrets. You can require it at every sign-in."}
       </p>
       <CodeField value={code.value} onValue={(value) => code.value = value} />
       <div class="row wrap">
         <button class="btn primary" type="submit" value="always">
-          {status.AlwaysOn ? "Ask only where needed" : "Ask always"}
+          {status.AlwaysOn ? "Require for sensitive actions only" : "Require at sign-in"}
         </button>
-        <button class="btn" type="submit" value="replace">Move to another phone</button>
+        <button class="btn" type="submit" value="replace">Replace device</button>
       </div>
     </form>
   );

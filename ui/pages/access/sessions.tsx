@@ -28,9 +28,9 @@ export function SessionsPanel(): VNode {
     if (session.current) return await signOut();
     try {
       await call({ method: "DELETE", path: `/auth/sessions/${encodeURIComponent(session.id)}` });
-      say({ text: "The session is ended. That browser has to sign in again." });
+      say({ text: "Session signed out." });
     } catch (error) {
-      say({ text: `Not ended. ${wordsOf(error)}` });
+      say({ text: `Not signed out. ${wordsOf(error)}` });
     }
     await load();
   }
@@ -47,8 +47,8 @@ export function SessionsPanel(): VNode {
     const left = ends.filter(({ status }) => status === "rejected").length;
     say({
       text: left === 0
-        ? "Every other session of yours has ended."
-        : `${left} of your other sessions could not be ended.`,
+        ? "Other sessions were signed out."
+        : `${left} sessions could not be signed out.`,
     });
     await load();
   }
@@ -65,10 +65,10 @@ export function SessionsPanel(): VNode {
         {(sessions?.length ?? 0) > 1 && (
           <span class="row wrap">
             <button class="btn small" type="button" onClick={() => void endOthers()}>
-              Sign out everywhere else
+              Sign out other sessions
             </button>
             <button class="btn small" type="button" onClick={() => void endAll()}>
-              Everywhere, here too
+              Sign out everywhere
             </button>
           </span>
         )}
@@ -89,14 +89,14 @@ export function SessionsPanel(): VNode {
                     {session.current
                       ? "This browser"
                       : age(session.lastSeen, Date.now()) === "now"
-                      ? "Used just now"
-                      : `Last used ${age(session.lastSeen, Date.now())} ago`}
+                      ? "Active now"
+                      : `Last active ${age(session.lastSeen, Date.now())} ago`}
                     {`, since ${day(session.createdAt)}, ${clock(session.createdAt)}`}
                     {agentWords(session.agent)}
                   </p>
                 </div>
                 <button class="btn small" type="button" onClick={() => void end(session)}>
-                  {session.current ? "Sign out" : "End it"}
+                  {session.current ? "Sign out" : "Sign out"}
                   <span class="vh">: {session.source}</span>
                 </button>
               </li>

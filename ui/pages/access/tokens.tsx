@@ -29,28 +29,28 @@ export function TokensPanel(): VNode {
 
   async function remove({ ID, Name: name }: Token): Promise<void> {
     await call({ method: "DELETE", path: "/tokens", body: { ID } });
-    say({ subject: name, text: "is deleted. What used it is refused from now on." });
+    say({ subject: name, text: "was deleted and no longer works." });
     await load();
   }
 
   return (
     <section class="panel" aria-labelledby="tokens">
       <header>
-        <h2 id="tokens">Tokens</h2>
-        <span class="note">for programs</span>
+        <h2 id="tokens">API tokens</h2>
+        <span class="note">for scripts and apps</span>
       </header>
-      {problem.value && <Fault title="The tokens cannot be shown.">{problem.value}</Fault>}
+      {problem.value && <Fault title="The tokens could not be loaded.">{problem.value}</Fault>}
       {made.value && (
         <div class="pad form">
           <p>
             <b>
-              <Name>{made.value.Name || "The token"}</Name> is made.
+              <Name>{made.value.Name || "The token"}</Name> was created.
             </b>{" "}
-            It is shown this once.
+            Copy it now. It will not be shown again.
           </p>
           <p class="secret">{made.value.Token}</p>
           <div class="row">
-            <button class="btn" type="button" onClick={() => made.value = null}>I have it</button>
+            <button class="btn" type="button" onClick={() => made.value = null}>Done</button>
           </div>
         </div>
       )}
@@ -64,7 +64,7 @@ export function TokensPanel(): VNode {
                   <Name>{token.Name || token.Token}</Name>
                 </b>
                 <p>
-                  {token.ScopedPaths.length === 0 ? "Everything" : token.ScopedPaths.join(", ")}
+                  {token.ScopedPaths.length === 0 ? "Full access" : token.ScopedPaths.join(", ")}
                   {token.Expire > 0 && `, until ${day(token.Expire * 1000)}`}
                 </p>
               </div>
@@ -77,16 +77,16 @@ export function TokensPanel(): VNode {
       )}
       <div class="pad row wrap">
         {tokens.value === null && (
-          <button class="btn" type="button" onClick={() => void load()}>Show the tokens</button>
+          <button class="btn" type="button" onClick={() => void load()}>Show tokens</button>
         )}
-        <button class="btn" type="button" onClick={() => adding.value = true}>Make a token</button>
+        <button class="btn" type="button" onClick={() => adding.value = true}>Create token</button>
         {tokens.value !== null && <span class="s quiet">{count(tokens.value.length, "token")}
         </span>}
       </div>
       {leaving.value !== null && (
         <DeleteDialog
           name={leaving.value.Name || leaving.value.Token}
-          loss="What uses it is refused from then on."
+          loss="It stops working immediately."
           act={() => remove(leaving.value as Token)}
           onClose={() => leaving.value = null}
         />

@@ -25,11 +25,11 @@ export function Detail({ id }: { id: string }): VNode {
       .then(({ body }) => setChange(body), (error) => setProblem(gone(error)));
   }, [id, seen]);
   return (
-    <section class="panel detail" aria-label="The chosen change">
+    <section class="panel detail" aria-label="Selected change">
       {change !== null
         ? <Shown change={change} />
         : problem !== null
-        ? <Fault title="This change cannot be shown.">{problem}</Fault>
+        ? <Fault title="The change could not be loaded.">{problem}</Fault>
         : <Loading what="the change" rows={3} />}
     </section>
   );
@@ -37,12 +37,12 @@ export function Detail({ id }: { id: string }): VNode {
 
 function gone(error: unknown): string {
   return error instanceof ApiProblem && error.status === 404
-    ? "It is older than what is kept, or never was."
+    ? "It was not found. It may be older than the history."
     : wordsOf(error);
 }
 
 function Shown({ change }: { change: ChangeDetail }): VNode {
-  const undone = change.undoneBy !== null && change.undoneBy !== undefined;
+  const reverted = change.undoneBy !== null && change.undoneBy !== undefined;
   return (
     <>
       <header>
@@ -59,18 +59,18 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
           <button
             class="btn"
             type="button"
-            disabled={undone}
+            disabled={reverted}
             onClick={() => openPreview(undoAction(change.id, change.summary))}
           >
             <Icon name="undo" small />
-            {undone ? "Undone" : "Undo"}
+            {reverted ? "Reverted" : "Revert"}
           </button>
           <button
             class="btn"
             type="button"
             onClick={() => openPreview(restoreAction(change.id, change.summary))}
           >
-            Restore to here
+            Revert to this point
           </button>
         </span>
       </header>
@@ -87,7 +87,7 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
       </div>
       <footer>
         <Links change={change} />
-        <a class="back" href="/admin/changes">All changes</a>
+        <a class="back" href="/admin/changes">Back to history</a>
       </footer>
     </>
   );
@@ -97,14 +97,14 @@ function Links({ change }: { change: ChangeDetail }): VNode | null {
   if (change.undoneBy) {
     return (
       <p>
-        Undone by <a href={href(change.undoneBy)}>a later change</a>.
+        Reverted by <a href={href(change.undoneBy)}>a later change</a>.
       </p>
     );
   }
   if (change.undoes) {
     return (
       <p>
-        Takes back <a href={href(change.undoes)}>an earlier change</a>.
+        Reverts <a href={href(change.undoes)}>an earlier change</a>.
       </p>
     );
   }

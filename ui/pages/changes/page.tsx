@@ -20,7 +20,7 @@ export default function ChangesPage({ title }: PageProps): VNode {
   const { items, next, problem, more } = useHistory();
   return (
     <>
-      <PageHead title={title} note="Everything that changed, who did it, and the way back" />
+      <PageHead title={title} note="Who changed what and when, with revert" />
       {problem && <Fault title="The history could not be loaded.">{problem}</Fault>}
       <div class={chosen ? "cols changes chosen" : "cols"}>
         <section class="panel history" aria-label="History">
@@ -77,12 +77,14 @@ function Log({ items, chosen }: { items: readonly Change[]; chosen: string | und
 /** How a change ended, where that is worth a word. */
 export function StateChip({ change }: { change: Change }): VNode | null {
   if (change.undoneBy !== null && change.undoneBy !== undefined) {
-    return <span class="chip heed">undone</span>;
+    return <span class="chip heed">reverted</span>;
   }
   if (change.state === "broken" || change.state === "failed") {
     return <span class="chip shut">{change.state}</span>;
   }
-  if (pendingConfirm.value?.id === change.id) return <span class="chip heed">on trial</span>;
+  if (pendingConfirm.value?.id === change.id) {
+    return <span class="chip heed">awaiting confirmation</span>;
+  }
   return null;
 }
 
@@ -90,9 +92,9 @@ function NoChanges(): VNode {
   return (
     <div class="empty">
       <Icon name="changes" />
-      <h2>Nothing has changed yet</h2>
+      <h2>No changes yet</h2>
       <p class="s soft">
-        Every decision about this network is kept here, with who took it and the way back.
+        Every change of the configuration is listed here and can be reverted.
       </p>
     </div>
   );

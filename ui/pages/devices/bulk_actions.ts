@@ -76,7 +76,7 @@ export function editMany(identities: readonly string[], edit: BulkEdit): Action 
       ...named(identities),
       ...(field === "Groups" && add ? ["Members reach each other on all ports."] : []),
     ],
-    button: add ? `Add to ${amount}` : `Take from ${amount}`,
+    button: add ? `Add to ${amount}` : `Remove from ${amount}`,
     done: sentence,
     ...(add ? {} : { wholeList: true }),
     excluding: sparing(identities, (others) => editMany(others, edit)),
@@ -100,11 +100,11 @@ export function blockMany(identities: readonly string[]): Action {
   return {
     title: "Preview: block",
     subject: subject(identities),
-    sentence: "can do nothing, in or out, until you unblock.",
+    sentence: "is blocked in both directions until you unblock it.",
     details: named(identities),
     button: `Block ${count(identities.length, "device")}`,
     danger: true,
-    done: "can do nothing, in or out, until you unblock.",
+    done: "is blocked in both directions until you unblock it.",
     wholeList: true,
     excluding: sparing(identities, blockMany),
     request: () => ({
@@ -128,16 +128,16 @@ export function deleteMany(identities: readonly string[], after: () => void): Ac
     count(how(({ RecentIP }) => RecentIP), "address", "addresses"),
     passwords > 0 && count(passwords, "Wi-Fi password"),
     keys > 0 && count(keys, "VPN key"),
-    "every policy, group and tag of theirs",
+    "all policies, groups and tags",
   ].filter((part) => typeof part === "string");
   return {
     title: `Preview: delete ${count(identities.length, "device")}`,
     subject: subject(identities),
-    sentence: identities.length === 1 ? "is forgotten." : "are forgotten.",
+    sentence: identities.length === 1 ? "is deleted." : "are deleted.",
     details: [
       ...named(identities),
-      `Lost: ${lost.join(", ")}.`,
-      "What joins again is new here and waits for you. Undo brings all of it back.",
+      `Also deleted: ${lost.join(", ")}.`,
+      "A device that joins again needs approval. You can undo this.",
     ],
     button: `Delete ${count(identities.length, "device")}`,
     danger: true,

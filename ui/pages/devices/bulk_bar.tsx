@@ -25,7 +25,7 @@ export function BulkBar(
       setForm(() => BulkDialog);
       setKind(next);
     } catch (error) {
-      say({ text: `Not opened. ${wordsOf(error)}` });
+      say({ text: `Not loaded. ${wordsOf(error)}` });
     }
   }
 
@@ -33,13 +33,13 @@ export function BulkBar(
     try {
       openPreview(make(await import("./bulk_actions.ts")));
     } catch (error) {
-      say({ text: `Not opened. ${wordsOf(error)}` });
+      say({ text: `Not loaded. ${wordsOf(error)}` });
     }
   }
 
   return (
-    <div class="bulk" role="region" aria-label="Chosen devices">
-      <b role="status">{count(identities.length, "device")} chosen</b>
+    <div class="bulk" role="region" aria-label="Selected devices">
+      <b role="status">{count(identities.length, "device")} selected</b>
       <button class="btn small" type="button" onClick={() => void ask("groups")}>Groups</button>
       <button class="btn small" type="button" onClick={() => void ask("policies")}>Policies</button>
       <button class="btn small" type="button" onClick={() => void ask("tags")}>Tags</button>
@@ -57,7 +57,7 @@ export function BulkBar(
       >
         Delete
       </button>
-      <button class="btn small text end" type="button" onClick={clear}>Choose none</button>
+      <button class="btn small text end" type="button" onClick={clear}>Clear</button>
       {kind !== null && Form !== null && (
         <Form
           kind={kind}

@@ -38,7 +38,7 @@ export function BulkDialog(
     check: () =>
       editOf(true).values.length > 0 ? [] : [{
         pointer: "/values",
-        message: kind === "policies" ? "Choose at least one" : "Write a name",
+        message: kind === "policies" ? "Select at least one" : "Enter a name",
       }],
     send: ({ button: by }) =>
       previewForm({ ...editMany(identities, editOf(by !== "take")), after: onClose }),
@@ -52,11 +52,11 @@ export function BulkDialog(
     <Dialog
       kind="box"
       title={TITLES[kind]}
-      note={`Of ${count(identities.length, "device")}; a preview comes first`}
+      note={`${count(identities.length, "device")}, with a preview`}
       focusTitle={kind === "policies"}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." class="inner form">
+      <Form write={write} failed="No changes were made." class="inner form">
         {kind === "policies"
           ? (
             <>
@@ -80,8 +80,8 @@ export function BulkDialog(
               <Field
                 label={kind === "groups" ? "Group" : "Tag"}
                 help={kind === "groups"
-                  ? "Known or new. Members reach each other on all ports"
-                  : "Known or new. Several by commas"}
+                  ? "Existing or new. Members reach each other on all ports"
+                  : "Existing or new, comma-separated"}
                 list={listId}
                 autocomplete="off"
                 {...(kind === "groups" ? { maxLength: formRules.label.maxLength } : {})}
@@ -98,8 +98,8 @@ export function BulkDialog(
             </>
           )}
         <div class="row wrap">
-          <SubmitButton write={write} value="add">Preview adding</SubmitButton>
-          <SubmitButton write={write} class="btn" value="take">Preview taking away</SubmitButton>
+          <SubmitButton write={write} value="add">Add…</SubmitButton>
+          <SubmitButton write={write} class="btn" value="take">Remove…</SubmitButton>
         </div>
       </Form>
     </Dialog>

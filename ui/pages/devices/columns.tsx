@@ -27,7 +27,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "access",
-    word: "May use",
+    word: "Access",
     width: "236px",
     phone: "none",
     sort: ([, device]) => policyChips(device).map(({ text }) => text).join(" "),
@@ -45,15 +45,15 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "address",
-    word: "Address",
+    word: "IP address",
     width: "128px",
     phone: "under",
     sort: ([, { RecentIP }]) => RecentIP,
-    cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">not known</span>,
+    cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">unknown</span>,
   },
   {
     name: "link",
-    word: "Link",
+    word: "Interface",
     width: "96px",
     from: "large",
     phone: "none",
@@ -64,7 +64,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "seen",
-    word: "Seen",
+    word: "Last seen",
     width: "76px",
     num: true,
     phone: "side",
@@ -79,7 +79,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
 function Groups({ device }: { device: Device }): VNode {
   const state = stateOf(device);
   const held = state === "waiting"
-    ? <span class="heed-t phone">Waiting for you</span>
+    ? <span class="heed-t phone">Pending approval</span>
     : state === "blocked"
     ? <span class="shut-t phone">Blocked</span>
     : null;

@@ -64,10 +64,10 @@ export type Facet = "all" | "waiting" | "online" | "offline" | "home" | "blocked
 /** Facets in the order they are shown, with their words. */
 export const FACETS: readonly (readonly [Facet, string])[] = [
   ["all", "All"],
-  ["waiting", "Waiting"],
+  ["waiting", "Pending"],
   ["online", "Online"],
   ["offline", "Offline"],
-  ["home", "Reaches home"],
+  ["home", "LAN access"],
   ["blocked", "Blocked"],
 ];
 

@@ -55,7 +55,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
   return (
     <>
       <FilterBar
-        label="Filter devices"
+        label="Search devices"
         hint="Name, address, group:kids, offline, policy:internet"
         text={text}
         onText={(q) => go({ q })}

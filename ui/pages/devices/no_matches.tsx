@@ -18,14 +18,14 @@ export function NothingFound(
   return (
     <div class="empty">
       <Icon name="search" />
-      <h2>No device is like that</h2>
+      <h2>No matches</h2>
       {facet !== "all" && (
         <button
           class="btn small"
           type="button"
           onClick={() => onGo({ show: "all" })}
         >
-          Look among all devices
+          Search all devices
         </button>
       )}
       {drop.map((term) => (
@@ -36,12 +36,12 @@ export function NothingFound(
           onClick={() =>
             onGo({ q: terms.filter((other) => other !== term).map(({ text }) => text).join(" ") })}
         >
-          Drop “{term.text}”
+          Remove “{term.text}”
         </button>
       ))}
       {text !== "" && (
         <button class="btn small" type="button" onClick={() => onGo({ q: "" })}>
-          Empty the filter
+          Clear filters
         </button>
       )}
     </div>

@@ -54,10 +54,10 @@ function NoDevices(): VNode {
   return (
     <div class="panel empty">
       <Icon name="devices" />
-      <h2>No device has joined yet</h2>
+      <h2>No devices yet</h2>
       <p class="s soft">
-        Each device that asks this router for an address appears here by itself and waits for you.
-        Until you give it something, it can do nothing.
+        Devices appear here when they request an address and wait for your approval. Until then they
+        have no access.
       </p>
     </div>
   );

@@ -4,7 +4,7 @@ import { isOff, type Kind } from "./kinds.ts";
 import type { AnyRule, Finding } from "./wire.ts";
 
 const address = (kind: Kind): string => `/firewall/${kind.path}`;
-const NO_EFFECT = "is kept in the list and does nothing until it is switched on.";
+const NO_EFFECT = "stays in the list and is disabled.";
 
 /** Adds a rule, or writes it over the one that it is known as. */
 export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => void): Action {
@@ -14,7 +14,7 @@ export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => 
     title: `Preview: ${known ? "change" : "new"} ${kind.one}`,
     subject: words.name,
     sentence: does,
-    button: known ? "Apply this change" : `Add this ${kind.one}`,
+    button: known ? "Apply this change" : `Add ${kind.one}`,
     done: known ? "is changed." : "is added.",
     request: () => ({ method: "PUT", path: address(kind), body: rule }),
     after,
@@ -28,7 +28,7 @@ export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => 
     title: `Preview: ${kind.one} ${on ? "on" : "off"}`,
     subject: words.name,
     sentence: on ? `${words.does}.` : NO_EFFECT,
-    button: on ? "Switch it on" : "Switch it off",
+    button: on ? "Enable" : "Disable",
     done: on ? "is on." : "is off.",
     request: () => ({ method: "PUT", path: address(kind), body: { ...rule, Disabled: !on } }),
     after,
@@ -42,8 +42,8 @@ export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Action
     title: `Preview: delete ${kind.one}`,
     subject: words.name,
     sentence: "is deleted.",
-    details: [isOff(rule) ? "It is switched off and did nothing." : `Until now it ${words.does}.`],
-    button: "Delete this rule",
+    details: [isOff(rule) ? "It was disabled." : `Until now it ${words.does}.`],
+    button: "Delete rule",
     danger: true,
     done: "is deleted.",
     request: () => ({ method: "DELETE", path: address(kind), body: rule }),
@@ -58,12 +58,12 @@ export function switchPing(
   after: () => void,
 ): Action {
   const on = !now[side];
-  const whose = side === "PingLan" ? "from home" : "from uplinks";
+  const whose = side === "PingLan" ? "on LAN" : "on WAN";
   return {
     title: `Preview: pings ${whose} ${on ? "on" : "off"}`,
     subject: "This router",
     sentence: on ? `answers pings ${whose}.` : `no longer answers pings ${whose}.`,
-    button: on ? "Answer them" : "Ignore them",
+    button: on ? "Answer pings" : "Ignore pings",
     done: on ? `answers pings ${whose}.` : `ignores pings ${whose}.`,
     request: () => ({
       method: "PUT",
@@ -77,9 +77,9 @@ export function switchPing(
 /** Puts right what of a rule is hardly meant. */
 export function fixRule(finding: Finding, fix: ProposedWrite, after: () => void): Action {
   return proposedAction(fix, {
-    title: "Preview: put it right",
-    sentence: `puts this right: ${finding.words}.`,
-    done: "is done.",
+    title: "Preview: fix",
+    sentence: `fixes: ${finding.words}.`,
+    done: "was applied.",
     danger: fix.method === "DELETE",
   }, after);
 }

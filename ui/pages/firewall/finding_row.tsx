@@ -6,11 +6,11 @@ import { fixRule } from "./actions.ts";
 import type { Finding } from "./wire.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  duplicate: "Twice",
-  shadowed: "Never met",
-  contradiction: "Contradicts",
-  dangling: "Nothing there",
-  useless: "Does nothing",
+  duplicate: "Duplicate",
+  shadowed: "Never matches",
+  contradiction: "Conflict",
+  dangling: "No target",
+  useless: "No effect",
 };
 
 /** What is hardly meant about the rule in the row above, and what would put it right. */
@@ -24,7 +24,7 @@ export function FindingRow(
         <div>
           <span class={severity === "warning" ? "chip heed" : "chip"}>
             {severity === "warning" && <Icon name="alert" small />}
-            {WORDS[kind] ?? "Hardly meant"}
+            {WORDS[kind] ?? "Possible problems"}
           </span>
           <span class="soft any">
             <Name>{words}</Name>.

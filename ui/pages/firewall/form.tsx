@@ -29,7 +29,7 @@ function Says(
 ): VNode {
   const { name, from, to, does } = kind.words(rule);
   return (
-    <section class="part first" aria-label="What it does">
+    <section class="part first" aria-label="Effect">
       <p class="any">
         <Name>{name}</Name> <Name>{does}</Name>.
       </p>
@@ -42,11 +42,11 @@ function Says(
         <dd>
           <Name>{to}</Name>
         </dd>
-        <dt>Use</dt>
+        <dt>Apply</dt>
         <dd>{metWords(hits) ?? "Not known"}</dd>
       </dl>
       <p class="s quiet">
-        It is known by this. To say something else, copy it and delete this one.
+        This identifies the rule. To change it, copy the rule and delete this one.
       </p>
     </section>
   );
@@ -90,7 +90,7 @@ export function RuleForm(
       <Form write={write} failed="Nothing was changed." id="rule-form" class="body form">
         {rule === null && (
           <SelectField
-            label="Kind"
+            label="Type"
             value={kind.path}
             options={KINDS.map(({ path, title }) => [path, title])}
             onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
@@ -117,7 +117,7 @@ export function RuleForm(
       <FormFooter
         write={write}
         form="rule-form"
-        words={rule === null ? "Preview this rule" : "Preview this change"}
+        words={rule === null ? "Preview rule" : "Preview change"}
         onClose={rule === null ? onClose : undefined}
       >
         {rule !== null && (

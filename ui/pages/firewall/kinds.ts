@@ -67,7 +67,7 @@ export const KINDS: readonly Kind[] = [
     one: "port forward",
     icon: "arrow",
     tone: "",
-    help: "Lead what strangers open on the uplink’s address on to one device at home",
+    help: "Forward incoming WAN traffic to a LAN device",
     key: (rule) => {
       const from = rule.From.length === 0 ? "" : ` from ${rule.From.toSorted().join(",")}`;
       return `${rule.Protocol} ${rule.SrcIP} ${ports(rule.SrcPort)} to ${rule.DstIP} ` +
@@ -80,12 +80,12 @@ export const KINDS: readonly Kind[] = [
       const same = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
       const to = `${endpointWords(rule.DstIP)}, ${portWords(rule.Protocol, same)}`;
       const opened = portWords(rule.Protocol, rule.SrcPort);
-      const strangers = rule.From.length === 0 ? "anyone on the Internet" : who;
+      const strangers = rule.From.length === 0 ? "the Internet" : who;
       return {
         name: rule.RuleName || `${opened} to ${endpointWords(rule.DstIP)}`,
         from,
         to,
-        does: `leads what ${strangers} opens on ${opened}${at} to ${to}`,
+        does: `forwards traffic from ${strangers} to ${opened}${at} to ${to}`,
       };
     },
   }),
@@ -96,38 +96,38 @@ export const KINDS: readonly Kind[] = [
     one: "block",
     icon: "gateshut",
     tone: "shut-t",
-    help: "Stop every connection from one place to another, before anything else is asked",
+    help: "Block all traffic between two addresses, before all other rules",
     key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP}`,
     words: (rule) =>
-      blockWords(rule, "any", (from, to) => `stops every connection from ${from} to ${to}`),
+      blockWords(rule, "any", (from, to) => `blocks all traffic from ${from} to ${to}`),
   }),
   define<"ForwardingBlockRules">({
     list: "ForwardingBlockRules",
     path: "block_forward",
-    title: "Blocks on the way through",
-    one: "block on the way through",
+    title: "Block forwarded traffic",
+    one: "forward block",
     icon: "gateshut",
     tone: "shut-t",
-    help: "Stop certain ports between devices, or from them to the Internet",
+    help: "Block certain ports between devices, or from devices to the Internet",
     key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP} ${ports(rule.DstPort)}`,
     words: (rule) =>
       blockWords(
         rule,
         rule.DstPort,
-        (from, to) => `stops what would pass through this router from ${from} to ${to}`,
+        (from, to) => `blocks forwarded traffic from ${from} to ${to}`,
       ),
   }),
   define<"OutputBlockRules">({
     list: "OutputBlockRules",
     path: "block_output",
-    title: "Blocks for the router itself",
-    one: "block for the router itself",
+    title: "Block router outbound",
+    one: "output block",
     icon: "gateshut",
     tone: "shut-t",
-    help: "Stop what this router itself would open",
+    help: "Block connections that this router opens",
     key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP} ${ports(rule.DstPort)}`,
     words: (rule) => {
-      const words = blockWords(rule, rule.DstPort, (_, to) => `keeps this router from ${to}`);
+      const words = blockWords(rule, rule.DstPort, (_, to) => `blocks this router from ${to}`);
       const from = rule.SrcIP === EVERYWHERE ? ROUTER : `${ROUTER}, as ${rule.SrcIP}`;
       return { ...words, from, name: rule.RuleName || `${from} to ${words.to}` };
     },
@@ -135,43 +135,43 @@ export const KINDS: readonly Kind[] = [
   define<"Endpoints">({
     list: "Endpoints",
     path: "endpoint",
-    title: "Endpoints",
+    title: "Service access by tag",
     one: "endpoint",
     icon: "gateopen",
     tone: "open-t",
-    help: "Open one destination to the devices that share a tag with it",
+    help: "Allow devices with a tag to reach one destination",
     key: (rule) => rule.RuleName,
     words: (rule) => {
       const to = `${rule.Domain || endpointWords(rule.IP)}, ${portWords(rule.Protocol, rule.Port)}`;
-      const who = rule.Tags.length === 0 ? "No tag yet" : `Tag ${listWords(rule.Tags)}`;
-      const idle = rule.Domain !== "" ? "it names a domain" : "it has no tag";
+      const who = rule.Tags.length === 0 ? "No tag" : `Tag ${listWords(rule.Tags)}`;
+      const idle = rule.Domain !== "" ? "domains are not supported yet" : "it has no tag";
       const opens = rule.Domain === "" && rule.Tags.length > 0;
       return {
         name: rule.RuleName,
         from: who,
         to,
         does: opens
-          ? `opens ${to} to every device with the tag ${listWords(rule.Tags)}`
-          : `opens nothing yet, since ${idle}`,
+          ? `allows devices with the tag ${listWords(rule.Tags)} to reach ${to}`
+          : `has no effect: ${idle}`,
       };
     },
   }),
   define<"ServicePorts">({
     list: "ServicePorts",
     path: "service_port",
-    title: "Router ports",
+    title: "Open router ports",
     one: "router port",
     icon: "router",
     tone: "",
-    help: "Ports of this router that are open to home, and to uplinks where it says so",
+    help: "Ports of this router that are open on LAN, and optionally on WAN",
     key: (rule) => `${rule.Protocol} ${rule.Port}`,
     words: (rule) => ({
       name: rule.Description || `Port ${rule.Port} of this router`,
-      from: rule.UpstreamEnabled ? "Home and uplinks" : "Home",
+      from: rule.UpstreamEnabled ? "LAN and WAN" : "LAN",
       to: `${ROUTER}, ${portWords(rule.Protocol, rule.Port)}`,
       does: rule.UpstreamEnabled
-        ? "is open to home and to uplinks: anyone who reaches an uplink may try it"
-        : "is open to home, not to uplinks",
+        ? "is open on LAN and WAN, so it is exposed to the Internet"
+        : "is open on LAN only",
     }),
   }),
   define<"MulticastPorts">({
@@ -181,23 +181,23 @@ export const KINDS: readonly Kind[] = [
     one: "multicast port",
     icon: "wifi",
     tone: "",
-    help: "UDP ports on which this router hears what devices call out to all",
+    help: "UDP ports on which this router receives multicast",
     key: (rule) => rule.Port,
     words: (rule) => ({
       name: `Multicast on ${rule.Port}`,
-      from: rule.Upstream ? "Home and uplinks" : "Home",
+      from: rule.Upstream ? "LAN and WAN" : "LAN",
       to: `${ROUTER}, UDP ${rule.Port}`,
-      does: rule.Upstream ? "is heard from home and from uplinks" : "is heard from home",
+      does: rule.Upstream ? "is received on LAN and WAN" : "is received on LAN",
     }),
   }),
   define<"CustomInterfaceRules">({
     list: "CustomInterfaceRules",
     path: "custom_interface",
-    title: "Interfaces without devices",
+    title: "Bridges and containers",
     one: "rule for an interface",
     icon: "gate",
     tone: "",
-    help: "Say what an address on a bridge or container link may do",
+    help: "Access for addresses on a bridge or container interface",
     key: (rule) => `${rule.Interface} ${rule.SrcIP} ${rule.RouteDst}`,
     words: (rule) => {
       const may = [
@@ -209,7 +209,7 @@ export const KINDS: readonly Kind[] = [
         name: rule.RuleName || `${rule.SrcIP} on ${rule.Interface}`,
         from: `${rule.SrcIP} on ${rule.Interface}`,
         to: may.length === 0 ? "Nothing" : listWords(may),
-        does: may.length === 0 ? "may start nothing" : `may use ${listWords(may)}`,
+        does: may.length === 0 ? "has no access" : `gets access to ${listWords(may)}`,
       };
     },
   }),

@@ -52,7 +52,7 @@ export default function RulesPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note={firewall === null ? "Besides policies and groups" : summary(firewall)}
+        note={firewall === null ? "Port forwarding, blocks and open ports" : summary(firewall)}
       >
         <button
           class="btn primary"
@@ -108,8 +108,8 @@ export default function RulesPage({ title }: PageProps): VNode {
 function summary(firewall: Firewall): string {
   const all = KINDS.flatMap((kind) => rulesOf(kind, firewall));
   const off = all.filter(isOff).length;
-  const idle = off === 0 ? "" : `, ${off} switched off`;
-  return `Besides policies and groups. ${count(all.length, "rule")}${idle}`;
+  const idle = off === 0 ? "" : `, ${off} disabled`;
+  return `${count(all.length, "rule")}${idle}`;
 }
 
 function hitsBy(counters: readonly RuleCounter[]): Hits {
@@ -130,7 +130,7 @@ function Tools(
   const facets = [
     { name: "", word: "All", number: KINDS.flatMap((kind) => rulesOf(kind, firewall)).length },
     ...(odd || findings.rules > 0
-      ? [{ name: ODD, word: "Hardly meant", number: findings.rules }]
+      ? [{ name: ODD, word: "Possible problems", number: findings.rules }]
       : []),
     ...KINDS.map((kind) => ({
       name: kind.path,
@@ -184,7 +184,7 @@ function Lists(
   return (
     <div class="stack">
       {findings.problem !== null && (
-        <Fault heed title="What of the rules is hardly meant is not known.">
+        <Fault heed title="Possible problems could not be checked.">
           {findings.problem.message}
         </Fault>
       )}
@@ -216,20 +216,20 @@ function Lists(
       {text !== "" && shown.length === 0 && (
         <div class="panel empty">
           <Icon name="search" />
-          <h2>No rule is like that</h2>
+          <h2>No matches</h2>
           <p class="s soft">
-            Looked for “{text}” {only ? `among ${only.title.toLowerCase()}` : "in every kind"}.
+            No rule matches “{text}” {only ? `among ${only.title.toLowerCase()}` : "in any type"}.
           </p>
         </div>
       )}
       {odd && findings.more > 0 && (
-        <p class="s quiet">And {count(findings.more, "further finding")} not listed here.</p>
+        <p class="s quiet">And {count(findings.more, "more problem")} not listed.</p>
       )}
       {odd && text === "" && findings.problem === null && shown.length === 0 && (
         <div class="panel empty">
           <Icon name="gate" />
-          <h2>Every rule does something</h2>
-          <p class="s soft">None repeats, hides or contradicts another, or is about nothing.</p>
+          <h2>No problems found</h2>
+          <p class="s soft">No rule is redundant, hidden or conflicting.</p>
         </div>
       )}
       {only === undefined && !odd && text === "" && <Ping firewall={firewall} onDone={onDone} />}
@@ -253,7 +253,7 @@ function NoRules({ kind, onNew }: { kind: Kind; onNew: () => void }): VNode {
     <div class="empty">
       <Icon name={kind.icon} />
       <h3>None yet</h3>
-      <p class="s soft">{kind.help}. Without any, policies and groups alone decide.</p>
+      <p class="s soft">{kind.help}. Access follows policies and groups only.</p>
       <button class="btn" type="button" onClick={onNew}>New {kind.one}</button>
     </div>
   );

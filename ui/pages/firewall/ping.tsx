@@ -5,8 +5,8 @@ import { switchPing } from "./actions.ts";
 import type { Firewall } from "./wire.ts";
 
 const SIDES = [
-  ["PingLan", "Pings from home", "Devices can ask whether this router is there"],
-  ["PingWan", "Pings from uplinks", "So can anyone who reaches an uplink"],
+  ["PingLan", "Answer ping on LAN", "Devices can ping this router"],
+  ["PingWan", "Answer ping on WAN", "The Internet can ping this router"],
 ] as const;
 
 /** Whether the router answers pings. */
@@ -15,7 +15,7 @@ export function Ping({ firewall, onDone }: { firewall: Firewall; onDone: () => v
     <section class="panel" aria-labelledby="ping">
       <header>
         <h2 id="ping">Ping</h2>
-        <span class="note">whether this router answers</span>
+        <span class="note">of this router</span>
       </header>
       <ul class="may">
         {SIDES.map(([side, label, help]) => (

@@ -126,7 +126,7 @@ function Met({ use }: { use: RuleCounter | null }): VNode {
   if (use === null || use.packets === null) return <span class="quiet">not known</span>;
   return (
     <span title={metWords(use) ?? ""}>
-      {use.packets === 0 ? <span class="quiet">not used</span> : numbers.format(use.packets)}
+      {use.packets === 0 ? <span class="quiet">never</span> : numbers.format(use.packets)}
       <span class="vh">since the rules were loaded</span>
     </span>
   );
@@ -138,11 +138,11 @@ export function metWords(use: RuleCounter | null): string | null {
   const { packets, since, lastUsed } = use;
   if (lastUsed === null) {
     return since === null
-      ? "Not used since the rules were loaded"
-      : `Not used since ${day(since)}, when counting began`;
+      ? "No hits since the rules were loaded"
+      : `No hits since ${day(since)}, when counting started`;
   }
-  const last = `last used ${day(lastUsed)}`;
-  if (packets === 0) return `Not used since the rules were loaded, ${last}`;
+  const last = `last hit ${day(lastUsed)}`;
+  if (packets === 0) return `No hits since the rules were loaded, ${last}`;
   const unit = packets === 1 ? "packet" : "packets";
   return `${numbers.format(packets)} ${unit} since the rules were loaded, ${last}`;
 }

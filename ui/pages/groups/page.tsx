@@ -23,7 +23,7 @@ export default function GroupsPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Devices of one group reach each other on all ports, both ways"
+        note="Members of a group reach each other on all ports, in both directions"
       />
       <div class="cols main-side">
         <section class="panel" aria-label="All groups">
@@ -63,13 +63,13 @@ function Row({ group }: { group: Group }): VNode {
           <Name>{group.Name}</Name>
         </b>
         <p>
-          {inside.length === 0 ? "No device is in it" : (
+          {inside.length === 0 ? "No members" : (
             <>
               <Names>{inside.slice(0, 4)}</Names>
               {inside.length > 4 && ` and ${inside.length - 4} more`}
             </>
           )}
-          {!on && <span class="heed-t">· switched off, opens nothing</span>}
+          {!on && <span class="heed-t">· Disabled</span>}
         </p>
       </div>
       <Switch
@@ -93,10 +93,10 @@ function switchGroup(group: Group, on: boolean): Action {
     title: `Preview: group ${on ? "on" : "off"}`,
     subject: group.Name,
     sentence: on
-      ? "opens its members to each other again."
-      : "stays as it is but opens nothing until it is switched on.",
-    button: on ? "Switch it on" : "Switch it off",
-    done: on ? "is on." : "is off. Its members no longer reach each other by it.",
+      ? "lets its members reach each other again."
+      : "is disabled. Its members no longer reach each other through it.",
+    button: on ? "Enable" : "Disable",
+    done: on ? "was enabled." : "was disabled.",
     request: () => ({
       method: "PUT",
       path: "/groups",
@@ -115,10 +115,8 @@ function deleteGroup(group: Group, size: number): Action {
     sentence: "is deleted.",
     details: [
       size === 0
-        ? "No device is in it."
-        : `${
-          count(size, "device leaves it", "devices leave it")
-        }. They stay, with all else they have.`,
+        ? "It has no members."
+        : `${count(size, "member", "members")} removed from it. The devices themselves stay.`,
     ],
     button: "Delete group",
     danger: true,
@@ -136,9 +134,9 @@ function NewGroup(): VNode {
       await applyOrPreview({
         title: "Preview: new group",
         subject: wanted,
-        sentence: "is a new group without members.",
-        button: "Make it",
-        done: "is there. Add devices to it on their pages.",
+        sentence: "is created without members.",
+        button: "Create group",
+        done: "was created. Add devices to it on their pages.",
         request: () => ({
           method: "PUT",
           path: "/groups",
@@ -153,16 +151,16 @@ function NewGroup(): VNode {
       <header>
         <h2 id="new-group">New group</h2>
       </header>
-      <Form write={write} failed="The group was not made." class="pad form">
+      <Form write={write} failed="The group was not created." class="pad form">
         <Field
           label="Name"
-          help="Lower case, such as kids or media"
+          help="Lowercase, for example kids or media"
           maxLength={formRules.label.maxLength}
           autocomplete="off"
           {...write.text("Name", name)}
         />
         <div class="row">
-          <SubmitButton write={write}>Make group</SubmitButton>
+          <SubmitButton write={write}>Create group</SubmitButton>
         </div>
       </Form>
     </section>
@@ -170,9 +168,9 @@ function NewGroup(): VNode {
 }
 
 function nameFaults(wanted: string): readonly ProblemItem[] {
-  if (wanted === "") return [{ pointer: "/Name", message: "Write a name" }];
+  if (wanted === "") return [{ pointer: "/Name", message: "Enter a name" }];
   return groups.value?.some((group) => group.Name === wanted)
-    ? [{ pointer: "/Name", message: "There is a group of this name already" }]
+    ? [{ pointer: "/Name", message: "A group with this name already exists" }]
     : [];
 }
 
@@ -182,8 +180,8 @@ function NoGroups(): VNode {
       <Icon name="gate" />
       <h2>No groups yet</h2>
       <p class="s soft">
-        A group lets its members reach each other. Without any, devices at home do not see each
-        other, which is fine for most of them.
+        Members of a group reach each other. Without groups, devices on the LAN are isolated from
+        each other.
       </p>
     </div>
   );

@@ -14,9 +14,9 @@ export type AttentionItem =
 const STATES = {
   model: "",
   applied: "",
-  blocked: "A table of ours belongs to someone else, so nothing is applied",
-  broken: "The kernel follows neither the old nor the new state",
-  released: "Everything of ours was taken out of the kernel",
+  blocked: "Another program owns Sluice’s nftables table; nothing is applied",
+  broken: "Failed to apply: the network is in an unknown state",
+  released: "Sluice’s rules were removed; nothing is applied",
 } as const;
 
 /** What is missing before the router can work; empty when nothing is. `null`: not known yet. */
@@ -24,11 +24,11 @@ export function missingLinks(links: readonly LinkRow[] | null, devices: Devices)
   if (links === null) return "";
   const has = (...types: readonly string[]) =>
     links.some(({ decided }) => decided?.Enabled && types.includes(decided.Type));
-  if (!has("Uplink")) return "No uplink is chosen yet, so nothing leads to the Internet";
+  if (!has("Uplink")) return "No WAN interface is selected yet; there is no Internet access";
   const peers = Object.values(devices).some(({ WGPubKey }) => WGPubKey !== "");
   return has("Downlink", "AP") || peers
     ? ""
-    : "No link at home is chosen yet, so no device can come";
+    : "No LAN interface is selected yet; no device can connect";
 }
 
 /** Uplinks in use that carry nothing, with the word for it. */
@@ -38,7 +38,7 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
     if (decided?.Type !== "Uplink" || !decided.Enabled) return [];
     const [shape, word] = stateOf(row);
     if (shape !== "dot heed") return [];
-    const words = kernel === null ? "is not there" : `is ${word.toLowerCase()}: see its cable`;
+    const words = kernel === null ? "was not found" : `is ${word.toLowerCase()}: check the cable`;
     return [{ kind: "uplink", name: row.name, words }];
   });
 }
@@ -58,7 +58,7 @@ export function attentionItems(
   const drift = (network?.drift?.length ?? 0) + (network?.more ?? 0);
   const words = network === null
     ? ""
-    : STATES[network.state] || (drift > 0 ? "The kernel differs from what was decided" : "");
+    : STATES[network.state] || (drift > 0 ? "The live network differs from the configuration" : "");
   const missing = missingLinks(now.links, now.devices);
   return [
     ...(now.trial ? [{ kind: "trial" } as const] : []),
@@ -72,17 +72,8 @@ export function attentionItems(
   ];
 }
 
-const NUMBERS = [
-  "Nothing",
-  "One thing",
-  "Two things",
-  "Three things",
-  "Four things",
-  "Five things",
-];
-
-/** The state as a title: `Nothing needs you`, `Two things need you`. */
+/** The state as a title: `All good`, `2 items need attention`. */
 export function attentionTitle(amount: number): string {
-  const words = NUMBERS[amount] ?? `${amount} things`;
-  return `${words} ${amount < 2 ? "needs" : "need"} you`;
+  if (amount === 0) return "All good";
+  return amount === 1 ? "1 item needs attention" : `${amount} items need attention`;
 }

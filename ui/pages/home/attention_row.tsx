@@ -20,20 +20,20 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
       const current = pendingConfirm.value;
       return current && (
         <Row icon="undo" title={<Name>{current.summary}</Name>} note={confirmNote(current.until)}>
-          <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>Look at it</a>
+          <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>View</a>
         </Row>
       );
     }
     case "network":
       return (
-        <Row icon="alert" title={need.words} note="What you see here may not be what is in force">
+        <Row icon="alert" title={need.words} note="The configuration shown may not be active">
           <a class="btn" href="/admin/network">Network</a>
         </Row>
       );
     case "setup":
       return (
-        <Row icon="router" title={need.words} note="The guide goes on where it was left">
-          <a class="btn primary" href="/admin/setup">Go on</a>
+        <Row icon="router" title={need.words} note="The setup guide continues where you left off">
+          <a class="btn primary" href="/admin/setup">Continue</a>
         </Row>
       );
     case "uplink":
@@ -42,10 +42,10 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
           icon="router"
           title={
             <>
-              The uplink <Name>{need.name}</Name> {need.words}
+              WAN <Name>{need.name}</Name> {need.words}
             </>
           }
-          note="What is outside is not reached through it"
+          note="No Internet access through it"
         >
           <a class="btn" href="/admin/network">Network</a>
         </Row>
@@ -64,7 +64,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
           {other !== null && <ServeDhcp {...other} />}
           {waits !== null && <LimitedActions notice={need.notice} waits={waits} />}
           <button class="btn text" type="button" onClick={() => void resolveNotice(need.notice)}>
-            Resolve<span class="vh">: {need.notice.detail}</span>
+            Dismiss<span class="vh">: {need.notice.detail}</span>
           </button>
         </Row>
       );
@@ -73,7 +73,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
 }
 
 function confirmNote(until: number): string {
-  return `On trial; undoes itself at ${clock(until, true)} unless you keep it`;
+  return `Reverts at ${clock(until, true)} unless confirmed`;
 }
 
 function PendingDevice({ identity }: { identity: string }): VNode | null {
@@ -95,17 +95,17 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
           )}
         </>
       }
-      note={`${since}it can reach nothing until you decide`}
+      note={`${since}no access until approved`}
     >
       <a class="btn primary" href={deviceHref(identity)}>
-        Decide<span class="vh">about {name}</span>
+        Review<span class="vh">{name}</span>
       </a>
       <button
         class="btn text"
         type="button"
         onClick={() => openPreview(blockDevice(identity, BLOCKED, true))}
       >
-        Not mine, block<span class="vh">{name}</span>
+        Block<span class="vh">{name}</span>
       </button>
     </Row>
   );

@@ -21,17 +21,17 @@ export function LinksPanel(
     <section class="panel" aria-labelledby="links">
       <header>
         <h2 id="links">Network</h2>
-        <a class="s quiet" href="/admin/network">All links</a>
+        <a class="s quiet" href="/admin/network">All interfaces</a>
       </header>
       {all === null
         ? problem === null
           ? <Loading what="links" rows={3} />
-          : <Fault title="The links could not be loaded.">{problem.message}</Fault>
+          : <Fault title="The interfaces could not be loaded.">{problem.message}</Fault>
         : rows.length === 0
         ? (
           <p class="pad s quiet">
-            No link has a part yet. <a href="/admin/setup">Say which one is the uplink</a>{" "}
-            and where devices are.
+            No interface has a role yet. <a href="/admin/setup">Select the WAN interface</a>{" "}
+            and the LAN interfaces.
           </p>
         )
         : (

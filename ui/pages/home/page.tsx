@@ -40,7 +40,7 @@ export default function HomePage({ title }: PageProps): VNode {
   if (all === null) {
     return loadProblem.value === null
       ? <Loading what="home" />
-      : <Fault title="The state of the router could not be loaded.">{loadProblem.value}</Fault>;
+      : <Fault title="The router status could not be loaded.">{loadProblem.value}</Fault>;
   }
   const needs = attentionItems({
     trial: pendingConfirm.value !== null,
@@ -60,7 +60,7 @@ export default function HomePage({ title }: PageProps): VNode {
         note={
           <>
             {known.length === 0
-              ? "No device has joined yet"
+              ? "No devices yet"
               : `${numberWords(online)} of ${count(known.length, "device")} online`}
             {last && ` · last change ${ago(last.at)}`}
           </>
@@ -68,14 +68,14 @@ export default function HomePage({ title }: PageProps): VNode {
       />
       <div class="stack">
         {needs.length > 0 && (
-          <section class="panel" aria-label="What needs you">
+          <section class="panel" aria-label="Needs attention">
             <ul class="rows todo">
               {needs.slice(0, SHOWN).map((need, index) => <AttentionRow key={index} need={need} />)}
             </ul>
             {needs.length > SHOWN && (
               <footer>
                 And {needs.length - SHOWN} more.{" "}
-                <a href="/admin/devices?show=waiting">Devices that wait</a>
+                <a href="/admin/devices?show=waiting">Pending devices</a>
               </footer>
             )}
           </section>
@@ -84,15 +84,15 @@ export default function HomePage({ title }: PageProps): VNode {
           <LinksPanel devices={all} rows={rows} problem={links.problem ?? kernel.problem} />
           <section class="panel" aria-labelledby="last">
             <header>
-              <h2 id="last">Last changes</h2>
-              <a class="s quiet" href="/admin/changes">All changes</a>
+              <h2 id="last">Recent changes</h2>
+              <a class="s quiet" href="/admin/changes">Change history</a>
             </header>
             {changes.body === null
               ? changes.problem === null
                 ? <Loading what="changes" rows={3} />
                 : <Fault title="The history could not be loaded.">{changes.problem.message}</Fault>
               : changes.body.items.length === 0
-              ? <p class="pad s quiet">Nothing has changed yet.</p>
+              ? <p class="pad s quiet">No changes yet.</p>
               : <LastChanges items={changes.body.items} />}
           </section>
         </div>

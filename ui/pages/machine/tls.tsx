@@ -108,7 +108,7 @@ function EndsThisPage({ onYes, onClose }: { onYes: () => void; onClose: () => vo
         </p>
         <div class="row">
           <button class="btn danger grow" type="button" onClick={onYes}>Turn it off</button>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </div>
     </Dialog>

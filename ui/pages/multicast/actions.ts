@@ -62,7 +62,7 @@ export function switchAddress(settings: Settings, one: MulticastAddress, on: boo
     title: `Preview: address ${on ? "on" : "off"}`,
     subject: addressName(one),
     sentence: on ? `is ${whereWords(one)}.` : "stays on the link where it was sent.",
-    button: on ? "Switch it on" : "Switch it off",
+    button: on ? "Enable" : "Disable",
     done: on ? "is repeated." : "is no longer repeated.",
   });
 }

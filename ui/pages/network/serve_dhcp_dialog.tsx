@@ -56,7 +56,7 @@ export function ServeDhcpDialog(
           >
             Serve it all the same
           </button>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </div>
     </Dialog>

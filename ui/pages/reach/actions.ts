@@ -12,9 +12,9 @@ export function saveTest(test: ReachTest, promise: string, after: () => void): A
   return {
     title: "Preview: new test",
     subject: test.Name,
-    sentence: `is held against every change: ${promise}.`,
-    button: "Keep this test",
-    done: "is a test now. A change that would break it is refused.",
+    sentence: `is checked on every change: ${promise}.`,
+    button: "Save test",
+    done: "was saved. A change that fails it is refused.",
     request: () => ({ method: "PUT", path: "/reach/tests", body: test }),
     after,
   };
@@ -25,9 +25,9 @@ export function deleteTest(name: string, after: () => void): Action {
   return {
     title: "Preview: delete test",
     subject: name,
-    sentence: "is no longer held against changes.",
-    button: "Delete this test",
-    done: "is no longer a test.",
+    sentence: "is no longer checked on changes.",
+    button: "Delete test",
+    done: "was deleted.",
     request: () => ({ method: "DELETE", path: "/reach/tests", body: { Name: name } }),
     after,
   };

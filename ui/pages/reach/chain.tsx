@@ -12,9 +12,9 @@ export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
   return (
     <section class="panel" aria-labelledby="chain">
       <header>
-        <h2 id="chain">Deciding rules, in order</h2>
+        <h2 id="chain">Matched rules, in order</h2>
         <CheckField
-          label="nft names"
+          label="Show nftables rules"
           value={technical.value}
           onValue={(on) => technical.value = on}
         />

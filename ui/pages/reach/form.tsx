@@ -38,9 +38,9 @@ export function AskForm(
       port: protocol.value === "icmp" ? "" : port.value.trim(),
     };
     missing.value = {
-      ...(wanted.from === "" ? { from: "Name a device or an address" } : {}),
-      ...(wanted.to === "" ? { to: "Name a device or an address" } : {}),
-      ...(wanted.port === "" && wanted.protocol !== "icmp" ? { port: "Which port" } : {}),
+      ...(wanted.from === "" ? { from: "Enter a device or an IP address" } : {}),
+      ...(wanted.to === "" ? { to: "Enter a device or an IP address" } : {}),
+      ...(wanted.port === "" && wanted.protocol !== "icmp" ? { port: "Enter a port" } : {}),
     };
     if (Object.keys(missing.value).length === 0) onAsk(wanted);
   }
@@ -59,7 +59,7 @@ export function AskForm(
         label="From"
         list="reach-ends"
         autocomplete="off"
-        placeholder="A device, an address, Internet"
+        placeholder="Device, IP address or Internet"
         problem={fault("from")}
         value={from.value}
         onValue={(value) => from.value = value}
@@ -68,7 +68,7 @@ export function AskForm(
         label="To"
         list="reach-ends"
         autocomplete="off"
-        placeholder="A device, an address, This router"
+        placeholder="Device, IP address or This router"
         problem={fault("to")}
         value={to.value}
         onValue={(value) => to.value = value}
@@ -90,7 +90,7 @@ export function AskForm(
         />
       )}
       <div class="row">
-        <button class="btn primary" type="submit">Ask</button>
+        <button class="btn primary" type="submit">Test</button>
         <button
           class="btn"
           type="button"

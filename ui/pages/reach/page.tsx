@@ -39,8 +39,8 @@ export default function ReachPage({ title }: PageProps): VNode {
   const ask = (next: Question) => route(`/admin/reach?${new URLSearchParams({ ...next })}`);
   return (
     <>
-      <PageHead title={title} note="Ask what the router would do with a connection, and why" />
-      <section class="panel stacked-note" aria-label="Question and answer">
+      <PageHead title={title} note="Check whether a connection is allowed, and why" />
+      <section class="panel stacked-note" aria-label="Test and result">
         <AskForm
           question={question}
           problem={(field) => fieldMessage(answer.problem, field)}
@@ -79,24 +79,24 @@ function Answer(
   const { body, problem } = answer;
   if (problem !== null) {
     const other = formMessage(problem, FIELDS);
-    return other === null ? null : <Fault title="There is no answer.">{other}</Fault>;
+    return other === null ? null : <Fault title="The test failed.">{other}</Fault>;
   }
-  if (body === null) return <Loading what="the answer" rows={2} />;
+  if (body === null) return <Loading what="the result" rows={2} />;
   const yes = body.verdict === "accept";
   return (
     <div class="answer">
       <Icon name={yes ? "gateopen" : "gateshut"} class={yes ? "open-t" : "shut-t"} />
       <div role="status">
         <h2>
-          <span class={yes ? "open-t" : "shut-t"}>{yes ? "Yes." : "No."}</span>{" "}
+          <span class={yes ? "open-t" : "shut-t"}>{yes ? "Allowed." : "Blocked."}</span>{" "}
           <Name>{answerWords(question, body)}</Name>
         </h2>
         <p class="s soft">
           <Name>{body.reason}</Name>
-          {body.verdict === "reject" && ". It is told so"}.
+          {body.verdict === "reject" && ". The source is notified"}.
         </p>
       </div>
-      <button class="btn" type="button" onClick={() => keeping.value = true}>Keep as a test</button>
+      <button class="btn" type="button" onClick={() => keeping.value = true}>Save as test</button>
       {keeping.value && (
         <SaveTest
           question={question}
@@ -111,12 +111,12 @@ function Answer(
 
 function Teach(): VNode {
   return (
-    <section class="panel empty" aria-label="How to ask">
+    <section class="panel empty" aria-label="How to test">
       <Icon name="gateopen" />
-      <h2>Name two ends</h2>
+      <h2>Enter source and destination</h2>
       <p class="s soft">
-        Such as a tablet and the Internet on TCP 443. The answer names the rule that decides, in the
-        order in which the kernel asks them.
+        For example a tablet and the Internet on TCP 443. The result lists the matched rules in
+        order.
       </p>
     </section>
   );

@@ -14,7 +14,7 @@ import { type Question, testWords } from "./words.ts";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 
-const EXPECT = [["accept", "It must work"], ["drop", "It must not work"]] as const;
+const EXPECT = [["accept", "Allowed"], ["drop", "Blocked"]] as const;
 
 /** Names a question and what its answer must stay. */
 export function SaveTest(
@@ -48,12 +48,12 @@ export function SaveTest(
   return (
     <Dialog
       kind="box"
-      title="Keep as a test"
-      note="Every later change is held against it"
+      title="Save as test"
+      note="Checked on every later change"
       focusTitle={false}
       onClose={onClose}
     >
-      <Form write={write} failed="The test was not kept." class="inner form">
+      <Form write={write} failed="The test was not saved." class="inner form">
         <Field
           label="Name"
           maxLength={formBodies.ReachTest.Name.maxLength}
@@ -61,15 +61,15 @@ export function SaveTest(
           {...write.text("Name", name)}
         />
         <SelectField
-          label="What must stay true"
+          label="Expected result"
           problem={write.at("Expect")}
           value={wanted.value}
           options={EXPECT}
           onValue={(value) => wanted.value = value}
         />
         <div class="row">
-          <SubmitButton write={write}>Keep this test</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <SubmitButton write={write}>Save test</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </Form>
     </Dialog>

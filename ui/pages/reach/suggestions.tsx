@@ -35,19 +35,20 @@ export function Suggestions(
   return (
     <section class="panel" aria-labelledby="flips">
       <header>
-        <h2 id="flips">To make it a {wanted}</h2>
-        {list !== null && list.length > 1 && <span class="note">the narrowest first</span>}
+        <h2 id="flips">{yes ? "Ways to block" : "Ways to allow"}</h2>
+        {list !== null && list.length > 1 && (
+          <span class="note">{yes ? "smallest change first" : "least access first"}</span>
+        )}
       </header>
       {found.problem !== null
-        ? <Fault heed title="Ways to change it are not known.">{found.problem.message}</Fault>
+        ? <Fault heed title="Suggestions could not be loaded.">{found.problem.message}</Fault>
         : list === null
-        ? <Loading what="ways to change it" rows={2} />
+        ? <Loading what="suggestions" rows={2} />
         : list.length === 0
         ? (
           <p class="pad s quiet">
-            No single change makes it a{" "}
-            {wanted}. More than one rule stands in between, or an end is none that Sluice decides
-            about.
+            No single change does it. More than one rule is involved, or Sluice does not control one
+            of the two ends.
           </p>
         )
         : (

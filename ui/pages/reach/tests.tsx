@@ -35,11 +35,9 @@ export function Tests(
     <section class="panel" aria-labelledby="tests">
       <header>
         <h2 id="tests">Tests</h2>
-        {failing > 0 && (
-          <span class="chip shut">{failing} {failing === 1 ? "does" : "do"} not hold</span>
-        )}
+        {failing > 0 && <span class="chip shut">{failing} failed</span>}
       </header>
-      {problem.value && <Fault title="The test is still there.">{problem.value}</Fault>}
+      {problem.value && <Fault title="The test was not deleted.">{problem.value}</Fault>}
       {list === null
         ? tests.problem === null
           ? <Loading what="tests" rows={2} />
@@ -47,8 +45,7 @@ export function Tests(
         : list.length === 0
         ? (
           <p class="pad s quiet">
-            None yet. Ask something, then keep the answer as a test: a change that would break it is
-            refused.
+            None yet. Run a test and save it: a change that fails it is refused.
           </p>
         )
         : (
@@ -77,15 +74,15 @@ export function Tests(
                   </p>
                   {!test.passes && (
                     <p class="shut-t">
-                      Does not hold: <Name>{test.reason}</Name>
+                      Fail: <Name>{test.reason}</Name>
                     </p>
                   )}
                 </div>
-                <span class="s quiet">{test.passes ? "holds" : "fails"}</span>
+                <span class="s quiet">{test.passes ? "Pass" : "Fail"}</span>
                 <button
                   class="icon-btn small"
                   type="button"
-                  aria-label={`Delete the test ${test.Name}`}
+                  aria-label={`Delete test ${test.Name}`}
                   onClick={() => void drop(test.Name)}
                 >
                   <Icon name="x" small />

@@ -47,11 +47,11 @@ export function testWords(
 /** What a rule did with the connection. */
 export function outcomeWords(rule: ReachRule): string {
   const words: Readonly<Record<ReachRule["outcome"], string>> = {
-    accept: rule.decides ? "accepted" : "goes on",
+    accept: rule.decides ? "accepted" : "continues",
     drop: "dropped",
     reject: "refused",
-    continue: "goes on",
-    translate: "led on",
+    continue: "continues",
+    translate: "redirected",
   };
   return words[rule.outcome];
 }
@@ -63,14 +63,14 @@ export function nftWords(rule: ReachRule): string {
   return at === "" ? "no rule" : `${at}${element}`;
 }
 
-/** What a change that turns an answer round costs: `Changes nothing else`. */
+/** What a change that turns an answer round costs: `No other access changes`. */
 export function costWords(flip: Pick<ReachSuggestion, "sideEffects" | "to">): string {
   const cost = flip.sideEffects === "nothing else"
-    ? "Changes nothing else"
+    ? "No other access changes"
     : `Also ${flip.sideEffects}`;
   if (flip.to === undefined) return cost;
   const at = flip.to === "router" ? "this router’s own address" : flip.to;
-  return `${cost}. It is then reached at ${at}`;
+  return `${cost}. It is then reachable at ${at}`;
 }
 
 /** The words of the preview of such a change. */
@@ -79,10 +79,10 @@ export function suggestionWords(
   wanted: "yes" | "no",
 ): Pick<Action, "title" | "sentence" | "details" | "done" | "danger"> {
   return {
-    title: `Preview: make it a ${wanted}`,
-    sentence: `makes the answer a ${wanted}.`,
+    title: `Preview: ${wanted === "yes" ? "allow" : "block"} connection`,
+    sentence: `${wanted === "yes" ? "allows" : "blocks"} this connection.`,
     details: [`${costWords(flip)}.`],
-    done: `is applied. The answer is ${wanted}.`,
+    done: `was applied. The connection is ${wanted === "yes" ? "allowed" : "blocked"}.`,
     ...(flip.method === "DELETE" ? { danger: true } : {}),
   };
 }

@@ -17,7 +17,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
 
   async function check(): Promise<void> {
     const secret = code.value.trim();
-    if (secret === "") throw faultAt("Code", "Write the code that the router wrote down");
+    if (secret === "") throw faultAt("Setup code", "Enter the setup code");
     try {
       // Any link will do: this asks only whether code and password are taken.
       await call({
@@ -30,7 +30,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
       });
     } catch (error) {
       throw error instanceof ApiProblem && error.status === 401
-        ? faultAt("Code", "This is not the code of this router")
+        ? faultAt("Setup code", "Wrong setup code")
         : error;
     }
     // From now on there is a session, with which a reload would lead to Home.
@@ -47,18 +47,18 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
   return (
     <div class="stack">
       <p class="soft">
-        A few decisions, and devices find their way. You are the admin; begin with your password.
+        Set up your router. Start with the admin password.
       </p>
-      <Form write={write} failed="Nothing is set yet.">
+      <Form write={write} failed="Nothing was saved.">
         <Field
-          label="One-time code"
-          help="The router wrote it down at its first start, for whoever has its console"
+          label="Setup code"
+          help="See the terminal or var/state/first-start.txt"
           autocomplete="off"
-          {...write.text("Code", code)}
+          {...write.text("Setup code", code)}
         />
         <Field
-          label="Your password"
-          help="You sign in as admin with it"
+          label="Admin password"
+          help="For the user admin"
           secret
           autocomplete="new-password"
           {...write.text("AdminPassword", password)}
@@ -70,7 +70,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
             type="button"
             onClick={() => stage.value = "out"}
           >
-            I have a password already
+            I already have a password
           </button>
         )}
       </Form>

@@ -34,7 +34,7 @@ export function FirstDevice(
     const fresh = there.filter(([identity]) => !met.current.has(identity));
     met.current = new Set(there.map(([identity]) => identity));
     if (fresh.length === 0) return;
-    announcement.value = fresh.map(([identity, device]) => `${nameOf(identity, device)} is there.`)
+    announcement.value = fresh.map(([identity, device]) => `${nameOf(identity, device)} connected.`)
       .join(" ");
   }, [there.length]);
   const links = rows.filter(({ decided }) => decided?.Type === "Downlink" && decided.Enabled)
@@ -45,22 +45,21 @@ export function FirstDevice(
         {network.value?.state === "applied"
           ? (
             <>
-              The network works. Plug a device into{" "}
-              <Name>{links.join(" or ") || "a link at home"}</Name>{" "}
-              and let it ask for an address: it shows up here by itself.
+              Your network is ready. Connect a device to{" "}
+              <Name>{links.join(" or ") || "a LAN interface"}</Name> and it appears here.
             </>
           )
           : network.value?.state === "model"
-          ? "Everything is decided. Sluice runs on a model here, so no device can come."
+          ? "Setup is complete. In demo mode no device can connect."
           : network.value === null
-          ? "Everything is decided."
-          : "Everything is decided; the message above says what keeps the network from working."}
+          ? "Setup is complete."
+          : "Setup is complete. See the message above for why the network is not active."}
       </p>
       {there.length === 0
         ? (
           <p class="state" role="status">
             <span class="dot off" aria-hidden="true" />
-            Nobody is there yet
+            Waiting for a device
           </p>
         )
         : there.slice(0, SHOWN).map(([identity, device]) => (
@@ -93,7 +92,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
       Policies: admin.value ? policies : [...policies, "noapi"],
     });
     done.value = true;
-    announcement.value = `${name.value.trim() || identity} is let in.`;
+    announcement.value = `${name.value.trim() || identity} was approved.`;
     await loadDevices();
   }
 
@@ -110,27 +109,27 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
       {!done.value && !write.busy && !isPendingApproval(device)
         ? (
           <p class="pad">
-            It is decided already.{" "}
-            <a href={`/admin/devices/${encodeURIComponent(identity)}`}>See what it may do</a>
+            Already approved.{" "}
+            <a href={`/admin/devices/${encodeURIComponent(identity)}`}>View device</a>
           </p>
         )
         : done.value
         ? (
           <p class="pad state" ref={word} tabIndex={-1}>
             <Icon name="gateopen" />
-            Let in. It may do what you chose at once.
+            Approved. Access is active now.
           </p>
         )
         : (
-          <Form write={write} failed="It still waits." class="form pad">
+          <Form write={write} failed="Not approved." class="form pad">
             <Field
               label="Name"
-              help="Also its name in this router’s DNS"
+              help="Also its local DNS name"
               autocomplete="off"
               {...write.text("Name", name)}
             />
             <SelectField
-              label="What may it do?"
+              label="Access"
               help={CHOICES.find(({ value }) => value === access.value)?.help}
               value={access.value}
               options={CHOICES.map(({ value, label }) => [value, label])}
@@ -143,7 +142,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
               onValue={(on) => admin.value = on}
             />
             <div class="row">
-              <SubmitButton write={write}>Let it in</SubmitButton>
+              <SubmitButton write={write}>Approve</SubmitButton>
             </div>
           </Form>
         )}

@@ -61,9 +61,9 @@ export function likelyLan(rows: readonly LinkRow[]): readonly string[] {
 
 /** What tells a link from its neighbours: its cable, its address, its card. */
 export function interfaceNote(row: LinkRow): string {
-  if (row.kernel === null) return "Not there now";
+  if (row.kernel === null) return "Not present";
   return [
-    isConnected(row) ? "Cable in" : "No cable seen",
+    isConnected(row) ? "Connected" : "Disconnected",
     wideAddress(row),
     row.kernel.address ?? null,
   ].filter((part) => part !== null).join(", ");

@@ -44,7 +44,7 @@ export function LanStep(
 
   async function decide(): Promise<void> {
     const names = free.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
-    if (names.length === 0) throw faultAt("Name", "Choose at least one link");
+    if (names.length === 0) throw faultAt("Name", "Select at least one interface");
     const wanted = listOf(nets.value);
     if (lasts.value !== null && wanted.join() !== lasts.value.TinyNets.join()) {
       await put("/subnetConfig", { TinyNets: wanted, LeaseTime: lasts.value.LeaseTime });
@@ -74,11 +74,11 @@ export function LanStep(
   return (
     <div class="stack">
       <p class="soft">
-        Every device there gets an address of its own, and reaches nothing before you decide.
+        Devices get an address from this router and have no access until approved.
       </p>
-      <Form write={write} failed="Not everything is set.">
+      <Form write={write} failed="Not all settings were saved.">
         <fieldset class="field">
-          <legend class="label">Links at home</legend>
+          <legend class="label">LAN interfaces</legend>
           {free.map((row) => (
             <CheckField
               key={row.name}
@@ -97,16 +97,16 @@ export function LanStep(
         </fieldset>
         {free.length === 0 && (
           <Field
-            label="Name of the link"
-            help="Such as eth1"
+            label="Interface name"
+            help="For example eth1"
             autocomplete="off"
             {...write.text("Name", typed)}
           />
         )}
         <Field
-          label="Network at home"
-          help={`Such as 192.168.2.0/24. This router is then at ${
-            routerAddress(listOf(nets.value)) || "its first address"
+          label="LAN subnet"
+          help={`For example 192.168.2.0/24. Router IP: ${
+            routerAddress(listOf(nets.value)) || "the first address"
           }`}
           autocomplete="off"
           {...write.text("TinyNets", nets)}
@@ -126,13 +126,13 @@ export function LanStep(
         )}
         {lost.value !== null && (
           <>
-            <Fault heed title="This page will lose the router.">
-              {lost.value}. Afterwards plug this computer into one of these links, let it ask for an
-              address, and open http://{routerAddress(listOf(nets.value))}/
+            <Fault heed title="This page will lose its connection.">
+              {lost.value}. Then connect this computer to one of these interfaces and open
+              http://{routerAddress(listOf(nets.value))}/
             </Fault>
             <CheckField
-              label="Keep this page open on the uplink side"
-              help="Opens its port to the uplink until you close it under Rules; not where the uplink has a public address"
+              label="Allow the web UI on WAN"
+              help="Opens its port until you close it under Firewall rules. Not if WAN has a public address"
               value={keepOpen.value}
               onValue={(on) => keepOpen.value = on}
             />
@@ -140,7 +140,7 @@ export function LanStep(
         )}
         <div class="row">
           <SubmitButton write={write}>
-            {lost.value === null ? "Start the network" : "Start the network all the same"}
+            {lost.value === null ? "Start network" : "Start network anyway"}
           </SubmitButton>
           <button class="btn" type="button" onClick={onBack}>Back</button>
         </div>
@@ -168,7 +168,7 @@ async function ownWayLost(names: readonly string[]): Promise<string | null> {
   });
   const { own } = body.reach;
   if (own === null || own.after.verdict === "accept") return null;
-  return own.after.steps.at(-1)?.comment ?? "Nothing lets it through";
+  return own.after.steps.at(-1)?.comment ?? "No rule would allow access to this page";
 }
 
 async function openUplinkSide(): Promise<void> {

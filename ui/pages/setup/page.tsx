@@ -18,10 +18,10 @@ import { WanStep } from "./wan_step.tsx";
 import "../../styles/pages/sign_in.css";
 
 const TITLES: Readonly<Record<Step, string>> = {
-  admin: "Set up this router",
-  uplink: "Where is the Internet?",
-  home: "Where are your devices?",
-  device: "Your first device",
+  admin: "Set up your router",
+  uplink: "WAN port",
+  home: "LAN ports",
+  device: "First device",
 };
 
 /** Milliseconds between two looks at links and cables, which no event tells of before the sign-in. */

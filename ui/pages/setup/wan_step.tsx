@@ -17,7 +17,7 @@ import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
 import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
 
-const WAYS = [["dhcp", "By itself (DHCP)"], ["fixed", "A fixed one"]] as const;
+const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 const ANOTHER = "";
 
 /** The link towards the Internet and its address; with it the admin's password is set. */
@@ -37,7 +37,7 @@ export function WanStep(
 
   async function decide(): Promise<void> {
     const name = chosen === ANOTHER ? typed.value.trim() : chosen;
-    if (name === "") throw faultAt("Name", "Write the name of the link, such as eth0");
+    if (name === "") throw faultAt("Name", "Enter the interface name, for example eth0");
     const fixed = way.value === "fixed";
     const address = fixed
       ? { Name: name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
@@ -59,27 +59,27 @@ export function WanStep(
   return (
     <div class="stack">
       <p class="soft">
-        The link that leads to it is the uplink. Nothing behind this router can be reached from
-        there.
+        Select the interface that connects to your modem or ISP. Devices behind this router cannot
+        be reached from it.
       </p>
-      <Form write={write} failed="The uplink is not set.">
+      <Form write={write} failed="The WAN interface was not saved.">
         <Choices rows={rows} chosen={chosen} onChosen={(name) => choice.value = name} />
         {another && (
           <Field
-            label="Name of the link"
-            help="Such as eth0"
+            label="Interface name"
+            help="For example eth0"
             autocomplete="off"
             {...write.text("Name", typed)}
           />
         )}
         <SelectField
-          label="It gets its address"
+          label="IP address"
           value={way.value}
           options={WAYS}
           onValue={(value) => way.value = value}
         />
         {way.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
-        <SubmitButton write={write}>Use as uplink</SubmitButton>
+        <SubmitButton write={write}>Use as WAN</SubmitButton>
       </Form>
     </div>
   );
@@ -111,7 +111,7 @@ function Choices(
       <legend class="label">Uplink</legend>
       <div class="pick">
         {rows.map((row) => choice(row.name, <Name>{row.name}</Name>, interfaceNote(row)))}
-        {choice(ANOTHER, "Another link", "One that is not there yet")}
+        {choice(ANOTHER, "Other interface", "Not present yet")}
       </div>
     </fieldset>
   );

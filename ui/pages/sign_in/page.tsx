@@ -29,9 +29,9 @@ export function SignInPage(): VNode {
         {away
           ? (
             <>
-              <h1>Waiting for the router</h1>
-              <Fault heed title="It does not answer.">
-                This page tries again every three seconds.
+              <h1>Connecting to the router</h1>
+              <Fault heed title="The router is not responding.">
+                Trying again every 3 seconds.
               </Fault>
             </>
           )
@@ -39,7 +39,7 @@ export function SignInPage(): VNode {
             <>
               <h1>Sign in</h1>
               <p class="s quiet">
-                to the router at <bdi>{location.hostname}</bdi>
+                to <bdi>{location.hostname}</bdi>
               </p>
               <SignInForm
                 codeFirst={stage.value === "code"}

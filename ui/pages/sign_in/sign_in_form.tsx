@@ -93,13 +93,13 @@ export function SignInForm(
         : (
           <>
             <p class="s soft">
-              This account asks for the code of your authenticator app as well.
+              Enter the code from your authenticator app.
             </p>
             <CodeField value={code.value} onValue={(value) => code.value = value} />
           </>
         )}
       <button class="btn primary" type="submit" disabled={busy.value}>
-        {step.value === "password" ? "Sign in" : "Check the code"}
+        {step.value === "password" ? "Sign in" : "Verify"}
       </button>
       {passkeysWork() && (
         <button
@@ -120,7 +120,7 @@ export function SignInForm(
             name.value = user.value;
           }}
         >
-          Sign in as someone else
+          Use another account
         </button>
       )}
     </form>
@@ -145,7 +145,7 @@ export function CodeField(
       pattern="[0-9 ]{6,7}"
       maxLength={7}
       required
-      help="Six digits, new every 30 seconds"
+      help="6 digits from your authenticator app"
       problem={problem ?? null}
       value={value}
       onValue={onValue}
@@ -156,7 +156,7 @@ export function CodeField(
 function refusal(error: unknown, step: "password" | "code"): string {
   if (!(error instanceof ApiProblem)) return wordsOf(error);
   if (step === "password" && error.status === 401) {
-    return "Name and password do not belong together.";
+    return "Wrong user name or password";
   }
   return error.message;
 }

@@ -23,7 +23,7 @@ export function Buttons(): VNode {
     <Panel title="Buttons, chips, states">
       <div class="row wrap">
         <button class="btn primary" type="button">Keep it</button>
-        <button class="btn" type="button">Back</button>
+        <button class="btn" type="button">Cancel</button>
         <button class="btn text" type="button">Quiet</button>
         <button class="btn danger" type="button">Block</button>
         <button class="btn danger solid" type="button">Delete device</button>

@@ -42,7 +42,7 @@ export function Chart(
   const first = times[0];
   const last = times.at(-1);
   if (first === undefined || last === undefined) {
-    return <p class="s quiet">Nothing was measured yet.</p>;
+    return <p class="s quiet">No data yet.</p>;
   }
   const most = roundMost(series.flatMap(({ values }) => values));
   const mirrored = series.some(({ below }) => below);

@@ -14,7 +14,7 @@ export function ChartTable(
   const [open, setOpen] = useState(false);
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       {open && (
         <div class="scroll tall" tabIndex={0} role="region" aria-label="Values">
           <table class="tbl free">

@@ -135,5 +135,5 @@ export function valueWords(
   value: number | null | undefined,
   format: (value: number) => string,
 ): string {
-  return value === null || value === undefined ? "not known" : format(value);
+  return value === null || value === undefined ? "unknown" : format(value);
 }

@@ -17,18 +17,18 @@ export type BodyRules = Readonly<Record<string, FieldRule>>;
 function problemOf(rule: FieldRule, value: unknown): string | null {
   if (Array.isArray(value)) {
     const most = rule.maxItems;
-    return most !== undefined && value.length > most ? `List at most ${most}` : null;
+    return most !== undefined && value.length > most ? `Use at most ${most} entries` : null;
   }
   if (typeof value !== "string") return null;
-  if (value.trim() === "") return rule.required ? "This is needed" : null;
+  if (value.trim() === "") return rule.required ? "This field is required" : null;
   if (rule.enum !== undefined && !rule.enum.includes(value)) {
     return `Choose one of ${rule.enum.join(", ")}`;
   }
   if (rule.maxLength !== undefined && value.length > rule.maxLength) {
-    return `Write at most ${rule.maxLength} characters`;
+    return `Use at most ${rule.maxLength} characters`;
   }
   if (rule.pattern !== undefined && !new RegExp(rule.pattern, "u").test(value)) {
-    return "This has characters or a length that is not possible here";
+    return "Invalid characters or length";
   }
   return null;
 }

@@ -29,8 +29,8 @@ export function Form(
       onSubmit={(event) => void write.submit(event)}
     >
       {write.outdated && (
-        <Fault heed focusable title="Someone else changed this while you wrote.">
-          Nothing of yours is lost, and nothing was changed.
+        <Fault heed focusable title="Changed by someone else.">
+          Your input is kept, and nothing was saved.
           <div class="row wrap">
             {onReload && (
               <button
@@ -41,18 +41,18 @@ export function Form(
                   onReload();
                 }}
               >
-                Show what is there now
+                Load current values
               </button>
             )}
             <button class="btn small" type="button" onClick={() => void write.overwrite()}>
-              Go on with mine
+              Overwrite
             </button>
           </div>
         </Fault>
       )}
       {write.message !== null && <Fault focusable title={failed}>{write.message}</Fault>}
       {children}
-      <span class="vh" role="status">{write.busy ? "Asking the router" : ""}</span>
+      <span class="vh" role="status">{write.busy ? "Saving" : ""}</span>
     </form>
   );
 }

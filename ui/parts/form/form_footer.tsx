@@ -20,7 +20,7 @@ export function FormFooter(
       <div class="row">
         <SubmitButton write={write} form={form} class="btn primary grow">{words}</SubmitButton>
         {children}
-        {onClose && <button class="btn" type="button" onClick={onClose}>Back</button>}
+        {onClose && <button class="btn" type="button" onClick={onClose}>Cancel</button>}
       </div>
     </footer>
   );

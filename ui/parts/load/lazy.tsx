@@ -13,7 +13,7 @@ type Load<P> = () => Promise<ComponentType<P>>;
 const loaders: Load<never>[] = [];
 
 function sayRetrying(): void {
-  say({ text: "Not opened yet. The router does not answer; it is asked again." });
+  say({ text: "The page did not load. The router is not responding; trying again." });
 }
 
 /**

@@ -31,14 +31,14 @@ export function DeleteDialog(
     }
   }
   return (
-    <Dialog kind="box" title="Delete for good" onClose={onClose}>
+    <Dialog kind="box" title="Delete permanently" onClose={onClose}>
       <div class="inner form">
         {problem.value !== null && <Fault title="Nothing was deleted.">{problem.value}</Fault>}
         <p>
           <b>
             <Name>{name}</Name>
           </b>{" "}
-          is deleted and cannot be brought back. {loss}
+          will be deleted. This cannot be undone. {loss}
         </p>
         <div class="row">
           <button
@@ -47,9 +47,9 @@ export function DeleteDialog(
             aria-disabled={busy.value}
             onClick={() => void remove()}
           >
-            Delete it for good
+            Delete permanently
           </button>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </div>
     </Dialog>

@@ -50,7 +50,7 @@ export function ToastView(): VNode {
               <button
                 class="icon-btn"
                 type="button"
-                aria-label="Close this message"
+                aria-label="Dismiss"
                 onClick={() => {
                   toast.value = null;
                   setHeld(false);

@@ -51,7 +51,7 @@ export function accessRows(flips: readonly AccessChange[], devices: Devices): re
     if (back >= 0) left.splice(back, 1);
     rows.push({
       who: `${name(way.from)} ${back >= 0 ? "with" : "to"} ${name(way.to)}`,
-      traffic: back >= 0 ? `${way.traffic}, both ways` : way.traffic,
+      traffic: back >= 0 ? `${way.traffic}, both directions` : way.traffic,
       reason: way.reason,
     });
   }
@@ -78,7 +78,7 @@ function fold(flips: readonly Connection[], devices: Devices): readonly AccessRo
   });
 }
 
-/** `no one`, or how many ways between two ends flip. */
+/** `none`, or how many ways between two ends flip. */
 export function connectionCount(flips: readonly AccessChange[]): string {
-  return flips.length === 0 ? "no one" : count(connections(flips).length, "way");
+  return flips.length === 0 ? "none" : count(connections(flips).length, "connection");
 }

@@ -36,7 +36,7 @@ export function Diff(
     ...configLines(patch, devices.value ?? {}),
     ...systemLines(system),
   ];
-  if (lines.length === 0) return <p class="s quiet">Nothing differs.</p>;
+  if (lines.length === 0) return <p class="s quiet">No differences.</p>;
   return (
     <div class="diff" tabIndex={0} role="region" aria-label="Difference">
       {lines.map((line, index) => <Line key={index} line={line} />)}

@@ -14,7 +14,7 @@ import { Fault } from "../form/fault.tsx";
 import { Name } from "../show/name.tsx";
 
 const WINDOWS: readonly (readonly [number, string])[] = [
-  [0, "no trial"],
+  [0, "Off"],
   [30, "30 s"],
   [60, "60 s"],
   [90, "90 s"],
@@ -46,8 +46,8 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
         <div class="row">
           <label class="s soft grow" for="trial-length">
             {guarded
-              ? "It runs as a trial. Undoes itself after"
-              : "Try it first: undoes itself unless you keep it"}
+              ? "Revert automatically unless confirmed after"
+              : "Revert automatically unless confirmed"}
           </label>
           <select
             class="select"
@@ -68,9 +68,9 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
           disabled={!ready || applying}
           onClick={() => void apply({ confirmWithin: seconds === 0 ? null : seconds })}
         >
-          {seconds === 0 || waits ? action.button : `Try for ${length}`}
+          {seconds === 0 || waits ? action.button : `Apply for ${length}`}
         </button>
-        <button class="btn" type="button" onClick={closePreview}>Back</button>
+        <button class="btn" type="button" onClick={closePreview}>Cancel</button>
       </div>
     </footer>
   );
@@ -81,8 +81,8 @@ function ConflictBox({ conflict, open }: { conflict: Conflict; open: OpenedPrevi
   const { title, words, details, kind } = conflict;
   return (
     <Fault icon={kind === "window" ? "alert" : "gateshut"} heed={kind === "window"} title={title}>
-      <Name>{words}</Name>.{" "}
-      {kind !== "window" && "As a trial it undoes itself unless you can still keep it."}
+      <Name>{words}</Name>. {kind !== "window" &&
+        "You can apply it with auto-revert: it reverts unless you can still confirm it."}
       {details.map((sentence) => (
         <p key={sentence}>
           <Name>{sentence}</Name>.
@@ -103,14 +103,14 @@ function Remedies({ conflict, open }: { conflict: Conflict; open: OpenedPreview 
           type="button"
           onClick={() => void confirmChange(change).then(refreshPreview)}
         >
-          Keep that one
+          Confirm it
         </button>
         <button
           class="btn small"
           type="button"
           onClick={() => void undoNow(change, pendingConfirm.value?.summary).then(refreshPreview)}
         >
-          Undo that one
+          Revert it
         </button>
       </div>
     );
@@ -121,7 +121,7 @@ function Remedies({ conflict, open }: { conflict: Conflict; open: OpenedPreview 
     return (
       <div class="row wrap">
         <button class="btn small" type="button" onClick={() => openPreview(spared)}>
-          Leave my device out
+          Exclude my device
         </button>
       </div>
     );
@@ -136,7 +136,7 @@ function Remedies({ conflict, open }: { conflict: Conflict; open: OpenedPreview 
         disabled={open.applying}
         onClick={() => void apply({ confirmWithin: null, force: true })}
       >
-        {conflict.details.length === 0 ? "Break the test for good" : "Break the tests for good"}
+        {conflict.details.length === 0 ? "Apply anyway" : "Apply anyway"}
       </button>
     </div>
   );

@@ -20,26 +20,25 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
     <Dialog
       kind="drawer"
       title={action.title}
-      note="Nothing has changed yet"
+      note="Nothing is applied yet"
       closeLabel="Close without applying"
       onClose={closePreview}
     >
       <div class="body" tabIndex={0} role="region" aria-label="Preview">
         {open.outdated && (
-          <Fault heed title="Someone else changed it a moment ago.">
-            This is what would happen now.
+          <Fault heed title="Changed by someone else.">
+            The preview shows the result with their change.
           </Fault>
         )}
-        <section class="part" aria-label="What will change">
-          <h3>What will change</h3>
+        <section class="part" aria-label="Changes">
+          <h3>Changes</h3>
           <p>
             <Name>{action.subject}</Name> {action.sentence}
           </p>
           {action.details?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
           {network.value?.state === "model" && (
             <p class="s heed-t">
-              Sluice runs on a model of the network: it is decided and stored, the kernel is not
-              touched.
+              Demo mode: the change is saved, nothing is applied on this machine.
             </p>
           )}
         </section>
@@ -48,7 +47,7 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
         )}
         {preview !== null && <PreviewParts preview={preview} />}
         {problem !== null && (
-          <Fault title="Nothing was changed.">
+          <Fault title="No changes were made.">
             {wordsOf(problem)} {problem.errors.map((item) => item.message)
               .filter((message) => message !== problem.message).join(" ")}
           </Fault>
@@ -67,13 +66,13 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
       <AccessChanges title="Who gains access" icon="gateopen" tone="open-t" flips={allowed} />
       {more > 0 && (
         <p class="s quiet part">
-          And {count(more, "further way", "further ways")} not listed here.
+          And {count(more, "more connection")} not listed here.
         </p>
       )}
       <AdminAccess preview={preview} />
-      <section class="part" aria-label="Exactly">
+      <section class="part" aria-label="Technical details">
         <h3>
-          Exactly
+          Technical details
           <span class="n">
             {count(preview.config.length, "value")}, {count(preview.system.length, "kernel line")}
           </span>
@@ -123,16 +122,16 @@ function AdminAccess({ preview }: { preview: Preview }): VNode {
   const stays = own === null || own.after.verdict === "accept" || own.before.verdict !== "accept";
   const words = own?.after.steps.at(-1)?.comment;
   return (
-    <section class="part" aria-label="Your own way in">
+    <section class="part" aria-label="Your admin access">
       <h3>
         <span class={stays ? "" : "shut-t"}>
           <Icon name="key" small />
         </span>
         {own === null
-          ? "Your own way in is not touched"
+          ? "Your admin access is unaffected"
           : stays
-          ? "Your own way in stays open"
-          : "Your own way in would close"}
+          ? "You keep admin access"
+          : "You would lose admin access"}
       </h3>
       {words && <p class="s quiet">{words}</p>}
     </section>

@@ -24,7 +24,7 @@ export function CodeView({ title, text }: { title: string; text: string }): VNod
         {shown.map((line, index) => <code key={index}>{`${line}\n`}</code>)}
       </pre>
       {lines.length > MAX_LINES && (
-        <p class="s quiet pad">And {lines.length - MAX_LINES} lines more.</p>
+        <p class="s quiet pad">And {lines.length - MAX_LINES} more lines.</p>
       )}
     </div>
   );

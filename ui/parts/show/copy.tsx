@@ -14,7 +14,7 @@ export function Copy({ text, what }: { text: string; what: string }): VNode | nu
       title={`Copy ${what}`}
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
-          () => say({ text: "It is copied." }),
+          () => say({ text: "Copied." }),
           (error) => say({ text: `Not copied. ${wordsOf(error)}` }),
         )}
     >

@@ -97,7 +97,7 @@ export function Table<T>(props: TableProps<T>): VNode {
     <>
       {moved > 0 && (
         <button class="btn small resort" type="button" onClick={resort}>
-          {count(moved, "row")} moved, sort again
+          {count(moved, "row")} moved. Sort again
         </button>
       )}
       <table
@@ -190,7 +190,7 @@ function CheckAll(
     <input
       class="check"
       type="checkbox"
-      aria-label="Choose all that are shown"
+      aria-label="Select all shown"
       checked={every}
       indeterminate={!every && choice.size > 0}
       onChange={() => onChoice(allOrNone(choice, order))}
@@ -218,7 +218,7 @@ function Row<T>(
             class="check"
             type="checkbox"
             checked={chosen}
-            aria-label={`Choose ${nameOf?.(item) ?? rowKey}`}
+            aria-label={`Select ${nameOf?.(item) ?? rowKey}`}
           />
         </td>
       )}

@@ -11,7 +11,7 @@ export type PaletteCommand =
 
 /** A place that the palette can go to, or something that it can do. */
 export interface Hit {
-  readonly kind: "Devices" | "Groups" | "Pages" | "Acts";
+  readonly kind: "Devices" | "Groups" | "Pages" | "Actions";
   readonly text: string;
   readonly note: string;
   readonly icon: IconName;
@@ -67,16 +67,16 @@ function parseCommand(text: string): ParsedCommand {
 }
 
 function hit(text: string, part: Pick<Hit, "note" | "icon"> & Partial<Hit>): Hit {
-  return { kind: "Acts", text: `${text}…`, ...part };
+  return { kind: "Actions", text: `${text}…`, ...part };
 }
 
-const UNDO = hit("Undo the last change", {
+const UNDO = hit("Revert the last change", {
   note: "preview first",
   icon: "undo",
   command: { kind: "undoLast" },
 });
-const REACH = hit("Check who can reach what", {
-  note: "and why",
+const REACH = hit("Test access", {
+  note: "between two devices",
   icon: "gateopen",
   href: "/admin/reach",
 });
@@ -133,7 +133,7 @@ function blockGroup(group: string, devices: Devices): readonly Hit[] {
     .filter(([, device]) => device.Groups.includes(group) && !isBlocked(device))
     .map(([identity]) => identity);
   if (identities.length === 0) return [];
-  return [hit(`Block every device in ${plain(group)}`, {
+  return [hit(`Block all devices in ${plain(group)}`, {
     note: count(identities.length, "device"),
     icon: "gateshut",
     command: { kind: "blockGroup", group, identities },
@@ -155,7 +155,7 @@ function internet(identity: string, devices: Devices): readonly Hit[] {
   if (device === undefined || isBlocked(device)) return [];
   const on = !device.Policies.includes("wan");
   const name = nameOf(identity, device);
-  return [hit(on ? `Give ${name} the Internet` : `Take the Internet from ${name}`, {
+  return [hit(on ? `Turn on Internet for ${name}` : `Turn off Internet for ${name}`, {
     note: device.RecentIP,
     icon: on ? "gateopen" : "gateshut",
     command: { kind: "internet", identity, on },
@@ -165,7 +165,7 @@ function internet(identity: string, devices: Devices): readonly Hit[] {
 function reaching(identity: string, devices: Devices): readonly Hit[] {
   const device = devices[identity];
   if (device === undefined) return [];
-  return [hit(`Check who can reach ${nameOf(identity, device)}`, {
+  return [hit(`Test access to ${nameOf(identity, device)}`, {
     note: device.RecentIP,
     icon: "gateopen",
     href: `/admin/reach?${new URLSearchParams({ to: identity })}`,

@@ -63,7 +63,7 @@ export function PaletteDialog(): VNode {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Go to a device, group or page, or say what to do"
+          aria-label="Search devices, groups, pages and actions"
           aria-expanded={hits.length > 0}
           aria-controls="hits"
           aria-autocomplete="list"
@@ -97,9 +97,7 @@ export function PaletteDialog(): VNode {
           </li>
         ))}
       </ul>
-      {hits.length === 0 && (
-        <p class="pad s quiet" role="status">Nothing is called that, and it is no act.</p>
-      )}
+      {hits.length === 0 && <p class="pad s quiet" role="status">No results</p>}
     </dialog>
   );
 }

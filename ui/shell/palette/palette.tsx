@@ -31,7 +31,7 @@ export function PaletteButton(): VNode {
       onClick={show}
     >
       <Icon name="search" />
-      <span class="t">Go to a device, group or page</span>
+      <span class="t">Search or jump to…</span>
       <kbd>Ctrl K</kbd>
     </button>
   );

@@ -32,7 +32,7 @@ export function paletteHits(
   const sharing = groups.filter((group) => group.Name.includes(words)).map(({ Name }): Hit => ({
     kind: "Groups",
     text: Name,
-    note: "its devices",
+    note: "show devices",
     href: `/admin/devices?q=${encodeURIComponent(`group:"${Name}"`)}`,
     icon: "people",
   }));

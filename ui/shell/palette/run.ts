@@ -28,10 +28,10 @@ async function undoLast(): Promise<void> {
   try {
     const { body } = await call<Page<Change>>({ path: "/changes", query: { limit: "50" } });
     const last = lastUndoable(body.items);
-    if (last === undefined) say({ text: "There is no change that could be taken back." });
+    if (last === undefined) say({ text: "There is no change to revert." });
     else openPreview(undoAction(last.id, last.summary));
   } catch (error) {
-    say({ text: `The last change is not known. ${wordsOf(error)}` });
+    say({ text: `The last change could not be loaded. ${wordsOf(error)}` });
   }
 }
 

@@ -24,7 +24,7 @@ Deno.test("a list of overrides is added, filled, renamed, given other devices, s
     await page.getByRole("button", { name: "Add a list of overrides" }).click();
     const drawer = page.getByRole("dialog");
     await drawer.getByRole("button", { name: "Preview this list" }).click();
-    await drawer.getByText("This is needed").waitFor();
+    await drawer.getByText("This field is required").waitFor();
     await drawer.getByLabel("Name").fill("a/b");
     await drawer.getByRole("button", { name: "Preview this list" }).click();
     await drawer.getByText("Leave out the characters /").waitFor();
@@ -59,7 +59,7 @@ Deno.test("a list of overrides is added, filled, renamed, given other devices, s
     await drawer.getByLabel("Name").fill("Evenings");
     await drawer.getByRole("button", { name: "Preview this list" }).click();
     await drawer.getByText("There is a list of this name already").waitFor();
-    await drawer.getByRole("button", { name: "Back" }).click();
+    await drawer.getByRole("button", { name: "Cancel" }).click();
 
     await more("Evenings").click();
     await page.getByRole("menuitem", { name: "For whom" }).click();
@@ -68,7 +68,7 @@ Deno.test("a list of overrides is added, filled, renamed, given other devices, s
     await page.getByRole("button", { name: "Decide for these" }).click();
     await page.getByRole("region", { name: "Evenings" }).getByText("guest").waitFor();
     await page.getByRole("switch", { name: "Evenings is on" }).click();
-    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByRole("button", { name: "Disable" }).click();
     await page.getByText("switched off").first().waitFor();
     const [one, ...others] = await lists();
     assert.deepEqual([one!.Name, one!.Enabled, one!.Tags, others.length], [
@@ -108,9 +108,9 @@ Deno.test("whether the provider's resolvers are asked is chosen with what it mea
     // To change whom to ask changes nothing of that.
     await page.getByRole("button", { name: "Another resolver: Resolvers outside" }).click();
     await page.getByRole("menuitem", { name: "Quad9" }).click();
-    await page.getByRole("button", { name: "Preview this change" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByRole("button", { name: "Ask these resolvers" }).click();
-    await page.getByRole("button", { name: "Preview this change" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Preview change" }).waitFor({ state: "detached" });
     assert.equal(await mode(), "fallback");
     await choice.selectOption("never");
     await page.getByRole("button", { name: "Preview this choice" }).click();

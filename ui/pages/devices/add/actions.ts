@@ -24,19 +24,19 @@ export const CHOICES: readonly {
   {
     value: "internet",
     label: "Internet and DNS",
-    help: "Right for phones, TVs, consoles",
+    help: "For phones, TVs, consoles",
     policies: ["wan", "dns"],
   },
   {
     value: "dns",
     label: "DNS only",
-    help: "Right for cameras, plugs, printers; no Internet",
+    help: "For cameras, plugs, printers; no Internet access",
     policies: ["dns"],
   },
   {
     value: "nothing",
-    label: "Nothing yet",
-    help: "Joins and waits for you to decide",
+    label: "No access yet",
+    help: "Joins and waits for your approval",
     policies: [],
   },
 ];
@@ -60,9 +60,9 @@ export function addWifi(
   return {
     title: "Preview: add a Wi-Fi device",
     subject: device.name.trim() || "The new device",
-    sentence: "gets a password of its own, and may do this once it joins.",
-    button: "Make its password",
-    done: "has its password and waits to join.",
+    sentence: "gets its own Wi-Fi password and this access once it joins.",
+    button: "Generate password",
+    done: "has a password and can join now.",
     request: () => ({
       method: "PUT",
       path: "/device",
@@ -83,8 +83,8 @@ export function renewPassword(
   return {
     title: "Preview: new password",
     subject: name,
-    sentence: "gets a new password; the one of before opens nothing.",
-    button: "Make a new password",
+    sentence: "gets a new password. The old one stops working.",
+    button: "Generate new password",
     done: "has a new password.",
     device: identity,
     request: () => ({
@@ -102,7 +102,7 @@ export function addByMac(identity: string, device: NewDevice, after: () => void)
   return {
     title: "Preview: add a device",
     subject: device.name.trim() || identity,
-    sentence: "is known from now on, and may do this once it joins.",
+    sentence: "is added and gets this access once it joins.",
     button: "Add device",
     done: "is added.",
     request: () => ({

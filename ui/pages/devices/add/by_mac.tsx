@@ -38,7 +38,7 @@ export function ByMac(): VNode {
     <Form write={write} failed="The device was not added." class="form narrow">
       <Field
         label="MAC address"
-        help="On its label or in its settings, such as 00:1b:63:84:45:e6"
+        help="For example 00:1b:63:84:45:e6"
         autocomplete="off"
         {...write.text("MAC", mac)}
       />
@@ -47,7 +47,7 @@ export function ByMac(): VNode {
           <a href={deviceHref(identity)}>
             <Name>{nameOf(identity, known)}</Name>
           </a>{" "}
-          has this address already.
+          already has this MAC address.
         </p>
       )}
       <NewDeviceFields
@@ -57,15 +57,13 @@ export function ByMac(): VNode {
       />
       <div class="row">
         <SubmitButton write={write}>Add device</SubmitButton>
-        <a class="btn" href="/admin/devices">Back</a>
+        <a class="btn" href="/admin/devices">Cancel</a>
       </div>
     </Form>
   );
 }
 
 function unreadable(text: string): ProblemItem {
-  const message = text.trim() === ""
-    ? "Write the address of the device"
-    : "This is no address of one card; it has twelve digits from 0 to f";
+  const message = text.trim() === "" ? "Enter the MAC address" : "Enter a valid MAC address";
   return { pointer: "/MAC", message };
 }

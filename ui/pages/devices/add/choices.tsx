@@ -21,7 +21,7 @@ export function NewDeviceFields(
     <>
       <Field
         label="Name"
-        help="Also its name in this router’s DNS"
+        help="Also its local DNS name"
         autocomplete="off"
         maxLength={formRules.deviceName.maxLength}
         problem={write.at("Name")}
@@ -32,7 +32,7 @@ export function NewDeviceFields(
         }}
       />
       <fieldset class="field">
-        <legend class="label">What may it do?</legend>
+        <legend class="label">Access</legend>
         <div class="pick">
           {CHOICES.map((choice) => (
             <label key={choice.value}>
@@ -57,7 +57,7 @@ export function NewDeviceFields(
       />
       <Field
         label="Groups"
-        help="Known or new, several by commas. Members reach each other on all ports"
+        help="Existing or new, comma-separated. Members reach each other on all ports"
         autocomplete="off"
         list={`${id}-groups`}
         problem={write.at("Groups")}

@@ -39,7 +39,7 @@ export function JoinPanel(
         ),
       );
     } catch (error) {
-      say({ text: `No new password. ${wordsOf(error)}` });
+      say({ text: `The password was not changed. ${wordsOf(error)}` });
     }
   }
 
@@ -55,7 +55,7 @@ export function JoinPanel(
           <div class="pad form">
             <Field
               label="Network name"
-              help="Of the Wi-Fi it joins; kept in this browser"
+              help="SSID, saved in this browser"
               autocomplete="off"
               maxLength={32}
               value={network.value}
@@ -67,11 +67,11 @@ export function JoinPanel(
             {network.value !== "" && (
               <Qr
                 text={wifiText(network.value, waiting.password)}
-                label="QR code to join; the password stands below"
+                label="QR code to join; the password is below"
               />
             )}
             <div class="field">
-              <span class="label" id="own-password">Its own password</span>
+              <span class="label" id="own-password">Device password</span>
               <div class="row">
                 <p class="secret grow" aria-labelledby="own-password" role="group">
                   {waiting.password}
@@ -80,15 +80,15 @@ export function JoinPanel(
                 <button
                   class="icon-btn"
                   type="button"
-                  aria-label="Make a new password"
-                  title="Make a new password"
+                  aria-label="Generate new password"
+                  title="Generate new password"
                   onClick={() => void renew()}
                 >
                   <Icon name="undo" />
                 </button>
               </div>
               <span class="help">
-                No other device can use it. It is shown again only with a code.
+                No other device can use it. Showing it again requires a code.
               </span>
             </div>
           </div>
@@ -97,12 +97,12 @@ export function JoinPanel(
         ? (
           <div class="pad form">
             <p>
-              <b>It joined.</b> <Name>{nameOf(now.identity, devices.value?.[now.identity])}</Name>
+              <b>Connected.</b> <Name>{nameOf(now.identity, devices.value?.[now.identity])}</Name>
               {" "}
-              may do now what you chose.
+              has the access you selected.
             </p>
             <div class="row wrap">
-              <a class="btn primary" href={deviceHref(now.identity)}>Go to it</a>
+              <a class="btn primary" href={deviceHref(now.identity)}>View device</a>
               <button
                 class="btn"
                 type="button"
@@ -115,7 +115,7 @@ export function JoinPanel(
         )
         : (
           <div class="pad form">
-            <p>It waits no longer: it was taken back or deleted.</p>
+            <p>No longer pending: it was reverted or deleted.</p>
             <div class="row">
               <button class="btn" type="button" onClick={() => onWaiting(null)}>Add another</button>
             </div>
@@ -127,7 +127,7 @@ export function JoinPanel(
             ? (
               <>
                 <span class="dot heed" aria-hidden="true" />
-                <b>Waiting for it to join.</b>
+                <b>Waiting for the device to join.</b>
               </>
             )
             : now.state === "joined"

@@ -32,7 +32,11 @@ export function OthersWaiting(
       });
     } catch (error) {
       const refused = error instanceof ApiProblem && error.status === 401;
-      say({ text: refused ? "It is shown only with a code." : `Not shown. ${wordsOf(error)}` });
+      say({
+        text: refused
+          ? "Showing it requires a code."
+          : `The password could not be shown. ${wordsOf(error)}`,
+      });
     }
   }
 

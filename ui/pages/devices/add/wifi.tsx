@@ -19,7 +19,7 @@ import { OthersWaiting } from "./pending_devices.tsx";
 
 const WEAK: ProblemItem = {
   pointer: "/PSKEntry/Psk",
-  message: "Use 8 to 63 letters, digits and signs of a plain keyboard",
+  message: "Use 8 to 63 plain ASCII characters",
 };
 const KINDS = [["sae", "WPA3"], ["wpa2", "WPA2"]] as const;
 
@@ -55,7 +55,7 @@ export function Wifi(): VNode {
 
   return (
     <div class="cols half">
-      <Form write={write} failed="No password was made.">
+      <Form write={write} failed="No password was generated.">
         <NewDeviceFields
           value={device.value}
           onValue={(value) => device.value = value}
@@ -82,14 +82,14 @@ export function Wifi(): VNode {
         </fieldset>
         <Field
           label="Password"
-          help="Leave it empty and this router makes one of 16 random signs"
+          help="Leave empty to generate 16 characters"
           autocomplete="off"
           maxLength={63}
           {...write.text("PSKEntry", own)}
         />
         <div class="row">
-          <SubmitButton write={write}>Make its password</SubmitButton>
-          <a class="btn" href="/admin/devices">Back</a>
+          <SubmitButton write={write}>Generate password</SubmitButton>
+          <a class="btn" href="/admin/devices">Cancel</a>
         </div>
       </Form>
       <div class="stack">
@@ -115,8 +115,8 @@ function Before(): VNode {
       <Icon name="wifi" />
       <h2>A password for one device</h2>
       <p class="s soft">
-        The first device that joins with it is this one, and no other can use it from then on. A QR
-        code for its camera appears here.
+        The first device that joins with it keeps it; no other device can use it. A QR code appears
+        here.
       </p>
     </section>
   );

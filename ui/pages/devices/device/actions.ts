@@ -5,7 +5,7 @@ import { flipSentence, type Policy } from "../../../text/policies.ts";
 import { count, nameOf } from "../../../text/words.ts";
 
 const EMPTY: readonly string[] = [];
-const NO_ADDRESS = ["It has no address yet: the change counts as soon as it has one."];
+const NO_ADDRESS = ["The device has no address. The change takes effect once it has one."];
 
 function current(identity: string): Device | undefined {
   return devices.value?.[identity];
@@ -34,7 +34,7 @@ export function flipPolicy(identity: string, policy: Policy, on: boolean): Actio
     subject: name,
     sentence: flipSentence(policy, on),
     details: addressNote(identity),
-    button: `${on ? "Switch on" : "Switch off"} ${policy.title}`,
+    button: `Turn ${on ? "on" : "off"} ${policy.title}`,
     done: flipSentence(policy, on),
     device: identity,
     request: edit(identity, () => ({ Policies: withPolicy(identity, policy.name, present) })),
@@ -49,7 +49,7 @@ export function blockDevice(identity: string, policy: Policy, on: boolean): Acti
     subject: name,
     sentence: flipSentence(policy, on),
     details: addressNote(identity),
-    button: on ? "Block it" : "Unblock it",
+    button: on ? "Block device" : "Unblock device",
     danger: on,
     done: flipSentence(policy, on),
     device: identity,
@@ -68,9 +68,9 @@ export function changeGroup(identity: string, group: string, join: boolean): Act
     subject: name,
     sentence: join
       ? `joins ${group}. Members reach each other on all ports.`
-      : `leaves ${group} and no longer reaches its members by it.`,
+      : `leaves ${group} and no longer reaches its members through it.`,
     details: addressNote(identity),
-    button: join ? `Add to ${group}` : `Take out of ${group}`,
+    button: join ? `Add to ${group}` : `Remove from ${group}`,
     done: join ? `joined ${group}.` : `left ${group}.`,
     device: identity,
     request: edit(identity, () => {
@@ -102,9 +102,9 @@ export function renameDevice(identity: string, name: string): Action {
   return {
     title: "Preview: rename",
     subject: nameOf(identity, current(identity)),
-    sentence: `is called ${name} from now on.`,
+    sentence: `is renamed to ${name}.`,
     button: "Rename",
-    done: `is now called ${name}.`,
+    done: `was renamed to ${name}.`,
     device: identity,
     request: edit(identity, () => ({ Name: name })),
   };
@@ -113,11 +113,11 @@ export function renameDevice(identity: string, name: string): Action {
 /** Gives a device another outline and colour. */
 export function styleDevice(identity: string, Icon: string, Color: string): Action {
   return {
-    title: "Preview: look",
+    title: "Preview: icon",
     subject: nameOf(identity, current(identity)),
-    sentence: "looks another way in lists.",
-    button: "Keep this look",
-    done: "has another look.",
+    sentence: "gets a new icon.",
+    button: "Save",
+    done: "has a new icon.",
     device: identity,
     request: edit(identity, () => ({ Style: { Icon, Color } })),
   };
@@ -132,7 +132,7 @@ export function expireDevice(identity: string, seconds: number, remove: boolean)
     title: "Preview: expiry",
     subject: nameOf(identity, current(identity)),
     sentence,
-    button: "Keep this expiry",
+    button: "Save",
     done: sentence,
     device: identity,
     request: edit(identity, () => ({
@@ -157,10 +157,10 @@ export function deleteDevice(identity: string, after: () => void): Action {
   return {
     title: "Preview: delete device",
     subject: nameOf(identity, device),
-    sentence: "is forgotten.",
+    sentence: "is deleted.",
     details: [
-      ...(lost.length > 0 ? [`Lost with it: ${lost.join(", ")}.`] : []),
-      "If it joins again it is new here and waits for you. Undo brings all of it back.",
+      ...(lost.length > 0 ? [`Also deleted: ${lost.join(", ")}.`] : []),
+      "If it joins again it needs approval. You can undo this.",
     ],
     button: "Delete device",
     danger: true,

@@ -14,10 +14,10 @@ import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 const HOUR = 3600;
 const SPANS: readonly (readonly [string, string, number])[] = [
   ["never", "Never", 0],
-  ["hour", "In an hour", HOUR],
-  ["day", "In a day", 24 * HOUR],
-  ["week", "In a week", 7 * 24 * HOUR],
-  ["date", "At a time of your choice", 0],
+  ["hour", "In 1 hour", HOUR],
+  ["day", "In 1 day", 24 * HOUR],
+  ["week", "In 1 week", 7 * 24 * HOUR],
+  ["date", "Custom", 0],
 ];
 
 /** A box that says until when a device may do what it may, and what happens then. */
@@ -42,30 +42,30 @@ export function ExpiryDialog(
     <Dialog kind="box" title="Expiry" focusTitle={false} onClose={onClose}>
       <Form write={write} failed="The expiry was not changed." class="inner form">
         <SelectField
-          label="It expires"
+          label="Expires"
           value={span.value}
           options={SPANS.map(([value, words]) => [value, words])}
           onValue={(value) => span.value = value}
         />
         {span.value === "date" && (
           <Field
-            label="Day and time"
-            help="By the clock of this browser"
+            label="Date and time"
+            help="In this browser’s time zone"
             type="datetime-local"
             {...write.text("DeviceExpiration", at)}
           />
         )}
         {span.value !== "never" && (
           <SelectField
-            label="Then it is"
+            label="On expiry"
             value={then.value}
-            options={[["block", "blocked, and stays here"], ["delete", "deleted, with all it has"]]}
+            options={[["block", "Block device"], ["delete", "Delete device"]]}
             onValue={(value) => then.value = value}
           />
         )}
         <div class="row">
-          <SubmitButton write={write}>Keep this expiry</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <SubmitButton write={write}>Save</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </Form>
     </Dialog>
@@ -82,6 +82,6 @@ function secondsOf(span: string, at: string): number {
 function momentFaults(at: string, now: number): readonly ProblemItem[] {
   const moment = Date.parse(at);
   const pointer = "/DeviceExpiration";
-  if (Number.isNaN(moment)) return [{ pointer, message: "Choose a day and a time" }];
-  return moment <= now ? [{ pointer, message: "Choose a time to come" }] : [];
+  if (Number.isNaN(moment)) return [{ pointer, message: "Select a date and time" }];
+  return moment <= now ? [{ pointer, message: "Select a time in the future" }] : [];
 }

@@ -24,12 +24,12 @@ export function IconDialog(
   });
 
   return (
-    <Dialog kind="box" title="Look" onClose={onClose}>
-      <Form write={write} failed="The look was not changed." class="inner form">
+    <Dialog kind="box" title="Icon" onClose={onClose}>
+      <Form write={write} failed="The icon was not changed." class="inner form">
         <fieldset class="field">
           <legend class="label">Icon</legend>
           <div class="tiles">
-            {[["", "By its name"] as const, ...ICONS].map(([value, words]) => (
+            {[["", "From name"] as const, ...ICONS].map(([value, words]) => (
               <label key={value} title={words}>
                 <input
                   type="radio"
@@ -48,11 +48,11 @@ export function IconDialog(
             ))}
           </div>
           <span class="help">
-            {ICONS.find(([value]) => value === icon.value)?.[1] ?? "By its name"}
+            {ICONS.find(([value]) => value === icon.value)?.[1] ?? "From name"}
           </span>
         </fieldset>
         <fieldset class="field">
-          <legend class="label">Colour</legend>
+          <legend class="label">Color</legend>
           <div class="tiles">
             {[["", "None"] as const, ...COLOURS].map(([value, words]) => (
               <label key={value} title={words}>
@@ -73,8 +73,8 @@ export function IconDialog(
           </span>
         </fieldset>
         <div class="row">
-          <SubmitButton write={write}>Keep this look</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <SubmitButton write={write}>Save</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </Form>
     </Dialog>

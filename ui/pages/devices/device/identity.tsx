@@ -29,7 +29,7 @@ export function Identity(
             <dt>MAC address</dt>
             <dd>
               <span class="mono">{device.MAC}</span>
-              {isPrivateMac(device.MAC) && <span class="quiet">, private</span>}
+              {isPrivateMac(device.MAC) && <span class="quiet">, randomised</span>}
             </dd>
           </>
         )}
@@ -42,19 +42,19 @@ export function Identity(
         <dt>Wi-Fi key</dt>
         <dd>
           {device.PSKEntry.Type
-            ? `own password, ${KEYS[device.PSKEntry.Type] ?? device.PSKEntry.Type}`
+            ? `device password, ${KEYS[device.PSKEntry.Type] ?? device.PSKEntry.Type}`
             : "none"}
         </dd>
-        <dt>Address</dt>
-        <dd>{device.RecentIP || "not known"}</dd>
-        <dt>Link</dt>
+        <dt>IP address</dt>
+        <dd>{device.RecentIP || "unknown"}</dd>
+        <dt>Interface</dt>
         <dd>
-          {device.DHCPLastInterface ? <Name>{device.DHCPLastInterface}</Name> : "not known"}
+          {device.DHCPLastInterface ? <Name>{device.DHCPLastInterface}</Name> : "unknown"}
         </dd>
         <dt>VLAN</dt>
         <dd>{device.VLANTag || "none"}</dd>
         <dt>First seen</dt>
-        <dd>{first === null ? "not known" : `${day(first)}, ${clock(first)}`}</dd>
+        <dd>{first === null ? "unknown" : `${day(first)}, ${clock(first)}`}</dd>
         <dt>Expires</dt>
         <dd>
           {expiryWords(device)}{" "}

@@ -23,7 +23,7 @@ export function Groups({ identity, device }: { identity: string; device: Device 
       </header>
       <div class="pad">
         {device.Groups.length === 0 && (
-          <p class="s quiet">In none. Devices of one group reach each other on all ports.</p>
+          <p class="s quiet">Not in a group. Members of a group reach each other on all ports.</p>
         )}
         <ul class="pills">
           {device.Groups.map((group) => (
@@ -58,11 +58,11 @@ export function Groups({ identity, device }: { identity: string; device: Device 
 
 function membersWords(identity: string, group: string): ComponentChildren {
   const disabled = groups.value?.find(({ Name }) => Name === group)?.Disabled;
-  if (disabled) return "The group is switched off and opens nothing.";
+  if (disabled) return "The group is disabled.";
   const others = Object.entries(devices.value ?? {})
     .filter(([other, device]) => other !== identity && device.Groups.includes(group))
     .map(([other, device]) => nameOf(other, device));
-  if (others.length === 0) return "No one else is in it.";
+  if (others.length === 0) return "No other members.";
   const more = others.length > 3 ? ` and ${others.length - 3} more.` : ".";
   return (
     <>
@@ -152,7 +152,7 @@ function AddLabel(
           ref={field}
           class="input"
           aria-label={`Add to ${what === "group" ? "a group" : "tags"}`}
-          placeholder={what === "group" ? "Group, known or new" : "New tag"}
+          placeholder={what === "group" ? "Add to group" : "New tag"}
           list={`${id}-known`}
           maxLength={formRules.label.maxLength}
           autocomplete="off"

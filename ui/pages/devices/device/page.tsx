@@ -42,8 +42,8 @@ export default function DevicePage(): VNode {
         <div class="fault heed below-head">
           <Icon name="alert" />
           <div>
-            <b>It joined and waits for you.</b>{" "}
-            Give it what it needs, put it in a group, or block it.
+            <b>New device, awaiting approval.</b>{" "}
+            Turn on the access it needs, add it to a group, or block it.
           </div>
         </div>
       )}
@@ -85,8 +85,8 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
           <button
             class={`glyph ${colourOf(device)}`}
             type="button"
-            aria-label="Change its look"
-            title="Change its look"
+            aria-label="Change icon"
+            title="Change icon"
             onClick={() => looking.value = true}
           >
             <Icon name={glyphOf(device)} />
@@ -100,7 +100,7 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
                 <StateMark state={state} />
                 {stateWord(state)}
               </span>
-              {!device.Online && (seen === "never" ? ", never seen" : `, seen ${seen} ago`)}
+              {!device.Online && (seen === "never" ? ", never seen" : `, last seen ${seen} ago`)}
               {device.RecentIP && ` · ${device.RecentIP}`}
             </p>
           </div>
@@ -108,7 +108,7 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
       </div>
       <div class="row wrap">
         <a class="btn" href={`/admin/reach?from=${encodeURIComponent(identity)}`}>
-          Can it reach…
+          Test connection
         </a>
         <button class="btn" type="button" onClick={() => renaming.value = true}>Rename</button>
         <button
@@ -148,14 +148,14 @@ function Gone({ identity }: { identity: string }): VNode {
   return (
     <div class="empty">
       <Icon name="devices" />
-      <h1>This device is not here</h1>
+      <h1>Device not found</h1>
       <p class="soft any">
         <Name>{identity}</Name>{" "}
-        was deleted, or never joined. If it was deleted, Changes brings it back.
+        was deleted or never joined. A deletion can be reverted in the change history.
       </p>
       <div class="row wrap">
         <a class="btn" href="/admin/devices">Devices</a>
-        <a class="btn" href="/admin/changes">Changes</a>
+        <a class="btn" href="/admin/changes">Change history</a>
       </div>
     </div>
   );

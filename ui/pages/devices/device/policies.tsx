@@ -10,16 +10,16 @@ import { blockDevice, flipPolicy } from "./actions.ts";
 /** What a device may do, one switch each; a flip opens its preview. */
 export function Policies({ identity, device }: { identity: string; device: Device }): VNode {
   const held = isBlocked(device)
-    ? "nothing works while it is blocked"
+    ? "no access while blocked"
     : device.Policies.includes("quarantine")
-    ? "only the router while in quarantine"
+    ? "router access only while in quarantine"
     : isPendingApproval(device)
-    ? "nothing yet"
-    : "nothing else is allowed";
+      ? "none yet"
+      : "everything else is blocked";
   return (
     <section class="panel" aria-labelledby="may">
       <header>
-        <h2 id="may">What it may do</h2>
+        <h2 id="may">Access</h2>
         <span class="note">{held}</span>
       </header>
       <ul class="may">
@@ -46,8 +46,8 @@ export function Restrictions({ identity, device }: { identity: string; device: D
   return (
     <section class="panel" aria-labelledby="hold">
       <header>
-        <h2 id="hold">Hold it back</h2>
-        <span class="note">whatever else it may do</span>
+        <h2 id="hold">Restrictions</h2>
+        <span class="note">take precedence over access</span>
       </header>
       <ul class="may">
         <Line

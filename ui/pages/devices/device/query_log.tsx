@@ -54,29 +54,29 @@ export function QueryLogPanel(
       <header>
         <h2 id="questions">DNS</h2>
         <a class="btn small" href={`/admin/dns?client=${encodeURIComponent(client)}`}>
-          All that it asked
+          View query log
         </a>
       </header>
       {settings.body?.StoreLocalMemory === false && (
         <p class="pad s quiet">
-          Nothing is kept of what any device asks. <a href="/admin/dns/settings">What is kept</a>
+          Query logging is off. <a href="/admin/dns/settings">Log settings</a>
         </p>
       )}
       {settings.body?.StoreLocalMemory && (
         <ul class="may">
           <li>
             <div>
-              <b>Keep what it asks</b>
+              <b>Log DNS queries</b>
               <p>
                 {day.body === null
-                  ? "Names that it asks this router for"
-                  : `${count(facetCount("all", counts), "question")} since yesterday, ${
+                  ? "Queries of this device"
+                  : `${count(facetCount("all", counts), "query", "queries")} in 24 h, ${
                     numberWords(facetCount("blocked", counts))
                   } blocked`}
               </p>
             </div>
             <Switch
-              label="Keep what it asks"
+              label="Log DNS queries"
               on={kept}
               onFlip={() =>
                 settings.body !== null && openPreview(keepOf({ name, address: client }, !kept, {
@@ -88,13 +88,11 @@ export function QueryLogPanel(
         </ul>
       )}
       {part.problem !== null
-        ? <p class="pad s quiet">What it asked is not known. {part.problem.message}</p>
+        ? <p class="pad s quiet">The query log could not be loaded. {part.problem.message}</p>
         : part.body === null
         ? null
         : part.body.items.length === 0
-        ? settings.body?.StoreLocalMemory !== false && (
-          <p class="pad s quiet">Nothing of it is kept.</p>
-        )
+        ? settings.body?.StoreLocalMemory !== false && <p class="pad s quiet">No queries logged.</p>
         : (
           <ul class="asked">
             {part.body.items.map((entry) => (
@@ -111,18 +109,18 @@ export function QueryLogPanel(
       {part.body !== null && part.body.items.length > 0 && (
         <footer>
           <button class="btn small danger" type="button" onClick={() => forgets.value = true}>
-            Delete what it asked
+            Clear history
           </button>
         </footer>
       )}
       {forgets.value && (
         <DeleteDialog
-          name={`What ${name} asked for`}
-          loss="New questions are kept as before."
+          name={`The queries of ${name}`}
+          loss="New queries are still logged."
           act={async () => {
             const path = `/plugins/dns/log/history/${encodeURIComponent(client)}`;
             await call({ method: "DELETE", path });
-            say({ text: "What it asked is deleted." });
+            say({ text: "Query history cleared." });
             part.reload();
           }}
           onClose={() => forgets.value = false}

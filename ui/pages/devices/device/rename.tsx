@@ -28,13 +28,13 @@ export function RenameDialog(
       <Form write={write} failed="The name was not changed." class="inner form">
         <Field
           label="Name"
-          help="Also its name in this router’s DNS"
+          help="Also its local DNS name"
           maxLength={formRules.deviceName.maxLength}
           {...write.text("Name", value)}
         />
         <div class="row">
           <SubmitButton write={write}>Rename</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Back</button>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </Form>
     </Dialog>

@@ -35,13 +35,15 @@ function yes(text: string): boolean {
   const word = text.trim().toLowerCase();
   if (["yes", "true", "1"].includes(word)) return true;
   if (["", "no", "false", "0"].includes(word)) return false;
-  throw new RangeError(`Write yes or no, not “${text}”`);
+  throw new RangeError(`Use yes or no, not “${text}”`);
 }
 
 function moment(text: string): number {
   if (["", "never"].includes(text.trim().toLowerCase())) return 0;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new RangeError(`“${text}” is no date; write 2026-12-31T18:00:00Z`);
+  if (Number.isNaN(at)) {
+    throw new RangeError(`“${text}” is not a valid date. Use 2026-12-31T18:00:00Z`);
+  }
   return Math.floor(at / 1000);
 }
 
@@ -71,7 +73,7 @@ export const COLUMNS: readonly Column[] = [
     read: (text) => ({ DeviceTags: list(text.toLowerCase()) }),
   },
   {
-    heading: "Address",
+    heading: "IP address",
     write: ({ RecentIP }) => RecentIP,
     read: (text) => ({ RecentIP: text.trim() }),
   },
@@ -92,7 +94,7 @@ export const COLUMNS: readonly Column[] = [
     read: (text) => ({ DeviceExpiration: moment(text) }),
   },
   {
-    heading: "Deleted then",
+    heading: "Delete on expiry",
     write: ({ DeleteExpiration }) => DeleteExpiration ? "yes" : "no",
     read: (text) => ({ DeleteExpiration: yes(text) }),
   },

@@ -18,7 +18,7 @@ import { type ImportRow, mergedDevices, readRows } from "./rows.ts";
 
 /** Most bytes of a file; 1,000 devices need a tenth of it. */
 const MOST = 4 << 20;
-const WORDS = { new: "new", changed: "changes", same: "as it is" } as const;
+const WORDS = { new: "new", changed: "changes", same: "unchanged" } as const;
 const TONES = { new: "open", changed: "water", same: "" } as const;
 
 /** Devices from a file: read and checked here, shown line by line, then written at once or not at all. */
@@ -55,7 +55,7 @@ export default function ImportPage({ title }: PageProps): VNode {
       // A browser takes no notice of a choice that stands already.
       input.value = "";
       setText(null);
-      setProblem(new ApiProblem(0, "The browser cannot read this file; choose it again."));
+      setProblem(new ApiProblem(0, "The browser cannot read this file. Select it again."));
     }
   }
 
@@ -65,10 +65,10 @@ export default function ImportPage({ title }: PageProps): VNode {
       await previewForm({
         title: "Preview: import",
         subject: count(good.length, "device"),
-        sentence: "of the file are stored by one change.",
-        details: faulty.length > 0 ? [`${count(faulty.length, "line")} with faults left out.`] : [],
+        sentence: "from the file are saved as one change.",
+        details: faulty.length > 0 ? [`${count(faulty.length, "line")} with errors skipped.`] : [],
         button: `Import ${count(good.length, "device")}`,
-        done: "are imported.",
+        done: "were imported.",
         wholeList: true,
         request: () => ({
           method: "PUT",
@@ -86,13 +86,13 @@ export default function ImportPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Nothing is sent before you have seen what it would do"
+        note="Review the preview before anything is saved"
         parent={{ href: "/admin/devices", title: "Devices", here: "Import" }}
       />
       <div class="stack">
         <section class="panel pad form" aria-label="File">
           <div class="field">
-            <label for="file">File of values parted by commas</label>
+            <label for="file">CSV file</label>
             <input
               id="file"
               type="file"
@@ -100,26 +100,26 @@ export default function ImportPage({ title }: PageProps): VNode {
               onChange={(event) => void choose(event)}
             />
             <span class="help">
-              The first line names the columns:{" "}
-              {IDENTITY}, which is a MAC address or a VPN key, and any of{" "}
-              {COLUMNS.map(({ heading }) => heading).join(", ")}. Several policies, groups or tags
-              of one device are parted by semicolons. An export has this form.
+              The first line contains the column names:{" "}
+              {IDENTITY}(MAC address or VPN key), and any of{" "}
+              {COLUMNS.map(({ heading }) => heading).join(", ")}. Separate several policies, groups
+              or tags by semicolons. Exported files have this format.
             </span>
           </div>
         </section>
         {problem !== null && !rows.some((row) => said(problem, row).length > 0) && (
-          <Fault title="Nothing was changed.">{wordsOf(problem)}</Fault>
+          <Fault title="No changes were made.">{wordsOf(problem)}</Fault>
         )}
         {file?.fault && <Fault title="This file cannot be read.">{file.fault}</Fault>}
         {file !== null && file.unknown.length > 0 && (
-          <Fault heed title="Some columns say nothing here:">{file.unknown.join(", ")}</Fault>
+          <Fault heed title="Ignored columns:">{file.unknown.join(", ")}</Fault>
         )}
         {rows.length > 0 && (
           <section class="panel" aria-labelledby="lines">
             <header>
               <h2 id="lines">{count(rows.length, "line")}</h2>
               <span class="note">
-                {count(good.length, "device")} to store, {count(faulty.length, "fault")}
+                {count(good.length, "device")} to import, {count(faulty.length, "fault")}
               </span>
             </header>
             <Lines rows={rows} />
@@ -127,8 +127,8 @@ export default function ImportPage({ title }: PageProps): VNode {
               <div class="form">
                 {faulty.length > 0 && (
                   <CheckField
-                    label={`Leave out ${count(faulty.length, "line")} with faults`}
-                    help="Without this, nothing is imported until the file is right"
+                    label={`Skip ${count(faulty.length, "line")} with errors`}
+                    help="Otherwise nothing is imported until the file is correct"
                     value={onlyGood}
                     onValue={setOnlyGood}
                   />
@@ -140,9 +140,9 @@ export default function ImportPage({ title }: PageProps): VNode {
                     disabled={!ready}
                     onClick={() => void preview()}
                   >
-                    Preview the import
+                    Preview import
                   </button>
-                  <a class="btn" href="/admin/devices">Back</a>
+                  <a class="btn" href="/admin/devices">Cancel</a>
                 </div>
               </div>
             </footer>
@@ -205,7 +205,7 @@ const LINES: readonly Column<ImportRow>[] = [
   },
   {
     name: "becomes",
-    word: "What becomes of it",
+    word: "Result",
     width: "minmax(0, 2fr)",
     wraps: true,
     sort: ({ faults, state }) => `${faults.length > 0 ? 0 : 1} ${WORDS[state]}`,

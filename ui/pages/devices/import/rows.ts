@@ -49,7 +49,7 @@ export function readRows(cells: readonly (readonly string[])[], devices: Devices
   );
   const unknown = headings.filter((one) => !known.includes(one.trim().toLowerCase()));
   if (first < 0) {
-    return { rows: [], unknown, fault: `The first line has no column “${IDENTITY}”.` };
+    return { rows: [], unknown, fault: `Column “${IDENTITY}” is missing in the first line.` };
   }
   const columns = COLUMNS.map((column) => ({ column, at: place(column.heading) }))
     .filter(({ at }) => at >= 0);
@@ -77,7 +77,7 @@ export function readRows(cells: readonly (readonly string[])[], devices: Devices
   return {
     rows,
     unknown,
-    fault: rows.length === 0 ? "There is no line below the headings." : null,
+    fault: rows.length === 0 ? "The file contains no devices." : null,
   };
 }
 
@@ -87,9 +87,9 @@ function nameFaults(
   line: number,
   seen: Map<string, number>,
 ): readonly string[] {
-  if (identity === null) return [`“${written}” is no MAC address and no VPN key`];
+  if (identity === null) return [`“${written}” is not a MAC address or VPN key`];
   const before = seen.get(identity);
-  if (before !== undefined) return [`Line ${before} is about the same device`];
+  if (before !== undefined) return [`Same device as line ${before}`];
   seen.set(identity, line);
   return [];
 }
@@ -126,19 +126,19 @@ function partFaults(part: Part): readonly string[] {
       `Groups and tags: use at most ${label.maxLength} characters each`,
     ],
     ...labels.filter((one) => policies.includes(one))
-      .map((one): [boolean, string] => [true, `“${one}” is the name of a policy; choose another`]),
+      .map((one): [boolean, string] => [true, `“${one}” is a policy name; use another`]),
     ...(part.Policies ?? []).filter((one) => !policies.includes(one))
       .map((
         one,
-      ): [boolean, string] => [true, `Policies: “${one}” is none of ${policies.join(", ")}`]),
-    [!new RegExp(vlanTag.pattern).test(part.VLANTag ?? ""), "VLAN: write a number from 1 to 4094"],
+      ): [boolean, string] => [true, `Policies: “${one}” is unknown. Use ${policies.join(", ")}`]),
+    [!new RegExp(vlanTag.pattern).test(part.VLANTag ?? ""), "VLAN: use a number from 1 to 4094"],
     [
       Boolean(part.WGPubKey) && !new RegExp(wireguardKey.pattern).test(part.WGPubKey ?? ""),
-      "VPN key: this is no key",
+      "VPN key: not a valid key",
     ],
     [
       Boolean(part.RecentIP) && !isIpv4(part.RecentIP ?? ""),
-      `Address: “${part.RecentIP}” is no address`,
+      `Address: “${part.RecentIP}” is not a valid address`,
     ],
   ].filter((rule): rule is [true, string] => rule[0] === true).map(([, words]) => words);
 }

@@ -29,7 +29,7 @@ export function setList(list: BlockList, after: () => void = () => {}): Action {
     title: "Preview: block list",
     subject: listName(list.URI),
     sentence,
-    button: list.Enabled ? "Use this list" : "Switch it off",
+    button: list.Enabled ? "Use this list" : "Disable",
     done: list.Enabled ? "is used as soon as it is read." : "is switched off.",
     request: () => ({ method: "PUT", path: BLOCKLISTS, body: list }),
     after,

@@ -45,7 +45,7 @@ export function switchOverrideList(list: OverrideList, after: () => void): Actio
     title: `Preview: overrides ${on ? "on" : "off"}`,
     subject: listWord(list),
     sentence: on ? "decides about its names again." : "stays as it is but decides about no name.",
-    button: on ? "Switch it on" : "Switch it off",
+    button: on ? "Enable" : "Disable",
     done: on ? "decides about its names again." : "decides about no name.",
     request: () => ({
       method: "PUT",

@@ -130,7 +130,7 @@ export function Providers(
           {dirty && <SubmitButton write={write}>Preview this change</SubmitButton>}
           {dirty && (
             <button class="btn" type="button" onClick={() => rows.value = settings[which]}>
-              Back
+              Cancel
             </button>
           )}
         </div>

@@ -117,7 +117,7 @@ export function Grid(
     <div class="matrix" ref={box} onScroll={look}>
       <div
         role="grid"
-        aria-label="Who reaches whom"
+        aria-label="Access matrix"
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length + 1}
         style={size}

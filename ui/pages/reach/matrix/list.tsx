@@ -25,7 +25,7 @@ export function List(
   return (
     <>
       <div class="pad field">
-        <label for="matrix-from">Start at</label>
+        <label for="matrix-from">Source</label>
         <select
           id="matrix-from"
           class="select"
@@ -35,7 +35,7 @@ export function List(
           {rows.map((party, nth) => <option key={party} value={nth}>{label(party)}</option>)}
         </select>
       </div>
-      <ul class="rows" aria-label="Where it reaches">
+      <ul class="rows" aria-label="Access">
         {columns.slice(0, most).map((to) => {
           const { word, tone, reason } = cellOf(matrix, from, to);
           const href = reachHref(matrix, from, to);

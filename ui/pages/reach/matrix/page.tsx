@@ -37,13 +37,13 @@ export default function MatrixPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Rows start the connection. Devices that every rule treats alike share a row"
+        note="Rows are sources, columns destinations. Devices with identical access are grouped"
       />
       {problem !== null && (
-        <Fault title="Who reaches whom could not be loaded.">{problem.message}</Fault>
+        <Fault title="The access matrix could not be loaded.">{problem.message}</Fault>
       )}
       {body === null
-        ? problem === null && <Loading what="who reaches whom" />
+        ? problem === null && <Loading what="the access matrix" />
         : <Matrix matrix={body} />}
     </>
   );
@@ -74,7 +74,7 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           {(["from", "to"] as const).map((side) => (
             <div key={side} class="field grow">
               <label for={`matrix-find-${side}`}>
-                {side === "from" ? "Rows with" : "Columns with"}
+                {side === "from" ? "Filter sources" : "Filter destinations"}
               </label>
               <input
                 id={`matrix-find-${side}`}
@@ -88,12 +88,12 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           ))}
         </div>
         {matrix.classes.every(({ kind }) => kind !== "device") && (
-          <p class="pad soft">There are no devices yet.</p>
+          <p class="pad soft">No devices yet.</p>
         )}
         {!some
           ? (
             <p class="pad soft" role="status">
-              Nothing has this name or group.
+              No matches.
             </p>
           )
           : narrow
@@ -115,7 +115,7 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
             label={label}
             name={textOfEnd}
           />
-          <section class="panel pad" aria-label="What the marks mean">
+          <section class="panel pad" aria-label="Legend">
             <ul class="legend">
               {LEGEND.map(([extent, words]) => (
                 <li key={extent}>

@@ -16,7 +16,7 @@ export function Chosen(
   const { word, tone, reason } = cellOf(matrix, from, to);
   const href = reachHref(matrix, from, to);
   return (
-    <section class="panel matrix-chosen" aria-label="The chosen pair">
+    <section class="panel matrix-chosen" aria-label="Selected pair">
       <header>
         <h2>
           <Name>{label(from)}</Name> to <Name>{label(to)}</Name>
@@ -25,13 +25,13 @@ export function Chosen(
       </header>
       <div class="pad stack">
         <p class="s soft">
-          {reason === "" ? "Nobody else is like it." : <Name>{reason}</Name>}
+          {reason === "" ? "No other device has identical access." : <Name>{reason}</Name>}
         </p>
         {[...new Set([from, to])].map((party) => {
           const members = matrix.classes[party]?.members ?? [];
           return members.length < 2 ? null : (
             <details key={party}>
-              <summary>{members.length} devices that every rule treats alike</summary>
+              <summary>{members.length} devices with identical access</summary>
               <p class="s">
                 <Names>{members.map(name)}</Names>
               </p>
@@ -40,7 +40,7 @@ export function Chosen(
         })}
         {href !== null && (
           <div class="row">
-            <a class="btn" href={href}>Ask in Reach</a>
+            <a class="btn" href={href}>Open in access test</a>
           </div>
         )}
       </div>

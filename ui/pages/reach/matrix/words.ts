@@ -20,10 +20,10 @@ export const ITSELF: CellWords = { word: "itself", tone: "quiet", mark: "itself"
 
 /** What each mark means. */
 export const LEGEND: readonly (readonly [AccessLevel, string])[] = [
-  ["everything", "Everything, every port"],
+  ["everything", "All ports"],
   ["part", "Some ports"],
-  ["nothing", "Nothing, as nothing opens it"],
-  ["denied", "Denied by a policy or a rule"],
+  ["nothing", "Not allowed (default)"],
+  ["denied", "Blocked by a policy or rule"],
 ];
 
 /** A party as its header calls it: one name, and how many are alike. */
@@ -31,7 +31,7 @@ export function classWords(one: MatrixClass, name: (identity: string) => string)
   if (one.kind === "internet") return "Internet";
   if (one.kind === "router") return "This router";
   const [first = "", ...rest] = one.members;
-  return rest.length === 0 ? name(first) : `${name(first)} and ${rest.length} alike`;
+  return rest.length === 0 ? name(first) : `${name(first)} and ${rest.length} more`;
 }
 
 /** Numbers of the parties that have the text in a name, an identity or a group; all for none. */
