@@ -148,7 +148,7 @@ Deno.test({
         await page.goto(deviceAt(page, a));
         await toggle(page, "Internet").click();
         await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
-        await page.getByLabel("Try it first").selectOption("90");
+        await page.getByLabel("Revert automatically").selectOption("90");
         await page.getByRole("button", { name: "Apply for 90 s" }).click();
         const banner = page.getByRole("region", { name: "Change to confirm" });
         await banner.waitFor();

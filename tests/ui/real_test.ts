@@ -39,7 +39,7 @@ Deno.test("the real gate refuses a wrong password in words, and devices appear a
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ signIn: false });
     await signIn(page, "guess");
-    await page.getByText("Name and password do not belong together").waitFor();
+    await page.getByText("Wrong user name or password").waitFor();
     await signIn(page, PASSWORD);
     await page.getByRole("heading", { name: "No devices yet" }).waitFor();
     await page.getByText("Demo mode").waitFor();
@@ -108,7 +108,7 @@ Deno.test("groups, tags, names, blocking and deleting are stored by the real rou
     await page.getByRole("link", { name: "Groups" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("wan");
     await page.getByRole("button", { name: "Create group" }).click();
-    await page.getByText("This is the name of a policy").waitFor();
+    await page.getByText("This is the is a policy name").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("workshop");
     await page.getByRole("button", { name: "Create group" }).click();
     await toggle(page, "workshop is on").waitFor();
@@ -243,7 +243,7 @@ Deno.test("a page whose script does not come at once is asked for until it does"
     let answers = false;
     await page.route("**/assets/*.js", (route) => answers ? route.continue() : route.abort());
     await page.getByRole("link", { name: "Groups" }).click();
-    await page.getByText("Not opened yet.").waitFor();
+    await page.getByText("The page did not load.").waitFor();
     answers = true;
     await page.getByRole("heading", { name: "Groups", level: 1 }).waitFor();
   });
@@ -282,12 +282,12 @@ Deno.test("what an administrator took out of the kernel is shown, and applied ag
     const released = await router.inside("console", "PUT", "/network/release");
     assert.equal(released.status, 200, await released.text());
     const banner = page.getByRole("region", { name: "Network status" });
-    await banner.getByText("an administrator took it out").first().waitFor();
+    await banner.getByText("an administrator removed").first().waitFor();
     await assertAccessible(page);
     await picture(page, "real-released");
     await banner.getByRole("button", { name: "Apply again" }).click();
     await page.getByText("The configuration is applied.").waitFor();
-    await banner.getByText("this machine is not touched").waitFor();
+    await banner.getByText("nothing is applied on this machine").waitFor();
     assert.equal(router.engine.network.state, "model");
   });
 });

@@ -24,12 +24,12 @@ export function isPendingApproval(device: Device): boolean {
     device.Policies.every((policy) => policy === "noapi" || policy === "api");
 }
 
-export type State = "waiting" | "blocked" | "online" | "offline";
+export type State = "pending" | "blocked" | "online" | "offline";
 
 /** The one word for how a device stands. */
 export function stateOf(device: Device): State {
   if (isBlocked(device)) return "blocked";
-  if (isPendingApproval(device)) return "waiting";
+  if (isPendingApproval(device)) return "pending";
   return device.Online ? "online" : "offline";
 }
 

@@ -49,7 +49,7 @@ Deno.test({
 
           // Nobody had to restart anything: the kernel follows by itself.
           await title("First device");
-          await page.getByText("The network works.").waitFor();
+          await page.getByText("Your network is ready.").waitFor();
           await picture(page, "guide-lab");
           await eventually(
             "a client gets its address",
@@ -61,7 +61,7 @@ Deno.test({
           assert.equal(await lab.tcp("a", INTERNET, 80), "timeout", "it reaches nothing yet");
           await typeInto(page, guest.getByLabel("Name"), "Laptop of the house");
           await press(page, guest.getByRole("button", { name: "Approve" }));
-          await guest.getByText("Let in.").waitFor();
+          await guest.getByText("Approved.").waitFor();
           assert.equal(await lab.tcp("a", INTERNET, 80), "open");
           await press(page, page.getByRole("button", { name: "Finish", exact: true }));
           await page.getByRole("heading", { name: "All good" }).waitFor();

@@ -86,7 +86,7 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     await drawer.getByText(/1 route, 0 with write access/).waitFor();
     await drawer.getByText("Groups, 1 of").click();
     assert.equal(
-      await drawer.getByText("As much as these pages").count(),
+      await drawer.getByText("Same as these pages").count(),
       0,
       "it needs devices too",
     );
@@ -146,7 +146,7 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
     await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     await page.getByRole("button", { name: /^Delete.*My phone/ }).click();
     const asks = page.getByRole("dialog", { name: "Delete permanently" });
-    await asks.getByText("sessions that it opened end").waitFor();
+    await asks.getByText("its sessions are signed out").waitFor();
     await assertAccessible(page);
     await asks.getByRole("button", { name: "Cancel" }).click();
     await asks.waitFor({ state: "detached" });
@@ -214,11 +214,11 @@ Deno.test("everything is restored to a point of the history by preview", async (
     const page = await open({ path: "/admin/changes" });
     await page.getByRole("link", { name: /group one/ }).click();
     await page.getByRole("button", { name: "Revert to this point" }).click();
-    await page.getByText("All later changes are taken back.").waitFor();
+    await page.getByText("All later changes are reverted.").waitFor();
     await assertAccessible(page);
     await picture(page, "restore-desk-light");
     await page.getByRole("button", { name: "Revert to this point" }).click();
-    await page.getByText("is as it was after").waitFor();
+    await page.getByText("are as they were after").waitFor();
     assert.deepEqual(router.engine.config.groups.map(({ Name }) => Name), ["one"]);
     await page.getByRole("button", { name: "Undo" }).last().click();
   });

@@ -149,8 +149,8 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
     await page.setViewportSize(DESK);
     await typeInto(page, guest.getByLabel("Name"), "Anna’s laptop");
     await press(page, guest.getByRole("button", { name: "Approve" }));
-    await guest.getByText("Let in.").waitFor();
-    await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Let in."));
+    await guest.getByText("Approved.").waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Approved."));
     assert.deepEqual(router.engine.config.devices[MAC]?.Policies, ["wan", "dns", "noapi"]);
     assert.equal(router.engine.config.devices[MAC]?.Name, "Anna’s laptop");
     await press(page, button(page, "Finish"));

@@ -50,7 +50,7 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
     await page.getByText("WPA2", { exact: true }).click();
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByRole("button", { name: "Generate password" }).click();
-    await page.getByText("Use 8 to 63 letters").waitFor();
+    await page.getByText("Use 8 to 63 plain ASCII").waitFor();
     await page.getByLabel("Password", { exact: true }).fill("my own: words");
     await page.getByRole("button", { name: "Generate password" }).click();
     await page.getByRole("heading", { name: "Join with Old printer" }).waitFor();
@@ -79,7 +79,7 @@ Deno.test("a device is added by its address with the keyboard alone, and never t
     await page.getByLabel("MAC address", { exact: true }).focus();
     await page.keyboard.type("nonsense");
     await page.keyboard.press("Enter");
-    await page.getByText("This is no address of one card").waitFor();
+    await page.getByText("Enter a valid MAC address").waitFor();
     await assertAccessible(page);
     await page.keyboard.press("Control+a");
     await page.keyboard.type("02-00-5E-00-53-99");
@@ -95,7 +95,7 @@ Deno.test("a device is added by its address with the keyboard alone, and never t
     );
     await page.goto(new URL("/admin/devices/add?by=mac", page.url()).href);
     await page.getByLabel("MAC address", { exact: true }).fill("02:00:5e:00:53:99");
-    await page.getByText("has this address already").waitFor();
+    await page.getByText("already has this MAC address").waitFor();
     await assertAccessible(page);
   });
 });

@@ -61,12 +61,12 @@ Deno.test("each line of an import is held to the rules of the forms", () => {
   ].join("\n");
   const { rows } = readRows(parseCsv(file), home);
   assert.deepEqual(rows.map(({ faults }) => faults.length), [1, 1, 1, 1, 3, 0]);
-  assert.match(rows[0]?.faults[0] ?? "", /no MAC address/);
-  assert.match(rows[1]?.faults[0] ?? "", /“fly” is none of/);
-  assert.match(rows[2]?.faults[0] ?? "", /Line 3 is about the same device/);
-  assert.match(rows[3]?.faults[0] ?? "", /name of a policy/);
+  assert.match(rows[0]?.faults[0] ?? "", /not a MAC address/);
+  assert.match(rows[1]?.faults[0] ?? "", /“fly” is unknown/);
+  assert.match(rows[2]?.faults[0] ?? "", /Same device as line 3/);
+  assert.match(rows[3]?.faults[0] ?? "", /is a policy name/);
   assert.equal(rows[5]?.state, "new");
-  assert.match(readRows([["Name"], ["x"]], home).fault ?? "", /no column “Identity”/);
+  assert.match(readRows([["Name"], ["x"]], home).fault ?? "", /Column “Identity” is missing/);
   assert.equal(identityOf("0200.5E00.5301"), "02:00:5e:00:53:01");
   assert.equal(identityOf("ff:ff:ff:ff:ff:ff"), null);
 });
@@ -109,7 +109,7 @@ Deno.test("a file is shown line by line, faults first, and stored by one change 
       "not-a-mac,Odd,,,",
     ];
     await file(lines.join("\n"));
-    await page.getByText("“not-a-mac” is no MAC address and no VPN key").waitFor();
+    await page.getByText("“not-a-mac” is not a MAC address and no VPN key").waitFor();
     await page.getByText("Ignored columns:").waitFor();
     assert.ok(await page.getByRole("button", { name: "Preview import" }).isDisabled());
     await assertAccessible(page);
@@ -144,7 +144,7 @@ Deno.test("an import fits a phone", async () => {
       mimeType: "text/csv",
       buffer: Buffer.from(`Identity,Name\n${mac(1)},${"A".repeat(250)}\nx,y`),
     });
-    await page.getByText("“x” is no MAC address").waitFor();
+    await page.getByText("“x” is not a MAC address").waitFor();
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
     await picture(page, "import-phone-dark");

@@ -141,10 +141,10 @@ Deno.test("a device's page shows what it asked, and lets it leave no trace", asy
       "192.168.2.6",
     ]);
     await page.getByRole("button", { name: "Clear history" }).click();
-    await page.getByText("cannot be brought back").waitFor();
+    await page.getByText("cannot be undone").waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Delete permanently" }).click();
-    await page.getByText("Nothing of it is kept").waitFor();
+    await page.getByText("No queries logged").waitFor();
   });
 });
 

@@ -169,7 +169,7 @@ Deno.test("where nothing is kept the pages say so, and show what is asked while 
       clearInterval(telling);
     }
     await page.goto(new URL(`/admin/devices/${mac(1)}`, page.url()).href);
-    await page.getByText("Nothing is kept of what any device asks").waitFor();
+    await page.getByText("Query logging is off").waitFor();
     assert.equal(await page.getByRole("switch", { name: "Log DNS queries" }).count(), 0);
     await assertAccessible(page);
     await page.close();

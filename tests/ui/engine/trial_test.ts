@@ -19,7 +19,7 @@ Deno.test("a renumbering awaiting confirmation outlasts a reload and an absence 
 
     let said = false;
     await stage.restart(async () => {
-      await banner.getByText("The router does not answer at this moment").waitFor();
+      await banner.getByText("The router is not responding").waitFor();
       said = true;
       await picture(page, "trial-away");
     });

@@ -139,7 +139,7 @@ Deno.test("a forward is refused at its field, previewed, added, switched off, re
     assert.equal(await page.getByRole("dialog").count(), 0);
 
     await page.getByRole("switch", { name: "TCP 2222 to Home server is on" }).click();
-    await page.getByText("does nothing until it is switched on").waitFor();
+    await page.getByText("stays in the list and is disabled").waitFor();
     await page.getByRole("button", { name: "Disable" }).click();
     await page.locator('[role="switch"][aria-checked="false"][aria-label^="TCP 2222"]').waitFor();
     assert.equal((await forwards())[0]?.["Disabled"], true);
@@ -274,7 +274,7 @@ Deno.test("a rule that hides another is named at it, and its deletion is preview
     await page.getByRole("button", { name: /^Hardly meant/ }).click();
     await page.getByRole("heading", { name: "Open router ports" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Delete The server…" }).click();
-    await page.getByText("puts this right").waitFor();
+    await page.getByText("fixes").waitFor();
     await assertAccessible(page);
     await picture(page, "rules-finding-preview");
     await page.getByRole("button", { name: "Delete" }).click();

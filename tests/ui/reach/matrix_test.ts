@@ -139,7 +139,7 @@ Deno.test("a matrix of a thousand classes draws what is seen of it, and is walke
 Deno.test("the matrix says that there is nobody yet, and what went wrong with what still stands", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: "/admin/reach/matrix" });
-    await page.getByText("There are no devices yet").waitFor();
+    await page.getByText("No devices yet").waitFor();
     await page.getByRole("gridcell", { name: /^This router to Internet/ }).waitFor();
     await assertAccessible(page);
     await page.route("**/reach/matrix", (route) =>
@@ -149,7 +149,7 @@ Deno.test("the matrix says that there is nobody yet, and what went wrong with wh
         body: JSON.stringify({ status: 503, title: "Not available", detail: "It is busy" }),
       }));
     await page.reload();
-    await page.getByText("Who reaches whom could not be loaded").waitFor();
+    await page.getByText("The access matrix could not be loaded").waitFor();
     await page.getByText("It is busy").waitFor();
     assert.equal(await page.getByRole("grid").count(), 0);
     await assertAccessible(page);

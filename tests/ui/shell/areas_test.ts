@@ -20,7 +20,7 @@ Deno.test("groups are made, switched off with a preview, and deleted with what i
     await page.getByRole("switch", { name: "kids is on" }).click();
     await page.getByText("Kids’ tablet with Game console").waitFor();
     await page.getByRole("button", { name: "Disable" }).click();
-    await page.getByText("kids is off").waitFor();
+    await page.getByText("kids was disabled").waitFor();
     assert.equal(api.state.groups.find((group) => group.Name === "kids")?.Disabled, true);
     await page.getByRole("button", { name: "Delete cameras" }).click();
     await page.getByText("2 devices leave it").waitFor();
@@ -124,7 +124,7 @@ Deno.test("a changed password ends the sessions elsewhere, and only the new one 
     await page.getByText("This is not your password").waitFor();
     await page.getByLabel("Current password").fill(api.access.password);
     await page.getByRole("button", { name: "Change password" }).click();
-    await page.getByText("Your other sessions have ended").waitFor();
+    await page.getByText("Other sessions were signed out").waitFor();
     assert.equal(api.access.sessions.length, 1);
     const other = await open({ path: "/admin/access", signIn: false });
     await signIn(other, "much longer than that");
@@ -137,7 +137,7 @@ Deno.test("another session is ended from here", async () => {
     await open();
     const page = await open({ path: "/admin/access" });
     await page.getByRole("button", { name: /End it/ }).click();
-    await page.getByText("The session is ended").waitFor();
+    await page.getByText("Session signed out").waitFor();
     assert.equal(api.access.sessions.length, 1);
   });
 });
@@ -150,7 +150,7 @@ Deno.test("a notice is resolved, and a model says that nothing is applied", asyn
     await page.getByText("Demo mode").waitFor();
     await assertAccessible(page);
     await picture(page, "model-desk-light");
-    await page.getByRole("button", { name: /Resolve/ }).click();
+    await page.getByRole("button", { name: /Dismiss/ }).click();
     await page.getByText("192.168.2.78 left a map").first().waitFor({ state: "detached" });
   });
 });

@@ -11,7 +11,7 @@ Deno.test("the gate: a wrong password is refused in words, the right one opens t
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await assertAccessible(page);
     await signIn(page, "guess");
-    await page.getByText("Name and password do not belong together").waitFor();
+    await page.getByText("Wrong user name or password").waitFor();
     assert.equal(await page.getByLabel("Name").inputValue(), "admin");
     await assertAccessible(page);
     await signIn(page);

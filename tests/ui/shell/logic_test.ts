@@ -33,8 +33,8 @@ Deno.test("a filter understands group, policy, link and states", () => {
   assert.deepEqual(found("group:kids blocked"), ["Old tablet"]);
   assert.deepEqual(found("policy:lan"), ["Mira’s laptop", "Home server"]);
   assert.deepEqual(found("policy:quarantine"), ["Robot mower"]);
-  assert.deepEqual(found('link:lan3 "ESP-8C4F21"'), ["ESP-8C4F21"]);
-  assert.deepEqual(found("waiting"), ["ESP-8C4F21"]);
+  assert.deepEqual(found('interface:lan3 "ESP-8C4F21"'), ["ESP-8C4F21"]);
+  assert.deepEqual(found("pending"), ["ESP-8C4F21"]);
   assert.deepEqual(found("tag:school"), ["Kids’ tablet"]);
 });
 
@@ -124,7 +124,7 @@ Deno.test("many rows of the preview fold, and their number is still told", () =>
   assert.deepEqual(rows.map((row) => row.who), [
     "Kids’ tablet to Ida’s phone, Game console and 10 more",
   ]);
-  assert.equal(connectionCount(flips), "12 ways");
+  assert.equal(connectionCount(flips), "12 connections");
   assert.equal(connectionCount([]), "none");
 });
 
@@ -204,6 +204,6 @@ Deno.test("a newer page of the history replaces what was known of a change", () 
 
 Deno.test("the facet of a blocked device is not the facet of who reaches home", () => {
   const device = uiDevice({ Policies: ["lan", "disabled"], DeviceDisabled: true });
-  assert.equal(inFacet(device, "home"), false);
+  assert.equal(inFacet(device, "lan"), false);
   assert.equal(inFacet(device, "blocked"), true);
 });

@@ -67,7 +67,7 @@ Deno.test("what a preview says against a change is the same as its 409 says", ()
 });
 
 Deno.test("a refusal that no trial gets around is no obstacle, and odd members do no harm", () => {
-  assert.equal(conflictOf(new ApiProblem(409, "There is a group of this name")), null);
+  assert.equal(conflictOf(new ApiProblem(409, "A group with this name")), null);
   const later = "Delete tv changed the same value later; undo that first";
   assert.equal(conflictOf(new ApiProblem(409, later, { change: "c1" })), null);
   assert.equal(conflictOf(new ApiProblem(400, "x", { rule: null })), null);

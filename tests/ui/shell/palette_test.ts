@@ -113,7 +113,7 @@ async function paletteScript(): Promise<string> {
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith(".js")) continue;
     const text = await Deno.readTextFile(new URL(name, folder));
-    if (text.includes("or say what to do")) return name;
+    if (text.includes("pages and actions")) return name;
   }
   throw new Error("No script has the palette");
 }
@@ -186,7 +186,7 @@ Deno.test("the palette gives and takes the Internet, leads to a question, and fi
     });
     assert.equal(named.status, 200, await named.text());
     const page = await open({ size: PHONE });
-    await page.getByRole("button", { name: /Go to a device/ }).click();
+    await page.getByRole("button", { name: /Search or jump to/ }).click();
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("give tv");
     await page.getByRole("option", { name: /^Give <b>Tv<\/b>/ }).click();
@@ -195,7 +195,7 @@ Deno.test("the palette gives and takes the Internet, leads to a question, and fi
     await page.getByRole("button", { name: "Turn on Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.ok(router.engine.config.devices[mac(0)]?.Policies.includes("wan"));
-    await page.getByRole("button", { name: /Go to a device/ }).click();
+    await page.getByRole("button", { name: /Search or jump to/ }).click();
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("reach tv");
     await page.getByRole("option", { name: /^Check who can reach/ }).click();

@@ -78,7 +78,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
 /** The groups of a device; on a phone what holds it back stands in their place. */
 function Groups({ device }: { device: Device }): VNode {
   const state = stateOf(device);
-  const held = state === "waiting"
+  const held = state === "pending"
     ? <span class="heed-t phone">Pending approval</span>
     : state === "blocked"
     ? <span class="shut-t phone">Blocked</span>

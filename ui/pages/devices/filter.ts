@@ -6,12 +6,12 @@ import type { Device } from "../../wire.ts";
 export interface Term {
   /** As it was typed, for saying which part to drop. */
   readonly text: string;
-  readonly key: "word" | "group" | "policy" | "tag" | "link" | "state";
+  readonly key: "word" | "group" | "policy" | "tag" | "interface" | "state";
   readonly value: string;
 }
 
-const STATES = ["online", "offline", "waiting", "blocked"];
-const KEYS = ["group", "policy", "tag", "link"] as const;
+const STATES = ["online", "offline", "pending", "blocked"];
+const KEYS = ["group", "policy", "tag", "interface"] as const;
 
 /** Reads `kids group:"living room" offline`; every term must hold. Never throws. */
 export function parseFilter(text: string): readonly Term[] {
@@ -40,7 +40,7 @@ function meets(identity: string, device: Device, { key, value }: Term): boolean 
       return has(device.Groups);
     case "tag":
       return has(device.DeviceTags);
-    case "link":
+    case "interface":
       return has([device.DHCPLastInterface]);
     case "policy":
       return has(device.Policies) || has(policyChips(device).map((chip) => chip.text));
@@ -59,15 +59,15 @@ function meets(identity: string, device: Device, { key, value }: Term): boolean 
   }
 }
 
-export type Facet = "all" | "waiting" | "online" | "offline" | "home" | "blocked";
+export type Facet = "all" | "pending" | "online" | "offline" | "lan" | "blocked";
 
 /** Facets in the order they are shown, with their words. */
 export const FACETS: readonly (readonly [Facet, string])[] = [
   ["all", "All"],
-  ["waiting", "Pending"],
+  ["pending", "Pending"],
   ["online", "Online"],
   ["offline", "Offline"],
-  ["home", "LAN access"],
+  ["lan", "LAN access"],
   ["blocked", "Blocked"],
 ];
 
@@ -76,13 +76,13 @@ export function inFacet(device: Device, facet: Facet): boolean {
   switch (facet) {
     case "all":
       return true;
-    case "waiting":
+    case "pending":
       return isPendingApproval(device);
     case "online":
       return device.Online;
     case "offline":
       return !device.Online;
-    case "home":
+    case "lan":
       return !isBlocked(device) && device.Policies.includes("lan");
     case "blocked":
       return isBlocked(device);

@@ -41,7 +41,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
         name,
         word,
         number: entries.filter(([, device]) => inFacet(device, name)).length,
-        heed: name === "waiting",
+        heed: name === "pending",
       })).filter(({ name, number, heed }) => !heed || number > 0 || facet === name),
     [entries, facet],
   );
@@ -103,7 +103,7 @@ function entriesOf(all: Readonly<Record<string, Device>>): readonly Entry[] {
 
 function toneOf([, device]: Entry): string {
   const state = stateOf(device);
-  return state === "waiting" ? "wait" : state === "offline" ? "off" : "";
+  return state === "pending" ? "wait" : state === "offline" ? "off" : "";
 }
 
 /** The time, as far as ages in a table need it. */

@@ -39,7 +39,7 @@ export default function HomePage({ title }: PageProps): VNode {
     : linkRows(links.body, kernel.body);
   if (all === null) {
     return loadProblem.value === null
-      ? <Loading what="home" />
+      ? <Loading what="the overview" />
       : <Fault title="The router status could not be loaded.">{loadProblem.value}</Fault>;
   }
   const needs = attentionItems({
@@ -75,7 +75,7 @@ export default function HomePage({ title }: PageProps): VNode {
             {needs.length > SHOWN && (
               <footer>
                 And {needs.length - SHOWN} more.{" "}
-                <a href="/admin/devices?show=waiting">Pending devices</a>
+                <a href="/admin/devices?show=pending">Pending devices</a>
               </footer>
             )}
           </section>

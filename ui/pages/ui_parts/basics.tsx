@@ -14,7 +14,7 @@ import type { State } from "../../text/words.ts";
 import { Panel } from "./panel.tsx";
 import { DEVICES } from "./samples.ts";
 
-const STATES: readonly State[] = ["online", "offline", "waiting", "blocked"];
+const STATES: readonly State[] = ["online", "offline", "pending", "blocked"];
 
 /** Buttons, chips, states, switches and a menu. */
 export function Buttons(): VNode {

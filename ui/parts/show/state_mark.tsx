@@ -4,7 +4,7 @@ import type { State } from "../../text/words.ts";
 const marks: Readonly<Record<State, readonly [string, string]>> = {
   online: ["dot", "Online"],
   offline: ["dot off", "Offline"],
-  waiting: ["dot heed", "Pending approval"],
+  pending: ["dot heed", "Pending approval"],
   blocked: ["dot shut", "Blocked"],
 };
 

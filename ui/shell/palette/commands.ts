@@ -24,8 +24,8 @@ export interface Hit {
 const VERBS: readonly (readonly [verb: string, words: readonly string[]])[] = [
   ["block", ["block", "disable", "stop"]],
   ["unblock", ["unblock", "enable", "allow"]],
-  ["internet", ["give", "internet", "take", "online", "offline"]],
-  ["reach", ["check", "who", "can", "reach", "reaches"]],
+  ["internet", ["turn", "give", "internet", "take", "online", "offline"]],
+  ["reach", ["test", "check", "access", "who", "can", "reach", "reaches"]],
   ["undo", ["undo", "revert", "back"]],
 ];
 /** Words that only join others. */
@@ -40,6 +40,9 @@ const FILLER_WORDS = [
   "of",
   "from",
   "to",
+  "on",
+  "off",
+  "for",
   "last",
 ];
 const MAX_HITS = 5;
