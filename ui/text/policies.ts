@@ -43,7 +43,7 @@ function toneOf(policy: Policy): Chip["tone"] {
 /** What a device may use, in chips. */
 export function policyChips(device: Device): readonly Chip[] {
   if (isBlocked(device)) return [{ text: BLOCKED.chip, tone: "shut" }];
-  if (isPendingApproval(device)) return [{ text: "Nothing yet", tone: "heed" }];
+  if (isPendingApproval(device)) return [{ text: "Pending", tone: "heed" }];
   const family = policies.some(({ effect, name }) =>
     effect === "filter-dns" && device.Policies.includes(name)
   );

@@ -14,8 +14,8 @@ export function Policies({ identity, device }: { identity: string; device: Devic
     : device.Policies.includes("quarantine")
     ? "router access only while in quarantine"
     : isPendingApproval(device)
-      ? "none yet"
-      : "everything else is blocked";
+    ? "none yet"
+    : "everything else is blocked";
   return (
     <section class="panel" aria-labelledby="may">
       <header>
