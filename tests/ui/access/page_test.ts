@@ -66,7 +66,7 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     const secret = await page.locator(".secret").textContent() ?? "";
     const prove = async (within: Page | ReturnType<Page["getByRole"]>) => {
       stage.later(STEP);
-      await within.getByLabel("Setup code", { exact: true }).fill(codeOf(secret, stage.now()));
+      await within.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
       await within.getByRole("button", { name: "Verify" }).click();
     };
     await prove(page);
@@ -199,7 +199,7 @@ Deno.test("every other session is ended at once, and Access fits a phone", async
     const page = await open({ path: "/admin/access", size: PHONE, dark: true });
     await page.getByRole("button", { name: "Sign out other sessions" }).click();
     await page.getByText("Other sessions were signed out.").waitFor();
-    await page.getByRole("button", { name: /End it/ }).first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /Sign out,/ }).first().waitFor({ state: "detached" });
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
     await picture(page, "access-all-phone-dark");

@@ -20,7 +20,7 @@ async function join(router: TestRouter, Name: string, card = "01"): Promise<void
 /** Types the next code of the authenticator app and sends it with this button. */
 async function prove(stage: RealStage, page: Page, secret: string, button: string): Promise<void> {
   stage.later(STEP);
-  await page.getByLabel("Setup code", { exact: true }).fill(codeOf(secret, stage.now()));
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
   await page.getByRole("button", { name: button }).click();
 }
 
@@ -39,7 +39,7 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
     await join(stage.router, "first-one");
     const page = await stage.open({ path: "/admin/access" });
     await page.getByRole("button", { name: "Set up" }).click();
-    await page.getByLabel("Setup code", { exact: true }).fill("000000");
+    await page.getByLabel("Code", { exact: true }).fill("000000");
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("Failed.").waitFor();
     await assertAccessible(page);
@@ -59,7 +59,7 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
 
     const other = await stage.open({ signIn: false, size: PHONE });
     await signIn(other, PASSWORD);
-    await other.getByLabel("Setup code").fill("000000");
+    await other.getByLabel("Code").fill("000000");
     await other.getByRole("button", { name: "Verify" }).click();
     await other.locator(".fault").waitFor();
     await assertAccessible(other);
@@ -110,7 +110,7 @@ Deno.test("a session ended from elsewhere asks to sign in again, over what was t
     await page.getByText(/^This browser, since/).waitFor();
     await assertAccessible(page);
     await picture(page, "real-sessions");
-    await page.getByRole("button", { name: /End it/ }).click();
+    await page.getByRole("button", { name: /Sign out,/ }).click();
     await page.getByText("Session signed out").waitFor();
     const dialog = ended.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill("guess");

@@ -14,7 +14,7 @@ Deno.test("a switch shows its preview, moves when it is applied, and Undo takes 
     const page = await open(at(TABLET));
     await toggle(page, "Internet").click();
     const drawer = page.getByRole("dialog", { name: "Preview: Internet off" });
-    await drawer.getByText("can no longer open connections to anywhere outside").waitFor();
+    await drawer.getByText("cannot open connections to the Internet").waitFor();
     await drawer.getByText("Kids’ tablet to Internet").waitFor();
     await drawer.getByText("You keep admin access").waitFor();
     await assertAccessible(page);
@@ -150,7 +150,7 @@ Deno.test("deleting says what is lost, and Undo brings the device back", async (
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ ...at(TABLET), dark: true });
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Lost with it: its address 192.168.2.26").waitFor();
+    await page.getByText("Also deleted: its address 192.168.2.26").waitFor();
     await assertAccessible(page);
     await picture(page, "delete-desk-dark");
     await page.getByRole("button", { name: "Delete device" }).click();

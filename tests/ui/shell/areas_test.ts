@@ -19,11 +19,11 @@ Deno.test("groups are made, switched off with a preview, and deleted with what i
     await page.getByRole("switch", { name: "work is on" }).waitFor();
     await page.getByRole("switch", { name: "kids is on" }).click();
     await page.getByText("Kids’ tablet with Game console").waitFor();
-    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
     await page.getByText("kids was disabled").waitFor();
     assert.equal(api.state.groups.find((group) => group.Name === "kids")?.Disabled, true);
     await page.getByRole("button", { name: "Delete cameras" }).click();
-    await page.getByText("2 devices leave it").waitFor();
+    await page.getByText("2 members removed from it").waitFor();
     await page.getByRole("button", { name: "Delete group" }).click();
     await page.getByRole("switch", { name: "cameras is on" }).waitFor({ state: "detached" });
   });
@@ -74,13 +74,13 @@ Deno.test("the second factor is set up by QR code and asked for always from then
     await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
     await assertAccessible(page);
     await picture(page, "second-factor-desk-light");
-    await page.getByLabel("Setup code", { exact: true }).fill("111111");
+    await page.getByLabel("Code", { exact: true }).fill("111111");
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("This code is not right").waitFor();
-    await page.getByLabel("Setup code", { exact: true }).fill(CODE);
+    await page.getByLabel("Code", { exact: true }).fill(CODE);
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("required for sensitive actions").waitFor();
-    await page.getByLabel("Setup code", { exact: true }).fill(CODE);
+    await page.getByLabel("Code", { exact: true }).fill(CODE);
     await page.getByRole("button", { name: "Require at sign-in" }).click();
     await page.getByText("required at sign-in").waitFor();
     assert.equal(api.access.alwaysOn, true);
@@ -97,7 +97,7 @@ Deno.test("a proof that ran out is asked for in a dialog, and the page goes on",
     api.access.alwaysOn = true;
     await page.getByRole("button", { name: "Create group" }).click();
     const dialog = page.getByRole("dialog", { name: "Verify" });
-    await dialog.getByLabel("Setup code", { exact: true }).fill(CODE);
+    await dialog.getByLabel("Code", { exact: true }).fill(CODE);
     await assertAccessible(page);
     await picture(page, "one-more-proof");
     await dialog.getByRole("button", { name: "Verify" }).click();
@@ -136,7 +136,7 @@ Deno.test("another session is ended from here", async () => {
   await onStage(home(), async ({ open, api }) => {
     await open();
     const page = await open({ path: "/admin/access" });
-    await page.getByRole("button", { name: /End it/ }).click();
+    await page.getByRole("button", { name: /Sign out,/ }).click();
     await page.getByText("Session signed out").waitFor();
     assert.equal(api.access.sessions.length, 1);
   });

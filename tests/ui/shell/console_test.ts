@@ -80,7 +80,7 @@ Deno.test("the console says nothing where a router is set up for the first time"
       await page.getByRole("heading", { name: "Set up your router" }).waitFor();
       await page.waitForLoadState("networkidle");
       assert.deepEqual(said, []);
-      await page.getByLabel("Setup code").fill(codes[0] ?? "");
+      await page.getByLabel("Code").fill(codes[0] ?? "");
       await page.getByLabel("Admin password").fill("the chosen password");
       await page.getByRole("button", { name: "Next" }).click();
       await page.getByRole("heading", { name: "WAN port" }).waitFor();

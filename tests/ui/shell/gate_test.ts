@@ -23,12 +23,12 @@ Deno.test("the gate: a wrong password is refused in words, the right one opens t
 Deno.test("the gate: an account with a second factor is asked for its code as well", async () => {
   await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
     const page = await open({ signIn: "page" });
-    await page.getByLabel("Setup code").fill("000000");
+    await page.getByLabel("Code").fill("000000");
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("This code is not right").waitFor();
     await assertAccessible(page);
     await picture(page, "gate-code");
-    await page.getByLabel("Setup code").fill(CODE);
+    await page.getByLabel("Code").fill(CODE);
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByRole("link", { name: "Kids’ tablet" }).waitFor();
   });

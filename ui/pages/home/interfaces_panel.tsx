@@ -20,7 +20,7 @@ export function LinksPanel(
   return (
     <section class="panel" aria-labelledby="links">
       <header>
-        <h2 id="links">Network</h2>
+        <h2 id="links">Interfaces</h2>
         <a class="s quiet" href="/admin/network">All interfaces</a>
       </header>
       {all === null

@@ -17,7 +17,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
 
   async function check(): Promise<void> {
     const secret = code.value.trim();
-    if (secret === "") throw faultAt("Setup code", "Enter the setup code");
+    if (secret === "") throw faultAt("Code", "Enter the setup code");
     try {
       // Any link will do: this asks only whether code and password are taken.
       await call({
@@ -30,7 +30,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
       });
     } catch (error) {
       throw error instanceof ApiProblem && error.status === 401
-        ? faultAt("Setup code", "Wrong setup code")
+        ? faultAt("Code", "Wrong setup code")
         : error;
     }
     // From now on there is a session, with which a reload would lead to Home.
@@ -54,7 +54,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
           label="Setup code"
           help="See the terminal or var/state/first-start.txt"
           autocomplete="off"
-          {...write.text("Setup code", code)}
+          {...write.text("Code", code)}
         />
         <Field
           label="Admin password"
