@@ -199,7 +199,9 @@ Deno.test("every other session is ended at once, and Access fits a phone", async
     const page = await open({ path: "/admin/access", size: PHONE, dark: true });
     await page.getByRole("button", { name: "Sign out other sessions" }).click();
     await page.getByText("Other sessions were signed out.").waitFor();
-    await page.getByRole("button", { name: /Sign out,/ }).first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /Sign out session/ }).first().waitFor({
+      state: "detached",
+    });
     await assertNoSidewaysScroll(page);
     await assertAccessible(page);
     await picture(page, "access-all-phone-dark");

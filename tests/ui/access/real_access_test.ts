@@ -110,7 +110,7 @@ Deno.test("a session ended from elsewhere asks to sign in again, over what was t
     await page.getByText(/^This browser, since/).waitFor();
     await assertAccessible(page);
     await picture(page, "real-sessions");
-    await page.getByRole("button", { name: /Sign out,/ }).click();
+    await page.getByRole("button", { name: /Sign out session/ }).click();
     await page.getByText("Session signed out").waitFor();
     const dialog = ended.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill("guess");

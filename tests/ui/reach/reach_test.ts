@@ -41,7 +41,7 @@ Deno.test("reach says no with the rule that decides, swaps the ends, and shows n
         await page.getByLabel("Port").fill("445");
         await page.getByRole("button", { name: "Test", exact: true }).click();
         await page.getByRole("heading", {
-          name: "No. Kids’ tablet cannot open TCP 445 on Home server",
+          name: "Blocked. Kids’ tablet cannot open TCP 445 on Home server",
         }).waitFor();
         assert.equal(await page.locator(".chain .decides").count(), 1);
         await page.getByLabel("Show nftables rules").check();
@@ -69,11 +69,14 @@ Deno.test("a device leads to its questions, and an answer follows a change made 
     await page.getByLabel("To", { exact: true }).fill("Internet");
     assert.equal(await page.getByLabel("From").inputValue(), "Kids’ tablet");
     await page.getByRole("button", { name: "Test", exact: true }).click();
-    await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 443 on the Internet" })
+    await page.getByRole("heading", {
+      name: "Allowed. Kids’ tablet can open TCP 443 on the Internet",
+    })
       .waitFor();
     await page.getByText("Allowed by policy wan").first().waitFor();
     await stage.router.ask("PUT", `/device?identity=${TABLET}`, { body: { Policies: ["dns"] } });
-    await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 443" }).waitFor();
+    await page.getByRole("heading", { name: "Blocked. Kids’ tablet cannot open TCP 443" })
+      .waitFor();
   });
 });
 
@@ -101,11 +104,11 @@ Deno.test("a test is kept, a write that breaks it is only to be had as a trial, 
     await page.getByText("awaits confirmation").waitFor();
 
     await page.getByRole("link", { name: "Access test" }).first().click();
-    await page.getByText("fails", { exact: true }).waitFor();
+    await page.getByText("Fail", { exact: true }).waitFor();
     await picture(page, "reach-failing-test");
     await page.getByRole("button", { name: "Revert now" }).click();
     await page.getByText("Pass", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Delete the test homework" }).click();
+    await page.getByRole("button", { name: "Delete test homework" }).click();
     await page.getByText("None yet.").waitFor();
     assert.deepEqual(await stage.router.json("GET", "/reach/tests"), []);
   });
@@ -143,11 +146,12 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
         ?.Groups;
     assert.deepEqual(await groupsOf(), []);
     await page.getByRole("button", { name: "Apply change" }).click();
-    await page.getByRole("heading", { name: "Yes. Kids’ tablet can open TCP 445" }).waitFor();
+    await page.getByRole("heading", { name: "Allowed. Kids’ tablet can open TCP 445" }).waitFor();
     await page.getByRole("heading", { name: "Ways to block" }).waitFor();
     assert.equal((await groupsOf())?.length, 1);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("heading", { name: "No. Kids’ tablet cannot open TCP 445" }).waitFor();
+    await page.getByRole("heading", { name: "Blocked. Kids’ tablet cannot open TCP 445" })
+      .waitFor();
     assert.deepEqual(await groupsOf(), []);
   });
 });
@@ -162,7 +166,7 @@ Deno.test("a device’s own policy is a way to a yes, with its query in the addr
     await page.getByText("No other access changes").or(page.getByText(/Also allows/)).first()
       .waitFor();
     await page.getByRole("button", { name: "Apply change" }).click();
-    await page.getByRole("heading", { name: "Yes. Home server can open TCP 443" }).waitFor();
+    await page.getByRole("heading", { name: "Allowed. Home server can open TCP 443" }).waitFor();
   });
 });
 

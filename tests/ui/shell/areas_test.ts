@@ -136,7 +136,7 @@ Deno.test("another session is ended from here", async () => {
   await onStage(home(), async ({ open, api }) => {
     await open();
     const page = await open({ path: "/admin/access" });
-    await page.getByRole("button", { name: /Sign out,/ }).click();
+    await page.getByRole("button", { name: /Sign out session/ }).click();
     await page.getByText("Session signed out").waitFor();
     assert.equal(api.access.sessions.length, 1);
   });

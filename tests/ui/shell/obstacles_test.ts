@@ -97,7 +97,7 @@ async function sitAt({ router, sitAt }: RealStage, name: string): Promise<string
 }
 
 async function choose(page: Page, ...names: readonly string[]): Promise<void> {
-  for (const name of names) await page.getByLabel(`Choose ${name}`).check();
+  for (const name of names) await page.getByLabel(`Select ${name}`).check();
 }
 
 Deno.test("who would lock themselves out with others may leave their own device out", async () => {

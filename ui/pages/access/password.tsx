@@ -14,7 +14,7 @@ export function PasswordPanel(): VNode {
   const write = useForm({
     check: () =>
       [["Current", current.value], ["New", next.value]].flatMap(([name, value]) =>
-        value === "" ? [{ pointer: `/${name}`, message: "This is needed" }] : []
+        value === "" ? [{ pointer: `/${name}`, message: "This field is required" }] : []
       ),
     async send() {
       await put("/auth/password", { Current: current.value, New: next.value });

@@ -96,8 +96,10 @@ export function SessionsPanel(): VNode {
                   </p>
                 </div>
                 <button class="btn small" type="button" onClick={() => void end(session)}>
-                  {session.current ? "Sign out" : "Sign out"}
-                  <span class="vh">: {session.source}</span>
+                  Sign out
+                  <span class="vh">
+                    {session.current ? " here" : ` session from ${session.source}`}
+                  </span>
                 </button>
               </li>
             ))}

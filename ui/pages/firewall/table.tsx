@@ -123,7 +123,7 @@ function columnsOf(
 }
 
 function Met({ use }: { use: RuleCounter | null }): VNode {
-  if (use === null || use.packets === null) return <span class="quiet">not known</span>;
+  if (use === null || use.packets === null) return <span class="quiet">–</span>;
   return (
     <span title={metWords(use) ?? ""}>
       {use.packets === 0 ? <span class="quiet">never</span> : numbers.format(use.packets)}

@@ -21,7 +21,7 @@ export function Forms(): VNode {
   const port = useSignal("443");
   const answer = useSignal<string>("taken");
   const write = useForm({
-    check: () => port.value === "" ? [{ pointer: "/Port", message: "This is needed" }] : [],
+    check: () => port.value === "" ? [{ pointer: "/Port", message: "This field is required" }] : [],
     async send({ overwrite: over }) {
       const wanted = over ? "taken" : answer.value;
       if (wanted === "slow") await new Promise((done) => setTimeout(done, 1000));

@@ -47,7 +47,7 @@ export function ListDialog(
   const mine = from.value === "file";
   const write = useForm({
     check: () => [
-      ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This is needed" }] : []),
+      ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This field is required" }] : []),
       ...(mine ? fileFault(file.value) : []),
     ],
     send: async () => {

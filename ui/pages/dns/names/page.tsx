@@ -127,9 +127,11 @@ function NewName(): VNode {
   const address = useSignal("");
   const write = useForm({
     check: () => [
-      ...(name.value.trim() === "" ? [{ pointer: "/hostname", message: "This is needed" }] : []),
+      ...(name.value.trim() === ""
+        ? [{ pointer: "/hostname", message: "This field is required" }]
+        : []),
       ...(address.value.trim() === ""
-        ? [{ pointer: "/IPAddress", message: "This is needed" }]
+        ? [{ pointer: "/IPAddress", message: "This field is required" }]
         : []),
     ],
     send: async () => {

@@ -89,7 +89,7 @@ export function OverrideListDialog(
 /** A list is found by its name in a path: there one that is there would be meant, and these mean more. */
 function nameFault(name: string, list: OverrideList | null, known: readonly string[]) {
   const message = name === ""
-    ? "This is needed"
+    ? "This field is required"
     : /[/\\]|^\.{1,2}$/.test(name)
     ? "Leave out the characters / and \\"
     : name !== list?.Name && known.includes(name)

@@ -26,9 +26,11 @@ export function NewOverride(
   const tags = useSignal("");
   const write = useForm({
     check: () => [
-      ...(domain.value.trim() === "" ? [{ pointer: "/Domain", message: "This is needed" }] : []),
+      ...(domain.value.trim() === ""
+        ? [{ pointer: "/Domain", message: "This field is required" }]
+        : []),
       ...(type.value === "answer" && instead.value.trim() === ""
-        ? [{ pointer: "/ResultIP", message: "This is needed" }]
+        ? [{ pointer: "/ResultIP", message: "This field is required" }]
         : []),
     ],
     send: async () => {
